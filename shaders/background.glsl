@@ -12,7 +12,7 @@ void main() {
 
 #elif defined FRAGMENT_SHADER
 
-uniform vec3 bottom;
+uniform vec3 bottom;  // sRGB, and so is the gradient
 uniform vec3 top;
 in float up;
 out vec4 out_color;

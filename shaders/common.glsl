@@ -1,9 +1,36 @@
-// Shared by the programs. Colours are lit in linear light and written as sRGB.
-// "relative" is the world's axes about the camera's position.
+// Shared by the programs. "relative" is the world's axes about the camera's position.
+//
+// A picture holds sRGB in 8 bits. What is opaque is lit in linear light and written as sRGB; what is blended over it is
+// written as linear light, and OpenGL converts both it and the picture for the blending.
 
-// Gamma 2 in place of the exact curve: the two conversions cancel, and a square root is cheap for a software renderer.
-vec3 linear_from_srgb(vec3 color) { return color * color; }
-vec3 srgb_from_linear(vec3 color) { return sqrt(color); }
+// IEC 61966-2-1, 0 to 1.
+vec3 linear_from_srgb(vec3 color) {
+    return mix(pow((color + 0.055) / 1.055, vec3(2.4)), color / 12.92, lessThanEqual(color, vec3(0.04045)));
+}
+
+// The same backwards, within a fifth of a step of 8 bits: a polynomial of the root, which is cheaper for a software
+// renderer than a power. FAST is two steps off near black.
+vec3 srgb_from_linear(vec3 color) {
+    vec3 root = sqrt(color);
+    vec3 curve = (((-0.3095362 * root + 0.8426866) * root - 0.9447655) * root + 1.4478682) * root - 0.0370019;
+#if defined FAST
+    return curve;
+#else
+    return mix(curve, color * 12.92, lessThanEqual(color, vec3(0.0031308)));
+#endif
+}
+
+// Colours brighter than a display can show come near to its brightest ones in place of being cut off, and keep their hue
+// and saturation; those up to 0.8 stay as they are. The shoulder of Khronos' PBR Neutral tone mapper (2024) alone;
+// FAST takes two straight lines that are about the same.
+vec3 with_highlights_rolled_off(vec3 color) {
+#if defined FAST
+    return min(color, 0.4 + 0.5 * color);
+#else
+    float peak = max(color.r, max(color.g, color.b));
+    return peak <= 0.8 ? color : color * ((peak - 0.64) / (peak * (peak - 0.6)));
+#endif
+}
 
 // Makes a linear colour lighter or darker until its relative luminance lies between two bounds.
 vec3 within_luminance(vec3 color, vec2 bounds) {

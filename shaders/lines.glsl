@@ -1,4 +1,4 @@
-// Thin lines: instanced wire cubes (CUBES defined) coloured by octree level, or single lines of one colour.
+// Thin lines, blended: instanced wire cubes (CUBES defined) coloured by octree level, or single lines of one colour.
 #include "common.glsl"
 #include "depth.glsl"
 
@@ -14,7 +14,7 @@ in float in_level;
 #else
 uniform vec4 line_color;
 #endif
-out vec4 color;
+out vec4 color;  // linear, and opacity
 
 vec3 level_color(float level) {
     // 0.13 of the circle of hues from level to level: neighbours differ, and hues do not soon repeat.
@@ -22,8 +22,9 @@ vec3 level_color(float level) {
     return mix(vec3(1.0), clamp(abs(hue * 6.0 - 3.0) - 1.0, 0.0, 1.0), 0.75);
 }
 
+// The linear colour of an sRGB one, made to stand out.
 vec3 seen(vec3 color) {
-    return srgb_from_linear(within_luminance(linear_from_srgb(color), seen_luminance));
+    return within_luminance(linear_from_srgb(color), seen_luminance);
 }
 
 void main() {

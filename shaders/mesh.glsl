@@ -32,7 +32,7 @@ uniform sampler2D instances;
 uniform isampler2D lone_nodes;
 uniform vec3 camera_high;  // the camera's place in the world is the sum of these two
 uniform vec3 camera_low;
-// Rows of 256, four texels each: colour and opacity; strength and exponent of the highlight, metallic (-1: unlit),
+// Rows of 256, four texels each: linear colour and opacity; strength and exponent of the highlight, metallic (-1: unlit),
 // place of the texture or -1 (-2: the default colour, which nobody chose); emission and the place of its texture or -1;
 // scale and offset of texture coordinates.
 uniform sampler2D materials;
@@ -151,7 +151,7 @@ void main() {
 #if !defined MODE
     ivec2 texel = ivec2((material & 255) * 4, material >> 8);
     vec4 surface = texelFetch(materials, texel, 0);
-    color = vec4(linear_from_srgb(surface.rgb), surface.a);
+    color = surface;
 #if defined COLORED
     color *= vec4(linear_from_srgb(in_color.rgb), in_color.a);
 #endif
@@ -168,7 +168,7 @@ void main() {
 #endif
     vec4 glow = texelFetch(materials, texel + ivec2(2, 0), 0);
 #if defined EMISSIVE
-    emission = linear_from_srgb(glow.rgb);
+    emission = glow.rgb;
 #endif
 #if defined TEXTURED
     vec4 placement = texelFetch(materials, texel + ivec2(3, 0), 0);
@@ -225,7 +225,7 @@ void main() {
 
 #elif defined SOLID
 
-uniform vec4 solid_color;
+uniform vec4 solid_color;  // linear, and opacity
 void main() {
     cut_shape();
     write_depth();
@@ -300,7 +300,11 @@ vec3 diffuse_light(vec3 n) {
 #include "modes.glsl"
 
 #if !defined BUFFERS
-void main() { write(linear_from_srgb(clamp(seen_color(), 0.0, 1.0)), 1.0); }
+void main() {
+    cut_shape();
+    write_depth();
+    out_color = vec4(seen_color(), 1.0);
+}
 #endif
 
 #else
@@ -342,8 +346,7 @@ vec4 texel_at(float place) {
 vec4 surface_color() {
 #if defined TEXTURED
     if (layers.x > -0.5) {
-        vec4 texel = texel_at(layers.x);
-        return color * vec4(linear_from_srgb(texel.rgb), texel.a);
+        return color * texel_at(layers.x);
     }
 #endif
     return color;
@@ -352,7 +355,7 @@ vec4 surface_color() {
 vec3 glow_color() {
 #if defined EMISSIVE
 #if defined TEXTURED
-    if (layers.y > -0.5) return emission * linear_from_srgb(texel_at(layers.y).rgb);
+    if (layers.y > -0.5) return emission * texel_at(layers.y).rgb;
 #endif
     return emission;
 #else
@@ -390,7 +393,7 @@ void main() {
     vec3 light = diffuse_light(n);
     vec4 surface = surface_color();
 #if defined FAST
-    vec3 lit = gloss.z < 0.0 ? surface.rgb : surface.rgb * light;
+    vec3 lit = surface.rgb * light;
 #else
     // Schlick's rational approximation of a power (1994), which is enough for a highlight.
     float facing = max(dot(n, HALFWAY), 0.0);
@@ -399,8 +402,8 @@ void main() {
 #if defined METALLIC
     if (gloss.z > 0.0) lit = mix(lit, surface.rgb * mirrored(n, highlight), gloss.z);
 #endif
-    if (gloss.z < 0.0) lit = surface.rgb;
 #endif
+    lit = gloss.z < 0.0 ? surface.rgb : with_highlights_rolled_off(lit);
 #if defined XRAY
     surface.a *= mix(0.12, 0.6, pow(1.0 - max(n.z, 0.0), 2.0));
 #endif

@@ -1,4 +1,5 @@
-// Draws a picture, or its lower left part, over a viewport: as it is, weighted, or enlarged by the texture's filter.
+// Draws a picture, or its lower left part, over a viewport: as it is, or enlarged by the texture's filter.
+//   ENCODED  the picture is a sum in linear light, of which the weighted part becomes sRGB
 
 #if defined VERTEX_SHADER
 
@@ -11,13 +12,19 @@ uniform sampler2D source;
 uniform ivec2 corner;  // lower left of the viewport, pixels
 uniform vec2 scale;    // pixels of the source to one that is drawn
 uniform vec2 shown;    // width and height of the part that is drawn, pixels of the source
+#if defined ENCODED
 uniform float weight;
+#endif
 out vec4 out_color;
 
 void main() {
     // Half a pixel from the part's border the filter does not reach beyond it.
     vec2 place = clamp((gl_FragCoord.xy - vec2(corner)) * scale, vec2(0.5), shown - 0.5);
-    out_color = texture(source, place / vec2(textureSize(source, 0))) * weight;
+    out_color = texture(source, place / vec2(textureSize(source, 0)));
+#if defined ENCODED
+    vec3 light = out_color.rgb * weight;
+    out_color.rgb = mix(1.055 * pow(light, vec3(1.0 / 2.4)) - 0.055, light * 12.92, lessThanEqual(light, vec3(0.0031308)));
+#endif
 }
 
 #endif

@@ -1,7 +1,6 @@
 // Blends the gathered translucent surfaces over the opaque scene, in linear light. Weighted blended order-independent
 // transparency: McGuire and Bavoil, "Weighted Blended Order-Independent Transparency", Journal of Computer Graphics
 // Techniques 2013. PLAIN: of pictures with one sample a pixel.
-#include "common.glsl"
 
 #if defined VERTEX_SHADER
 
@@ -17,7 +16,7 @@ const int samples = 1;
 #define SAMPLER sampler2DMS
 uniform int samples;
 #endif
-uniform SAMPLER opaque;   // sRGB
+uniform SAMPLER opaque;   // linear, as the format converts it
 uniform SAMPLER light;    // sum of weighted colours, linear; alpha: share of the light from behind that passes
 uniform SAMPLER weights;  // sum of weights
 out vec4 out_color;
@@ -28,14 +27,14 @@ void main() {
     float least = 1.0;
     for (int i = 0; i < samples; ++i) {
         vec4 translucent = texelFetch(light, here, i);
-        vec3 color = linear_from_srgb(texelFetch(opaque, here, i).rgb);
+        vec3 color = texelFetch(opaque, here, i).rgb;
         if (translucent.a < 1.0)
             color = mix(translucent.rgb / max(texelFetch(weights, here, i).r, 1e-6), color, translucent.a);
         least = min(least, translucent.a);
         sum += color;
     }
     if (least == 1.0) discard;
-    out_color = vec4(srgb_from_linear(sum / float(samples)), 1.0);
+    out_color = vec4(sum / float(samples), 1.0);
 }
 
 #endif

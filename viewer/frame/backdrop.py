@@ -37,8 +37,8 @@ def plain_backdrop(color: Color) -> Backdrop:
 
 
 DARK_BACKDROP = Backdrop(
-    bottom=(0.125, 0.133, 0.149), top=(0.247, 0.271, 0.310), ground=(0.62, 0.66, 0.72), seen_luminance=(0.42, 1.0)
+    bottom=(0.125, 0.133, 0.149), top=(0.247, 0.271, 0.310), ground=(0.49, 0.52, 0.57), seen_luminance=(0.42, 1.0)
 )
 LIGHT_BACKDROP = Backdrop(
-    bottom=(0.74, 0.76, 0.79), top=(0.90, 0.915, 0.935), ground=(0.36, 0.39, 0.44), seen_luminance=(0.0, 0.08)
+    bottom=(0.74, 0.76, 0.79), top=(0.90, 0.915, 0.935), ground=(0.10, 0.13, 0.18), seen_luminance=(0.0, 0.08)
 )

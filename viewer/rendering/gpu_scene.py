@@ -11,6 +11,7 @@ import moderngl
 import numpy as np
 
 from scene import DEFAULT_MATERIAL, Material
+from scene.geometry.colors import linear_from_srgb
 from viewer.frame.instances import INSTANCE_FLOATS, Instances
 from viewer.rendering.gpu_meshes import GpuMeshes
 from viewer.rendering.gpu_textures import GpuTextures
@@ -75,11 +76,11 @@ class GpuScene:
             return
         rows = -(-len(materials) // _PER_ROW)
         packed = np.zeros((rows * _PER_ROW, _TEXELS_PER_MATERIAL, 4), dtype=np.float32)
-        packed[: len(materials), 0, :3] = [material.base_color for material in materials]
+        packed[: len(materials), 0, :3] = linear_from_srgb([material.base_color for material in materials])
         packed[: len(materials), 0, 3] = [material.opacity for material in materials]
         packed[: len(materials), 1, :2] = _highlights(materials)
         packed[: len(materials), 1, 2] = [-1.0 if material.unlit else material.metallic for material in materials]
-        packed[: len(materials), 2, :3] = [material.emission for material in materials]
+        packed[: len(materials), 2, :3] = linear_from_srgb([material.emission for material in materials])
         packed[: len(materials), 3] = [(*material.uv_scale, *material.uv_offset) for material in materials]
         self.has_metal = any(material.metallic > 0.0 and not material.unlit for material in materials)
         self.has_emission = bool(packed[:, 2, :3].any())

@@ -12,7 +12,7 @@ import moderngl
 import numpy as np
 
 from scene import Texture
-from viewer.rendering.opengl import is_software
+from viewer.rendering.opengl import is_software, srgb_texture_array
 from viewer.rendering.texture_layers import MOST_ARRAYS, layer_room, layer_sides, shrunk_message
 
 _ANISOTROPY = 8.0  # samples at most along the direction in which a surface is seen at a slant
@@ -83,7 +83,7 @@ class GpuTextures:
                 array.release()
                 array = None
             if array is None:
-                array, there = self._ctx.texture_array((side, side, layer_room(wanted)), 4), []
+                array, there = srgb_texture_array(self._ctx, (side, side, layer_room(wanted))), []
             self.arrays.append(array)
             for layer, texture in enumerate(wanted[len(there) :], start=len(there)):
                 self._pending[self._threads.submit(_scaled, texture.pixels, side)] = array, layer

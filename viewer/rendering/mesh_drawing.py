@@ -154,7 +154,7 @@ class MeshDrawing:
             *elements: of viewer.frame.frame.INDICES_OF.
             part: "all" objects; the "opaque" ones; or of the translucent objects the "opaque parts" or what is
                 "translucent". Where the kind is "solid", both parts of translucent objects are whole objects.
-            solid_color: for "solid", with opacity.
+            solid_color: for "solid", linear, with opacity.
             seen_luminance: for "unlit" and "bounded", as of Backdrop: bounds for colours that nobody chose.
             is_active: for "objects", marks them as those that were selected last.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import moderngl
 import numpy as np
@@ -19,6 +20,9 @@ _SOFTWARE_RENDERERS = (
     "gdi generic",
     "software",
 )
+SRGB_FORMAT = 0x8C43  # GL_SRGB8_ALPHA8: it reads and blends as linear light
+_FRAMEBUFFER_SRGB, _TEXTURE_SRGB_DECODE, _SKIP_DECODE = 0x8DB9, 0x8A48, 0x8A4A
+_TEXTURE_2D, _TEXTURE_2D_ARRAY, _RGBA, _UNSIGNED_BYTE = 0x0DE1, 0x8C1A, 0x1908, 0x1401
 _FUNCTION_TYPE = getattr(ctypes, "WINFUNCTYPE", ctypes.CFUNCTYPE)
 
 
@@ -40,6 +44,40 @@ def is_software(ctx: moderngl.Context) -> bool:
     """Return whether the processor draws in place of a graphics card, going by the name of the renderer."""
     name = ctx.info["GL_RENDERER"].lower()
     return any(known in name for known in _SOFTWARE_RENDERERS)
+
+
+@contextmanager
+def linear_light(ctx: moderngl.Context) -> Iterator[None]:
+    """Make targets of SRGB_FORMAT take and blend colours as linear light; before and after, they take sRGB as it is.
+
+    A copy between two of them makes the mean of several samples in linear light, too.
+    """
+    ctx.enable_direct(_FRAMEBUFFER_SRGB)
+    try:
+        yield
+    finally:
+        ctx.disable_direct(_FRAMEBUFFER_SRGB)
+
+
+def picture_texture(ctx: moderngl.Context, size: tuple[int, int]) -> moderngl.Texture:
+    """Return a texture of SRGB_FORMAT that is read as sRGB, and as opaque, whatever was blended into it."""
+    texture = ctx.texture(size, 4, internal_format=SRGB_FORMAT)
+    # GL_EXT_texture_sRGB_decode, which every driver has that has OpenGL 3.3.
+    gl_function(ctx, "glBindTexture", 2)(_TEXTURE_2D, texture.glo)
+    gl_function(ctx, "glTexParameteri", 3)(_TEXTURE_2D, _TEXTURE_SRGB_DECODE, _SKIP_DECODE)
+    texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+    texture.swizzle = "RGB1"
+    return texture
+
+
+def srgb_texture_array(ctx: moderngl.Context, size: tuple[int, int, int]) -> moderngl.TextureArray:
+    """Return a texture array of sRGB texels, which is filtered and scaled down in linear light; size with layers."""
+    array = ctx.texture_array(size, 4)
+    # moderngl has no such format for arrays: this one gets other storage.
+    gl_function(ctx, "glBindTexture", 2)(_TEXTURE_2D_ARRAY, array.glo)
+    storage = gl_function(ctx, "glTexImage3D", 9, ctypes.c_void_p)
+    storage(_TEXTURE_2D_ARRAY, 0, SRGB_FORMAT, *size, 0, _RGBA, _UNSIGNED_BYTE, None)
+    return array
 
 
 def gl_function(ctx: moderngl.Context, name: str, count: int, *more: type) -> Callable[..., None]:

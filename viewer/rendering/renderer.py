@@ -1,11 +1,12 @@
 """Renderer: draws FrameData and reads nothing else.
 
 Passes, in order: opaque meshes, background, polygons' edges, ground, translucent meshes and their edges,
-octree and frustum, outlines, annotations. Each pass sets all the state that it needs. The scene is drawn in some
-quality into targets of the renderer's own, and then into `picture`, which a window copies and a script reads. It is
-refined by drawing the scene several times, moved by parts of a pixel, and showing the mean of these samples; outlines
-and annotations lie over it and are not part of the mean. Each of several viewports has its own targets, drawn as if it
-were alone; their pictures are then copied beside each other. All share one copy of the scene on the card.
+octree and frustum, outlines, annotations. Each pass sets all the state that it needs. What is blended over the scene is
+blended in linear light. The scene is drawn in some quality into targets of the renderer's own, and then into `picture`,
+which a window copies and a script reads. It is refined by drawing the scene several times, moved by parts of a pixel,
+and showing the mean of the light of these samples; outlines and annotations lie over it and are not part of the mean.
+Each of several viewports has its own targets, drawn as if it were alone; their pictures are then copied beside each
+other. All share one copy of the scene on the card.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from itertools import pairwise
 import moderngl
 import numpy as np
 
+from scene.geometry.colors import linear_from_srgb
 from viewer.frame.frame import DrawList, FrameData, ViewportFrame
 from viewer.frame.jitter import jittered, sample_offsets, scaled
 from viewer.frame.quality import BEST, Quality
@@ -27,7 +29,7 @@ from viewer.rendering.annotation_drawing import AnnotationDrawing
 from viewer.rendering.buffers import Buffers, read_buffers
 from viewer.rendering.mesh_drawing import MeshDrawing
 from viewer.rendering.occlusion_drawing import OcclusionDrawing
-from viewer.rendering.opengl import ALPHA_BLENDING, color_texture, set_matrix
+from viewer.rendering.opengl import ALPHA_BLENDING, color_texture, linear_light, set_matrix
 from viewer.rendering.reversed_depth import ReversedDepth
 from viewer.rendering.shader_library import build_program
 from viewer.rendering.viewport_target import Surface, ViewportTarget, picture_framebuffer, release_framebuffers
@@ -38,7 +40,7 @@ _TILE_ROWS = 64
 _PIECE_TRIANGLES = 150_000  # of a refined picture, drawn without a look at events: some hundredths of a second
 _FROZEN_FRUSTUM_COLOR = (1.0, 0.85, 0.2, 1.0)
 _BETWEEN_COLOR = (0.055, 0.059, 0.067)  # between viewports
-_EDGE_COLOR = (0.02, 0.02, 0.03, 0.6)
+_EDGE_COLOR = (0.0015, 0.0015, 0.0023, 0.85)  # linear, and opacity
 _CUBE_LINES = np.array(
     [np.roll((end, a, b), axis) for axis in range(3) for a in (-1.0, 1.0) for b in (-1.0, 1.0) for end in (-1.0, 1.0)],
     dtype=np.float32,
@@ -107,6 +109,7 @@ class Renderer:
             "grid": ("grid.glsl", *self._depth.defines),
             "outline tiles": ("outline.glsl", "TILES"),
             "paste": ("paste.glsl",),
+            "paste encoded": ("paste.glsl", "ENCODED"),
             "translucent": ("translucent.glsl",),
             "translucent plain": ("translucent.glsl", "PLAIN"),
         }
@@ -294,10 +297,10 @@ class Renderer:
 
     def _add_sample(self, target: ViewportTarget, *, is_first: bool) -> None:
         """Add what was drawn with several samples to the target's sum, or begin another sum with it."""
-        self._copy(target.picture, target.multisampled.framebuffer)
+        self._copy(target.resolved, target.multisampled.framebuffer)
         self.ctx.enable_only(moderngl.NOTHING if is_first else moderngl.BLEND)
         self.ctx.blend_func = moderngl.ONE, moderngl.ONE
-        self._paste(target.picture, target.sum)
+        self._paste(target.resolved, target.sum)
         self.ctx.enable_only(moderngl.NOTHING)
 
     def _enlarge(self, target: ViewportTarget, size: tuple[int, int]) -> None:
@@ -309,9 +312,10 @@ class Renderer:
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
 
     def _copy(self, to: moderngl.Framebuffer, source: moderngl.Framebuffer) -> None:
-        """Copy colours of the same size; those with several samples become their mean."""
+        """Copy colours of the same size; those with several samples become their mean, in linear light."""
         to.use()  # after a copy moderngl sets the draw buffers of the framebuffer in use
-        self.ctx.copy_framebuffer(to, source)
+        with linear_light(self.ctx):  # also without samples: llvmpipe takes long where formats are not what they are
+            self.ctx.copy_framebuffer(to, source)
 
     def _paste(
         self,
@@ -319,27 +323,31 @@ class Renderer:
         to: moderngl.Framebuffer,
         *,
         part: tuple[int, int] | None = None,
-        weight: float = 1.0,
+        weight: float | None = None,
     ) -> None:
         """Draw a framebuffer's colours over the viewport of another, with the blending that is set.
+
+        Those of SRGB_FORMAT are read as linear light.
 
         Args:
             source: with a texture.
             to: where they are drawn.
             part: width and height of the lower left part of `source` that is drawn, pixels; None: all of it.
-            weight: of the colours.
+            weight: of the colours, which are linear light and become sRGB; None: they stay as they are.
         """
         to.use()
         left, lower, width, height = to.viewport
         shown = source.size if part is None else part
         color_texture(source).use(0)
-        program = self._quads["paste"].program
+        quad = "paste" if weight is None else "paste encoded"
+        program = self._quads[quad].program
         program["source"] = 0
         program["corner"] = (left, lower)
         program["scale"] = (shown[0] / width, shown[1] / height)
         program["shown"] = shown
-        program["weight"] = weight
-        self._draw_quad("paste")
+        if weight is not None:
+            program["weight"] = weight
+        self._draw_quad(quad)
 
     def _draw_passes(
         self,
@@ -364,10 +372,11 @@ class Renderer:
             # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
             frame = self._occlusion.draw(frame, surface, partial(self._upload_and_draw, quality=quality))
             self._draw_background(frame)
-            self._draw_edges(frame, "opaque")
-            self._draw_ground(frame, surface.framebuffer)
-            self._draw_translucent(frame, surface, quality)
-            self._draw_lines(frame)
+            with linear_light(self.ctx):
+                self._draw_edges(frame, "opaque")
+                self._draw_ground(frame, surface.framebuffer)
+                self._draw_translucent(frame, surface, quality)
+                self._draw_lines(frame)
 
     def _bind(self, frame: FrameData, surface: Surface, rows: tuple[int, int] | None, *, clears: bool) -> None:
         """Draw into a surface from here on; the arguments are those of `_draw_passes`."""
@@ -490,7 +499,7 @@ class Renderer:
         program["phase"] = frame.grid.phase
         program["fade_distance"] = frame.grid.fade_distance
         program["line_width"] = frame.pixel_ratio
-        program["color"] = frame.backdrop.ground
+        program["color"] = tuple(linear_from_srgb(frame.backdrop.ground).tolist())
         self._draw_quad("grid")
         target.depth_mask = True
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import moderngl
 
-from viewer.rendering.opengl import color_texture
+from viewer.rendering.opengl import SRGB_FORMAT, color_texture
 
 # Colours add up; alpha is the product of what each fragment lets through. OpenGL 3.3 has one blend function for all
 # attachments, so the product has to stand in the alpha of the colours, and the sum of weights in a texture of its own.
@@ -33,7 +33,8 @@ class TranslucentTarget:
             [ctx.texture(size, 4, samples=samples, dtype="f2"), ctx.texture(size, 1, samples=samples, dtype="f2")],
             opaque.depth_attachment,
         )
-        self._opaque_copy = ctx.framebuffer([ctx.texture(size, 4, samples=samples)])
+        copy = ctx.texture(size, 4, samples=samples, internal_format=SRGB_FORMAT)
+        self._opaque_copy = ctx.framebuffer([copy])
 
     @property
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
@@ -50,7 +51,7 @@ class TranslucentTarget:
         self._ctx.blend_func = _BLEND_FUNCTION  # type: ignore[assignment]  # moderngl knows of two of the four alone
 
     def blend(self, quad: moderngl.VertexArray) -> None:
-        """Blend what was gathered over the opaque scene, whose framebuffer stays in use.
+        """Blend what was gathered over the opaque scene in linear light; its framebuffer stays in use.
 
         Args:
             quad: covers the picture, with the program of translucent.glsl; PLAIN where there is one sample a pixel.

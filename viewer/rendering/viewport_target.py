@@ -7,12 +7,16 @@ from functools import cached_property
 
 import moderngl
 
+from viewer.rendering.opengl import SRGB_FORMAT, picture_texture
 from viewer.rendering.reversed_depth import ReversedDepth
 from viewer.rendering.translucent_drawing import TranslucentTarget
 
 
 class Surface:
-    """A framebuffer with colours and depth that a scene is drawn into, and what gathers its translucent surfaces."""
+    """A framebuffer with colours, of SRGB_FORMAT, and depth that a scene is drawn into.
+
+    It has what gathers its translucent surfaces, too.
+    """
 
     def __init__(self, ctx: moderngl.Context, framebuffer: moderngl.Framebuffer) -> None:
         self._ctx = ctx
@@ -64,8 +68,16 @@ class ViewportTarget:
     def multisampled(self) -> Surface:
         """The framebuffer of pictures with several samples a pixel."""
         size, samples = self.size, self._samples
-        color = self._ctx.renderbuffer(size, 4, samples=samples)
+        # A texture: Mesa 22 does not convert to and from sRGB in renderbuffers of several samples.
+        color = self._ctx.texture(size, 4, samples=samples, internal_format=SRGB_FORMAT)
         return Surface(self._ctx, self._ctx.framebuffer([color], self._depth.texture(size, samples)))
+
+    @cached_property
+    def resolved(self) -> moderngl.Framebuffer:
+        """The mean of the samples of `multisampled`, in a texture that is read as linear light."""
+        texture = self._ctx.texture(self.size, 4, internal_format=SRGB_FORMAT)
+        texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        return self._ctx.framebuffer([texture])
 
     @cached_property
     def plain(self) -> Surface:
@@ -75,24 +87,21 @@ class ViewportTarget:
 
     @cached_property
     def sum(self) -> moderngl.Framebuffer:
-        """The sum of several pictures of the scene."""
+        """The sum of several pictures of the scene, linear light."""
         return self._ctx.framebuffer([self._ctx.texture(self.size, 4, dtype="f4")])
 
     @property
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
         """All that were made."""
         surfaces = [surface for name, surface in vars(self).items() if name in ("multisampled", "plain")]
-        sums = (self.sum,) if "sum" in vars(self) else ()
+        others = [framebuffer for name, framebuffer in vars(self).items() if name in ("resolved", "sum")]
         drawn = [framebuffer for surface in surfaces for framebuffer in surface.framebuffers]
-        return self.picture, self.scene, self.objects, self.object_tiles, *sums, *drawn
+        return self.picture, self.scene, self.objects, self.object_tiles, *others, *drawn
 
 
 def picture_framebuffer(ctx: moderngl.Context, size: tuple[int, int]) -> moderngl.Framebuffer:
-    """Return a framebuffer for a picture, in a texture that reads as opaque, whatever was blended into it."""
-    texture = ctx.texture(size, 4)
-    texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
-    texture.swizzle = "RGB1"
-    return ctx.framebuffer([texture])
+    """Return a framebuffer for a picture, in a texture."""
+    return ctx.framebuffer([picture_texture(ctx, size)])
 
 
 def release_framebuffers(framebuffers: Sequence[moderngl.Framebuffer]) -> None:

@@ -159,7 +159,8 @@ def test_edges_are_not_cut_up_by_the_faces_they_lie_in(renderer: Renderer, dista
             view.show_grid = False
             dark.append(darkened(renderer, view) > 15)
         assert dark[1].sum() > 400
-        assert (dark[1] & ~dark[0]).sum() < 0.01 * dark[1].sum(), pitch_rad
+        # Where fragments write depth, all samples of a pixel have that of its middle.
+        assert (dark[1] & ~dark[0]).sum() < 0.015 * dark[1].sum(), pitch_rad
 
 
 def test_meshes_that_come_later_get_their_edges_too(renderer: Renderer) -> None:

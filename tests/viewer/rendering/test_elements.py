@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from scene import Material, Scene, Texture
+from scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from tests.viewer.rendering.test_renderer import random_camera
 from tests.viewer.scenes import (
     BOX_POSITIONS,
@@ -50,7 +51,9 @@ def colors_of(count: int, color: tuple[int, ...]) -> np.ndarray:
 
 def test_a_vertex_colour_multiplies_the_materials(renderer: Renderer) -> None:
     pictures = []
-    for base, vertex in (((0.9, 0.6, 0.3), (128, 255, 51)), ((0.9 * 128 / 255, 0.6, 0.3 * 51 / 255), (255, 255, 255))):
+    first = (0.9, 0.6, 0.3), (128, 255, 51)
+    product = linear_from_srgb(first[0]) * linear_from_srgb(np.divide(first[1], 255))
+    for base, vertex in (first, (tuple(srgb_from_linear(product)), (255, 255, 255))):
         scene = Scene()
         material = scene.add_material(Material("m", base_color=base, specular=0.0))
         view = shown(scene, add_quad(scene, 30.0, material, colors=colors_of(4, vertex)))

@@ -74,7 +74,8 @@ def test_normals_are_world_directions_from_black_at_minus_one_to_full_at_one(
     colors = seen_as(renderer, view, "normals")
     inside, normals = hits(view)
     assert inside.sum() > 500
-    assert np.abs(colors - 255 * (0.5 + 0.5 * normals))[inside].max() < 4
+    # Along the silhouette the mean of a pixel's samples, in linear light, is brighter than its middle.
+    assert np.abs(colors - 255 * (0.5 + 0.5 * normals))[inside].max() < 5
 
 
 @pytest.mark.parametrize("scale", (1.0, (-1.0, 1.0, 1.0)))
@@ -298,8 +299,9 @@ def test_a_mode_shows_the_same_in_every_quality_and_viewport(renderer: Renderer,
     frame = view.build_frame(SIZE)
     for quality in QUALITIES[1:3]:
         renderer.render_parts([ViewportFrame(frame, (0, 0))], SIZE, quality)
-        # Edges have one sample in place of four; the light of what is lit has one lamp less.
-        assert np.median(np.abs(image_of(renderer.picture).astype(int) - best).max(axis=2)[best.max(axis=2) > 90]) < 12
+        # Edges have one sample in place of four, and lines are all edges; the light of what is lit has one lamp less.
+        difference = np.abs(image_of(renderer.picture).astype(int) - best).max(axis=2)[best.max(axis=2) > 90]
+        assert np.median(difference) < (30 if mode == "wireframe" else 12)
     for parts in ((ViewportFrame(frame, (0, 0)),), view.with_everything([ViewportFrame(frame, (0, 0))])):
         renderer.render_best(parts, SIZE)  # of stills, and of a window that stands still
         assert np.abs(image_of(renderer.picture).astype(int) - best).mean() < 3

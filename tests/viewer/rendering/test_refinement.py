@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from scene import Material, Scene
+from scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from tests.viewer.scenes import SIZE, add_box_mesh, at, box_scene, crowd, flat_view, picture, sketches, view_of
 from viewer.frame.frame import FrameData, ViewportFrame
 from viewer.frame.jitter import SAMPLES, sample_offsets
@@ -42,11 +43,12 @@ def refinements(renderer: Renderer, view: View, size: tuple[int, int] = SIZE, *,
 
 
 def reference(renderer: Renderer, frame: FrameData) -> np.ndarray:
-    """(h, w, 3) float64: a picture of so many more pixels, made small."""
+    """(h, w, 3) float64: a picture of so many more pixels, made small in linear light."""
     width, height = frame.size
     finer = replace(frame, size=(width * _FINER, height * _FINER), pixel_ratio=frame.pixel_ratio * _FINER)
     renderer.render(finer)
-    return pixels(renderer).reshape(height, _FINER, width, _FINER, 3).mean(axis=(1, 3))
+    light = linear_from_srgb(pixels(renderer).reshape(height, _FINER, width, _FINER, 3) / 255.0).mean(axis=(1, 3))
+    return 255.0 * srgb_from_linear(light)
 
 
 def error(image: np.ndarray, expected: np.ndarray) -> float:

@@ -54,14 +54,15 @@ def shades(scene: Scene) -> int:
 
 def test_a_picture_has_sixteen_samples_a_pixel_unless_the_scene_is_large(monkeypatch):
     scene = Scene()
-    white = scene.add_material(Material("white", base_color=(1.0, 1.0, 1.0), unlit=True))
+    white = scene.add_material(Material("grey", base_color=(0.5, 0.5, 0.5), unlit=True))
     scene.add_node("square", mesh=add_quad(scene, 1.0, white), rotation=(0.0, 0.0, 0.2, 1.0))
     many = shades(scene)
     assert (picture(scene, (96, 72)) == picture(scene, (96, 72))).all(), "pictures of one scene are the same"
     monkeypatch.setattr(stills, "_MOST_REFINED", 1)
     few = shades(scene)
     scene["square"].hidden = True
-    assert many > few + 30 > shades(scene) + 60, "four samples give three shades of an edge over each of the background"
+    # In linear light the shades that are mostly square hardly differ from one grey of the background to the next.
+    assert many > few + 15 > shades(scene) + 30, "four samples give three shades of an edge"
 
 
 def test_a_transparent_picture_put_on_any_colour_is_the_picture_on_that_colour():

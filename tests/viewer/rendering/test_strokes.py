@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from scene import Material, Scene
+from scene.geometry.colors import linear_from_srgb
 from tests.viewer.scenes import SIZE, add_mesh, add_quad, at, flat_view, picture, view_of
 from viewer.frame.shading import MODES, STROKES, Strokes
 from viewer.frame.view import View
@@ -25,12 +26,12 @@ def sketch(**arrays: np.ndarray) -> View:
 
 
 def covered(renderer: Renderer, view: View, size: tuple[int, int] = SIZE) -> np.ndarray:
-    """(height, width) float: how far each pixel has come from the background to white."""
-    shown = picture(renderer, view, size).astype(float)
+    """(height, width) float: how far the light of each pixel has come from the background to white."""
+    shown = linear_from_srgb(picture(renderer, view, size) / 255.0)
     view.scene["shown"].hidden = True
-    nothing = picture(renderer, view, size).astype(float)
+    nothing = linear_from_srgb(picture(renderer, view, size) / 255.0)
     view.scene["shown"].hidden = False
-    return ((shown - nothing) / (255.0 - nothing)).mean(axis=2)
+    return ((shown - nothing) / (1.0 - nothing)).mean(axis=2)
 
 
 LINE = {"positions": [(-40, 0, 0), (40, 0, 0)], "lines": np.array([(0, 1)])}

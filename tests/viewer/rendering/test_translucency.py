@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from scene import Material, Scene, Texture
+from scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from tests.viewer.rendering.test_renderer import random_camera
 from tests.viewer.scenes import SIZE, add_mesh, add_quad, at, crowd, flat_view, picture, sketches, view_of
 from viewer.rendering.renderer import Renderer
@@ -36,11 +37,11 @@ def middle(renderer: Renderer, scene: Scene) -> np.ndarray:
 
 
 def blended(*layers: tuple[tuple[float, float, float], float]) -> np.ndarray:
-    """(3,) sRGB, 0 to 255: colours with opacities over black, farthest first, blended in linear light (gamma 2)."""
+    """(3,) sRGB, 0 to 255: colours with opacities over black, farthest first, blended in linear light."""
     result = np.zeros(3)
     for color, opacity in layers:
-        result += opacity * (np.square(color) - result)
-    return 255.0 * np.sqrt(result)
+        result += opacity * (linear_from_srgb(color) - result)
+    return 255.0 * srgb_from_linear(result)
 
 
 def test_each_opacity_lets_as_much_through_as_it_says(renderer: Renderer) -> None:
