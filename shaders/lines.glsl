@@ -1,4 +1,5 @@
-// Thin lines, blended: instanced wire cubes (CUBES defined) coloured by octree level, or single lines of one colour.
+// Thin lines, blended: instanced wire cubes (CUBES defined) coloured by octree level, or single lines of one colour; or
+// instanced shapes around objects (SHAPES).
 #include "common.glsl"
 #include "depth.glsl"
 
@@ -11,6 +12,12 @@ in vec3 in_corner;
 in vec3 in_center;
 in float in_half_size;
 in float in_level;
+#elif defined SHAPES
+in vec3 in_tint;  // sRGB
+in vec3 in_x;     // axes of the shape, and its centre
+in vec3 in_y;
+in vec3 in_z;
+in vec3 in_center;
 #else
 uniform vec4 line_color;
 #endif
@@ -31,6 +38,10 @@ void main() {
 #if defined CUBES
     color = vec4(seen(level_color(in_level)), 0.85);
     place_in_clip(clip_from_relative * vec4(in_center + in_corner * in_half_size, 1.0));
+#elif defined SHAPES
+    color = vec4(seen(in_tint), 0.85);
+    vec3 relative = in_center + in_corner.x * in_x + in_corner.y * in_y + in_corner.z * in_z;
+    place_in_clip(clip_from_relative * vec4(relative, 1.0));
 #else
     color = vec4(seen(line_color.rgb), line_color.a);
     place_in_clip(clip_from_relative * vec4(in_corner, 1.0));

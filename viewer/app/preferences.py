@@ -54,6 +54,9 @@ class Preferences:
         self._settings = {
             "view.edges": _switch(view, "show_edges"),
             "view.grid": _switch(view, "show_grid"),
+            "view.object_boxes": _switch(view, "show_boxes"),
+            "view.object_spheres": _switch(view, "show_spheres"),
+            "view.object_axes": _switch(view, "show_axes"),
             "view.octree": _switch(view, "show_octree"),
             "view.tiny_culling": _switch(view, "tiny_culling"),
             "view.simplifying": _switch(view, "simplifying"),

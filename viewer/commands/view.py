@@ -201,6 +201,20 @@ def toggle_round_points(context: Context) -> None:
     context.view.strokes = replace(context.view.strokes, round_points=not context.view.strokes.round_points)
 
 
+for _attribute, _id, _label, _words in (
+    ("show_boxes", "object_boxes", "Bounding boxes", ("bounds", "box", "extent")),
+    ("show_spheres", "object_spheres", "Bounding spheres", ("bounds", "radius")),
+    ("show_axes", "object_axes", "Local axes", ("origins", "object axes", "frames", "coordinate system")),
+):
+    _switch(
+        _attribute,
+        f"view.{_id}",
+        _label,
+        f"{_label.lower()} of all objects on or off",
+        menu="View/Around objects",
+        synonyms=_words,
+    )
+
 _switch("show_grid", "view.grid", "Ground grid", "ground grid on or off", keys=("Shift+G",), synonyms=("floor",))
 
 

@@ -3,7 +3,7 @@
 Imports viewer.camera.
 
     frame         FrameData, and FrameBuilder, which packs it; spacing of the ground grid.
-    instances     Instances: world transforms of all nodes as the card keeps them; their drawing order.
+    instances     Instances: world transforms of all nodes as the card keeps them; their drawing order; bounds.
     view          View: viewports on a scene; culling, isolation, overlays, framing; the stages of a frame.
     contribution  which objects in view are too small to add to the picture.
     occlusion     OcclusionCulling: which objects in view are hidden behind others.

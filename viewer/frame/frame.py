@@ -20,7 +20,7 @@ from viewer.camera.camera import Camera
 from viewer.frame.annotations import Annotations, MeasurementPreview, annotations_of
 from viewer.frame.backdrop import DARK_BACKDROP, Backdrop
 from viewer.frame.detail_levels import LEVELS, DetailLevels
-from viewer.frame.instances import Instances
+from viewer.frame.instances import Instances, placed_shapes
 from viewer.frame.occlusion import OcclusionCulling
 from viewer.frame.projection import with_reversed_depth
 from viewer.frame.shading import BY_MATERIAL, SEE_THROUGH, SHADED, STROKES, Shading, Strokes
@@ -165,6 +165,7 @@ class FrameData:
         detail_levels: of the meshes, in which "coarse" triangles are drawn; None where there are none of them.
         cells: (m, 5) float32 octree cells: relative centre, half size, level.
         frozen_frustum: (24, 3) float32 relative ends of its lines, or (0, 3).
+        shapes: by name of SHAPES, (k, 12) float32 as placed_shapes returns it: what is drawn around objects.
         grid: the ground, or None.
         annotations: drawn over everything, or None.
         backdrop: colours of background and ground.
@@ -194,6 +195,7 @@ class FrameData:
     detail_levels: DetailLevels | None
     cells: np.ndarray
     frozen_frustum: np.ndarray
+    shapes: Mapping[str, np.ndarray]
     grid: GroundGrid | None
     annotations: Annotations | None
     backdrop: Backdrop
@@ -238,6 +240,7 @@ class FrameBuilder:
         detail_levels: DetailLevels | None = None,
         cells: Cells | None = None,
         frozen_frustum: Frustum | None = None,
+        shapes: Sequence[str] = (),
         ground: tuple[np.ndarray, np.ndarray] | None = None,
         measurement_preview: MeasurementPreview | None = None,
         isolated: np.ndarray | None = None,
@@ -260,6 +263,7 @@ class FrameBuilder:
             detail_levels: in which small objects are drawn; None draws all as they are.
             cells: octree cells to draw, or None.
             frozen_frustum: a frustum to draw, or None.
+            shapes: of SHAPES, those that are drawn around objects.
             ground: the world box (lower, upper) that the ground grid lies under; None for no grid.
             measurement_preview: a measurement that is being made, or None.
             isolated: (nodes,) bool of those whose measurements are drawn; None: of all that are not hidden.
@@ -303,6 +307,7 @@ class FrameBuilder:
             frozen_frustum=no_lines
             if frozen_frustum is None
             else (frozen_frustum.corners[_FRUSTUM_EDGES] + (frozen_frustum.origin - position)).astype(np.float32),
+            shapes={shape: placed_shapes(self._scene, shape, visible_ids, position) for shape in shapes},
             grid=None if ground is None else _grid(camera, *ground),
             annotations=annotations_of(self._scene, camera, size, measurement_preview, isolated),
             backdrop=backdrop,

@@ -10,6 +10,7 @@ import numpy as np
 from scene import Scene
 
 INSTANCE_FLOATS = 16
+SHAPES = ("box", "sphere", "axes")  # that can be drawn around objects
 
 
 class Instances:
@@ -73,6 +74,35 @@ class Instances:
             rows[:, :3, 3], rows[:, 3, :3] = high_low(scene.world_spheres[nodes, :3])
         rows[:, 3, 3] = scene.material_overrides[nodes]
         return rows.reshape(-1, INSTANCE_FLOATS)
+
+
+def placed_shapes(scene: Scene, shape: str, node_ids: np.ndarray, camera_position: np.ndarray) -> np.ndarray:
+    """Place a unit shape around nodes.
+
+    Args:
+        scene: of the nodes.
+        shape: "box" and "sphere" reach from -1 to 1, around what the nodes show; "axes" from the nodes' origins to 1,
+            half as long as their spheres' radii.
+        node_ids: (k,) int32.
+        camera_position: (3,) world, the origin of "relative".
+
+    Returns:
+        (k', 12) float32: x, y and z axis and the centre of the shape, relative; of the nodes with a mesh.
+    """
+    nodes = node_ids[scene.mesh_ids[node_ids] >= 0]
+    world, spheres = scene.world_from_local[nodes], scene.world_spheres[nodes]
+    columns = world[:, :3, :3].transpose(0, 2, 1)  # one axis a row
+    if shape == "sphere":
+        axes, centers = spheres[:, 3, None, None] * np.eye(3), spheres[:, :3]
+    elif shape == "box":
+        rows, mesh_ids = scene.meshes.rows, scene.mesh_ids[nodes]
+        axes, centers = 0.5 * (rows["upper"] - rows["lower"])[mesh_ids][:, :, None] * columns, spheres[:, :3]
+    else:
+        lengths = np.linalg.norm(columns, axis=2, keepdims=True)
+        axes = 0.5 * spheres[:, 3, None, None] * columns / np.where(lengths > 0.0, lengths, 1.0)
+        centers = world[:, :3, 3]
+    with np.errstate(over="ignore", invalid="ignore"):  # too large for float32: the index leaves such nodes out
+        return np.concatenate([axes.reshape(-1, 9), centers - camera_position], axis=1).astype(np.float32)
 
 
 def high_low(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

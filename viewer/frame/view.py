@@ -32,6 +32,7 @@ from viewer.frame.backdrop import DARK_BACKDROP, Backdrop
 from viewer.frame.contribution import contributing
 from viewer.frame.detail_levels import DetailLevels
 from viewer.frame.frame import FrameBuilder, FrameData, ViewportFrame
+from viewer.frame.instances import SHAPES
 from viewer.frame.occlusion import OcclusionCulling
 from viewer.frame.picking import PickSnapshot
 from viewer.frame.points import COUNTS, PixelPoint, Rectangle, viewport_rectangles
@@ -60,6 +61,7 @@ class View:
         show_octree: draws the octree's cells.
         show_selected_cell: draws the cell of the active object.
         show_grid: draws the ground.
+        show_boxes, show_spheres, show_axes: draws each object's box, sphere, and local axes.
         show_edges: draws the sides of the files' polygons, over whatever the mode shows.
         mode: the way of seeing, a name of viewer.frame.shading.MODES.
         matcap: the material of the mode matcap, a name of MATCAPS.
@@ -88,6 +90,9 @@ class View:
     show_octree = RedrawProperty[bool](Damage.SCENE)
     show_selected_cell = RedrawProperty[bool](Damage.SCENE)
     show_grid = RedrawProperty[bool](Damage.SCENE)
+    show_boxes = RedrawProperty[bool](Damage.SCENE)
+    show_spheres = RedrawProperty[bool](Damage.SCENE)
+    show_axes = RedrawProperty[bool](Damage.SCENE)
     show_edges = RedrawProperty[bool](Damage.SCENE)
     mode = RedrawProperty[str](Damage.SCENE)
     matcap = RedrawProperty[str](Damage.SCENE)
@@ -123,6 +128,7 @@ class View:
         self._levels = DetailLevels(scene.meshes)
         self.show_octree = self.show_selected_cell = False
         self.show_grid = True
+        self.show_boxes = self.show_spheres = self.show_axes = False
         self.show_edges = self.is_flat = False
         self.strokes = STROKES
         self.mode, self.matcap = next(iter(MODES)), next(iter(MATCAPS))
@@ -281,6 +287,7 @@ class View:
                     detail_levels=self.levels if self.simplifying and self.culling else None,
                     cells=cells,
                     frozen_frustum=self.frozen,
+                    shapes=self._shown_shapes(),
                     ground=(self.index.bounds() or _NO_BOUNDS) if self.show_grid else None,
                     measurement_preview=self.measurement_preview,
                     isolated=self._isolated(),
@@ -293,6 +300,10 @@ class View:
                 viewport.stats = stats_of(len(self.index), frame, stats, tiny)
                 placed.append(ViewportFrame(frame, (int(part.x), int(part.y))))
         return tuple(placed)
+
+    def _shown_shapes(self) -> list[str]:
+        is_shown = (self.show_boxes, self.show_spheres, self.show_axes)
+        return [shape for shape, shows in zip(SHAPES, is_shown, strict=True) if shows]
 
     def _shown_cells(self) -> Cells | None:
         if self.show_octree:

@@ -36,7 +36,7 @@ class Start:
         self.view.show_octree = self.view.show_edges = self.tools.camera.trackball = settings.snaps = True
         self.view.show_grid = self.tools.select.hover.enabled = self.view.culling = False
         self.view.show_matcap("jade")
-        self.view.is_flat = True
+        self.view.is_flat = self.view.show_boxes = self.view.show_spheres = self.view.show_axes = True
         self.view.strokes = Strokes(line_width=3.0, point_size=6.0, round_points=True)
         self.view.set_viewport_count(4)
         self.view.build_frames((640, 480))
@@ -67,6 +67,9 @@ def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_o
         "view.mode",
         "view.matcap",
         "view.is_flat",
+        "view.show_boxes",
+        "view.show_spheres",
+        "view.show_axes",
         "view.strokes",
     ):
         of = attrgetter(what)
