@@ -32,7 +32,13 @@ from viewer.rendering.occlusion_drawing import OcclusionDrawing
 from viewer.rendering.opengl import ALPHA_BLENDING, color_texture, linear_light, set_matrix
 from viewer.rendering.reversed_depth import ReversedDepth
 from viewer.rendering.shader_library import build_program
-from viewer.rendering.viewport_target import Surface, ViewportTarget, picture_framebuffer, release_framebuffers
+from viewer.rendering.viewport_target import (
+    OutlinedObjects,
+    Surface,
+    ViewportTarget,
+    picture_framebuffer,
+    release_framebuffers,
+)
 
 _SAMPLES = 4
 # Bands consist of whole tiles of llvmpipe, which loses samples along other borders (Mesa 22).
@@ -251,6 +257,8 @@ class Renderer:
         self.draw_calls = 0
         self._refinement, self.is_refined = None, False
         self._resize([part.frame.size for part in parts], size)
+        for target in self._targets:
+            target.begin()
 
     def _refined(self, parts: Sequence[ViewportFrame], bands: int, *, shows_each: bool = True) -> Iterator[bool]:
         """Draw the samples of a refined picture, piece by piece, and make their mean the scene of each target.
@@ -527,31 +535,27 @@ class Renderer:
     def _draw_outlines(self, frame: FrameData, target: ViewportTarget) -> None:
         """Make the picture of the scene, and draw outlines and annotations over it."""
         self._copy(target.picture, target.scene)
-        self._draw_outline(frame, target, _HOVERED, frame.hovered)
-        self._draw_outline(frame, target, _SELECTED, frame.selected, frame.active)
+        if frame.hovered.count:
+            self._draw_outline(frame, target, target.hovered, _HOVERED, frame.hovered)
+        if frame.selected.count + frame.active.count:
+            self._draw_outline(frame, target, target.selected, _SELECTED, frame.selected, frame.active)
         if frame.annotations is not None:
             target.picture.use()
             self.draw_calls += self._annotations.draw(frame.annotations, frame.size)
 
-    def _draw_outline(self, frame: FrameData, target: ViewportTarget, style: _OutlineStyle, *lists: DrawList) -> None:
-        """Draw the numbers of objects, nearest first, then lines along the borders between different numbers."""
-        if not any(outlined.count for outlined in lists):
-            return
-        target.objects.use()
-        target.objects.clear(depth=ReversedDepth.FARTHEST)
-        self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
-        with self._depth.in_use():
-            for outlined in lists:
-                is_active = outlined is frame.active
-                self.draw_calls += self._meshes.draw(
-                    frame, outlined, "objects", "triangle", "line", "point", is_active=is_active
-                )
-        color_texture(target.objects).use(0)
-        color_texture(target.object_tiles).use(1)
-        self.ctx.enable_only(moderngl.NOTHING)
-        target.object_tiles.use()
-        self._quads["outline tiles"].program["objects"] = 0
-        self._draw_quad("outline tiles")
+    def _draw_outline(
+        self,
+        frame: FrameData,
+        target: ViewportTarget,
+        outlined: OutlinedObjects,
+        style: _OutlineStyle,
+        *lists: DrawList,
+    ) -> None:
+        """Draw lines along the borders between the numbers of objects, which are drawn first if they are other ones."""
+        if outlined.take([each.nodes for each in lists]):
+            self._draw_numbers(frame, outlined, *lists)
+        color_texture(outlined.numbers).use(0)
+        color_texture(outlined.tiles).use(1)
         target.picture.use()
         self.ctx.enable_only(moderngl.BLEND)
         self.ctx.blend_func = ALPHA_BLENDING
@@ -563,9 +567,26 @@ class Renderer:
         program["active_color"] = style.active_color
         program["width"] = style.width * frame.pixel_ratio
         program["rim"] = style.rim * frame.pixel_ratio
-        tiles = target.object_tiles
+        tiles = outlined.tiles
         self._outlines.render(moderngl.TRIANGLES, vertices=6 * tiles.width * tiles.height)
         self.draw_calls += 1
+
+    def _draw_numbers(self, frame: FrameData, outlined: OutlinedObjects, *lists: DrawList) -> None:
+        """Draw the numbers of objects, nearest first, and the range of numbers in each tile."""
+        outlined.numbers.use()
+        outlined.numbers.clear(depth=ReversedDepth.FARTHEST)
+        self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
+        with self._depth.in_use():
+            for each in lists:
+                is_active = each is frame.active
+                self.draw_calls += self._meshes.draw(
+                    frame, each, "objects", "triangle", "line", "point", is_active=is_active
+                )
+        color_texture(outlined.numbers).use(0)
+        self.ctx.enable_only(moderngl.NOTHING)
+        outlined.tiles.use()
+        self._quads["outline tiles"].program["objects"] = 0
+        self._draw_quad("outline tiles")
 
     def _put_together(self, parts: Sequence[ViewportFrame]) -> None:
         """Copy the viewports' pictures into the whole; one that is the whole is that already."""

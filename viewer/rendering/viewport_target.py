@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import moderngl
+import numpy as np
 
 from viewer.rendering.opengl import SRGB_FORMAT, picture_texture
 from viewer.rendering.reversed_depth import ReversedDepth
@@ -36,6 +37,30 @@ class Surface:
 _OBJECT_TILE = 16  # pixels a side; as in shaders/outline.glsl
 
 
+class OutlinedObjects:
+    """The numbers of outlined objects in a picture, which stay valid as long as the picture does.
+
+    Attributes:
+        numbers: the framebuffer that they are drawn into.
+        tiles: the least and the greatest of the numbers in each square tile of some pixels.
+    """
+
+    def __init__(self, ctx: moderngl.Context, size: tuple[int, int], depth: ReversedDepth) -> None:
+        self.numbers = ctx.framebuffer([ctx.texture(size, 1, dtype="f4")], depth.texture(size))
+        tiles = -(-size[0] // _OBJECT_TILE), -(-size[1] // _OBJECT_TILE)
+        self.tiles = ctx.framebuffer([ctx.texture(tiles, 2, dtype="f4")])
+        self._nodes: list[np.ndarray] | None = None
+
+    def forget(self) -> None:
+        """Begin with another picture."""
+        self._nodes = None
+
+    def take(self, nodes: list[np.ndarray]) -> bool:
+        """Note which nodes are drawn, in lists of (k,) int32, and return whether others were drawn last, or none."""
+        last, self._nodes = self._nodes, nodes
+        return last is None or not all(map(np.array_equal, last, nodes))
+
+
 class ViewportTarget:
     """The framebuffers of one viewport.
 
@@ -49,8 +74,6 @@ class ViewportTarget:
         size: width and height, pixels.
         picture: what is shown; before that, the scene as one pass over it left it.
         scene: the scene as it is shown, without outlines and annotations.
-        objects: the numbers of outlined objects.
-        object_tiles: the least and the greatest of the numbers in each square tile of some pixels.
     """
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int, depth: ReversedDepth) -> None:
@@ -60,9 +83,25 @@ class ViewportTarget:
         self._depth = depth
         self.picture = picture_framebuffer(ctx, size)
         self.scene = picture_framebuffer(ctx, size)
-        self.objects = ctx.framebuffer([ctx.texture(size, 1, dtype="f4")], depth.texture(size))
-        tiles = -(-size[0] // _OBJECT_TILE), -(-size[1] // _OBJECT_TILE)
-        self.object_tiles = ctx.framebuffer([ctx.texture(tiles, 2, dtype="f4")])
+
+    def begin(self) -> None:
+        """Begin another picture."""
+        for outlined in self._outlined:
+            outlined.forget()
+
+    @property
+    def _outlined(self) -> list[OutlinedObjects]:
+        return [each for name, each in vars(self).items() if name in ("hovered", "selected")]
+
+    @cached_property
+    def hovered(self) -> OutlinedObjects:
+        """Objects that the pointer is over."""
+        return OutlinedObjects(self._ctx, self.size, self._depth)
+
+    @cached_property
+    def selected(self) -> OutlinedObjects:
+        """Objects that are selected."""
+        return OutlinedObjects(self._ctx, self.size, self._depth)
 
     @cached_property
     def multisampled(self) -> Surface:
@@ -96,7 +135,8 @@ class ViewportTarget:
         surfaces = [surface for name, surface in vars(self).items() if name in ("multisampled", "plain")]
         others = [framebuffer for name, framebuffer in vars(self).items() if name in ("resolved", "sum")]
         drawn = [framebuffer for surface in surfaces for framebuffer in surface.framebuffers]
-        return self.picture, self.scene, self.objects, self.object_tiles, *others, *drawn
+        outlined = [framebuffer for each in self._outlined for framebuffer in (each.numbers, each.tiles)]
+        return self.picture, self.scene, *outlined, *others, *drawn
 
 
 def picture_framebuffer(ctx: moderngl.Context, size: tuple[int, int]) -> moderngl.Framebuffer:

@@ -12,6 +12,7 @@ from scene import Material, Scene
 from tests.viewer.scenes import BOX_POSITIONS, SIZE, add_mesh, add_quad, at, crowd, flat_view, picture, view_of
 from viewer.frame import frame as frame_module
 from viewer.frame.view import View
+from viewer.rendering.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
 ACTIVE, OTHER, HOVERED = (255, 158, 31), (247, 97, 10), (235, 242, 255)
@@ -172,7 +173,7 @@ def test_lines_are_wherever_another_object_is_within_reach_and_nowhere_else(rend
         plain = picture(renderer, view, size)
         view.selection.ids = view.index.all_ids()[-count:]
         outlined = picture(renderer, view, size)
-        target = renderer._targets[0].objects
+        target = renderer._targets[0].selected.numbers
         objects = np.frombuffer(target.read(components=1, dtype="f4"), dtype=np.float32).reshape(size[::-1])[::-1]
         near = near_another(objects, 3.5 * ratio + 0.5, ratio + 0.5)
         changed = (plain != outlined).any(axis=2)
@@ -218,3 +219,39 @@ def test_what_is_drawn_wide_however_small_it_is_is_no_dot() -> None:
         scene.add_node("small", mesh=add_mesh(scene, 0.5 * BOX_POSITIONS, **element))
     frame = selecting(flat_view(scene), *scene.ids).build_frame(SIZE)
     assert frame.selected.dot_count == frame.active.dot_count == 0
+
+
+def test_only_objects_that_were_not_outlined_before_are_drawn_for_their_outlines(ctx: moderngl.Context) -> None:
+    rng = np.random.default_rng(3)
+    view, renderer = view_of(crowd(200, seed=21), distance=20.0), Renderer(ctx)
+    ids, drawn = view.index.all_ids(), []
+    draw = renderer._meshes.draw
+    renderer._meshes.draw = lambda frame, draws, kind, *more, **options: (
+        drawn.append(draws.count) if kind == "objects" and draws.count else None,
+        draw(frame, draws, kind, *more, **options),
+    )[1]
+    parts = view.build_frames(SIZE)
+    renderer.render_parts(parts, SIZE)
+    for step in range(40):
+        kind = rng.choice(["select", "hover", "refine", "turn", "nothing"])
+        drawn.clear()
+        if kind == "select":
+            view.selection.ids = rng.choice(ids, rng.integers(0, 60), replace=False).astype(np.int32)
+        elif kind == "hover":
+            view.hovered = int(rng.choice(ids)) if rng.random() < 0.8 else None
+        if kind == "turn":
+            view.camera = replace(view.camera, yaw_rad=float(rng.uniform(-3.0, 3.0)))
+            parts = view.build_frames(SIZE)
+            renderer.render_parts(parts, SIZE)
+        else:
+            parts = view.with_outlines(parts)
+            renderer.render_outlines(parts)
+        assert kind not in ("refine", "nothing") or not drawn, "the same objects"
+        assert kind != "hover" or len(drawn) <= 1, "that under the pointer alone"
+        if kind == "refine" and not renderer.is_refined:
+            renderer.refine(parts)
+            assert not drawn
+            continue
+        if not renderer.is_refining:
+            shown = np.asarray(image_of(renderer.picture)).copy()
+            assert np.array_equal(shown, picture(Renderer(ctx), view)), (step, kind)
