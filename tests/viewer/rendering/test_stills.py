@@ -81,7 +81,7 @@ def test_a_transparent_picture_put_on_any_colour_is_the_picture_on_that_colour()
         view.backdrop = replace(view.backdrop, bottom=behind, top=behind)
         expected = stills.draw_still(view, (96, 72)).pixels.astype(float)
         put = opacity * linear_from_srgb(color) + (1.0 - opacity) * linear_from_srgb(np.array(behind))
-        assert np.abs(255.0 * srgb_from_linear(put) - expected).mean() < 3.0
+        assert np.abs(255.0 * srgb_from_linear(put) - expected).mean() < 1.0
     solid = np.asarray(render(scene, (96, 72), grid=False)).astype(int)
     is_solid = opacity[..., 0] == 1.0
     assert is_solid.sum() > 200 and np.abs(255 * color - solid)[is_solid].max() <= 1.0
