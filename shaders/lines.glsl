@@ -1,5 +1,4 @@
-// Thin lines, blended: instanced wire cubes (CUBES defined) coloured by octree level, or single lines of one colour; or
-// instanced shapes around objects (SHAPES).
+// Thin lines and see-through faces, blended: octree cells (CELLS defined), shapes around objects (SHAPES), or one colour.
 #include "common.glsl"
 #include "depth.glsl"
 
@@ -8,10 +7,10 @@
 uniform mat4 clip_from_relative;
 uniform vec2 seen_luminance;  // bounds between which a colour stands out from the background
 in vec3 in_corner;
-#if defined CUBES
+#if defined CELLS
 in vec3 in_center;
 in float in_half_size;
-in float in_level;
+in vec3 in_color;  // sRGB
 #elif defined SHAPES
 in vec3 in_tint;  // sRGB
 in vec3 in_x;     // axes of the shape, and its centre
@@ -23,20 +22,14 @@ uniform vec4 line_color;
 #endif
 out vec4 color;  // linear, and opacity
 
-vec3 level_color(float level) {
-    // 0.13 of the circle of hues from level to level: neighbours differ, and hues do not soon repeat.
-    vec3 hue = fract(0.58 - level * 0.13 + vec3(0.0, 2.0 / 3.0, 1.0 / 3.0));
-    return mix(vec3(1.0), clamp(abs(hue * 6.0 - 3.0) - 1.0, 0.0, 1.0), 0.75);
-}
-
 // The linear colour of an sRGB one, made to stand out.
 vec3 seen(vec3 color) {
     return within_luminance(linear_from_srgb(color), seen_luminance);
 }
 
 void main() {
-#if defined CUBES
-    color = vec4(seen(level_color(in_level)), 0.85);
+#if defined CELLS
+    color = vec4(seen(in_color), 0.85);
     place_in_clip(clip_from_relative * vec4(in_center + in_corner * in_half_size, 1.0));
 #elif defined SHAPES
     color = vec4(seen(in_tint), 0.85);

@@ -7,7 +7,7 @@ by the nodes that have changed since the last. Its size and split level follow f
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -27,6 +27,7 @@ _MOST_NAMED = 8  # broken nodes in a message
 _DEEPEST_CHOSEN = 7  # of two million leaves; smaller cells would be left at every step of what moves
 _GROWTH_LOOKED_AT = 1.125  # by so much more objects the tree may fit badly
 _SIZE_TOLERATED = 1.5  # of the root, before it is made anew; a tree's own growing doubles it
+MOST_EMPTY = 8**5  # empty cells of a level that are listed; deeper levels have too many
 _USUAL = IndexSettings()
 _SAMPLE = 2**14  # nodes that tell where nearly all are
 
@@ -75,7 +76,7 @@ class SpatialIndex:
         self._is_built = False
         self._revision = 0  # of the world, that the tree has followed
         self._broken_ids = np.empty(0, dtype=np.int32)
-        self._cells: Cells | None = None
+        self._cells: dict[bool, Cells] = {}  # by whether empty ones are among them
         self._layers = 0  # all layers that some node is in
         self._looked_at_count = 0  # number of objects when _fits_badly was last asked
         self._bounds = IncrementalBounds()
@@ -180,7 +181,7 @@ class SpatialIndex:
             self._bounds.follow(self.nodes, emptied, emptied[:0], len(self._tree))
             if len(self._broken_ids):
                 self._broken_ids = np.setdiff1d(self._broken_ids, emptied).astype(np.int32)
-            self._cells = None
+            self._cells = {}
         if len(ids) == 0:
             return
         coming = ids[~self._tree.contains(ids)]
@@ -201,12 +202,16 @@ class SpatialIndex:
         tree = self._updated_tree()
         return tree.ray_tree(), tree.center
 
-    def cells(self) -> Cells:
-        """Return the octree's occupied cells; cached until the tree changes."""
+    def cells(self, *, empty: bool = False) -> Cells:
+        """Return the octree's cells with the number of spheres that each stores, cached until the tree changes.
+
+        Args:
+            empty: adds those that hold nothing, in no smaller cell either, as `listed_cells` does.
+        """
         self.update()
-        if self._cells is None:
-            self._cells = self._tree.cells()
-        return self._cells
+        if empty not in self._cells:
+            self._cells[empty] = listed_cells(self._tree, empty=empty)
+        return self._cells[empty]
 
     def cell_of(self, node_id: int) -> StoredCell | None:
         """Return the cell that a node's sphere is stored in; None for a node that is not in the tree."""
@@ -276,7 +281,7 @@ class SpatialIndex:
 
     def _put(self, ids: np.ndarray) -> None:
         """Insert, move or remove the spheres of nodes in the tree."""
-        self._cells = None
+        self._cells = {}
         spheres = self.nodes.world_spheres[ids]
         sound = indexable(spheres)
         known = self._tree.contains(ids)
@@ -323,6 +328,25 @@ def _level_for(count: int, chosen: int | None) -> int:
     if chosen is not None:
         return chosen
     return min(_DEEPEST_CHOSEN, max(1, math.ceil(math.log(max(count, 1), 8))))
+
+
+def listed_cells(tree: Octree, *, empty: bool) -> Cells:
+    """Return a tree's cells that store spheres, with their numbers.
+
+    Args:
+        tree: of which they are listed.
+        empty: adds cells that hold nothing, in no smaller cell either, of levels that have no more than MOST_EMPTY.
+    """
+    parts = [tree.cells()]
+    for level in range(tree.split_level + 1 if empty else 0):
+        if 8**level <= MOST_EMPTY:
+            cells = tree.cells(occupied=False, level=level)
+            parts.append(_cells_where(cells, cells.counts == 0))
+    return Cells(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Cells)))
+
+
+def _cells_where(cells: Cells, which: np.ndarray) -> Cells:
+    return Cells(*(getattr(cells, field.name)[which] for field in fields(Cells)))
 
 
 def _sample(ids: np.ndarray) -> np.ndarray:

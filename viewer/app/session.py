@@ -54,6 +54,7 @@ from viewer.ui.panels.camera import CameraPanel
 from viewer.ui.panels.history import HistoryPanel
 from viewer.ui.panels.inspector import Inspector
 from viewer.ui.panels.messages import MessagesPanel
+from viewer.ui.panels.octree import OctreePanel
 from viewer.ui.panels.outliner import Outliner
 from viewer.ui.shell import Shell
 
@@ -205,6 +206,7 @@ class Session:
                 self.inspector,
                 BookmarksPanel(self.bookmarks),
                 CameraPanel(self.editor, self.run_command, self.boxes.focus.expect_field),
+                OctreePanel(self.view, self.run_command),
                 MessagesPanel(self.editor, lambda: self.integrator.messages),
                 HistoryPanel(self.editor),
             ),

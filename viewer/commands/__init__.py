@@ -11,7 +11,9 @@ Imports viewer.tools, viewer.document, viewer.editing, viewer.settings and below
     select   Select menu.
     objects  Object menu.
     arrays   the forms of array and radial array.
-    view     View and Octree menus: camera, switches, viewports, bookmarks.
+    view     View menu: looks, shading, viewports, bookmarks.
+    octree   Octree menu: the cells that are drawn, and what is left out of the picture.
+    switches commands that switch an attribute of the view.
     camera   View > Camera: steps, the clipboard.
     tools    Tools menu: gizmo and measuring.
     menus    all of these files together.

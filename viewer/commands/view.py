@@ -1,4 +1,4 @@
-"""The View and Octree menus: where the camera looks from, what the picture shows, viewports, bookmarks."""
+"""The View menu: where the camera looks from, what the picture shows, viewports, bookmarks."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from viewer.camera import controls
 from viewer.commands.context import Context
+from viewer.commands.switches import switch
 from viewer.commands.table import Declarations
 from viewer.frame.shading import MATCAPS, MODES
 
@@ -79,17 +80,6 @@ def toggle_orthographic(context: Context) -> None:
 # What the picture shows.
 
 
-def _toggle(attribute: str, context: Context) -> None:
-    setattr(context.view, attribute, not getattr(context.view, attribute))
-    context.view.times.reset()  # figures from before and after must not mix
-
-
-def _switch(attribute: str, command_id: str, label: str, description: str, **more: Any) -> None:
-    """Declare the command that switches an attribute of the view."""
-    is_on = partial(lambda attribute, context: bool(getattr(context.view, attribute)), attribute)
-    command(command_id, label, description, checked=is_on, **more)(partial(_toggle, attribute))
-
-
 def _see(mode: str, context: Context) -> None:
     view = context.view
     view.mode = "shaded" if view.mode == mode else mode
@@ -135,7 +125,8 @@ for _name, _matcap in MATCAPS.items():
         synonyms=("matcap", *MODES["matcap"].synonyms),
     )(partial(_see_matcap, _name))
 
-_switch(
+switch(
+    command,
     "show_edges",
     "view.edges",
     "Polygon edges",
@@ -146,7 +137,8 @@ _switch(
     separated=True,
     synonyms=("shaded with edges", "wireframe overlay", "wires", "outlines of polygons"),
 )
-_switch(
+switch(
+    command,
     "is_flat",
     "view.flat",
     "Flat shading",
@@ -206,7 +198,8 @@ for _attribute, _id, _label, _words in (
     ("show_spheres", "object_spheres", "Bounding spheres", ("bounds", "radius")),
     ("show_axes", "object_axes", "Local axes", ("origins", "object axes", "frames", "coordinate system")),
 ):
-    _switch(
+    switch(
+        command,
         _attribute,
         f"view.{_id}",
         _label,
@@ -215,7 +208,9 @@ for _attribute, _id, _label, _words in (
         synonyms=_words,
     )
 
-_switch("show_grid", "view.grid", "Ground grid", "ground grid on or off", keys=("Shift+G",), synonyms=("floor",))
+switch(
+    command, "show_grid", "view.grid", "Ground grid", "ground grid on or off", keys=("Shift+G",), synonyms=("floor",)
+)
 
 
 @command(
@@ -227,92 +222,6 @@ _switch("show_grid", "view.grid", "Ground grid", "ground grid on or off", keys=(
 )
 def toggle_axes(context: Context) -> None:
     context.tools.axes.enabled = not context.tools.axes.enabled
-
-
-_switch(
-    "show_octree",
-    "octree.cells",
-    "Octree nodes",
-    "occupied octree nodes on or off",
-    menu="Octree",
-    keys=("O",),
-    synonyms=("boxes", "bounding boxes"),
-)
-_switch(
-    "show_selected_cell",
-    "octree.selected_cell",
-    "Selection's node",
-    "show the octree node that holds the active object",
-    menu="Octree",
-)
-
-
-@command(
-    "octree.frame_cell",
-    "Frame selection's node",
-    "frame the octree node that holds the active object",
-    menu="Octree",
-    enabled=lambda context: context.view.selected_cell is not None,
-)
-def frame_cell(context: Context) -> None:
-    cell = context.view.selected_cell
-    if cell is not None:
-        context.view.frame_bounds(cell.bounds)
-
-
-_switch(
-    "culling",
-    "octree.culling",
-    "Culling",
-    "draw only what is in view, or everything",
-    menu="Octree",
-    keys=("C",),
-    synonyms=("frustum culling",),
-)
-
-
-_switch(
-    "tiny_culling",
-    "octree.tiny",
-    "Cull tiny objects",
-    "leave out objects smaller than a pixel, where they are few",
-    menu="Octree",
-    synonyms=("contribution culling", "small objects", "subpixel"),
-)
-
-
-_switch(
-    "simplifying",
-    "octree.simplify",
-    "Simplify small objects",
-    "draw small objects with fewer triangles while the picture moves, off by less than a pixel",
-    menu="Octree",
-    synonyms=("levels of detail", "lod", "decimate"),
-)
-
-
-_switch(
-    "occlusion_culling",
-    "octree.occlusion",
-    "Cull hidden objects",
-    "leave out objects that others hide, where that saves time",
-    menu="Octree",
-    synonyms=("occlusion culling", "covered objects", "behind"),
-)
-
-
-@command(
-    "octree.freeze",
-    "Freeze culling",
-    "freeze or release the culling frustum",
-    menu="Octree",
-    keys=("X",),
-    blender_keys=("Shift+X",),
-    checked=lambda context: context.view.frozen is not None,
-)
-def toggle_freeze(context: Context) -> None:
-    context.view.toggle_freeze()
-    context.view.times.reset()
 
 
 # How well pictures are drawn.

@@ -1,6 +1,6 @@
 """The content of one picture, computed without OpenGL.
 
-Imports viewer.camera.
+Imports viewer.camera and viewer.frame.octree_view, which has what a picture shows of the octree itself.
 
     frame         FrameData, and FrameBuilder, which packs it; spacing of the ground grid.
     instances     Instances: world transforms of all nodes as the card keeps them; their drawing order; bounds.

@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from octree import Cells, Frustum
+from octree import Frustum
 from scene import Material, Meshes, Scene
 from scene.mesh.polygon_edges import PolygonEdges
 from scene.mesh.table import ColumnTable
@@ -34,8 +34,7 @@ _NO_COMMANDS = np.empty((0, 5), dtype=np.uint32)
 # has, and thousands of them cost little. Logical pixels.
 _DOT_RADIUS = 1.5
 DOT_SIZE = 2.0
-# Corners of Frustum.corners that an edge joins: x, y and z edges.
-_FRUSTUM_EDGES = np.array([0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7])
+_NO_CELLS = np.empty((0, 7), dtype=np.float32)
 
 LevelChoice = tuple[DetailLevels, np.ndarray]  # and (k,) int64 rows in it, -1 for the mesh itself
 
@@ -163,8 +162,8 @@ class FrameData:
         materials_revision: the scene's count of changes of materials in their places.
         polygon_edges: of the meshes; None draws none.
         detail_levels: of the meshes, in which "coarse" triangles are drawn; None where there are none of them.
-        cells: (m, 5) float32 octree cells: relative centre, half size, level.
-        frozen_frustum: (24, 3) float32 relative ends of its lines, or (0, 3).
+        cells: (m, 7) float32 octree cells: relative centre, half size, sRGB colour.
+        frozen_frustum: (8, 3) float32 relative corners, in the order of Frustum.corners, or (0, 3).
         shapes: by name of SHAPES, (k, 12) float32 as placed_shapes returns it: what is drawn around objects.
         grid: the ground, or None.
         annotations: drawn over everything, or None.
@@ -238,7 +237,7 @@ class FrameBuilder:
         hovered_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008
         show_edges: bool = False,
         detail_levels: DetailLevels | None = None,
-        cells: Cells | None = None,
+        cells: np.ndarray = _NO_CELLS,
         frozen_frustum: Frustum | None = None,
         shapes: Sequence[str] = (),
         ground: tuple[np.ndarray, np.ndarray] | None = None,
@@ -261,7 +260,7 @@ class FrameBuilder:
             hovered_ids: (h,) int32 nodes to outline thinly.
             show_edges: draws the sides of polygons, which are gathered when first shown.
             detail_levels: in which small objects are drawn; None draws all as they are.
-            cells: octree cells to draw, or None.
+            cells: octree cells to draw, as in FrameData.
             frozen_frustum: a frustum to draw, or None.
             shapes: of SHAPES, those that are drawn around objects.
             ground: the world box (lower, upper) that the ground grid lies under; None for no grid.
@@ -284,7 +283,6 @@ class FrameBuilder:
         levels_of = None
         if detail_levels is not None and not has_edges:  # whose edges are those of all triangles
             levels_of = partial(self._levels_of, detail_levels, camera, size[1])
-        no_lines = np.empty((0, 3), dtype=np.float32)
         return FrameData(
             size=size,
             pixel_ratio=pixel_ratio,
@@ -303,10 +301,10 @@ class FrameBuilder:
             materials_revision=self._scene.materials_revision,
             polygon_edges=edges,
             detail_levels=detail_levels,
-            cells=np.empty((0, 5), dtype=np.float32) if cells is None else _packed_cells(cells, position),
-            frozen_frustum=no_lines
+            cells=cells,
+            frozen_frustum=np.empty((0, 3), dtype=np.float32)
             if frozen_frustum is None
-            else (frozen_frustum.corners[_FRUSTUM_EDGES] + (frozen_frustum.origin - position)).astype(np.float32),
+            else (frozen_frustum.corners + (frozen_frustum.origin - position)).astype(np.float32),
             shapes={shape: placed_shapes(self._scene, shape, visible_ids, position) for shape in shapes},
             grid=None if ground is None else _grid(camera, *ground),
             annotations=annotations_of(self._scene, camera, size, measurement_preview, isolated),
@@ -543,11 +541,3 @@ def _grid(camera: Camera, lower: np.ndarray, upper: np.ndarray) -> GroundGrid:
         phase=(float(phase[0]), float(phase[2])),
         fade_distance=float(max(3.0 * extent, 3.0 * camera.distance)),
     )
-
-
-def _packed_cells(cells: Cells, camera_position: np.ndarray) -> np.ndarray:
-    packed = np.empty((len(cells.levels), 5), dtype=np.float32)
-    packed[:, :3] = cells.centers - camera_position
-    packed[:, 3] = cells.half_sizes
-    packed[:, 4] = cells.levels
-    return packed

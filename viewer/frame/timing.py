@@ -42,6 +42,11 @@ class StageTimes:
         """Return the median over the last frames by stage; NaN where there is none yet."""
         return {name: float(np.median(samples or [math.nan])) for name, samples in self._samples.items()}
 
+    def last_ms(self, name: str) -> float:
+        """Return the last time of a stage; NaN where there is none yet."""
+        samples = self._samples.get(name)
+        return samples[-1] if samples else math.nan
+
     def reset(self) -> None:
         """Forget all times, so that those before and after a switch do not mix."""
         for samples in self._samples.values():

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from octree import Cells, CullStats, Frustum
+from octree import CullStats, Frustum
 from scene import Scene, SpatialIndex
 from scene.history.selection import Selection
 from scene.measuring import Measurement
@@ -34,6 +34,8 @@ from viewer.frame.detail_levels import DetailLevels
 from viewer.frame.frame import FrameBuilder, FrameData, ViewportFrame
 from viewer.frame.instances import SHAPES
 from viewer.frame.occlusion import OcclusionCulling
+from viewer.frame.octree_view.comparison import TreeComparison
+from viewer.frame.octree_view.display import NO_CELLS, OctreeDisplay, drawn_cells
 from viewer.frame.picking import PickSnapshot
 from viewer.frame.points import COUNTS, PixelPoint, Rectangle, viewport_rectangles
 from viewer.frame.projection import ViewProjection
@@ -59,6 +61,8 @@ class View:
         simplifying: True draws small objects with fewer triangles, as far as `levels` has them.
         occlusion_culling: True leaves out triangles of objects that others hide, where they are many.
         show_octree: draws the octree's cells.
+        octree_display: says which cells, and in which colours.
+        tree_comparison: another octree over the same objects, whose cells the last of several viewports shows, or None.
         show_selected_cell: draws the cell of the active object.
         show_grid: draws the ground.
         show_boxes, show_spheres, show_axes: draws each object's box, sphere, and local axes.
@@ -88,6 +92,8 @@ class View:
     simplifying = RedrawProperty[bool](Damage.SCENE)
     occlusion_culling = RedrawProperty[bool](Damage.SCENE)
     show_octree = RedrawProperty[bool](Damage.SCENE)
+    octree_display = RedrawProperty[OctreeDisplay](Damage.SCENE)
+    tree_comparison = RedrawProperty[TreeComparison | None](Damage.SCENE)
     show_selected_cell = RedrawProperty[bool](Damage.SCENE)
     show_grid = RedrawProperty[bool](Damage.SCENE)
     show_boxes = RedrawProperty[bool](Damage.SCENE)
@@ -127,6 +133,8 @@ class View:
         self.occlusion_culling = occlusion_culling
         self._levels = DetailLevels(scene.meshes)
         self.show_octree = self.show_selected_cell = False
+        self.octree_display = OctreeDisplay()
+        self.tree_comparison = None
         self.show_grid = True
         self.show_boxes = self.show_spheres = self.show_axes = False
         self.show_edges = self.is_flat = False
@@ -275,7 +283,6 @@ class View:
             culled = [self._cull(viewport, each) for viewport, each in zip(self.viewports, sizes, strict=True)]
         placed = []
         with self.times.stage("frame"):
-            cells = self._shown_cells()
             for viewport, part, part_size, (drawn_ids, stats) in zip(self.viewports, parts, sizes, culled, strict=True):
                 frame = self.builder.build(
                     viewport.snapshot.camera,
@@ -285,7 +292,7 @@ class View:
                     **self._outlined_ids(viewport),
                     show_edges=self.show_edges,
                     detail_levels=self.levels if self.simplifying and self.culling else None,
-                    cells=cells,
+                    cells=self._drawn_cells(viewport),
                     frozen_frustum=self.frozen,
                     shapes=self._shown_shapes(),
                     ground=(self.index.bounds() or _NO_BOUNDS) if self.show_grid else None,
@@ -305,11 +312,21 @@ class View:
         is_shown = (self.show_boxes, self.show_spheres, self.show_axes)
         return [shape for shape, shows in zip(SHAPES, is_shown, strict=True) if shows]
 
-    def _shown_cells(self) -> Cells | None:
-        if self.show_octree:
-            return self.index.cells()
-        cell = self.selected_cell if self.show_selected_cell else None
-        return None if cell is None else cell.drawn()
+    def _drawn_cells(self, viewport: Viewport) -> np.ndarray:
+        """Return the cells that a viewport shows, as FrameData has them."""
+        position = viewport.camera.position
+        if not self.show_octree:
+            cell = self.selected_cell if self.show_selected_cell else None
+            cells = NO_CELLS if cell is None else cell.drawn()
+            return drawn_cells(cells, OctreeDisplay(), 1.0, None, position)
+        display, settings = self.octree_display, self.index.settings
+        compared = self.tree_comparison if viewport is self.viewports[-1] and len(self.viewports) > 1 else None
+        if compared is None:
+            cells = self.index.cells(empty=display.empty)
+        else:
+            cells, settings = compared.cells(empty=display.empty), compared.settings
+        frustum = (self.frozen or self.active.snapshot.frustum) if self.culling else None
+        return drawn_cells(cells, display, settings.cell_bounds, frustum, position)
 
     @property
     def selected_cell(self) -> StoredCell | None:

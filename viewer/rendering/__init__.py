@@ -13,6 +13,7 @@ Imports viewer.camera, viewer.frame.
     reversed_depth       ReversedDepth: depth in floats, 1 at the near plane and 0 at the far one.
     shader_library       programs from shaders/.
     annotation_drawing   AnnotationDrawing: strokes and labels over a picture.
+    line_drawing         LineDrawing: octree nodes, the frozen frustum and shapes around objects as lines.
     offscreen            an OpenGL context without a window.
     self_test            a cube, drawn to find out whether a context works, and what it offers.
     stills               pictures without a window; viewer.render.

@@ -27,6 +27,7 @@ from viewer.frame.quality import BEST, Quality
 from viewer.frame.shading import BY_MATERIAL
 from viewer.rendering.annotation_drawing import AnnotationDrawing
 from viewer.rendering.buffers import Buffers, read_buffers
+from viewer.rendering.line_drawing import LineDrawing
 from viewer.rendering.mesh_drawing import MeshDrawing
 from viewer.rendering.occlusion_drawing import OcclusionDrawing
 from viewer.rendering.opengl import ALPHA_BLENDING, color_texture, linear_light, set_matrix
@@ -44,16 +45,8 @@ _SAMPLES = 4
 # Bands consist of whole tiles of llvmpipe, which loses samples along other borders (Mesa 22).
 _TILE_ROWS = 64
 _PIECE_TRIANGLES = 150_000  # of a refined picture, drawn without a look at events: some hundredths of a second
-_FROZEN_FRUSTUM_COLOR = (1.0, 0.85, 0.2, 1.0)
-_BOUNDS_COLOR = np.array((0.95, 0.75, 0.30))
-_AXIS_COLORS = np.array([(0.95, 0.25, 0.25), (0.35, 0.85, 0.25), (0.30, 0.50, 1.0)])
-_CIRCLE_SIDES = 48  # of the three circles that stand for a sphere
 _BETWEEN_COLOR = (0.055, 0.059, 0.067)  # between viewports
 _EDGE_COLOR = (0.0015, 0.0015, 0.0023, 0.85)  # linear, and opacity
-_CUBE_LINES = np.array(
-    [np.roll((end, a, b), axis) for axis in range(3) for a in (-1.0, 1.0) for b in (-1.0, 1.0) for end in (-1.0, 1.0)],
-    dtype=np.float32,
-)
 
 
 @dataclass(frozen=True)
@@ -107,7 +100,6 @@ class Renderer:
     ) -> None:
         self.ctx = ctx
         self.draw_calls = 0
-        self._widest_line = ctx.info["GL_ALIASED_LINE_WIDTH_RANGE"][1]
         self._upload_seconds = upload_seconds
         self._depth = ReversedDepth(ctx, clip_control=clip_control)
         self._meshes = MeshDrawing(ctx, self._depth, indirect=indirect)
@@ -130,12 +122,7 @@ class Renderer:
         }
         self._occlusion = OcclusionDrawing(ctx, self._corners, can_draw_many=self._meshes.is_indirect)
         self._outlines = ctx.vertex_array(build_program(ctx, "outline.glsl"), [])  # its shader makes its vertices
-        self._cells = ctx.buffer(reserve=20)
-        self._cube_lines = ctx.buffer(_CUBE_LINES)
-        self._cube_program = build_program(ctx, "lines.glsl", "CUBES", *self._depth.defines)
-        self._shape_program = build_program(ctx, "lines.glsl", "SHAPES", *self._depth.defines)
-        self._shapes = {name: ctx.buffer(vertices) for name, vertices in _shape_vertices().items()}
-        self._line_program = build_program(ctx, "lines.glsl", *self._depth.defines)
+        self._lines = LineDrawing(ctx, self._depth)
         self._samples = _SAMPLES if ctx.max_samples >= _SAMPLES else 0
         self._targets = [ViewportTarget(ctx, (1, 1), self._samples, self._depth)]
         self._whole: moderngl.Framebuffer | None = None
@@ -389,7 +376,7 @@ class Renderer:
                 self._draw_edges(frame, "opaque")
                 self._draw_ground(frame, surface.framebuffer)
                 self._draw_translucent(frame, surface, quality)
-                self._draw_lines(frame)
+                self.draw_calls += self._lines.draw(frame, surface.framebuffer)
 
     def _bind(self, frame: FrameData, surface: Surface, rows: tuple[int, int] | None, *, clears: bool) -> None:
         """Draw into a surface from here on; the arguments are those of `_draw_passes`."""
@@ -453,11 +440,8 @@ class Renderer:
         for array in (*self._quads.values(), self._outlines):
             array.program.release()
             array.release()
-        programs = (self._cube_program, self._shape_program, self._line_program)
-        for program in programs:
-            program.release()
-        for buffer in (self._corners, self._cells, self._cube_lines, *self._shapes.values()):
-            buffer.release()
+        self._corners.release()
+        self._lines.release()
 
     def _draw_edges(self, frame: FrameData, part: str) -> None:
         if frame.polygon_edges is None or not frame.shading.mode.draws_faces:
@@ -468,51 +452,6 @@ class Renderer:
 
     def _draw_quad(self, name: str) -> None:
         self._quads[name].render()
-        self.draw_calls += 1
-
-    def _draw_lines(self, frame: FrameData) -> None:
-        if not (len(frame.cells) or len(frame.frozen_frustum) or frame.shapes):
-            return
-        self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
-        self.ctx.blend_func = ALPHA_BLENDING
-        self.ctx.line_width = min(frame.pixel_ratio, self._widest_line)
-        if len(frame.cells):
-            if frame.cells.nbytes > self._cells.size:
-                self._cells.orphan(frame.cells.nbytes)
-            self._cells.write(frame.cells)
-            set_matrix(self._cube_program, "clip_from_relative", frame.clip_from_relative)
-            self._cube_program["seen_luminance"] = frame.backdrop.seen_luminance
-            content = [
-                (self._cube_lines, "3f4", "in_corner"),
-                (self._cells, "3f4 1f4 1f4/i", "in_center", "in_half_size", "in_level"),
-            ]
-            self._render_once(self._cube_program, content, len(frame.cells))
-        if len(frame.frozen_frustum):
-            set_matrix(self._line_program, "clip_from_relative", frame.clip_from_relative)
-            self._line_program["seen_luminance"] = frame.backdrop.seen_luminance
-            self._line_program["line_color"] = _FROZEN_FRUSTUM_COLOR
-            ends = self.ctx.buffer(frame.frozen_frustum)
-            self._render_once(self._line_program, [(ends, "3f4", "in_corner")], 1)
-            ends.release()
-        for name, placed in frame.shapes.items():
-            if len(placed):
-                # Axes are seen through their own object, in which they begin.
-                self.ctx.enable_only(moderngl.BLEND if name == "axes" else moderngl.DEPTH_TEST | moderngl.BLEND)
-                set_matrix(self._shape_program, "clip_from_relative", frame.clip_from_relative)
-                self._shape_program["seen_luminance"] = frame.backdrop.seen_luminance
-                places = self.ctx.buffer(placed)
-                content = [
-                    (self._shapes[name], "3f4 3f4", "in_corner", "in_tint"),
-                    (places, "3f4 3f4 3f4 3f4/i", "in_x", "in_y", "in_z", "in_center"),
-                ]
-                self._render_once(self._shape_program, content, len(placed))
-                places.release()
-        self.ctx.line_width = 1.0
-
-    def _render_once(self, program: moderngl.Program, content: list, instances: int) -> None:
-        array = self.ctx.vertex_array(program, content)
-        array.render(moderngl.LINES, instances=instances)
-        array.release()
         self.draw_calls += 1
 
     def _draw_ground(self, frame: FrameData, target: moderngl.Framebuffer) -> None:
@@ -618,23 +557,6 @@ class Renderer:
         # The old ones go only when a new one is bound: moderngl would bind a deleted framebuffer again.
         self._targets[0].picture.use()
         release_framebuffers(old)
-
-
-def _shape_vertices() -> dict[str, np.ndarray]:
-    """Return the ends of the lines of each of SHAPES as units, (v, 6) float32: place and colour (sRGB)."""
-    angles = np.linspace(0.0, 2.0 * np.pi, _CIRCLE_SIDES + 1)
-    circle = np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=1)
-    ends = np.stack([circle[:-1], circle[1:]], axis=1).reshape(-1, 3)
-    axes = np.stack([np.zeros((3, 3)), np.eye(3)], axis=1).reshape(-1, 3)
-    shapes: dict[str, tuple[np.ndarray, np.ndarray]] = {
-        "box": (_CUBE_LINES, _BOUNDS_COLOR),
-        "sphere": (np.concatenate([np.roll(ends, axis, axis=1) for axis in range(3)]), _BOUNDS_COLOR),
-        "axes": (axes, np.repeat(_AXIS_COLORS, 2, axis=0)),
-    }
-    return {
-        name: np.concatenate([places, np.broadcast_to(colors, places.shape)], axis=1).astype(np.float32)
-        for name, (places, colors) in shapes.items()
-    }
 
 
 @contextmanager

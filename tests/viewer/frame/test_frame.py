@@ -250,7 +250,7 @@ def test_a_frozen_frustum_keeps_culling_while_the_camera_flies_on() -> None:
     view.toggle_freeze()
     view.camera = Camera(np.full(3, 40.0), distance=90.0)
     frozen = view.build_frame(SIZE)
-    assert frozen.visible.count == before.visible.count and len(frozen.frozen_frustum) == 24
+    assert frozen.visible.count == before.visible.count and len(frozen.frozen_frustum) == 8
     view.toggle_freeze()
     assert len(view.build_frame(SIZE).frozen_frustum) == 0
 

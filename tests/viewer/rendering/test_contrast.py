@@ -14,6 +14,7 @@ from tests.viewer.contrast import contrast
 from tests.viewer.scenes import SIZE, add_mesh, add_quad, flat_view
 from viewer.frame.frame import FrameData
 from viewer.frame.labels import label_image
+from viewer.frame.octree_view.display import level_colors
 from viewer.frame.view import View
 from viewer.rendering.offscreen import image_of
 from viewer.rendering.renderer import Renderer
@@ -72,14 +73,14 @@ def frame_with(change: Callable[[FrameData, float], dict[str, np.ndarray]]) -> C
 
 
 def frustum(plain: FrameData, height: float) -> dict[str, np.ndarray]:
-    ends = np.array([(-20.0, height, 0.0), (20.0, height, 0.0)])
-    return {"frozen_frustum": (ends - plain.camera_position).astype(np.float32)}
+    corners = np.array([(-20.0, height, 0.0), (20.0, height, 0.0)] * 4)  # its edges along x lie upon each other
+    return {"frozen_frustum": (corners - plain.camera_position).astype(np.float32)}
 
 
 def cells(level: int) -> Callable[[FrameData, float], dict[str, np.ndarray]]:
     def change(plain: FrameData, height: float) -> dict[str, np.ndarray]:
         middle = np.array((0.0, height - 30.0, 0.0)) - plain.camera_position
-        return {"cells": np.array([(*middle, 30.0, level)], dtype=np.float32)}
+        return {"cells": np.array([(*middle, 30.0, *level_colors([level])[0])], dtype=np.float32)}
 
     return change
 

@@ -8,4 +8,5 @@ Imports viewer.ui.widgets, viewer.ui.imgui and the viewer below ui.
     messages       problems of files, and the log.
     bookmarks      bookmarks of the camera.
     camera         place, target and lens of the camera as numbers.
+    octree         OctreePanel: nodes that are drawn, settings of the tree, another tree beside it.
 """

@@ -11,7 +11,7 @@ from scene import Scene
 from tests.viewer.contexts import context_of
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import BOX_POSITIONS, add_box_mesh, add_mesh
-from viewer.commands import view as view_menu
+from viewer.commands import octree as octree_menu
 from viewer.commands.table import CommandTable
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
@@ -30,7 +30,7 @@ def test_lines_and_points_are_counted_where_there_are_some() -> None:
     ends, places = np.array([(0, 1), (1, 2)]), np.array([0, 1, 2])
     scene.add_nodes(["box", "group"], mesh=[add_box_mesh(scene), -1])
     view = View(scene)
-    table = CommandTable(view_menu.command.bound_to(context_of(Editor(view, Log()))))
+    table = CommandTable(octree_menu.command.bound_to(context_of(Editor(view, Log()))))
     view.build_frame((64, 48))
     assert [name for name, _ in figures_of(view, 1, table).counts if name in ("lines", "points")] == []
     scene.add_nodes(["sketch", "twin"], mesh=add_mesh(scene, BOX_POSITIONS, lines=ends, points=places))
@@ -122,7 +122,7 @@ def test_messages_and_figures_do_not_lie_over_each_other(ctx, width, is_folded, 
     scene = Scene()
     scene.add_nodes(["box"], mesh=add_box_mesh(scene))
     view = View(scene)
-    table = CommandTable(view_menu.command.bound_to(context_of(Editor(view, Log()))))
+    table = CommandTable(octree_menu.command.bound_to(context_of(Editor(view, Log()))))
     view.build_frame((64, 48))
     log = Log()
     log.say("warning", "config.toml: bogus: unknown setting, nor one of a name that is like it")

@@ -1,0 +1,128 @@
+"""What is drawn of the octree: which nodes, how large, and in which colours."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from octree import CullStats
+from octree.frustum import INSIDE, INTERSECTING, OUTSIDE
+from scene.spatial.index_settings import IndexSettings
+from tests.viewer.scenes import crowd, view_of
+from viewer.frame.octree_view.comparison import TreeComparison
+from viewer.frame.octree_view.display import (
+    VERDICT_COLORS,
+    OctreeDisplay,
+    count_colors,
+    cull_verdicts,
+    level_colors,
+)
+from viewer.frame.view import View
+
+SIZE = (96, 64)
+
+
+def town(**display: object) -> View:
+    view = view_of(crowd(300, seed=4), distance=40.0)
+    view.index.settings = IndexSettings(split_level=4, capacity=3)  # which gives nodes of several levels
+    view.show_octree = True
+    view.octree_display = replace(OctreeDisplay(), **display)
+    return view
+
+
+def test_levels_choose_the_nodes():
+    view = town()
+    cells = view.index.cells()
+    assert len(view.build_frame(SIZE).cells) == len(cells.levels) > 10
+    levels = np.unique(cells.levels)
+    assert len(levels) > 1
+    view.octree_display = replace(view.octree_display, lowest_level=0, highest_level=int(levels[-2]))
+    expected = np.count_nonzero(cells.levels < levels[-1])
+    assert 0 < len(view.build_frame(SIZE).cells) == expected < len(cells.levels)
+
+
+def test_loose_bounds_are_as_much_larger_as_the_tree_is_loose():
+    view = town()
+    tight = view.build_frame(SIZE).cells
+    view.octree_display = replace(view.octree_display, loose=True)
+    np.testing.assert_array_equal(view.build_frame(SIZE).cells[:, 3], 2.0 * tight[:, 3])
+    view.index.settings = IndexSettings(placement="cell")
+    cells = view.index.cells()
+    np.testing.assert_allclose(view.build_frame(SIZE).cells[:, 3], cells.half_sizes, rtol=1e-6)
+
+
+def test_every_object_lies_within_the_loose_bounds_of_some_node_or_in_the_root():
+    view = town(loose=True)
+    rows = view.build_frame(SIZE).cells.astype(float)
+    spheres = view.scene.world_spheres[view.index.all_ids()]
+    centers = rows[:, :3] + view.camera.position
+    reach = np.abs(spheres[:, None, :3] - centers).max(axis=2) + spheres[:, None, 3]
+    assert (reach <= rows[:, 3] * (1.0 + 1e-5)).any(axis=1).mean() > 0.95
+
+
+def test_empty_nodes_are_those_with_nothing_in_or_below_them():
+    view = town(empty=True)
+    cells = view.index.cells(empty=True)
+    empty = cells.counts == 0
+    assert empty.any() and len(view.build_frame(SIZE).cells) == len(cells.levels)
+    assert len(view.index.cells().levels) == np.count_nonzero(~empty)
+    stored = cells.centers[~empty]
+    for center, half_size in zip(cells.centers[empty], cells.half_sizes[empty], strict=True):
+        assert not (np.abs(stored - center) < half_size * (1.0 - 1e-6)).all(axis=1).any()
+
+
+def test_what_the_last_cull_said_agrees_with_what_it_found():
+    view = town(coloring="cull")
+    view.camera = replace(view.camera, distance=25.0)
+    frame = view.build_frame(SIZE)
+    cells, frustum = view.index.cells(), view.snapshot.frustum
+    assert frustum is not None
+    verdicts = cull_verdicts(cells.centers, 2.0 * cells.half_sizes, cells.levels, frustum)
+    assert set(verdicts.tolist()) == {OUTSIDE, INTERSECTING, INSIDE}
+    colors = np.array([VERDICT_COLORS[verdict] for verdict in verdicts], dtype=np.float32)
+    np.testing.assert_array_equal(frame.cells[:, 4:], colors)
+    found = set(view.index.cull(frustum).tolist())
+    verdict_of = {
+        (level, *np.round(center, 6)): verdict
+        for level, center, verdict in zip(cells.levels.tolist(), cells.centers, verdicts.tolist(), strict=True)
+    }
+    for node in view.index.all_ids().tolist():
+        cell = view.index.cell_of(node)
+        verdict = verdict_of[cell.level, *np.round(cell.lower + cell.edge / 2.0, 6)]
+        assert verdict == INTERSECTING or (node in found) == (verdict == INSIDE)
+
+
+def test_without_culling_everything_is_inside():
+    view = town(coloring="cull")
+    view.culling = False
+    cells = view.build_frame(SIZE).cells
+    assert (cells[1:, 4:] == np.float32(VERDICT_COLORS[INSIDE])).all()
+
+
+def test_counts_and_levels_have_different_colours():
+    colors = count_colors(np.array([0, 1, 3, 10]))
+    assert len(np.unique(colors.round(3), axis=0)) == 4 and (np.diff(colors[1:, 0]) > 0.0).all()
+    assert len(np.unique(level_colors(np.arange(8)).round(3), axis=0)) == 8
+    assert count_colors(np.empty(0, dtype=int)).shape == (0, 3)
+
+
+@pytest.mark.parametrize("placement", ("cell", "loose", "leaves"))
+def test_another_tree_is_measured_and_shown_in_the_last_viewport(placement):
+    view = town()
+    view.set_viewport_count(2)
+    view.build_frames(SIZE)
+    other = view.tree_comparison = TreeComparison(view.index, IndexSettings(placement=placement, split_level=2))
+    frustum = view.snapshot.frustum
+    figures = other.measure(frustum)
+    assert figures.visible == len(view.index.cull(frustum)) and figures.stats.spheres == len(view.index)
+    cost = CullStats()
+    view.index.cull(frustum, stats=cost)
+    assert figures.cull_cost.nodes_visited > 0 and figures.cull_ms > 0.0 and figures.build_ms > 0.0
+    first, second = (part.frame.cells for part in view.build_frames(SIZE))
+    assert len(first) == len(view.index.cells().levels) and len(second) == len(other.cells().levels)
+    assert other.cells().levels.max() <= 2
+    view.tree_comparison = None
+    first, second = (part.frame.cells for part in view.build_frames(SIZE))
+    assert len(first) == len(second)

@@ -1,0 +1,67 @@
+"""The octree panel under the mouse and from its commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from scene.spatial.index_settings import IndexSettings
+from tests.viewer.headless_app import HeadlessApp
+from tests.viewer.scenes import crowd
+from viewer.frame.octree_view.comparison import TreeComparison
+from viewer.settings.config import WindowState
+from viewer.ui.panels.octree import OctreePanel
+
+# Places in the panel, which begins at 980.
+LOOSENESS, LEVELS = ((1140, 345), (1220, 345)), ((1170, 401), (1240, 401))
+SIDE_BY_SIDE = (1147, 541)
+
+
+@pytest.fixture
+def app(ctx) -> Iterator[HeadlessApp]:
+    """With the panel in the inspector's place."""
+    app = HeadlessApp(ctx, crowd(200, seed=1), state=WindowState(open={OctreePanel.id: True, "inspector": False}))
+    yield app
+    app.close()
+
+
+def panel(app: HeadlessApp) -> OctreePanel:
+    (found,) = (each for each in app.shell.panels if isinstance(each, OctreePanel))
+    return found
+
+
+def test_it_draws_with_every_choice(app):
+    for coloring in ("level", "count", "cull"):
+        app.table.run(app.table[f"octree.color_{coloring}"])
+        app.settle()
+        assert app.view.show_octree and app.view.octree_display.coloring == coloring
+    for attribute in ("loose", "empty"):
+        app.table.run(app.table[f"octree.{attribute}"])
+        app.settle()
+        assert getattr(app.view.octree_display, attribute)
+        app.view.build_frame((64, 48))
+    app.table.run(app.table["octree.freeze"])
+    app.settle()
+
+
+@pytest.mark.parametrize(("drag", "name"), [(LOOSENESS, "looseness"), (LEVELS, "split_level")])
+def test_a_slider_changes_the_tree_when_it_is_let_go(app, drag, name):
+    index, usual = app.view.index, IndexSettings()
+    with app.mouse_down(*drag):
+        app.settle()
+        assert index.settings == usual, "not yet"
+    assert getattr(index.settings, name) != getattr(usual, name)
+    assert len(index) == 200 and index.stats().spheres == 200
+
+
+def test_both_trees_are_measured_and_shown_side_by_side(app):
+    view = app.view
+    fields = panel(app)
+    app.click(SIDE_BY_SIDE)
+    assert isinstance(view.tree_comparison, TreeComparison) and len(view.viewports) == 2
+    assert view.tree_comparison.settings.placement == "leaves"
+    own, other = fields._figures
+    assert own.stats.spheres == other.stats.spheres == 200 and own.visible == other.visible
+    first, second = view.viewports
+    assert first.camera == second.camera

@@ -1,0 +1,151 @@
+"""The Octree menu: the cells that are drawn, and what the tree leaves out of the picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from viewer.commands.context import Context
+from viewer.commands.switches import switch
+from viewer.commands.table import Declarations
+from viewer.frame.octree_view.display import COLORINGS
+
+command = Declarations("Octree")
+
+switch(
+    command,
+    "show_octree",
+    "octree.cells",
+    "Octree nodes",
+    "occupied octree nodes on or off",
+    keys=("O",),
+    synonyms=("boxes", "bounding boxes"),
+)
+switch(
+    command,
+    "show_selected_cell",
+    "octree.selected_cell",
+    "Selection's node",
+    "show the octree node that holds the active object",
+)
+
+
+@command(
+    "octree.frame_cell",
+    "Frame selection's node",
+    "frame the octree node that holds the active object",
+    enabled=lambda context: context.view.selected_cell is not None,
+)
+def frame_cell(context: Context) -> None:
+    cell = context.view.selected_cell
+    if cell is not None:
+        context.view.frame_bounds(cell.bounds)
+
+
+switch(
+    command,
+    "culling",
+    "octree.culling",
+    "Culling",
+    "draw only what is in view, or everything",
+    keys=("C",),
+    synonyms=("frustum culling",),
+)
+
+
+switch(
+    command,
+    "tiny_culling",
+    "octree.tiny",
+    "Cull tiny objects",
+    "leave out objects smaller than a pixel, where they are few",
+    synonyms=("contribution culling", "small objects", "subpixel"),
+)
+
+
+switch(
+    command,
+    "simplifying",
+    "octree.simplify",
+    "Simplify small objects",
+    "draw small objects with fewer triangles while the picture moves, off by less than a pixel",
+    synonyms=("levels of detail", "lod", "decimate"),
+)
+
+
+switch(
+    command,
+    "occlusion_culling",
+    "octree.occlusion",
+    "Cull hidden objects",
+    "leave out objects that others hide, where that saves time",
+    synonyms=("occlusion culling", "covered objects", "behind"),
+)
+
+
+@command(
+    "octree.freeze",
+    "Freeze culling",
+    "freeze or release the culling frustum",
+    keys=("X",),
+    blender_keys=("Shift+X",),
+    checked=lambda context: context.view.frozen is not None,
+)
+def toggle_freeze(context: Context) -> None:
+    context.view.toggle_freeze()
+    context.view.times.reset()
+
+
+# Which cells are drawn, and in which colours.
+
+
+def _color_by(coloring: str, context: Context) -> None:
+    view = context.view
+    view.octree_display = replace(view.octree_display, coloring=coloring)
+    view.show_octree = True
+
+
+def _is_colored_by(coloring: str, context: Context) -> bool:
+    return context.view.octree_display.coloring == coloring
+
+
+for _coloring, _label, _description in (
+    ("level", "Colour by level", "a colour for each level of the octree"),
+    ("count", "Colour by count", "from blue, one object in a node, to orange, as many as in any"),
+    ("cull", "Colour by culling", "red: outside of the view; orange: cut by its border; green: inside"),
+):
+    assert _coloring in COLORINGS
+    command(
+        f"octree.color_{_coloring}",
+        _label,
+        _description,
+        menu="Octree/Nodes",
+        checked=partial(_is_colored_by, _coloring),
+        synonyms=("octree colours", "heat map" if _coloring == "count" else "cells"),
+    )(partial(_color_by, _coloring))
+
+
+def _toggle_display(attribute: str, context: Context) -> None:
+    view = context.view
+    changed: dict[str, bool] = {attribute: not getattr(view.octree_display, attribute)}
+    view.octree_display = replace(view.octree_display, **changed)  # type: ignore[arg-type]  # of fields that are bool
+    view.show_octree = True
+
+
+def _displays(attribute: str, context: Context) -> bool:
+    return getattr(context.view.octree_display, attribute)
+
+
+for _attribute, _label, _description in (
+    ("loose", "Loose bounds", "the bounds that the objects of a node lie in, in place of the node"),
+    ("empty", "Empty nodes", "nodes without objects, too, where they are not too many"),
+):
+    command(
+        f"octree.{_attribute}",
+        _label,
+        _description,
+        menu="Octree/Nodes",
+        checked=partial(_displays, _attribute),
+        separated=_attribute == "loose",
+        synonyms=("octree", "cells", "bounding volumes"),
+    )(partial(_toggle_display, _attribute))

@@ -1,0 +1,33 @@
+"""Commands that switch an attribute of the view on or off."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from viewer.commands.context import Context
+from viewer.commands.table import Declarations
+
+
+def switch(command: Declarations, attribute: str, command_id: str, label: str, description: str, **more: Any) -> None:
+    """Declare a command that switches an attribute of the view.
+
+    Args:
+        command: of the menu.
+        attribute: a bool of the view.
+        command_id: of the command.
+        label: its name in the menu.
+        description: as of Command.
+        **more: further attributes of Command.
+    """
+    is_on = partial(_is_on, attribute)
+    command(command_id, label, description, checked=is_on, **more)(partial(_toggle, attribute))
+
+
+def _is_on(attribute: str, context: Context) -> bool:
+    return bool(getattr(context.view, attribute))
+
+
+def _toggle(attribute: str, context: Context) -> None:
+    setattr(context.view, attribute, not getattr(context.view, attribute))
+    context.view.times.reset()  # figures from before and after must not mix

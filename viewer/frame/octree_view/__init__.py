@@ -1,0 +1,7 @@
+"""What a picture shows of the octree itself.
+
+Imports octree and scene, nothing of the viewer.
+
+    display     OctreeDisplay: which nodes are drawn, and in which colours; the rows that the renderer takes.
+    comparison  TreeComparison: another octree over the same objects, and what its queries cost.
+"""

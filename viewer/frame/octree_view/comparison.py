@@ -1,0 +1,76 @@
+"""TreeComparison: another octree over the objects of a scene, to see what its settings do and what queries cost."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from octree import Cells, CullStats, Frustum, Octree, OctreeStats
+from scene import SpatialIndex
+from scene.spatial.index import listed_cells
+from scene.spatial.index_settings import IndexSettings
+
+_REPEATED = 5  # queries, of which the median counts
+
+
+@dataclass(frozen=True)
+class TreeFigures:
+    """Counts and times of one tree.
+
+    Attributes:
+        stats: of the tree.
+        build_ms: for inserting all spheres and sorting them in, milliseconds.
+        cull_ms: median for a cull, milliseconds.
+        cull_cost: cells and spheres that the cull looked at.
+        visible: spheres that it found.
+    """
+
+    stats: OctreeStats
+    build_ms: float
+    cull_ms: float
+    cull_cost: CullStats
+    visible: int
+
+
+class TreeComparison:
+    """A tree of its own over the spheres of an index, as they were when it was made.
+
+    Args:
+        index: whose spheres it takes.
+        settings: of the tree.
+
+    Attributes:
+        settings: as given.
+        revision: of the scene's world when it was made.
+    """
+
+    def __init__(self, index: SpatialIndex, settings: IndexSettings) -> None:
+        self.settings = settings
+        index.update()
+        self.revision = index.nodes.world_revision
+        begin = time.perf_counter()
+        self._tree: Octree = index.another_tree(settings)
+        self._tree.cull(_EVERYTHING)  # sorts the spheres in
+        self._build_ms = 1e3 * (time.perf_counter() - begin)
+        self._cells: dict[bool, Cells] = {}
+
+    def cells(self, *, empty: bool = False) -> Cells:
+        """Return the tree's cells, as SpatialIndex.cells does."""
+        if empty not in self._cells:
+            self._cells[empty] = listed_cells(self._tree, empty=empty)
+        return self._cells[empty]
+
+    def measure(self, frustum: Frustum | None) -> TreeFigures:
+        """Measure a cull, and return all figures of the tree; without a frustum, everything is in view."""
+        times_ms, visible, cost = [], np.empty(0, dtype=np.int32), CullStats()
+        for _ in range(_REPEATED):
+            cost = CullStats()
+            begin = time.perf_counter()
+            visible = self._tree.cull(frustum or _EVERYTHING, stats=cost)
+            times_ms.append(1e3 * (time.perf_counter() - begin))
+        return TreeFigures(self._tree.stats(), self._build_ms, float(np.median(times_ms)), cost, len(visible))
+
+
+_EVERYTHING = Frustum.from_matrix(np.diag([1e-17, 1e-17, 1e-17, 1.0]))

@@ -1,0 +1,124 @@
+"""LineDrawing: octree cells, the frozen frustum and shapes around objects, as thin lines in the scene."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+
+from viewer.frame.frame import FrameData
+from viewer.rendering.opengl import ALPHA_BLENDING, set_matrix
+from viewer.rendering.reversed_depth import ReversedDepth
+from viewer.rendering.shader_library import build_program
+
+_FRUSTUM_COLOR = (1.0, 0.85, 0.2)
+_FRUSTUM_SIDE_OPACITY = 0.08
+_CELL_BYTES = 28  # of a row of FrameData.cells
+_BOUNDS_COLOR = np.array((0.95, 0.75, 0.30))
+_AXIS_COLORS = np.array([(0.95, 0.25, 0.25), (0.35, 0.85, 0.25), (0.30, 0.50, 1.0)])
+_CIRCLE_SIDES = 48  # of the three circles that stand for a sphere
+_CUBE_LINES = np.array(
+    [np.roll((end, a, b), axis) for axis in range(3) for a in (-1.0, 1.0) for b in (-1.0, 1.0) for end in (-1.0, 1.0)],
+    dtype=np.float32,
+)
+# Corners of Frustum.corners: at the ends of its edges (x, y and z edges), and of two triangles for each side.
+_FRUSTUM_EDGES = np.array([0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7])
+_FRUSTUM_QUADS = np.array([(0, 1, 2, 3), (4, 5, 6, 7), (0, 1, 4, 5), (2, 3, 6, 7), (0, 2, 4, 6), (1, 3, 5, 7)])
+_FRUSTUM_SIDES = _FRUSTUM_QUADS[:, [0, 1, 2, 1, 2, 3]].ravel()
+
+
+class LineDrawing:
+    """Draws a frame's thin lines, with the depth test and depth that are set."""
+
+    def __init__(self, ctx: moderngl.Context, depth: ReversedDepth) -> None:
+        self._ctx = ctx
+        self._widest_line = ctx.info["GL_ALIASED_LINE_WIDTH_RANGE"][1]
+        self._cells = ctx.buffer(reserve=_CELL_BYTES)
+        self._cube = ctx.buffer(_CUBE_LINES)
+        self._shapes = {name: ctx.buffer(vertices) for name, vertices in _shape_vertices().items()}
+        self._cell_program = build_program(ctx, "lines.glsl", "CELLS", *depth.defines)
+        self._shape_program = build_program(ctx, "lines.glsl", "SHAPES", *depth.defines)
+        self._line_program = build_program(ctx, "lines.glsl", *depth.defines)
+
+    def draw(self, frame: FrameData, target: moderngl.Framebuffer) -> int:
+        """Draw the lines of a frame into the framebuffer in use; return the number of draw calls."""
+        if not (len(frame.cells) or len(frame.frozen_frustum) or frame.shapes):
+            return 0
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
+        self._ctx.blend_func = ALPHA_BLENDING
+        self._ctx.line_width = min(frame.pixel_ratio, self._widest_line)
+        calls = 0
+        if len(frame.cells):
+            calls += self._draw_cells(frame)
+        if len(frame.frozen_frustum):
+            target.depth_mask = False  # its sides are see-through and hide nothing
+            calls += self._draw_frustum(frame, _FRUSTUM_SIDES, moderngl.TRIANGLES, _FRUSTUM_SIDE_OPACITY)
+            target.depth_mask = True
+            calls += self._draw_frustum(frame, _FRUSTUM_EDGES, moderngl.LINES, 1.0)
+        for name, placed in frame.shapes.items():
+            if len(placed):
+                # Axes are seen through their own object, in which they begin.
+                self._ctx.enable_only(moderngl.BLEND if name == "axes" else moderngl.DEPTH_TEST | moderngl.BLEND)
+                calls += self._draw_shapes(frame, name, placed)
+        self._ctx.line_width = 1.0
+        return calls
+
+    def _draw_cells(self, frame: FrameData) -> int:
+        if frame.cells.nbytes > self._cells.size:
+            self._cells.orphan(frame.cells.nbytes)
+        self._cells.write(frame.cells)
+        content = [
+            (self._cube, "3f4", "in_corner"),
+            (self._cells, "3f4 1f4 3f4/i", "in_center", "in_half_size", "in_color"),
+        ]
+        return self._render_once(frame, self._cell_program, content, moderngl.LINES, len(frame.cells))
+
+    def _draw_shapes(self, frame: FrameData, name: str, placed: np.ndarray) -> int:
+        places = self._ctx.buffer(placed)
+        content = [
+            (self._shapes[name], "3f4 3f4", "in_corner", "in_tint"),
+            (places, "3f4 3f4 3f4 3f4/i", "in_x", "in_y", "in_z", "in_center"),
+        ]
+        calls = self._render_once(frame, self._shape_program, content, moderngl.LINES, len(placed))
+        places.release()
+        return calls
+
+    def _draw_frustum(self, frame: FrameData, corners: np.ndarray, mode: int, opacity: float) -> int:
+        self._line_program["line_color"] = (*_FRUSTUM_COLOR, opacity)
+        ends = self._ctx.buffer(frame.frozen_frustum[corners])
+        calls = self._render_once(frame, self._line_program, [(ends, "3f4", "in_corner")], mode, 1)
+        ends.release()
+        return calls
+
+    def _render_once(
+        self, frame: FrameData, program: moderngl.Program, content: list, mode: int, instances: int
+    ) -> int:
+        set_matrix(program, "clip_from_relative", frame.clip_from_relative)
+        program["seen_luminance"] = frame.backdrop.seen_luminance
+        array = self._ctx.vertex_array(program, content)
+        array.render(mode, instances=instances)
+        array.release()
+        return 1
+
+    def release(self) -> None:
+        """Delete every OpenGL object."""
+        for program in (self._cell_program, self._shape_program, self._line_program):
+            program.release()
+        for buffer in (self._cells, self._cube, *self._shapes.values()):
+            buffer.release()
+
+
+def _shape_vertices() -> dict[str, np.ndarray]:
+    """Return the ends of the lines of each of SHAPES as units, (v, 6) float32: place and colour (sRGB)."""
+    angles = np.linspace(0.0, 2.0 * np.pi, _CIRCLE_SIDES + 1)
+    circle = np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=1)
+    ends = np.stack([circle[:-1], circle[1:]], axis=1).reshape(-1, 3)
+    axes = np.stack([np.zeros((3, 3)), np.eye(3)], axis=1).reshape(-1, 3)
+    shapes: dict[str, tuple[np.ndarray, np.ndarray]] = {
+        "box": (_CUBE_LINES, _BOUNDS_COLOR),
+        "sphere": (np.concatenate([np.roll(ends, axis, axis=1) for axis in range(3)]), _BOUNDS_COLOR),
+        "axes": (axes, np.repeat(_AXIS_COLORS, 2, axis=0)),
+    }
+    return {
+        name: np.concatenate([places, np.broadcast_to(colors, places.shape)], axis=1).astype(np.float32)
+        for name, (places, colors) in shapes.items()
+    }

@@ -1,0 +1,244 @@
+"""The octree panel: which nodes are drawn, how the tree is built, another tree beside it, and the last pictures."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from imgui_bundle import imgui
+
+from octree.frustum import INSIDE, INTERSECTING, OUTSIDE
+from octree.layout.slots import MAX_SPLIT_LEVEL
+from scene.spatial.index_settings import PLACEMENTS, IndexSettings
+from viewer.frame.octree_view.comparison import TreeComparison, TreeFigures
+from viewer.frame.octree_view.display import COLORINGS, VERDICT_COLORS
+from viewer.frame.redraw import Damage
+from viewer.frame.stats import FrameStats
+from viewer.frame.view import View
+from viewer.ui.imgui.items import item
+from viewer.ui.imgui.theme import Theme
+from viewer.ui.panels.inspector.rows import label, section
+
+_LAST_PICTURES = 240
+_MOST_LOOSE = 4.0
+_MOST_CAPACITY = 256
+_DEEPEST = 9  # that the slider goes to
+_PLACEMENT_NAMES = {"cell": "smallest node", "loose": "loose node", "leaves": "every leaf it touches"}
+_COLORING_NAMES = {"level": "level", "count": "number of objects", "cull": "last cull"}
+_VERDICT_NAMES = {OUTSIDE: "outside", INTERSECTING: "cut by the border", INSIDE: "inside"}
+_PLOT_HEIGHT = 2.6  # of the text's
+
+
+class OctreePanel:
+    """Shows and changes what is drawn of the octree, and the octree itself.
+
+    Args:
+        view: whose octree it is.
+        run: runs a command by its id.
+    """
+
+    id, title, place, keys, starts_open = "octree", "Octree", "right", ("Ctrl+7",), False
+
+    def __init__(self, view: View, run: Callable[[str], object]) -> None:
+        self._view = view
+        self._run = run
+        self._own = _SettingsFields("own", PLACEMENTS[:2])
+        self._other = _SettingsFields("other", PLACEMENTS)
+        self._other_settings = IndexSettings(placement="leaves")
+        self._figures: tuple[TreeFigures, TreeFigures] | None = None
+        self._figures_revision = -1  # of the world
+        self._last_stats: FrameStats | None = None
+        self._last_pictures: dict[str, deque[float]] = {
+            name: deque(maxlen=_LAST_PICTURES) for name in ("objects drawn", "nodes visited", "cull ms")
+        }
+
+    def draw(self, theme: Theme) -> None:
+        """Draw the sections."""
+        self._note_picture()
+        if section("Nodes", theme):
+            self._draw_display(theme)
+        if section("Tree", theme):
+            self._draw_tree(theme)
+        if section("Comparison", theme):
+            self._draw_comparison(theme)
+        if section("Last pictures", theme):
+            self._draw_last_pictures(theme)
+
+    def _draw_display(self, theme: Theme) -> None:
+        view, display = self._view, self._view.octree_display
+        if imgui.checkbox("show nodes", view.show_octree)[0]:
+            self._run("octree.cells")
+        label(theme, "colour by")
+        imgui.set_next_item_width(-1.0)
+        changed, index = imgui.combo(
+            "##coloring", COLORINGS.index(display.coloring), [_COLORING_NAMES[name] for name in COLORINGS]
+        )
+        if changed:
+            self._run(f"octree.color_{COLORINGS[index]}")
+        if display.coloring == "cull":
+            for verdict, name in _VERDICT_NAMES.items():
+                imgui.text_colored((*VERDICT_COLORS[verdict], 1.0), name)
+                if verdict != INSIDE:
+                    imgui.same_line()
+        deepest = view.index.stats().split_level
+        label(theme, "levels")
+        imgui.set_next_item_width(-1.0)
+        lowest, highest = (min(level, deepest) for level in (display.lowest_level, display.highest_level))
+        changed, lowest, highest = imgui.drag_int_range2("##levels", lowest, highest, 0.05, 0, deepest)
+        if changed:
+            highest = MAX_SPLIT_LEVEL if highest >= deepest else highest
+            view.octree_display = replace(display, lowest_level=max(0, lowest), highest_level=max(0, highest))
+        for attribute, text in (("loose", "loose bounds"), ("empty", "empty nodes")):
+            if imgui.checkbox(item(text, attribute), getattr(display, attribute))[0]:
+                self._run(f"octree.{attribute}")
+        if imgui.checkbox("bounding spheres", view.show_spheres)[0]:
+            self._run("view.object_spheres")
+        if imgui.button(item("release the frustum" if view.frozen is not None else "freeze the frustum", "freeze")):
+            self._run("octree.freeze")
+
+    def _draw_tree(self, theme: Theme) -> None:
+        index = self._view.index
+        changed = self._own.draw(theme, index.settings, index.stats().split_level)
+        if changed is not None:
+            index.settings = changed
+            self._view.redraw.request(Damage.SCENE)
+            self._view.times.reset()
+
+    def _draw_comparison(self, theme: Theme) -> None:
+        view, index = self._view, self._view.index
+        changed = self._other.draw(theme, self._other_settings, index.stats().split_level)
+        self._other_settings = changed or self._other_settings
+        asked = imgui.button("measure both")
+        imgui.same_line()
+        beside = imgui.button("show side by side")
+        if asked or beside or (changed is not None and self._figures is not None):
+            other = TreeComparison(index, self._other_settings)
+            own = TreeComparison(index, index.settings)
+            frustum = view.frozen or view.snapshot.frustum
+            self._figures = own.measure(frustum), other.measure(frustum)
+            self._figures_revision = other.revision
+            if beside or view.tree_comparison is not None:
+                view.tree_comparison = other
+        if beside:
+            view.show_octree = True
+            camera = view.camera
+            view.set_viewport_count(2)
+            for viewport in view.viewports:
+                viewport.camera = camera
+        if view.tree_comparison is not None and imgui.button("end the comparison"):
+            view.tree_comparison = None
+        if self._figures is not None:
+            _draw_figures(theme, *self._figures)
+            if self._figures_revision != index.nodes.world_revision:
+                imgui.text_colored(theme.quiet, "the scene has changed since")
+
+    def _draw_last_pictures(self, theme: Theme) -> None:
+        for name, values in self._last_pictures.items():
+            if not values:
+                continue
+            imgui.text_colored(
+                theme.quiet, f"{name}: {values[-1]:,.2f}" if "ms" in name else f"{name}: {values[-1]:,.0f}"
+            )
+            size = (imgui.get_content_region_avail().x, _PLOT_HEIGHT * imgui.get_font_size())
+            array = np.array(values, dtype=np.float32)
+            imgui.plot_lines(f"##{name}", array, scale_min=0.0, scale_max=float(array.max()) or 1.0, graph_size=size)
+
+    def _note_picture(self) -> None:
+        """Keep the counts and the time of the last picture, if it is new."""
+        view = self._view
+        if view.stats is self._last_stats:
+            return
+        self._last_stats = view.stats
+        cull_ms = view.times.last_ms("cull")
+        for name, value in (
+            ("objects drawn", view.stats.drawn),
+            ("nodes visited", view.stats.nodes_visited),
+            ("cull ms", cull_ms),
+        ):
+            if not math.isnan(value):
+                self._last_pictures[name].append(float(value))
+
+
+class _SettingsFields:
+    """Fields for the settings of a tree; a slider applies when it is let go, as building a tree may take a moment."""
+
+    def __init__(self, name: str, placements: tuple[str, ...]) -> None:
+        self._name = name
+        self._placements = placements
+        self._held: IndexSettings | None = None
+
+    def draw(self, theme: Theme, settings: IndexSettings, split_level: int) -> IndexSettings | None:
+        """Draw the fields, and return other settings if the user chose some.
+
+        Args:
+            theme: of the interface.
+            settings: the present ones.
+            split_level: of the tree, where the settings leave it open.
+        """
+        shown = self._held or settings
+        chosen: IndexSettings | None = None
+        label(theme, "stored in")
+        imgui.set_next_item_width(-1.0)
+        names = [_PLACEMENT_NAMES[name] for name in self._placements]
+        changed, index = imgui.combo(f"##placement {self._name}", self._placements.index(shown.placement), names)
+        if changed:
+            chosen = replace(shown, placement=self._placements[index])
+        if shown.placement == "loose":
+            label(theme, "looseness")
+            value = self._slide("looseness", shown.looseness, 1.0, _MOST_LOOSE)
+            shown = replace(shown, looseness=value)
+        label(theme, "capacity")
+        capacity = round(self._slide("capacity", shown.capacity, 0, _MOST_CAPACITY))
+        shown = replace(shown, capacity=capacity)
+        label(theme, "levels")
+        level = split_level if shown.split_level is None else shown.split_level
+        wanted = round(self._slide("split level", level, 0, max(_DEEPEST, level)))
+        if wanted != level:
+            shown = replace(shown, split_level=wanted)
+        if shown.split_level is not None and imgui.button(
+            item("levels from the number of objects", f"levels {self._name}")
+        ):
+            chosen = replace(shown, split_level=None)
+        if chosen is not None or shown == settings:
+            self._held = None
+            return chosen
+        if imgui.is_any_item_active():
+            self._held = shown
+            return None
+        self._held = None
+        return shown
+
+    def _slide(self, name: str, value: float, least: float, most: float) -> float:
+        imgui.set_next_item_width(-1.0)
+        if isinstance(value, int):
+            text = "whole tree" if name == "capacity" and value == 0 else "%d"
+            return imgui.slider_int(f"##{name} {self._name}", value, int(least), int(most), text)[1]
+        return imgui.slider_float(f"##{name} {self._name}", value, least, most, "%.2f")[1]
+
+
+def _draw_figures(theme: Theme, own: TreeFigures, other: TreeFigures) -> None:
+    """Draw the figures of two trees side by side."""
+    if not imgui.begin_table("figures", 3):
+        return
+    for title in ("", "this tree", "the other"):
+        imgui.table_next_column()
+        imgui.text_colored(theme.quiet, title)
+    for name, value in (
+        ("nodes in use", lambda figures: f"{figures.stats.occupied:,}"),
+        ("at the root", lambda figures: f"{figures.stats.at_root:,}"),
+        ("memory", lambda figures: f"{figures.stats.memory_bytes / 2**20:.1f} MB"),
+        ("built in", lambda figures: f"{figures.build_ms:.1f} ms"),
+        ("culled in", lambda figures: f"{figures.cull_ms:.3f} ms"),
+        ("nodes visited", lambda figures: f"{figures.cull_cost.nodes_visited:,}"),
+        ("spheres tested", lambda figures: f"{figures.cull_cost.spheres_tested:,}"),
+        ("found", lambda figures: f"{figures.visible:,}"),
+    ):
+        imgui.table_next_column()
+        imgui.text_colored(theme.quiet, name)
+        for figures in (own, other):
+            imgui.table_next_column()
+            imgui.text(value(figures))
+    imgui.end_table()
