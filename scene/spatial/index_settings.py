@@ -14,7 +14,7 @@ PLACEMENTS = ("cell", "loose", "leaves")
 
 @dataclass(frozen=True)
 class IndexSettings:
-    """How an octree is built. No setting changes an answer, only how fast it comes.
+    """Settings that an octree is built by. None of them changes an answer, only how fast it comes.
 
     Attributes:
         split_level: level of the leaves; None lets it follow from the number of objects.
@@ -44,7 +44,7 @@ class IndexSettings:
 
     @property
     def cell_bounds(self) -> float:
-        """How much larger the bounds of a cell are than the cell itself."""
+        """Factor by which the bounds of a cell are larger than the cell itself."""
         return self.looseness if self.placement == "loose" else 1.0
 
     def make_tree(self, center: np.ndarray, half_size: float, split_level: int) -> Octree:

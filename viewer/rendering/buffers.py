@@ -15,7 +15,7 @@ from viewer.rendering.viewport_target import release_framebuffers
 
 @dataclass(frozen=True, eq=False)
 class Buffers:
-    """What is seen through the middle of each pixel, whatever opacity and textures it has; the top row comes first.
+    """Depth, object and normal at the middle of each pixel, whatever opacity and textures they have; top row first.
 
     Attributes:
         depth: (height, width) float32, distance from the camera along its view, world units; infinite where nothing is.

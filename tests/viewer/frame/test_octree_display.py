@@ -1,4 +1,4 @@
-"""What is drawn of the octree: which nodes, how large, and in which colours."""
+"""Nodes of the octree in a picture: which are drawn, how large, and in which colours."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def app(open_app: Callable[..., HeadlessApp]) -> HeadlessApp:
 
 
 def place(app: HeadlessApp, axis: int, sign: int, viewport: int = 0) -> tuple[float, float]:
-    """Where an end is in the window."""
+    """Place of an end in the window."""
     ends = app.tools.axes.ends(app.view.viewports[viewport])
     (end,) = (each for each in ends if (each.axis, each.sign) == (axis, sign))
     picture = app.shell.picture

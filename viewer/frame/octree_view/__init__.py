@@ -1,4 +1,4 @@
-"""What a picture shows of the octree itself.
+"""The octree itself in a picture: its nodes, and another tree beside it.
 
 Imports octree and scene, nothing of the viewer.
 

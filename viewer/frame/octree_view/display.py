@@ -1,4 +1,4 @@
-"""OctreeDisplay: what of the octree is drawn over the picture, and in which colours."""
+"""OctreeDisplay: the nodes of the octree that are drawn over the picture, and their colours."""
 
 from __future__ import annotations
 
