@@ -85,7 +85,7 @@ def build(kernels: Iterable[Kernel]) -> None:
             _check(made)
             # Whoever has the old library loaded keeps it: a file is replaced, never written over.
             beside = place.with_name(f"{place.name}.{os.getpid()}")
-            shutil.copyfile(made, beside)
+            beside.write_bytes(library.sealed(made.read_bytes()))
             os.replace(beside, place)
         except Exception as error:  # whatever another numba or compiler does
             raise NoLibrary(f"making it failed ({type(error).__name__}: {error})".replace("\n", " ")) from error

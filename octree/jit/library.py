@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import sys
+import zlib
 from collections.abc import Callable
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
@@ -19,6 +20,7 @@ from typing import Any
 from octree.jit.sources import stamp_of
 
 MODULE = "octoscope_kernels"
+_SEAL_BYTES = 4
 _MAKERS = ("builder.py", "compiler.py", "library.c")  # no kernel imports them, but all of the library is their work
 # What numba's settings change is not in the library's name: with any of them set, numba compiles as it is told to.
 _IS_WANTED = not any(name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR" for name in os.environ)
@@ -61,13 +63,23 @@ def path() -> Path | None:
 def _open() -> tuple[Any, dict[str, tuple[str, list[int]]]] | None:
     """Load the library and its table of contents: kernels with the stamps of their sources."""
     file = path() if _IS_WANTED else None
-    if file is None or not file.is_file():
-        return None
     try:
+        if file is None or not is_sealed(file.read_bytes()):
+            return None
         module = load(file)
         return module, json.loads(module.contents)
-    except (ImportError, AttributeError, ValueError):  # damaged, or made for another system
+    except (OSError, ImportError, AttributeError, ValueError):  # there is none, or it was made for another system
         return None
+
+
+def sealed(data: bytes) -> bytes:
+    """Return a library with its checksum at the end: to load a damaged one would end the program without a word."""
+    return data + zlib.crc32(data).to_bytes(_SEAL_BYTES, "little")
+
+
+def is_sealed(data: bytes) -> bool:
+    """Return whether a library is as it was when it was sealed."""
+    return zlib.crc32(data[:-_SEAL_BYTES]).to_bytes(_SEAL_BYTES, "little") == data[-_SEAL_BYTES:]
 
 
 def load(file: Path) -> Any:

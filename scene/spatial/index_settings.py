@@ -40,7 +40,9 @@ class IndexSettings:
         """
         if self.placement not in PLACEMENTS:
             raise ValueError(f"placement must be one of {', '.join(PLACEMENTS)}, not {self.placement!r}")
-        self.make_tree(np.zeros(3), self.half_size or 1.0, self.split_level or 0)  # which checks the numbers
+        self.make_tree(
+            np.zeros(3), 1.0 if self.half_size is None else self.half_size, self.split_level or 0
+        )  # which checks the numbers
 
     @property
     def cell_bounds(self) -> float:

@@ -228,7 +228,22 @@ def test_a_library_that_was_made_in_another_way_is_not_used(built, maker):
     assert run(project, USE + LOADED) == [*answers, "True"]
 
 
-@pytest.mark.parametrize("damage", [lambda path: path.unlink(), lambda path: path.write_bytes(b"\x7fELF no")])
+def _with_zeros(data: bytes) -> bytes:
+    """Return data whose second half is zeros, as after a loss of power."""
+    return data[: len(data) // 2] + bytes(len(data) - len(data) // 2)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda path: path.unlink(),
+        lambda path: path.write_bytes(b"\x7fELF no"),
+        lambda path: path.write_bytes(path.read_bytes()[:4096]),
+        lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+        lambda path: path.write_bytes(_with_zeros(path.read_bytes())),
+        lambda path: path.write_bytes(b""),
+    ],
+)
 def test_without_a_library_or_with_a_damaged_one_numba_does_it(built, damage):
     project, answers = built
     damage(library_of(project))

@@ -206,7 +206,7 @@ class Session:
                 self.inspector,
                 BookmarksPanel(self.bookmarks),
                 CameraPanel(self.editor, self.run_command, self.boxes.focus.expect_field),
-                OctreePanel(self.view, self.run_command),
+                OctreePanel(self.view, self.editor.jobs, self.run_command),
                 MessagesPanel(self.editor, lambda: self.integrator.messages),
                 HistoryPanel(self.editor),
             ),

@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
         "system": platform.platform(),
         "processors": os.cpu_count(),
         "packages": {name: importlib.metadata.version(name) for name in _PACKAGES},
-        "kernels": {"library": str(library.path() or ""), "compiled": is_compiled()},
+        "kernels": {"library": str(library.path() or ""), "compiled": library.path() is not None and is_compiled()},
         "settings": {"folder": str(folder), "writable": _is_writable(folder)},
         "opengl": ways,
     }
@@ -120,7 +120,9 @@ def _remedies(facts: dict[str, Any], *, draws: bool) -> list[str]:
             lines.append(f"{way}: {found['error']}")
     if "error" in facts["opengl"][_WINDOW] and draws:
         lines.append("without a window, `octoscope render FILE -o picture.png` draws pictures")
-    if not facts["kernels"]["compiled"]:
+    if not facts["kernels"]["library"]:
+        lines.append("there is no folder for compiled kernels that can be written: every start compiles them again")
+    elif not facts["kernels"]["compiled"]:
         lines.append("kernels are not compiled: `octoscope compile`, or the first window, does it, for faster starts")
     if not facts["settings"]["writable"]:
         lines.append(f"{facts['settings']['folder']} cannot be written: settings and recovery files are not kept")

@@ -154,7 +154,7 @@ def _add_octree_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--octree-size",
-        type=_positive,
+        type=_octree_size,
         metavar="UNITS",
         help="edge length of the octree (default: from the scene's bounds)",
     )
@@ -284,13 +284,16 @@ def _bytes(text: str) -> int:
     return size
 
 
-def _positive(text: str) -> float:
+def _octree_size(text: str) -> float:
+    from octree.building.placement import FARTHEST, SMALLEST_ROOT  # only here: it imports numpy and numba
+
+    least, most = 2.0 * SMALLEST_ROOT, 2.0 * FARTHEST
     try:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not 0.0 < value < 1e30:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a length above 0")
+    if not least <= value <= most:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a length from {least:g} to {most:g}")
     return value
 
 

@@ -44,6 +44,10 @@ def run(options: argparse.Namespace) -> int:
     arrays = {name: vars(options)[name] for name in _ARRAYS if vars(options)[name] is not None}
     for path in arrays.values():
         check_array_path(path)
+    if len({path.resolve() for path in arrays.values()}) < len(arrays):
+        raise UserError("--depth, --ids and --normals: each needs a file of its own")
+    if options.matcap is not None and options.mode not in (None, "matcap"):
+        raise UserError(f"--matcap: shows the mode matcap, not {options.mode}; leave one of them out")
     scene = open_scene(options.files, options)
     place = _place_of(scene, options)
     if options.turntable is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -23,6 +24,7 @@ from viewer.frame.view import View
 _FRAMES_PER_SECOND = 25  # which a GIF can say exactly, in hundredths of a second
 _VIDEO_MODULE = "imageio_ffmpeg"
 
+_WIDE_NUMBER = re.compile(r"%[^a-zA-Z%]*\d{3}")  # a number of a hundred digits and more
 TakeFrame = Callable[[np.ndarray], None]  # called with (height, width, 3) uint8 RGB
 
 
@@ -43,7 +45,7 @@ def check_turntable(path: Path, size: tuple[int, int]) -> None:
     if ending in (".gif", ".mp4"):
         check_output_path(path)
         return
-    if _numbered(path, 1) == _numbered(path, 2):
+    if _WIDE_NUMBER.search(str(path)) or _numbered(path, 1) == _numbered(path, 2):
         raise UserError(
             f"{printable(path)}: name a .gif, an .mp4, or pictures with a place for their number: frames/%03d.png"
         )

@@ -60,7 +60,7 @@ for _name, _label, _keys in (
         _label,
         menu="View/Look from",
         keys=_keys,
-        synonyms=("isometric",) if _name == "iso" else (),
+        synonyms=("isometric", "three-quarter") if _name == "iso" else (),
     )(partial(_look, _name))
 
 

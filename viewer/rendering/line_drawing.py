@@ -15,6 +15,7 @@ _FRUSTUM_SIDE_OPACITY = 0.08
 _CELL_BYTES = 28  # of a row of FrameData.cells
 _BOUNDS_COLOR = np.array((0.95, 0.75, 0.30))
 _AXIS_COLORS = np.array([(0.95, 0.25, 0.25), (0.35, 0.85, 0.25), (0.30, 0.50, 1.0)])
+_BESIDE = 1e-4  # of the frustum's size: nearer to the plane of a side, the eye is in it
 _CIRCLE_SIDES = 48  # of the three circles that stand for a sphere
 _CUBE_LINES = np.array(
     [np.roll((end, a, b), axis) for axis in range(3) for a in (-1.0, 1.0) for b in (-1.0, 1.0) for end in (-1.0, 1.0)],
@@ -22,8 +23,8 @@ _CUBE_LINES = np.array(
 )
 # Corners of Frustum.corners: at the ends of its edges (x, y and z edges), and of two triangles for each side.
 _FRUSTUM_EDGES = np.array([0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7])
-_FRUSTUM_QUADS = np.array([(0, 1, 2, 3), (4, 5, 6, 7), (0, 1, 4, 5), (2, 3, 6, 7), (0, 2, 4, 6), (1, 3, 5, 7)])
-_FRUSTUM_SIDES = _FRUSTUM_QUADS[:, [0, 1, 2, 1, 2, 3]].ravel()
+# Its near side is not drawn: who looks through the frozen camera would see nothing else.
+_FRUSTUM_QUADS = np.array([(4, 5, 6, 7), (0, 1, 4, 5), (2, 3, 6, 7), (0, 2, 4, 6), (1, 3, 5, 7)])
 
 
 class LineDrawing:
@@ -50,9 +51,11 @@ class LineDrawing:
         if len(frame.cells):
             calls += self._draw_cells(frame)
         if len(frame.frozen_frustum):
-            target.depth_mask = False  # its sides are see-through and hide nothing
-            calls += self._draw_frustum(frame, _FRUSTUM_SIDES, moderngl.TRIANGLES, _FRUSTUM_SIDE_OPACITY)
-            target.depth_mask = True
+            sides = _facing_sides(frame.frozen_frustum)
+            if len(sides):
+                target.depth_mask = False  # they are see-through and hide nothing
+                calls += self._draw_frustum(frame, sides, moderngl.TRIANGLES, _FRUSTUM_SIDE_OPACITY)
+                target.depth_mask = True
             calls += self._draw_frustum(frame, _FRUSTUM_EDGES, moderngl.LINES, 1.0)
         for name, placed in frame.shapes.items():
             if len(placed):
@@ -105,6 +108,26 @@ class LineDrawing:
             program.release()
         for buffer in (self._cells, self._cube, *self._shapes.values()):
             buffer.release()
+
+
+def _facing_sides(corners: np.ndarray) -> np.ndarray:
+    """Return the corners of the triangles of those sides of a frustum that the eye sees from outside.
+
+    From inside none is seen: they would tint the whole picture.
+
+    Args:
+        corners: (8, 3) relative to the eye, as FrameData.frozen_frustum.
+
+    Returns:
+        (k,) int64 indices of the corners, three for each triangle.
+    """
+    a, b, c, _ = corners[_FRUSTUM_QUADS].transpose(1, 0, 2).astype(np.float64)
+    normals = np.cross(b - a, c - a)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1), 1e-300)[:, None]
+    outward = np.sign(np.einsum("ij,ij->i", normals, a - corners.mean(axis=0)))
+    distances = outward * np.einsum("ij,ij->i", normals, -a)
+    faces_eye = distances > _BESIDE * np.ptp(corners, axis=0).max()
+    return _FRUSTUM_QUADS[faces_eye][:, [0, 1, 2, 1, 2, 3]].ravel()
 
 
 def _shape_vertices() -> dict[str, np.ndarray]:

@@ -186,3 +186,33 @@ def test_name_that_is_not_utf_8(facts):
     with open(name, "w") as file:
         file.write(TRIANGLE)
     assert facts("info", name)["triangles"] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--octree-size", "1e-300"), "is not a length from"),
+        (("--octree-size", "5e18"), "is not a length from"),
+        (("--octree-size", "nan"), "is not a length from"),
+        (("--depth", "a.npy", "--ids", "a.npy"), "a file of its own"),
+        (("--depth", "a.npy", "--normals", "./a.npy"), "a file of its own"),
+        (("--mode", "clay", "--matcap", "gold"), "leave one of them out"),
+    ],
+)
+def test_options_that_cannot_be_meant_are_refused_before_anything_is_drawn(write, refused, options, says):
+    write("a.obj", box("a"))
+    assert says in refused("render", "a.obj", "-o", "a.png", *options)
+    assert not os.path.exists("a.png") and not os.path.exists("a.npy")
+
+
+@pytest.mark.parametrize("size", ["2e-12", "2e18"])
+def test_the_least_and_the_largest_octree_are_made(write, run, size):
+    write("a.obj", box("a"))
+    status, _, _ = run("info", "a.obj", "--octree-size", size)
+    assert status == 0
+
+
+@pytest.mark.parametrize("name", ["f%0999999999d.png", "f%999d.png"])
+def test_a_number_of_hundreds_of_digits_is_refused_at_once(write, refused, name):
+    write("a.obj", box("a"))
+    assert "%03d" in refused("render", "a.obj", "--turntable", "2", "-o", name)

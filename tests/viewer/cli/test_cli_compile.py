@@ -39,7 +39,11 @@ def test_where_nothing_can_be_kept_that_is_said_in_a_line(capsys, monkeypatch):
 
 def test_whoever_has_to_wait_or_asks_is_told_of_it(capsys):
     common._say_compiling()
-    facts = {"opengl": {"window": {}}, "kernels": {"compiled": False}, "settings": {"writable": True}}
+    facts = {
+        "opengl": {"window": {}},
+        "kernels": {"compiled": False, "library": "kernels.so"},
+        "settings": {"writable": True},
+    }
     told = [capsys.readouterr().err, *doctor._remedies(facts, draws=True)]
     assert [re.findall(r"`octoscope (\w+)`", text) for text in told] == [["compile"]] * 2
     assert "compile" in COMMANDS

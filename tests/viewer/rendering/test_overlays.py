@@ -63,3 +63,17 @@ def test_octree_cells_and_frozen_frustum_are_drawn_as_lines(renderer: Renderer) 
     assert (cells != plain).any(axis=2).mean() > 0.02
     yellow = (frozen[..., 0] > 180) & (frozen[..., 1] > 140) & (frozen[..., 2] < 120)
     assert yellow.sum() > 50
+
+
+def test_the_sides_of_the_frozen_frustum_are_seen_from_outside_alone(renderer: Renderer) -> None:
+    view = view_of(box_scene(), distance=9.0)
+    plain = picture(renderer, view).astype(int)
+    view.toggle_freeze()
+    frozen = picture(renderer, view).astype(int)
+    middle = np.s_[SIZE[1] // 4 : -SIZE[1] // 4, SIZE[0] // 4 : -SIZE[0] // 4]
+    assert np.array_equal(frozen[middle], plain[middle]), "the eye is inside"
+    view.camera = replace(view.camera, yaw_rad=view.camera.yaw_rad + 1.5, distance=30.0)
+    outside = picture(renderer, view).astype(int)
+    view.frozen = None
+    tinted = (np.abs(outside - picture(renderer, view)).sum(axis=2) > 3).mean()
+    assert tinted > 0.05

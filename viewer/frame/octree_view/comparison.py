@@ -55,12 +55,19 @@ class TreeComparison:
         self._tree.cull(_EVERYTHING)  # sorts the spheres in
         self._build_ms = 1e3 * (time.perf_counter() - begin)
         self._cells: dict[bool, Cells] = {}
+        self._figures: TreeFigures | None = None
 
     def cells(self, *, empty: bool = False) -> Cells:
         """Return the tree's cells, as SpatialIndex.cells does."""
         if empty not in self._cells:
             self._cells[empty] = listed_cells(self._tree, empty=empty)
         return self._cells[empty]
+
+    @property
+    def figures(self) -> TreeFigures:
+        """Figures of the last `measure`."""
+        assert self._figures is not None
+        return self._figures
 
     def measure(self, frustum: Frustum | None) -> TreeFigures:
         """Measure a cull, and return all figures of the tree; without a frustum, everything is in view."""
@@ -70,7 +77,9 @@ class TreeComparison:
             begin = time.perf_counter()
             visible = self._tree.cull(frustum or _EVERYTHING, stats=cost)
             times_ms.append(1e3 * (time.perf_counter() - begin))
-        return TreeFigures(self._tree.stats(), self._build_ms, float(np.median(times_ms)), cost, len(visible))
+        median_ms = float(np.median(times_ms))
+        self._figures = TreeFigures(self._tree.stats(), self._build_ms, median_ms, cost, len(visible))
+        return self._figures
 
 
 _EVERYTHING = Frustum.from_matrix(np.diag([1e-17, 1e-17, 1e-17, 1.0]))

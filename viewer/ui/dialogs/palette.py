@@ -52,7 +52,7 @@ class Palette:
             table.run(chosen)
 
     def _draw_inside(self, table: CommandTable, theme: Theme, window_size: tuple[int, int]) -> Command | None:
-        if imgui.is_window_appearing():
+        if not imgui.is_any_item_active():  # Enter takes the keyboard from the field, and keys would reach the scene
             imgui.set_keyboard_focus_here()
         imgui.set_next_item_width(-1.0)
         changed, self._query = imgui.input_text_with_hint("##query", "type a command", self._query)

@@ -39,10 +39,11 @@ def viewport_labels(view: View) -> list[ViewportLabel]:
     if len(view.viewports) == 1:
         return []
     width, height = view.last_size
+    compared = view.viewports[-1] if view.show_octree and view.tree_comparison is not None else None
     return [
         ViewportLabel(
             Area(part.x / width, part.y / height, (part.x + part.width) / width, (part.y + part.height) / height),
-            view_title(viewport.camera),
+            view_title(viewport.camera) + (", the other octree" if viewport is compared else ""),
             f"{viewport.stats.drawn:,} of {viewport.stats.objects:,}" if viewport.stats.objects else "",
             viewport is view.active,
         )

@@ -6,13 +6,19 @@ import math
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from imgui_bundle import imgui
 
+from octree import Frustum
 from octree.frustum import INSIDE, INTERSECTING, OUTSIDE
 from octree.layout.slots import MAX_SPLIT_LEVEL
+from scene import SpatialIndex
 from scene.spatial.index_settings import PLACEMENTS, IndexSettings
+from scene.system.memory import readable_bytes
+from viewer.editing.jobs import JobKind, Jobs
 from viewer.frame.octree_view.comparison import TreeComparison, TreeFigures
 from viewer.frame.octree_view.display import COLORINGS, VERDICT_COLORS
 from viewer.frame.redraw import Damage
@@ -31,25 +37,30 @@ _COLORING_NAMES = {"level": "level", "count": "number of objects", "cull": "last
 _VERDICT_NAMES = {OUTSIDE: "outside", INTERSECTING: "cut by the border", INSIDE: "inside"}
 _PLOT_HEIGHT = 2.6  # of the text's
 
+Made = TypeVar("Made")
+
 
 class OctreePanel:
     """Shows and changes what is drawn of the octree, and the octree itself.
 
     Args:
         view: whose octree it is.
+        jobs: run what takes long.
         run: runs a command by its id.
     """
 
     id, title, place, keys, starts_open = "octree", "Octree", "right", ("Ctrl+7",), False
 
-    def __init__(self, view: View, run: Callable[[str], object]) -> None:
+    def __init__(self, view: View, jobs: Jobs, run: Callable[[str], object]) -> None:
         self._view = view
+        self._jobs = jobs
         self._run = run
         self._own = _SettingsFields("own", PLACEMENTS[:2])
         self._other = _SettingsFields("other", PLACEMENTS)
         self._other_settings = IndexSettings(placement="leaves")
         self._figures: tuple[TreeFigures, TreeFigures] | None = None
         self._figures_revision = -1  # of the world
+        self._figures_frustum: Frustum | None = None
         self._last_stats: FrameStats | None = None
         self._last_pictures: dict[str, deque[float]] = {
             name: deque(maxlen=_LAST_PICTURES) for name in ("objects drawn", "nodes visited", "cull ms")
@@ -101,11 +112,20 @@ class OctreePanel:
 
     def _draw_tree(self, theme: Theme) -> None:
         index = self._view.index
-        changed = self._own.draw(theme, index.settings, index.stats().split_level)
-        if changed is not None:
-            index.settings = changed
-            self._view.redraw.request(Damage.SCENE)
-            self._view.times.reset()
+        settings = self._own.draw(theme, index.settings, index.stats().split_level)
+        if settings is not None:
+            self._begin(partial(TreeComparison, index, settings), partial(self._build_by, settings))
+
+    def _build_by(self, settings: IndexSettings, _: TreeComparison) -> None:
+        """Build the scene's octree by other settings, whose kernels have run for a tree of their own before."""
+        self._view.index.settings = settings
+        self._view.redraw.request(Damage.SCENE)
+        self._view.times.reset()
+
+    def _begin(self, make: Callable[[], Made], then: Callable[[Made], object]) -> None:
+        """Make trees beside the window: some kinds have to be compiled first, which takes seconds."""
+        if not self._jobs.is_busy(JobKind.MEASURE):
+            self._jobs.begin(JobKind.MEASURE, "building octrees", lambda _: make(), then)
 
     def _draw_comparison(self, theme: Theme) -> None:
         view, index = self._view, self._view.index
@@ -115,25 +135,33 @@ class OctreePanel:
         imgui.same_line()
         beside = imgui.button("show side by side")
         if asked or beside or (changed is not None and self._figures is not None):
-            other = TreeComparison(index, self._other_settings)
-            own = TreeComparison(index, index.settings)
             frustum = view.frozen or view.snapshot.frustum
-            self._figures = own.measure(frustum), other.measure(frustum)
-            self._figures_revision = other.revision
-            if beside or view.tree_comparison is not None:
-                view.tree_comparison = other
-        if beside:
-            view.show_octree = True
-            camera = view.camera
-            view.set_viewport_count(2)
-            for viewport in view.viewports:
-                viewport.camera = camera
+            make = partial(_measured, index, index.settings, self._other_settings, frustum)
+            self._begin(make, partial(self._show_measured, frustum, beside))
         if view.tree_comparison is not None and imgui.button("end the comparison"):
             view.tree_comparison = None
         if self._figures is not None:
             _draw_figures(theme, *self._figures)
             if self._figures_revision != index.nodes.world_revision:
                 imgui.text_colored(theme.quiet, "the scene has changed since")
+            elif not _is_same(self._figures_frustum, view.frozen or view.snapshot.frustum):
+                imgui.text_colored(theme.quiet, "the view has changed since")
+
+    def _show_measured(
+        self, frustum: Frustum | None, beside: bool, made: tuple[TreeComparison, TreeComparison]
+    ) -> None:
+        """Show what was measured of two trees, and the other one beside the scene's, if that was asked for."""
+        view, (own, other) = self._view, made
+        self._figures = own.figures, other.figures
+        self._figures_revision, self._figures_frustum = other.revision, frustum
+        if beside or view.tree_comparison is not None:
+            view.tree_comparison = other
+        if beside:
+            view.show_octree = True
+            camera = view.camera
+            view.set_viewport_count(2)
+            for viewport in view.viewports:
+                viewport.camera = camera
 
     def _draw_last_pictures(self, theme: Theme) -> None:
         for name, values in self._last_pictures.items():
@@ -193,13 +221,13 @@ class _SettingsFields:
         label(theme, "capacity")
         capacity = round(self._slide("capacity", shown.capacity, 0, _MOST_CAPACITY))
         shown = replace(shown, capacity=capacity)
-        label(theme, "levels")
+        label(theme, "depth")
         level = split_level if shown.split_level is None else shown.split_level
         wanted = round(self._slide("split level", level, 0, max(_DEEPEST, level)))
         if wanted != level:
             shown = replace(shown, split_level=wanted)
         if shown.split_level is not None and imgui.button(
-            item("levels from the number of objects", f"levels {self._name}")
+            item("depth from the number of objects", f"levels {self._name}")
         ):
             chosen = replace(shown, split_level=None)
         if chosen is not None or shown == settings:
@@ -214,9 +242,28 @@ class _SettingsFields:
     def _slide(self, name: str, value: float, least: float, most: float) -> float:
         imgui.set_next_item_width(-1.0)
         if isinstance(value, int):
-            text = "whole tree" if name == "capacity" and value == 0 else "%d"
+            text = "no limit" if name == "capacity" and value == 0 else "%d"
             return imgui.slider_int(f"##{name} {self._name}", value, int(least), int(most), text)[1]
         return imgui.slider_float(f"##{name} {self._name}", value, least, most, "%.2f")[1]
+
+
+def _measured(
+    index: SpatialIndex, own: IndexSettings, other: IndexSettings, frustum: Frustum | None
+) -> tuple[TreeComparison, TreeComparison]:
+    """Return two trees over the objects of an index, measured with a frustum."""
+    for settings in (own, other):  # what has to be compiled or loaded first is not to count
+        TreeComparison(index, settings).measure(frustum)
+    trees = TreeComparison(index, own), TreeComparison(index, other)
+    for tree in trees:
+        tree.measure(frustum)
+    return trees
+
+
+def _is_same(one: Frustum | None, other: Frustum | None) -> bool:
+    """Return whether two views are the same."""
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one.planes, other.planes) and np.array_equal(one.origin, other.origin)
 
 
 def _draw_figures(theme: Theme, own: TreeFigures, other: TreeFigures) -> None:
@@ -229,11 +276,11 @@ def _draw_figures(theme: Theme, own: TreeFigures, other: TreeFigures) -> None:
     for name, value in (
         ("nodes in use", lambda figures: f"{figures.stats.occupied:,}"),
         ("at the root", lambda figures: f"{figures.stats.at_root:,}"),
-        ("memory", lambda figures: f"{figures.stats.memory_bytes / 2**20:.1f} MB"),
-        ("built in", lambda figures: f"{figures.build_ms:.1f} ms"),
-        ("culled in", lambda figures: f"{figures.cull_ms:.3f} ms"),
-        ("nodes visited", lambda figures: f"{figures.cull_cost.nodes_visited:,}"),
-        ("spheres tested", lambda figures: f"{figures.cull_cost.spheres_tested:,}"),
+        ("memory", lambda figures: readable_bytes(figures.stats.memory_bytes)),
+        ("built", lambda figures: f"{figures.build_ms:.1f} ms"),
+        ("culled", lambda figures: f"{figures.cull_ms:.3f} ms"),
+        ("visited", lambda figures: f"{figures.cull_cost.nodes_visited:,}"),
+        ("tested", lambda figures: f"{figures.cull_cost.spheres_tested:,}"),
         ("found", lambda figures: f"{figures.visible:,}"),
     ):
         imgui.table_next_column()

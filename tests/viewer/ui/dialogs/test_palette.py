@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from imgui_bundle import imgui
 
 from scene import Scene
@@ -79,3 +80,19 @@ def test_what_people_look_for_is_found_first(open_app):
         ("ruler", "tools.measure_distance"),
     ):
         assert table.search(query)[0].id == command_id, query
+
+
+@pytest.mark.parametrize("typed", ["zzz", "arr"])
+def test_keys_after_enter_that_ran_nothing_stay_in_the_palette(open_app, typed):
+    scene = Scene()
+    scene.add_nodes(["box"], mesh=add_box_mesh(scene))
+    app = open_app(scene, draws=False)
+    if typed == "zzz":  # without a selection, "arr" finds an array that cannot be made
+        app.editor.select([0])
+    before = app.done
+    app.press("Ctrl+P")
+    app.type(typed)
+    app.press("Enter", "Delete", "H")
+    assert len(scene) == 1 and app.done == before
+    app.type("q")
+    assert app.shell._palette._query == "q" or app.shell._palette._query.endswith("q")

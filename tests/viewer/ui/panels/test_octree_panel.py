@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from scene.spatial.index_settings import IndexSettings
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import crowd
+from viewer.editing.jobs import JobKind
 from viewer.frame.octree_view.comparison import TreeComparison
 from viewer.settings.config import WindowState
-from viewer.ui.panels.octree import OctreePanel
+from viewer.ui.panels.octree import OctreePanel, _is_same
 
 # Places in the panel, which begins at 980.
 LOOSENESS, LEVELS = ((1140, 345), (1220, 345)), ((1170, 401), (1240, 401))
@@ -29,6 +31,12 @@ def app(ctx) -> Iterator[HeadlessApp]:
 def panel(app: HeadlessApp) -> OctreePanel:
     (found,) = (each for each in app.shell.panels if isinstance(each, OctreePanel))
     return found
+
+
+def wait(app: HeadlessApp) -> None:
+    """Wait for the trees that are made beside the window."""
+    app.editor.jobs.wait(JobKind.MEASURE)
+    app.settle()
 
 
 def test_it_draws_with_every_choice(app):
@@ -51,17 +59,24 @@ def test_a_slider_changes_the_tree_when_it_is_let_go(app, drag, name):
     with app.mouse_down(*drag):
         app.settle()
         assert index.settings == usual, "not yet"
+    wait(app)
     assert getattr(index.settings, name) != getattr(usual, name)
     assert len(index) == 200 and index.stats().spheres == 200
 
 
 def test_both_trees_are_measured_and_shown_side_by_side(app):
     view = app.view
+    view.build_frames((64, 48))
     fields = panel(app)
     app.click(SIDE_BY_SIDE)
+    wait(app)
     assert isinstance(view.tree_comparison, TreeComparison) and len(view.viewports) == 2
     assert view.tree_comparison.settings.placement == "leaves"
     own, other = fields._figures
     assert own.stats.spheres == other.stats.spheres == 200 and own.visible == other.visible
     first, second = view.viewports
     assert first.camera == second.camera
+    assert fields._figures_frustum is not None
+    view.camera = replace(view.camera, distance=view.camera.distance * 2.0)
+    view.build_frames((64, 48))
+    assert not _is_same(fields._figures_frustum, view.snapshot.frustum), "the panel says that the view has changed"
