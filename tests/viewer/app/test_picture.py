@@ -19,7 +19,7 @@ from viewer.rendering.renderer import Renderer
 @pytest.fixture
 def view() -> View:
     """Balls that are simplified, and boxes that are smaller than a pixel."""
-    scene = crowd_of_balls()
+    scene = crowd_of_balls(120)
     places = np.random.default_rng(4).uniform(-30.0, 30.0, (300, 3))
     scene.add_nodes(["small"] * 300, mesh=add_box_mesh(scene), translation=places, scale=np.full((300, 3), 0.2))
     scene.update_world()
