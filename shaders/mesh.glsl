@@ -86,7 +86,7 @@ flat out vec3 gloss;  // strength and exponent of the highlight; metallic, or -1
 #endif
 #endif
 
-// The normal, of any length, that viewer/rendering/gpu_meshes.py has folded onto a square.
+// The normal, of any length, that viewer/rendering/resources/gpu_meshes.py has folded onto a square.
 vec3 normal_from_octahedral(vec2 place) {
     float z = 1.0 - abs(place.x) - abs(place.y);
     float fold = min(z, 0.0);

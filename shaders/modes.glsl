@@ -1,4 +1,4 @@
-// The ways of seeing that need no material, by the define that viewer/frame/shading.py names. Part of mesh.glsl.
+// The ways of seeing that need no material, by the define that viewer/frame/look/shading.py names. Part of mesh.glsl.
 // A fragment's colour is seen_color(), as it comes to the display. BUFFERS writes numbers in place of colours.
 
 #if defined VERTEX_SHADER

@@ -3,7 +3,7 @@
 //   TILES  draws the least and the greatest number in each tile of TILE x TILE pixels, so that pixels are only looked
 //          at where numbers differ
 
-const int TILE = 16;  // as in viewer/rendering/viewport_target.py
+const int TILE = 16;  // as in viewer/rendering/passes/viewport_target.py
 
 #if defined VERTEX_SHADER
 

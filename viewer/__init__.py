@@ -26,7 +26,7 @@ from scene.on_demand import on_demand
 if TYPE_CHECKING:  # the same names, for type checkers
     from viewer.app.scripting import Window as Window
     from viewer.app.scripting import show as show
-    from viewer.rendering.offscreen import NoOpenGL as NoOpenGL
+    from viewer.rendering.context.offscreen import NoOpenGL as NoOpenGL
     from viewer.rendering.renderer import DrawError as DrawError
     from viewer.rendering.stills import render as render
     from viewer.rendering.stills import render_buffers as render_buffers
@@ -36,7 +36,7 @@ __getattr__, __dir__ = on_demand(
     __name__,
     {
         "DrawError": "viewer.rendering.renderer",
-        "NoOpenGL": "viewer.rendering.offscreen",
+        "NoOpenGL": "viewer.rendering.context.offscreen",
         "Window": "viewer.app.scripting",
         "WindowUnavailable": "viewer.window.window",
         "render": "viewer.rendering.stills",

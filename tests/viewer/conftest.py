@@ -19,7 +19,7 @@ from tests.viewer.windows.window_steps import SharedWindow
 from tests.viewer.windows.xvfb import Window
 from viewer.app.warmup import compiling_progress
 from viewer.cli import main
-from viewer.rendering.offscreen import create_context
+from viewer.rendering.context.offscreen import create_context
 from viewer.rendering.renderer import Renderer
 
 # Drawing off-screen: one context, which the tests must leave without an error.

@@ -10,7 +10,7 @@ from scene import Material, MeshData, Scene
 from viewer.camera.camera import Camera
 from viewer.frame.view import View
 from viewer.frame.viewports import PointerLocation
-from viewer.rendering.offscreen import image_of
+from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
 SIZE = (192, 120)  # of a picture

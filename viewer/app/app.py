@@ -27,7 +27,7 @@ from viewer.app.preferences import Preferences
 from viewer.app.session import DocumentOptions, Session, SessionHost
 from viewer.frame.redraw import Damage
 from viewer.frame.view import View
-from viewer.rendering.opengl import color_texture
+from viewer.rendering.context.opengl import color_texture
 from viewer.settings.config import config_folder, data_folder, read_config, read_window_state, save_window_state
 from viewer.ui.dialogs.system_dialog import open_system_dialog
 from viewer.ui.imgui.backend import ImguiBackend

@@ -14,9 +14,9 @@ from viewer.frame.frame import ViewportFrame
 from viewer.frame.quality import Quality, QualityController
 from viewer.frame.redraw import Damage
 from viewer.frame.view import View
-from viewer.rendering.gpu_timer import GpuTimer
-from viewer.rendering.offscreen import image_of
-from viewer.rendering.opengl import is_software
+from viewer.rendering.context.gpu_timer import GpuTimer
+from viewer.rendering.context.offscreen import image_of
+from viewer.rendering.context.opengl import is_software
 from viewer.rendering.renderer import Renderer
 from viewer.window.window import Window
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from scene.system.text_file import printable
 from viewer.camera.controls import FLY_SPEEDS
+from viewer.frame.look.shading import MATCAPS, STROKE_SIZES
+from viewer.frame.look.shading import MODES as SHADING_MODES
 from viewer.frame.points import COUNTS
 from viewer.frame.quality import MODES as QUALITY_MODES
-from viewer.frame.shading import MATCAPS, STROKE_SIZES
-from viewer.frame.shading import MODES as SHADING_MODES
 from viewer.frame.view import View
 from viewer.tools.gizmo.settings import MODES, PIVOTS, SPACES, TARGETS
 from viewer.tools.tools import Tools

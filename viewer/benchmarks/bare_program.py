@@ -10,7 +10,7 @@ import numpy as np
 from scene import Scene
 from scene.geometry.ranges import ranges
 from viewer.camera.camera import Camera
-from viewer.rendering.opengl import set_matrix
+from viewer.rendering.context.opengl import set_matrix
 
 _VERTEX_SHADER = """
 #version 330 core

@@ -23,9 +23,9 @@ from viewer.camera.camera import Camera
 from viewer.frame.frame import ViewportFrame
 from viewer.frame.quality import BEST, QUALITIES, Quality
 from viewer.frame.view import View
-from viewer.rendering.offscreen import NoOpenGL, create_context, image_of
+from viewer.rendering.context.offscreen import NoOpenGL, create_context, image_of
+from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.renderer import Renderer
-from viewer.rendering.reversed_depth import ReversedDepth
 
 _COUNT = 100_000
 _COUNT_BEHIND = 20_000  # a wall

@@ -14,7 +14,7 @@ from viewer.camera.camera import Camera
 from viewer.camera.controls import look_from
 from viewer.frame.quality import BEST, QUALITIES, Quality
 from viewer.frame.view import View
-from viewer.rendering.offscreen import image_of
+from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
 _ONE_SAMPLE = QUALITIES[1]

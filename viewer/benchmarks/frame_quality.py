@@ -10,7 +10,7 @@ import numpy as np
 from viewer.benchmarks.harness import Result, compare
 from viewer.frame.quality import BEST, QUALITIES, Quality
 from viewer.frame.view import View
-from viewer.rendering.offscreen import image_of
+from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
 _NAMES = ("4 samples", "1 sample", "1 sample, simple light", "the same, scale 0.71", "the same, scale 0.5")

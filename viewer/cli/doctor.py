@@ -15,7 +15,7 @@ from typing import Any
 from octree.jit import library
 from viewer.app.warmup.compiling import is_compiled
 from viewer.cli.output import answer, answer_columns, answer_json, say
-from viewer.rendering.offscreen import BACKENDS, NoOpenGL, create_context
+from viewer.rendering.context.offscreen import BACKENDS, NoOpenGL, create_context
 from viewer.rendering.renderer import DrawError
 from viewer.rendering.self_test import context_facts
 from viewer.settings.config import config_folder

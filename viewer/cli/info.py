@@ -13,7 +13,7 @@ from scene.system.text_file import printable
 from viewer.cli.common import open_timed
 from viewer.cli.output import answer_columns, answer_json, readable, say
 from viewer.cli.overlaps import answer_overlaps, find, overlap_facts
-from viewer.rendering.texture_layers import shrunk_message, shrunk_textures, textures_of
+from viewer.rendering.resources.texture_layers import shrunk_message, shrunk_textures, textures_of
 
 
 def run(options: argparse.Namespace) -> int:

@@ -15,9 +15,9 @@ from typing import NamedTuple
 from scene.formats.writers import WRITERS
 from viewer.camera.views import VIEWS
 from viewer.document.file_names import PROJECT_ENDINGS
+from viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKE_SIZES
 from viewer.frame.points import COUNTS
 from viewer.frame.quality import SAMPLES
-from viewer.frame.shading import EDGES, MATCAPS, MODES, STROKE_SIZES
 from viewer.window.place import USUAL_SIZE
 
 BENCHMARKS = ("start", "octree", "frame", "load", "pick", "freeze")

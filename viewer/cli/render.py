@@ -22,10 +22,10 @@ from viewer.cli.common import check_array_path, check_picture_path, open_scene, 
 from viewer.cli.output import UserError, answer, say
 from viewer.cli.progress import progress_bar
 from viewer.cli.turntable import TakeFrame, cameras_around, check_turntable, write_turntable
-from viewer.frame.backdrop import Color, plain_backdrop
+from viewer.frame.look.backdrop import Color, plain_backdrop
 from viewer.frame.stats import FrameStats, counts_text
 from viewer.frame.view import View
-from viewer.rendering.offscreen import NoOpenGL
+from viewer.rendering.context.offscreen import NoOpenGL
 from viewer.rendering.renderer import DrawError
 from viewer.rendering.stills import draw_still, draw_stills
 

@@ -10,7 +10,7 @@ from viewer.camera import controls
 from viewer.commands.context import Context
 from viewer.commands.switches import switch
 from viewer.commands.table import Declarations
-from viewer.frame.shading import MATCAPS, MODES
+from viewer.frame.look.shading import MATCAPS, MODES
 
 command = Declarations("View")
 

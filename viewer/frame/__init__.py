@@ -1,6 +1,7 @@
 """The content of one picture, computed without OpenGL.
 
-Imports viewer.camera and viewer.frame.octree_view, which has what a picture shows of the octree itself.
+Imports viewer.camera, viewer.frame.octree_view, which has what a picture shows of the octree itself, and
+viewer.frame.look, which has the choices of a look.
 
     frame         FrameData, and FrameBuilder, which packs it; spacing of the ground grid.
     instances     Instances: world transforms of all nodes as the card keeps them; their drawing order; bounds.
@@ -11,7 +12,6 @@ Imports viewer.camera and viewer.frame.octree_view, which has what a picture sho
     viewports     Viewport: a part of the picture with a camera; PointerLocation.
     points        points and rectangles of a picture; its division into viewports.
     projection    ViewProjection: from world points to pixels, and back to rays.
-    shading       Mode, MODES: ways of seeing, such as normals or depth; MATCAPS; sizes of lines and points.
     quality       Quality: how well a picture is drawn; QualityController, which chooses it while the picture moves.
     jitter        frames moved by parts of a pixel, of which a refined picture is the mean; smaller frames.
     redraw        Redraw: how much is to be drawn again, asked for by whoever changes something.
@@ -20,6 +20,5 @@ Imports viewer.camera and viewer.frame.octree_view, which has what a picture sho
     picking       PickSnapshot: what lies under a pixel or in a box of the last picture; the tolerance of clicks.
     annotations   measurements as strokes and labels in pixels; their colours.
     labels        text as small pictures; its font size.
-    backdrop      colours of background and ground.
     translucency  which objects can be seen through.
 """

@@ -18,12 +18,12 @@ from scene.mesh.polygon_edges import PolygonEdges
 from scene.mesh.table import ColumnTable
 from viewer.camera.camera import Camera
 from viewer.frame.annotations import Annotations, MeasurementPreview, annotations_of
-from viewer.frame.backdrop import DARK_BACKDROP, Backdrop
 from viewer.frame.detail_levels import LEVELS, DetailLevels
 from viewer.frame.instances import Instances, placed_shapes
+from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop
+from viewer.frame.look.shading import BY_MATERIAL, SEE_THROUGH, SHADED, STROKES, Shading, Strokes
 from viewer.frame.occlusion import OcclusionCulling
 from viewer.frame.projection import with_reversed_depth
-from viewer.frame.shading import BY_MATERIAL, SEE_THROUGH, SHADED, STROKES, Shading, Strokes
 from viewer.frame.translucency import Translucency
 
 # The elements of a mesh in drawing order, and the indices that each has; edges, those of polygons, are an overlay.
@@ -348,7 +348,7 @@ class FrameBuilder:
             edges: of the polygons, or None.
             levels_of: returns for nodes the levels of detail, and the row in them of each, -1 for the mesh itself;
                 None: all are drawn as they are.
-            opacity: as of viewer.frame.shading.Mode.
+            opacity: as of viewer.frame.look.shading.Mode.
         """
         scene, instances = self._scene, self._instances
         instances.update()

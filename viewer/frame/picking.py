@@ -17,9 +17,9 @@ from scene.near_cursor import NearHit, lines_and_points_near
 from scene.nodes.layers import SELECTABLE
 from scene.spatial.frustum_select import nodes_in_frustum
 from viewer.camera.camera import Camera
+from viewer.frame.look.shading import STROKES, Strokes
 from viewer.frame.points import NormalizedPoint
 from viewer.frame.projection import ViewProjection
-from viewer.frame.shading import STROKES, Strokes
 
 _TOLERANCE_PX = 4.0  # logical: how far from a drawn line or point a click still means it
 _THINNEST = 1e-4  # of the picture: a box drawn as a line still has an inside

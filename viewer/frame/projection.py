@@ -30,7 +30,8 @@ def pixels_from_clip(area: Rectangle) -> np.ndarray:
 def with_reversed_depth(clip_from_any: np.ndarray) -> np.ndarray:
     """Return the (4, 4) matrix that pictures are drawn with in place of one to OpenGL's clip space.
 
-    Its depths are w at the near plane and 0 at the far one, not -w and w; viewer.rendering.reversed_depth says why.
+    Its depths are w at the near plane and 0 at the far one, not -w and w: viewer.rendering.context.reversed_depth
+    says why.
     """
     matrix = clip_from_any.copy()
     matrix[2] = (clip_from_any[3] - clip_from_any[2]) / 2.0

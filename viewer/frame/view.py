@@ -28,11 +28,12 @@ from scene.spatial.index import StoredCell, indexable
 from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.frame.annotations import MeasurementPreview, annotations_of
-from viewer.frame.backdrop import DARK_BACKDROP, Backdrop
 from viewer.frame.contribution import contributing
 from viewer.frame.detail_levels import DetailLevels
 from viewer.frame.frame import FrameBuilder, FrameData, ViewportFrame
 from viewer.frame.instances import SHAPES
+from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop
+from viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKES, Shading, Strokes
 from viewer.frame.occlusion import OcclusionCulling
 from viewer.frame.octree_view.comparison import TreeComparison
 from viewer.frame.octree_view.display import NO_CELLS, OctreeDisplay, drawn_cells
@@ -41,7 +42,6 @@ from viewer.frame.points import COUNTS, PixelPoint, Rectangle, viewport_rectangl
 from viewer.frame.projection import ViewProjection
 from viewer.frame.quality import MODES as QUALITY_MODES
 from viewer.frame.redraw import Damage, Redraw, RedrawProperty
-from viewer.frame.shading import EDGES, MATCAPS, MODES, STROKES, Shading, Strokes
 from viewer.frame.stats import FrameStats, stats_of
 from viewer.frame.timing import StageTimes
 from viewer.frame.viewports import PointerLocation, Viewport, first_camera
@@ -67,7 +67,7 @@ class View:
         show_grid: draws the ground.
         show_boxes, show_spheres, show_axes: draws each object's box, sphere, and local axes.
         show_edges: draws the sides of the files' polygons, over whatever the mode shows.
-        mode: the way of seeing, a name of viewer.frame.shading.MODES.
+        mode: the way of seeing, a name of viewer.frame.look.shading.MODES.
         matcap: the material of the mode matcap, a name of MATCAPS.
         strokes: sizes of lines and points.
         is_flat: shades every triangle in its own direction.

@@ -8,9 +8,9 @@ import moderngl
 import numpy as np
 
 from viewer.frame.frame import FrameData
-from viewer.rendering.mesh_drawing import MeshDrawing
-from viewer.rendering.reversed_depth import ReversedDepth
-from viewer.rendering.viewport_target import release_framebuffers
+from viewer.rendering.context.reversed_depth import ReversedDepth
+from viewer.rendering.passes.mesh_drawing import MeshDrawing
+from viewer.rendering.passes.viewport_target import release_framebuffers
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,17 +23,17 @@ import numpy as np
 from scene.geometry.colors import linear_from_srgb
 from viewer.frame.frame import DrawList, FrameData, ViewportFrame
 from viewer.frame.jitter import jittered, sample_offsets, scaled
+from viewer.frame.look.shading import BY_MATERIAL
 from viewer.frame.quality import BEST, Quality
-from viewer.frame.shading import BY_MATERIAL
-from viewer.rendering.annotation_drawing import AnnotationDrawing
 from viewer.rendering.buffers import Buffers, read_buffers
-from viewer.rendering.line_drawing import LineDrawing
-from viewer.rendering.mesh_drawing import MeshDrawing
-from viewer.rendering.occlusion_drawing import OcclusionDrawing
-from viewer.rendering.opengl import ALPHA_BLENDING, color_texture, linear_light, set_matrix
-from viewer.rendering.reversed_depth import ReversedDepth
-from viewer.rendering.shader_library import build_program
-from viewer.rendering.viewport_target import (
+from viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture, linear_light, set_matrix
+from viewer.rendering.context.reversed_depth import ReversedDepth
+from viewer.rendering.context.shader_library import build_program
+from viewer.rendering.passes.annotation_drawing import AnnotationDrawing
+from viewer.rendering.passes.line_drawing import LineDrawing
+from viewer.rendering.passes.mesh_drawing import MeshDrawing
+from viewer.rendering.passes.occlusion_drawing import OcclusionDrawing
+from viewer.rendering.passes.viewport_target import (
     OutlinedObjects,
     Surface,
     ViewportTarget,

@@ -11,8 +11,8 @@ import numpy as np
 from scene import Scene
 from scene.mesh.primitives import cube
 from viewer.frame.view import View
-from viewer.rendering.offscreen import image_of
-from viewer.rendering.opengl import is_software
+from viewer.rendering.context.offscreen import image_of
+from viewer.rendering.context.opengl import is_software
 from viewer.rendering.renderer import DrawError, Renderer
 
 _LIMITS = {

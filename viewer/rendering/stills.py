@@ -18,11 +18,11 @@ from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.camera.views import VIEWS
 from viewer.frame.frame import ViewportFrame
+from viewer.frame.look.shading import STROKES, Strokes
 from viewer.frame.quality import BEST, SAMPLES, UNSAMPLED
-from viewer.frame.shading import STROKES, Strokes
 from viewer.frame.view import View
 from viewer.rendering.buffers import Buffers
-from viewer.rendering.offscreen import image_of, in_thread_of_its_own
+from viewer.rendering.context.offscreen import image_of, in_thread_of_its_own
 from viewer.rendering.renderer import DrawError, Renderer
 
 if TYPE_CHECKING:
@@ -187,8 +187,8 @@ def render(
         octree: True shows the octree's cells.
         edges: True shows the sides of the files' polygons.
         grid: True shows the ground.
-        mode: the way of seeing: a name of viewer.frame.shading.MODES, or "edges" for shaded with `edges`.
-        matcap: a name of viewer.frame.shading.MATCAPS, for the mode matcap, which it implies.
+        mode: the way of seeing: a name of viewer.frame.look.shading.MODES, or "edges" for shaded with `edges`.
+        matcap: a name of viewer.frame.look.shading.MATCAPS, for the mode matcap, which it implies.
         strokes: sizes of lines and points.
         transparent: True leaves out the background.
 

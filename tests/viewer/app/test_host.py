@@ -10,7 +10,7 @@ from tests.viewer.app.host_state import differences, host_state
 from tests.viewer.rendering.gl_objects import count_gl_objects
 from tests.viewer.scenes import box_scene, picture, sketches, view_of
 from viewer import render
-from viewer.rendering.offscreen import in_thread_of_its_own
+from viewer.rendering.context.offscreen import in_thread_of_its_own
 from viewer.rendering.renderer import Renderer
 
 

@@ -12,7 +12,7 @@ from tests.viewer.frame.test_detail_levels import crowd_of_balls
 from tests.viewer.scenes import SIZE, add_box_mesh, view_of
 from viewer.app.picture import Picture
 from viewer.frame.view import View
-from viewer.rendering.offscreen import image_of
+from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
 

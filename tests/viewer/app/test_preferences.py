@@ -13,7 +13,7 @@ from tests.viewer.scenes import box_scene
 from viewer.app.preferences import Preferences
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
-from viewer.frame.shading import Strokes
+from viewer.frame.look.shading import Strokes
 from viewer.frame.view import View
 from viewer.settings.config import WindowState, read_window_state, save_window_state
 from viewer.tools.gizmo.settings import FACES, ROTATE

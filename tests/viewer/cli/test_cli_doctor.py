@@ -10,8 +10,8 @@ import pytest
 
 from tests.viewer.cli.test_cli_surroundings import as_process
 from viewer.cli import doctor, main
-from viewer.rendering.mesh_drawing import MeshDrawing
-from viewer.rendering.offscreen import in_thread_of_its_own
+from viewer.rendering.context.offscreen import in_thread_of_its_own
+from viewer.rendering.passes.mesh_drawing import MeshDrawing
 from viewer.rendering.renderer import DrawError
 from viewer.rendering.self_test import context_facts
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.viewer.cli.cli_steps import box
-from viewer.rendering import offscreen
+from viewer.rendering.context import offscreen
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 

@@ -11,7 +11,7 @@ import pytest
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
 from viewer.frame.redraw import Damage
-from viewer.rendering.offscreen import image_of
+from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
 _SIZE = (96, 64)

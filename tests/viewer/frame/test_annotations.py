@@ -21,7 +21,7 @@ from viewer.frame.annotations import (
 from viewer.frame.labels import font_size_px, label_image
 from viewer.frame.projection import ViewProjection
 from viewer.frame.view import View
-from viewer.rendering.offscreen import image_of
+from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
 SIZE = (480, 360)

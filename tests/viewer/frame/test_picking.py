@@ -13,8 +13,8 @@ from scene import Material, Scene
 from tests.viewer.scenes import add_box_mesh, box_scene, crowd, flat_view, view_of
 from viewer.frame.frame import FrameData
 from viewer.frame.view import View
-from viewer.rendering.mesh_drawing import MeshDrawing
-from viewer.rendering.reversed_depth import ReversedDepth
+from viewer.rendering.context.reversed_depth import ReversedDepth
+from viewer.rendering.passes.mesh_drawing import MeshDrawing
 
 WINDOW = (320, 200)  # logical pixels
 _STEPS = 12  # levels of a channel, far enough apart to survive rounding

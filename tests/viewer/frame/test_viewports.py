@@ -21,7 +21,7 @@ from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.frame.points import COUNTS, viewport_rectangles
 from viewer.frame.view import View
-from viewer.rendering.offscreen import image_of
+from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
 

@@ -16,7 +16,7 @@ from viewer.frame.frame import FrameData
 from viewer.frame.labels import label_image
 from viewer.frame.octree_view.display import level_colors
 from viewer.frame.view import View
-from viewer.rendering.offscreen import image_of
+from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 from viewer.ui.imgui.theme import BY_NAME
 

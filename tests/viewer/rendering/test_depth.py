@@ -8,7 +8,7 @@ import pytest
 
 from scene import Material, Scene
 from tests.viewer.scenes import SIZE, add_quad, box_scene, picture, view_of
-from viewer.rendering.offscreen import image_of
+from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
 RED, GREEN, BLUE = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)

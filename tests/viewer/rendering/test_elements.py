@@ -26,7 +26,7 @@ from tests.viewer.scenes import (
     sketches,
     view_of,
 )
-from viewer.frame.shading import STROKES
+from viewer.frame.look.shading import STROKES
 from viewer.frame.view import View
 from viewer.rendering.renderer import Renderer
 

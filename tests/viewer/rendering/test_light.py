@@ -9,10 +9,10 @@ from scene import Material, Scene, Texture
 from scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from tests.scene.builders import ball
 from tests.viewer.scenes import SIZE, add_mesh, add_quad, at, flat_view, picture, view_of
-from viewer.frame.backdrop import plain_backdrop
 from viewer.frame.frame import ViewportFrame
+from viewer.frame.look.backdrop import plain_backdrop
 from viewer.frame.quality import QUALITIES, Quality
-from viewer.rendering.offscreen import image_of
+from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
 UV = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=float)

@@ -11,10 +11,10 @@ from scene import Material, Scene
 from scene.mesh.primitives import plane, sphere
 from tests.viewer.scenes import SIZE, add_box_mesh, add_mesh, add_quad, at, box_scene, flat_view, picture, view_of
 from viewer.frame.frame import ViewportFrame
+from viewer.frame.look.shading import MATCAPS, MODES
 from viewer.frame.quality import QUALITIES
-from viewer.frame.shading import MATCAPS, MODES
 from viewer.frame.view import View
-from viewer.rendering.offscreen import image_of
+from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
 

@@ -16,10 +16,10 @@ from viewer.camera.camera import Camera
 from viewer.frame import occlusion
 from viewer.frame.quality import QUALITIES
 from viewer.frame.view import View
-from viewer.rendering import occlusion_drawing
-from viewer.rendering.offscreen import image_of
+from viewer.rendering.context.offscreen import image_of
+from viewer.rendering.context.reversed_depth import ReversedDepth
+from viewer.rendering.passes import occlusion_drawing
 from viewer.rendering.renderer import Renderer
-from viewer.rendering.reversed_depth import ReversedDepth
 
 
 @pytest.fixture(autouse=True)

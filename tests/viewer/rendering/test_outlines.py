@@ -12,7 +12,7 @@ from scene import Material, Scene
 from tests.viewer.scenes import BOX_POSITIONS, SIZE, add_mesh, add_quad, at, crowd, flat_view, picture, view_of
 from viewer.frame import frame as frame_module
 from viewer.frame.view import View
-from viewer.rendering.offscreen import image_of
+from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
 ACTIVE, OTHER, HOVERED = (255, 158, 31), (247, 97, 10), (235, 242, 255)

@@ -16,7 +16,7 @@ from viewer.frame.jitter import SAMPLES, sample_offsets
 from viewer.frame.quality import BEST, QUALITIES, Quality
 from viewer.frame.view import View
 from viewer.rendering import renderer as renderer_module
-from viewer.rendering.offscreen import image_of
+from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
 _FINER = 8  # pixels of a reference to one of the picture, across

@@ -27,8 +27,8 @@ from tests.viewer.scenes import (
 )
 from viewer.camera import controls
 from viewer.camera.camera import Camera
+from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.renderer import Renderer
-from viewer.rendering.reversed_depth import ReversedDepth
 
 IMAGES = Path(__file__).parents[2] / "images"
 

@@ -10,9 +10,9 @@ import pytest
 from scene import Material, Scene
 from scene.geometry.colors import linear_from_srgb
 from tests.viewer.scenes import SIZE, add_mesh, add_quad, at, flat_view, picture, view_of
-from viewer.frame.shading import MODES, STROKES, Strokes
+from viewer.frame.look.shading import MODES, STROKES, Strokes
 from viewer.frame.view import View
-from viewer.rendering.offscreen import image_of
+from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
 

@@ -11,9 +11,9 @@ import pytest
 from scene import MeshData, Scene
 from scene.mesh.data import MeshBatch
 from tests.viewer.scenes import box_scene, crowd, picture, view_of
-from viewer.rendering import gpu_meshes
-from viewer.rendering.offscreen import image_of
+from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
+from viewer.rendering.resources import gpu_meshes
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ from viewer.editing import euler
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.frame.view import View
-from viewer.rendering.gpu_meshes import fold_normals
+from viewer.rendering.resources.gpu_meshes import fold_normals
 from viewer.ui.panels.outliner_rows import OutlinerRows
 
 _TWO_OBJECTS = """\

@@ -1,6 +1,6 @@
 """Dear ImGui itself: backend, fonts, theme, docking.
 
-Imports nothing of the viewer.
+Imports viewer.frame.look.
 
     backend        ImguiBackend: events in, triangles out through moderngl.
     keys           window keys as Dear ImGui names them.

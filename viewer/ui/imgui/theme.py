@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from viewer.frame.backdrop import DARK_BACKDROP, LIGHT_BACKDROP, Backdrop
+from viewer.frame.look.backdrop import DARK_BACKDROP, LIGHT_BACKDROP, Backdrop
 
 FONT_SIZE = 15.0  # logical pixels
 

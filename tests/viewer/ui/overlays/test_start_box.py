@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 from scene import Scene
 from tests.viewer.scenes import box_scene
 from viewer.frame.view import View
-from viewer.rendering.offscreen import image_of
+from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 from viewer.ui.imgui.theme import BY_NAME, DARK, LIGHT
 from viewer.ui.overlays.status_text import status_of

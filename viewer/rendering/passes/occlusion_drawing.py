@@ -12,10 +12,10 @@ import numpy as np
 
 from viewer.frame.frame import FrameData
 from viewer.frame.occlusion import TILE_PX
-from viewer.rendering.opengl import is_software
-from viewer.rendering.reversed_depth import ReversedDepth
-from viewer.rendering.shader_library import build_program
-from viewer.rendering.viewport_target import Surface
+from viewer.rendering.context.opengl import is_software
+from viewer.rendering.context.reversed_depth import ReversedDepth
+from viewer.rendering.context.shader_library import build_program
+from viewer.rendering.passes.viewport_target import Surface
 
 # Of a picture in which it is looked for what is hidden. To wait for the depths takes a processor that draws as long as
 # some ten thousand triangles, and a card as long as a million.

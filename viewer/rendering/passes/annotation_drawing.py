@@ -9,8 +9,8 @@ import numpy as np
 
 from viewer.frame.annotations import Annotations
 from viewer.frame.labels import label_image
-from viewer.rendering.opengl import ALPHA_BLENDING
-from viewer.rendering.shader_library import build_program
+from viewer.rendering.context.opengl import ALPHA_BLENDING
+from viewer.rendering.context.shader_library import build_program
 
 _RIM_COLOR = (0.03, 0.04, 0.05, 0.8)
 _RIM_SHARE = 0.09  # of the font's size

@@ -13,11 +13,11 @@ import numpy as np
 
 from viewer.frame.frame import DOT_SIZE, DrawList, FrameData
 from viewer.frame.instances import high_low
-from viewer.frame.shading import Shading
-from viewer.rendering.gpu_scene import GpuScene
-from viewer.rendering.opengl import set_matrix
-from viewer.rendering.reversed_depth import ReversedDepth
-from viewer.rendering.shader_library import build_program
+from viewer.frame.look.shading import Shading
+from viewer.rendering.context.opengl import set_matrix
+from viewer.rendering.context.reversed_depth import ReversedDepth
+from viewer.rendering.context.shader_library import build_program
+from viewer.rendering.resources.gpu_scene import GpuScene
 
 _MODES = {
     "triangle": moderngl.TRIANGLES,

@@ -13,9 +13,9 @@ import numpy as np
 from scene import DEFAULT_MATERIAL, Material
 from scene.geometry.colors import linear_from_srgb
 from viewer.frame.instances import INSTANCE_FLOATS, Instances
-from viewer.rendering.gpu_meshes import GpuMeshes
-from viewer.rendering.gpu_textures import GpuTextures
-from viewer.rendering.texture_layers import textures_of
+from viewer.rendering.resources.gpu_meshes import GpuMeshes
+from viewer.rendering.resources.gpu_textures import GpuTextures
+from viewer.rendering.resources.texture_layers import textures_of
 
 _PER_ROW = 256  # materials, or instances, in a row of the texture that carries them: 1024 texels
 _TEXELS_PER_ROW = 1024

@@ -6,9 +6,9 @@ import moderngl
 import numpy as np
 
 from viewer.frame.frame import FrameData
-from viewer.rendering.opengl import ALPHA_BLENDING, set_matrix
-from viewer.rendering.reversed_depth import ReversedDepth
-from viewer.rendering.shader_library import build_program
+from viewer.rendering.context.opengl import ALPHA_BLENDING, set_matrix
+from viewer.rendering.context.reversed_depth import ReversedDepth
+from viewer.rendering.context.shader_library import build_program
 
 _FRUSTUM_COLOR = (1.0, 0.85, 0.2)
 _FRUSTUM_SIDE_OPACITY = 0.08

@@ -8,9 +8,9 @@ from functools import cached_property
 import moderngl
 import numpy as np
 
-from viewer.rendering.opengl import SRGB_FORMAT, picture_texture
-from viewer.rendering.reversed_depth import ReversedDepth
-from viewer.rendering.translucent_drawing import TranslucentTarget
+from viewer.rendering.context.opengl import SRGB_FORMAT, picture_texture
+from viewer.rendering.context.reversed_depth import ReversedDepth
+from viewer.rendering.passes.translucent_drawing import TranslucentTarget
 
 
 class Surface:

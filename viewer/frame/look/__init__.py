@@ -1,0 +1,7 @@
+"""The look of a picture that is chosen: background, ways of seeing, sizes of strokes..
+
+Imports nothing of the viewer.
+
+    backdrop  colours of background and ground.
+    shading   Mode, MODES: ways of seeing, such as normals or depth; MATCAPS; sizes of lines and points.
+"""

@@ -1,0 +1,10 @@
+"""An OpenGL context: how one is made without a window, and what every pass needs of it.
+
+Imports nothing of the viewer.
+
+    offscreen       an OpenGL context without a window.
+    opengl          small helpers over moderngl, and functions of OpenGL that it lacks.
+    shader_library  programs from shaders/.
+    reversed_depth  ReversedDepth: depth in floats, 1 at the near plane and 0 at the far one.
+    gpu_timer       GpuTimer: the time that the card takes.
+"""

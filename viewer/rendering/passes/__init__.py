@@ -1,0 +1,11 @@
+"""The passes of a picture that have a file of their own, and the framebuffers that they draw into.
+
+Imports viewer.frame, viewer.frame.look, viewer.rendering.context and viewer.rendering.resources.
+
+    viewport_target      ViewportTarget: the framebuffers that a viewport is drawn into.
+    mesh_drawing         MeshDrawing: draw calls over the meshes of a scene.
+    occlusion_drawing    OcclusionDrawing: draws what is not hidden.
+    translucent_drawing  order-independent transparency (McGuire and Bavoil 2013).
+    line_drawing         LineDrawing: octree nodes, the frozen frustum and shapes around objects as lines.
+    annotation_drawing   AnnotationDrawing: strokes and labels over a picture.
+"""

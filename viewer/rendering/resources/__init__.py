@@ -1,0 +1,9 @@
+"""The card's copy of the scene: meshes, instances, materials and textures.
+
+Imports viewer.frame and viewer.rendering.context.
+
+    gpu_meshes      GpuMeshes: the card's copy of the meshes; layout of a vertex.
+    gpu_scene       GpuScene: the card's materials and instances.
+    gpu_textures    GpuTextures: the card's textures, scaled on other threads.
+    texture_layers  how large textures are on the card, so that all fit its memory.
+"""
