@@ -150,8 +150,7 @@ class Session:
         self.host = host
         self._options = options
         self.log = Log()
-        self.view = View(scene, tiny_culling=True, simplifying=True, occlusion_culling=True)
-        self.view.eases = True
+        self.view = View(scene, tiny_culling=True, simplifying=True, occlusion_culling=True, eases=True)
         self.editor = Editor(self.view, self.log)
         self.files = SourceFiles(
             scene,

@@ -38,7 +38,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from viewer.cli.importing import import_without_collecting
-from viewer.cli.options import COMMANDS
+from viewer.cli.options import COMMANDS, contradiction_in
 from viewer.cli.output import UserError, answer, say
 
 
@@ -59,6 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options, unknown = _parser(only=arguments[0]).parse_known_args(arguments)
             if unknown:  # else argparse would tell it for the whole program, and point at a help without the options
                 options.refuse(f"unrecognized arguments: {' '.join(unknown)}")
+            contradiction = contradiction_in(options)
+            if contradiction is not None:
+                options.refuse(contradiction)
             status = import_command(f"viewer.cli.{options.command}").run(options)
         except SystemExit as leaving:  # argparse, with its help printed or an error told
             status = int(leaving.code or 0)

@@ -214,6 +214,14 @@ def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = 
     )
 
 
+def contradiction_in(options: argparse.Namespace) -> str | None:
+    """Return what is wrong with options of which each alone is right, or None."""
+    mode, matcap = (vars(options).get(name) for name in ("mode", "matcap"))
+    if matcap is not None and mode not in (None, "matcap"):
+        return f"--matcap: shows the mode matcap, not {mode}; leave one of them out"
+    return None
+
+
 def _size(text: str) -> tuple[int, int]:
     try:
         width, height = (int(side) for side in text.lower().split("x"))
@@ -224,21 +232,23 @@ def _size(text: str) -> tuple[int, int]:
     return width, height
 
 
-def _coordinate(text: str) -> float:
+def _number(text: str) -> float:
+    """Return what a text says, or NaN, which lies in no range."""
     try:
-        value = float(text)
+        return float(text)
     except ValueError:
-        value = math.nan
+        return math.nan
+
+
+def _coordinate(text: str) -> float:
+    value = _number(text)
     if not abs(value) <= 1e15:
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a coordinate, -1e15 to 1e15")
     return value
 
 
 def _fov(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = _number(text)
     if not 0.001 <= value <= 179.0:
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not an angle of view, 0.001 to 179 degrees")
     return value
@@ -246,10 +256,7 @@ def _fov(text: str) -> float:
 
 def _stroke_size(text: str) -> float:
     least, most = STROKE_SIZES
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = _number(text)
     if not least <= value <= most:
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a size, {least:g} to {most:g} pixels")
     return value
@@ -288,20 +295,14 @@ def _octree_size(text: str) -> float:
     from octree.building.placement import FARTHEST, SMALLEST_ROOT  # only here: it imports numpy and numba
 
     least, most = 2.0 * SMALLEST_ROOT, 2.0 * FARTHEST
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = _number(text)
     if not least <= value <= most:
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a length from {least:g} to {most:g}")
     return value
 
 
 def _count(text: str) -> int:
-    try:
-        number = float(text.replace(",", ""))
-    except ValueError:
-        number = 0.0
+    number = _number(text.replace(",", ""))
     if not (number.is_integer() and 1 <= number <= _MOST_OBJECTS):
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a whole number from 1 to {_MOST_OBJECTS:,}")
     return int(number)
@@ -314,10 +315,7 @@ def _turntable(text: str) -> int:
 
 
 def _distance(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = _number(text)
     if not 0.0 <= value < math.inf:
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a distance, 0 or more")
     return value

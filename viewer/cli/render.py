@@ -46,8 +46,6 @@ def run(options: argparse.Namespace) -> int:
         check_array_path(path)
     if len({path.resolve() for path in arrays.values()}) < len(arrays):
         raise UserError("--depth, --ids and --normals: each needs a file of its own")
-    if options.matcap is not None and options.mode not in (None, "matcap"):
-        raise UserError(f"--matcap: shows the mode matcap, not {options.mode}; leave one of them out")
     scene = open_scene(options.files, options)
     place = _place_of(scene, options)
     if options.turntable is not None:

@@ -23,8 +23,8 @@ from viewer.frame.view import View
 
 _FRAMES_PER_SECOND = 25  # which a GIF can say exactly, in hundredths of a second
 _VIDEO_MODULE = "imageio_ffmpeg"
-
 _WIDE_NUMBER = re.compile(r"%[^a-zA-Z%]*\d{3}")  # a number of a hundred digits and more
+
 TakeFrame = Callable[[np.ndarray], None]  # called with (height, width, 3) uint8 RGB
 
 

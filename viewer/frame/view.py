@@ -117,6 +117,7 @@ class View:
         tiny_culling: bool = False,
         simplifying: bool = False,
         occlusion_culling: bool = False,
+        eases: bool = False,
     ) -> None:
         self.scene = scene
         self.redraw = Redraw()
@@ -144,7 +145,7 @@ class View:
         self.backdrop = DARK_BACKDROP
         self.frozen = self.measurement_preview = self.hovered = None
         self.isolated_ids = None
-        self.eases = False
+        self.eases = eases
         self.clock = time.perf_counter
         self.times = StageTimes()
         self.builder = FrameBuilder(scene)
@@ -314,7 +315,7 @@ class View:
 
     def _drawn_cells(self, viewport: Viewport) -> np.ndarray:
         """Return the cells that a viewport shows, as FrameData has them."""
-        position = viewport.camera.position
+        position = viewport.snapshot.camera.position  # of the frame that is built: on its way during a transition
         if not self.show_octree:
             cell = self.selected_cell if self.show_selected_cell else None
             cells = NO_CELLS if cell is None else cell.drawn()

@@ -205,6 +205,12 @@ def test_options_that_cannot_be_meant_are_refused_before_anything_is_drawn(write
     assert not os.path.exists("a.png") and not os.path.exists("a.npy")
 
 
+@pytest.mark.parametrize("command", [("render", "a.obj", "-o", "a.png"), ("a.obj",), ("demo", "-o", "a.png")])
+def test_every_command_refuses_two_modes_at_once(write, refused, command):
+    write("a.obj", box("a"))
+    assert "leave one of them out" in refused(*command, "--mode", "clay", "--matcap", "gold")
+
+
 @pytest.mark.parametrize("size", ["2e-12", "2e18"])
 def test_the_least_and_the_largest_octree_are_made(write, run, size):
     write("a.obj", box("a"))
