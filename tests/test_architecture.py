@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("octree", "scene", "viewer")
-FOLDERS = {"octree", "scene", "viewer", "shaders", "assets", "tests"}
+FOLDERS = {"octree", "scene", "viewer", "shaders", "assets", "docs", "tests"}
 BUILD_PRODUCTS = {"build", "dist", "venv"}
 MOST_FILES = 20  # in one room
 
