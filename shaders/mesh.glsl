@@ -268,8 +268,10 @@ uniform vec3 up;  // the world's, on the view's axes
 in vec4 normal;
 #endif
 
-// The lights follow the camera, so that every side can be seen; only the sky stays above.
-const vec3 KEY = vec3(-0.4130, 0.5965, 0.6883);
+// The key light is where viewer/frame/look/lighting.py has it, the other one follows the camera, so that every side can
+// be seen; the sky stays above.
+uniform vec3 key_direction;  // towards it, on the view's axes
+uniform float key_light;     // its strength
 const vec3 FILL = vec3(0.8660, -0.1083, 0.4871);
 
 // The surface's unit normal on the side that is seen.
@@ -286,7 +288,7 @@ vec3 seen_normal() {
 // The light that falls on a surface, without highlights.
 vec3 diffuse_light(vec3 n) {
     vec3 light = mix(vec3(0.13, 0.11, 0.10), vec3(0.30, 0.34, 0.40), 0.5 + 0.5 * dot(n, up));
-    light += vec3(0.76, 0.73, 0.67) * max(dot(n, KEY), 0.0);
+    light += vec3(0.76, 0.73, 0.67) * (key_light * max(dot(n, key_direction), 0.0));
 #if !defined FAST
     light += vec3(0.10, 0.11, 0.14) * max(dot(n, FILL), 0.0);
 #endif
@@ -374,7 +376,7 @@ void main() {
 
 flat in vec3 gloss;
 
-const vec3 HALFWAY = vec3(-0.2247, 0.3246, 0.9188);  // between KEY and the eye
+uniform vec3 key_halfway;  // between key_direction and the eye
 
 #if defined METALLIC
 // The reflection of a metal, to be tinted by its colour: the highlight, and a sky, bright at the horizon, over a dark
@@ -396,9 +398,9 @@ void main() {
     vec3 lit = surface.rgb * light;
 #else
     // Schlick's rational approximation of a power (1994), which is enough for a highlight.
-    float facing = max(dot(n, HALFWAY), 0.0);
+    float facing = max(dot(n, key_halfway), 0.0);
     float highlight = facing / (gloss.y - gloss.y * facing + facing);
-    vec3 lit = surface.rgb * light + gloss.x * 0.25 * highlight;
+    vec3 lit = surface.rgb * light + gloss.x * 0.25 * key_light * highlight;
 #if defined METALLIC
     if (gloss.z > 0.0) lit = mix(lit, surface.rgb * mirrored(n, highlight), gloss.z);
 #endif

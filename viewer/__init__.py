@@ -26,6 +26,8 @@ from scene.on_demand import on_demand
 if TYPE_CHECKING:  # the same names, for type checkers
     from viewer.app.scripting import Window as Window
     from viewer.app.scripting import show as show
+    from viewer.frame.look.lighting import Lighting as Lighting
+    from viewer.frame.look.lighting import world_light as world_light
     from viewer.rendering.context.offscreen import NoOpenGL as NoOpenGL
     from viewer.rendering.renderer import DrawError as DrawError
     from viewer.rendering.stills import render as render
@@ -36,12 +38,14 @@ __getattr__, __dir__ = on_demand(
     __name__,
     {
         "DrawError": "viewer.rendering.renderer",
+        "Lighting": "viewer.frame.look.lighting",
         "NoOpenGL": "viewer.rendering.context.offscreen",
         "Window": "viewer.app.scripting",
         "WindowUnavailable": "viewer.window.window",
         "render": "viewer.rendering.stills",
         "render_buffers": "viewer.rendering.stills",
         "show": "viewer.app.scripting",
+        "world_light": "viewer.frame.look.lighting",
     },
 )
 __all__ = __dir__()

@@ -12,6 +12,7 @@ from typing import Any
 
 from scene.system.text_file import printable
 from viewer.camera.controls import FLY_SPEEDS
+from viewer.frame.look.lighting import STRENGTHS
 from viewer.frame.look.shading import MATCAPS, STROKE_SIZES
 from viewer.frame.look.shading import MODES as SHADING_MODES
 from viewer.frame.points import COUNTS
@@ -64,9 +65,14 @@ class Preferences:
             "view.mode": _choice(view, "mode", tuple(SHADING_MODES)),
             "view.matcap": _choice(view, "matcap", tuple(MATCAPS)),
             "view.flat": _switch(view, "is_flat"),
-            "view.line_width": _stroke(view, "line_width", _between(*STROKE_SIZES)),
-            "view.point_size": _stroke(view, "point_size", _between(*STROKE_SIZES)),
-            "view.round_points": _stroke(view, "round_points", lambda value: isinstance(value, bool)),
+            "view.line_width": _field(view, "strokes", "line_width", _between(*STROKE_SIZES)),
+            "view.point_size": _field(view, "strokes", "point_size", _between(*STROKE_SIZES)),
+            "view.round_points": _field(view, "strokes", "round_points", _is_switch),
+            "light.strength": _field(view, "lighting", "strength", _between(*STRENGTHS)),
+            "light.shadow": _field(view, "lighting", "has_shadow", _is_switch),
+            "light.shadow_strength": _field(view, "lighting", "shadow_strength", _between(0.0, 1.0)),
+            "light.occlusion": _field(view, "lighting", "has_occlusion", _is_switch),
+            "light.occlusion_strength": _field(view, "lighting", "occlusion_strength", _between(0.0, 1.0)),
             "view.quality": _choice(view, "quality", QUALITY_MODES),
             "view.count": _Setting(lambda: len(view.viewports), view.set_viewport_count, _one_of(COUNTS)),
             "view.smooth": _switch(view, "eases"),
@@ -114,19 +120,25 @@ def _attribute(holder: object, attribute: str, fits: Callable[[object], bool]) -
     return _Setting(lambda: getattr(holder, attribute), lambda value: setattr(holder, attribute, value), fits)
 
 
+def _is_switch(value: object) -> bool:
+    return isinstance(value, bool)
+
+
 def _switch(holder: object, attribute: str) -> _Setting:
-    return _attribute(holder, attribute, lambda value: isinstance(value, bool))
+    return _attribute(holder, attribute, _is_switch)
 
 
 def _number(holder: object, attribute: str, least: float, most: float) -> _Setting:
     return _attribute(holder, attribute, _between(least, most))
 
 
-def _stroke(view: View, name: str, fits: Callable[[object], bool]) -> _Setting:
-    def set_stroke(value: Any) -> None:
-        view.strokes = replace(view.strokes, **{name: value})
+def _field(view: View, attribute: str, name: str, fits: Callable[[object], bool]) -> _Setting:
+    """Return the setting of a field of one of the view's values."""
 
-    return _Setting(lambda: getattr(view.strokes, name), set_stroke, fits)
+    def set_field(value: Any) -> None:
+        setattr(view, attribute, replace(getattr(view, attribute), **{name: value}))
+
+    return _Setting(lambda: getattr(getattr(view, attribute), name), set_field, fits)
 
 
 def _between(least: float, most: float) -> Callable[[Any], bool]:

@@ -389,7 +389,7 @@ class Session:
         view, document, measure = self.view, self.document, self.tools.measure
         return HudState(
             figures=figures_of(view, draw_calls, self.table) if self.shell.shows_figures else None,
-            status=self.tools.gizmo.text() or status_of(view),
+            status=self.tools.gizmo.text() or self.tools.light.text or status_of(view),
             measuring=measure.rows() if measure.kind else None,
             measured=measure.places() if measure.kind else (),
             loading=document.progress,

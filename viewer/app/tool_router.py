@@ -12,7 +12,7 @@ from viewer.ui.shell import Shell
 
 
 class ToolRouter:
-    """Offers intents to the axes in the corner, gizmo and measuring, then to selecting, the camera and the commands."""
+    """Offers intents to the axes in the corner, light, gizmo and measuring, then to selecting, camera and commands."""
 
     def __init__(self, tools: Tools, shell: Shell, table: CommandTable, document: Document) -> None:
         self._tools = tools
@@ -28,6 +28,9 @@ class ToolRouter:
         if not gizmo.is_running and self._tools.axes.follow(intent):
             select.hover.move(None)
             gizmo.hovered = None
+            return
+        if not gizmo.is_running and self._tools.light.follow(intent):
+            select.hover.move(None)
             return
         if (gizmo.is_running or not measure.kind) and gizmo.follow(intent):
             select.hover.move(None)

@@ -207,6 +207,18 @@ def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = 
     parser.add_argument("--line-width", type=_stroke_size, metavar="PX", help="width of lines (default: 1)")
     parser.add_argument("--point-size", type=_stroke_size, metavar="PX", help="size of points (default: 4)")
     parser.add_argument("--round-points", action="store_true", help="draw points as discs, not squares")
+    parser.add_argument(
+        "--light",
+        nargs=2,
+        type=_angle,
+        metavar=("AZIMUTH", "ELEVATION"),
+        help="fix the key light to the world, degrees: 0 0 shines from the front, 90 0 from the right, 0 90 from above "
+        "(default: it follows the camera)",
+    )
+    for name, dimmed in (("shadow", "shadows"), ("occlusion", "ambient occlusion")):
+        parser.add_argument(
+            f"--{name}", type=_share, metavar="STRENGTH", help=f"strength of {dimmed}, 0 (none) to 1 (default: 1)"
+        )
     parser.add_argument("--no-grid", action="store_true", help="leave out the ground grid")
     parser.add_argument("--no-culling", action="store_true", help="draw every object, visible or not")
     parser.add_argument(
@@ -251,6 +263,26 @@ def _fov(text: str) -> float:
     value = _number(text)
     if not 0.001 <= value <= 179.0:
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not an angle of view, 0.001 to 179 degrees")
+    return value
+
+
+def _angle(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not abs(value) <= 360.0:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not an angle, -360 to 360 degrees")
+    return value
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a strength, 0 to 1")
     return value
 
 

@@ -23,6 +23,7 @@ from viewer.cli.output import UserError, answer, say
 from viewer.cli.progress import progress_bar
 from viewer.cli.turntable import TakeFrame, cameras_around, check_turntable, write_turntable
 from viewer.frame.look.backdrop import Color, plain_backdrop
+from viewer.frame.look.lighting import Lighting, world_light
 from viewer.frame.stats import FrameStats, counts_text
 from viewer.frame.view import View
 from viewer.rendering.context.offscreen import NoOpenGL
@@ -249,6 +250,7 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
         **{name: size for name, size in chosen.items() if size is not None},
         round_points=view.strokes.round_points or options.round_points,
     )
+    view.lighting = _lighting(view.lighting, options)
     if options.mode is not None:
         view.show_as(options.mode)
     if options.matcap is not None:
@@ -256,6 +258,17 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
     set_up_camera(view, options)
     if aim is not None:
         aim(view)
+
+
+def _lighting(light: Lighting, options: argparse.Namespace) -> Lighting:
+    """Return a light as --light, --shadow and --occlusion change it."""
+    if options.light is not None:
+        light = replace(light, direction=world_light(*options.light).direction, is_fixed_to_world=True)
+    if options.shadow is not None:
+        light = replace(light, has_shadow=options.shadow > 0.0, shadow_strength=options.shadow)
+    if options.occlusion is not None:
+        light = replace(light, has_occlusion=options.occlusion > 0.0, occlusion_strength=options.occlusion)
+    return light
 
 
 def set_up_camera(view: View, options: argparse.Namespace) -> None:

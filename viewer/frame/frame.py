@@ -21,6 +21,7 @@ from viewer.frame.annotations import Annotations, MeasurementPreview, annotation
 from viewer.frame.detail_levels import LEVELS, DetailLevels
 from viewer.frame.instances import Instances, placed_shapes
 from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop
+from viewer.frame.look.lighting import LIGHTING, Lighting
 from viewer.frame.look.shading import BY_MATERIAL, SEE_THROUGH, SHADED, STROKES, Shading, Strokes
 from viewer.frame.occlusion import OcclusionCulling
 from viewer.frame.projection import with_reversed_depth
@@ -168,6 +169,7 @@ class FrameData:
         grid: the ground, or None.
         annotations: drawn over everything, or None.
         backdrop: colours of background and ground.
+        lighting: the key light, and what dims light.
         shading: the way in which surfaces are shown.
         strokes: sizes of lines and points.
         seen_depths: nearest and farthest depth of the objects in sight, along the view, world units; (0, 1) unless the
@@ -198,6 +200,7 @@ class FrameData:
     grid: GroundGrid | None
     annotations: Annotations | None
     backdrop: Backdrop
+    lighting: Lighting
     shading: Shading
     strokes: Strokes
     seen_depths: tuple[float, float]
@@ -244,6 +247,7 @@ class FrameBuilder:
         measurement_preview: MeasurementPreview | None = None,
         isolated: np.ndarray | None = None,
         backdrop: Backdrop = DARK_BACKDROP,
+        lighting: Lighting = LIGHTING,
         shading: Shading = SHADED,
         occlusion: OcclusionCulling | None = None,
         strokes: Strokes = STROKES,
@@ -267,6 +271,7 @@ class FrameBuilder:
             measurement_preview: a measurement that is being made, or None.
             isolated: (nodes,) bool of those whose measurements are drawn; None: of all that are not hidden.
             backdrop: colours of background and ground.
+            lighting: the key light, and what dims light.
             shading: the way in which surfaces are shown.
             occlusion: of the viewport, or None.
             strokes: sizes of lines and points.
@@ -309,6 +314,7 @@ class FrameBuilder:
             grid=None if ground is None else _grid(camera, *ground),
             annotations=annotations_of(self._scene, camera, size, measurement_preview, isolated),
             backdrop=backdrop,
+            lighting=lighting,
             shading=shading,
             strokes=strokes,
             seen_depths=self._depths_of(visible_ids, camera) if shading.mode.define == "DEPTH" else (0.0, 1.0),

@@ -33,6 +33,7 @@ from viewer.frame.detail_levels import DetailLevels
 from viewer.frame.frame import FrameBuilder, FrameData, ViewportFrame
 from viewer.frame.instances import SHAPES
 from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop
+from viewer.frame.look.lighting import LIGHTING, Lighting
 from viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKES, Shading, Strokes
 from viewer.frame.occlusion import OcclusionCulling
 from viewer.frame.octree_view.comparison import TreeComparison
@@ -72,6 +73,7 @@ class View:
         strokes: sizes of lines and points.
         is_flat: shades every triangle in its own direction.
         backdrop: colours of background and ground.
+        lighting: the key light, and what dims light.
         quality: one of viewer.frame.quality.MODES.
         frozen: the frustum that culling keeps in all viewports while the cameras move, or None.
         selection: the selected nodes, which are outlined.
@@ -105,6 +107,7 @@ class View:
     is_flat = RedrawProperty[bool](Damage.SCENE)
     strokes = RedrawProperty[Strokes](Damage.SCENE)
     backdrop = RedrawProperty[Backdrop](Damage.SCENE)
+    lighting = RedrawProperty[Lighting](Damage.SCENE)
     quality = RedrawProperty[str](Damage.REFINEMENT)
     frozen = RedrawProperty[Frustum | None](Damage.SCENE)
     hovered = RedrawProperty[int | None](Damage.OVERLAY)
@@ -143,6 +146,7 @@ class View:
         self.mode, self.matcap = next(iter(MODES)), next(iter(MATCAPS))
         self.quality = QUALITY_MODES[0]
         self.backdrop = DARK_BACKDROP
+        self.lighting = LIGHTING
         self.frozen = self.measurement_preview = self.hovered = None
         self.isolated_ids = None
         self.eases = eases
@@ -300,6 +304,7 @@ class View:
                     measurement_preview=self.measurement_preview,
                     isolated=self._isolated(),
                     backdrop=self.backdrop,
+                    lighting=self.lighting,
                     shading=Shading(MODES[self.mode], MATCAPS[self.matcap], self.is_flat),
                     occlusion=self._occlusion(viewport),
                     strokes=self.strokes,

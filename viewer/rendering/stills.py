@@ -18,6 +18,7 @@ from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.camera.views import VIEWS
 from viewer.frame.frame import ViewportFrame
+from viewer.frame.look.lighting import LIGHTING, Lighting
 from viewer.frame.look.shading import STROKES, Strokes
 from viewer.frame.quality import BEST, SAMPLES, UNSAMPLED
 from viewer.frame.view import View
@@ -174,6 +175,7 @@ def render(
     mode: str = "shaded",
     matcap: str | None = None,
     strokes: Strokes = STROKES,
+    light: Lighting = LIGHTING,
     transparent: bool = False,
 ) -> Image.Image:
     """Return a picture of a scene, drawn without a window; the scene is brought up to date first.
@@ -190,6 +192,7 @@ def render(
         mode: the way of seeing: a name of viewer.frame.look.shading.MODES, or "edges" for shaded with `edges`.
         matcap: a name of viewer.frame.look.shading.MATCAPS, for the mode matcap, which it implies.
         strokes: sizes of lines and points.
+        light: the key light, shadows and ambient occlusion; viewer.world_light makes one fixed to the world.
         transparent: True leaves out the background.
 
     Returns:
@@ -205,7 +208,7 @@ def render(
     shown.show_as(mode)
     if matcap is not None:
         shown.show_matcap(matcap)
-    shown.strokes = strokes
+    shown.strokes, shown.lighting = strokes, light
     from PIL import Image  # only here: the program itself does without it
 
     return Image.fromarray(draw_still(shown, size, transparent=transparent).pixels)

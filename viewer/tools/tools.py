@@ -8,6 +8,7 @@ from viewer.editing.editor import Editor
 from viewer.tools.axis_widget import AxisWidget
 from viewer.tools.camera_tool import CameraTool
 from viewer.tools.gizmo.tool import GizmoTool
+from viewer.tools.light_tool import LightTool
 from viewer.tools.measure_tool import MeasureTool
 from viewer.tools.select_tool import SelectTool
 
@@ -23,6 +24,7 @@ class Tools:
     Attributes:
         camera: moves the camera.
         axes: the axes in the corner, which turn it.
+        light: turns the key light.
         select: selects by clicks and boxes.
         gizmo: moves, rotates and scales the selection.
         measure: measures distances and angles.
@@ -31,6 +33,7 @@ class Tools:
     def __init__(self, editor: Editor, copy: Callable[[str], object], *, scale: float = 1.0) -> None:
         self.camera = CameraTool(editor.view)
         self.axes = AxisWidget(editor.view, self.camera, scale)
+        self.light = LightTool(editor.view)
         self.select = SelectTool(editor)
         self.gizmo = GizmoTool(editor, scale)
         self.measure = MeasureTool(editor.view, editor.do, copy)

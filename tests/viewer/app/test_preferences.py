@@ -13,6 +13,7 @@ from tests.viewer.scenes import box_scene
 from viewer.app.preferences import Preferences
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
+from viewer.frame.look.lighting import Lighting
 from viewer.frame.look.shading import Strokes
 from viewer.frame.view import View
 from viewer.settings.config import WindowState, read_window_state, save_window_state
@@ -38,6 +39,9 @@ class Start:
         self.view.show_matcap("jade")
         self.view.is_flat = self.view.show_boxes = self.view.show_spheres = self.view.show_axes = True
         self.view.strokes = Strokes(line_width=3.0, point_size=6.0, round_points=True)
+        self.view.lighting = Lighting(
+            strength=0.5, has_shadow=False, shadow_strength=0.25, has_occlusion=False, occlusion_strength=0.75
+        )
         self.view.set_viewport_count(4)
         self.view.build_frames((640, 480))
         self.view.toggle_freeze()
@@ -71,6 +75,7 @@ def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_o
         "view.show_spheres",
         "view.show_axes",
         "view.strokes",
+        "view.lighting",
     ):
         of = attrgetter(what)
         assert of(first) == of(again) != of(Start({})), what

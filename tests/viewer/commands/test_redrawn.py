@@ -22,6 +22,9 @@ _LEFT_OUT = (
     "view.lines_",  # nor lines or points
     "view.points_",
     "view.round_points",
+    "light.fix",  # the light falls as before until the camera moves
+    "light.shadow",  # seen when the picture is refined
+    "light.occlusion",
     "bookmark.",  # a camera comes back from a bookmark with its angles rounded
 )
 

@@ -200,6 +200,9 @@ WORDS = {  # what people type who come from elsewhere, or know a part of the nam
     "uv": "view.see_uv",
     "solid": "view.see_shaded",
     "shade smooth": "view.flat",
+    "shadow": "light.shadows",
+    "ambient occlusion": "light.occlusion",
+    "sun": "light.turn",
     "perspective": "view.orthographic",
     "fov": "view.orthographic",
     "isometric": "view.iso",
@@ -229,7 +232,7 @@ def test_a_word_finds_the_command_that_is_meant_by_it_whether_it_can_be_done_now
     assert CommandTable(commands).search(word)[0].id == WORDS[word]
 
 
-@pytest.mark.parametrize("word", ("shadow", "subdivide", "weights"))
+@pytest.mark.parametrize("word", ("subdivide", "weights"))
 def test_a_word_for_what_there_is_not_finds_nothing(commands, word):
     assert [found.label for found in CommandTable(commands).search(word)] == []
 

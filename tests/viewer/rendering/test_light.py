@@ -11,6 +11,7 @@ from tests.scene.builders import ball
 from tests.viewer.scenes import SIZE, add_mesh, add_quad, at, flat_view, picture, view_of
 from viewer.frame.frame import ViewportFrame
 from viewer.frame.look.backdrop import plain_backdrop
+from viewer.frame.look.lighting import LIGHTING, Lighting, world_light
 from viewer.frame.quality import QUALITIES, Quality
 from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
@@ -97,3 +98,35 @@ def test_bright_light_is_rolled_off_and_keeps_its_hue(renderer: Renderer, color:
     light = linear_from_srgb(image[image[..., 0] > 200] / 255.0)
     np.testing.assert_allclose(light[:, 1] / light[:, 0], linear_from_srgb(color)[1], atol=0.08)
     assert len(np.unique(image[..., 0][image[..., 0] > 228])) > 8, "the brightest parts still differ"
+
+
+def brighter_side(renderer: Renderer, light: Lighting, quality: Quality, yaw_rad: float = 0.0) -> np.ndarray:
+    """Return (2,) from where the light comes in a picture of a ball, to the right and up, of any length."""
+    scene = Scene()
+    shape = ball(24, 32)
+    material = scene.add_material(Material("m", base_color=(0.5, 0.5, 0.5), specular=0.0))
+    scene.add_node("ball", mesh=add_mesh(scene, shape.positions, material, triangles=shape.triangles))
+    scene.update_world()
+    view = view_of(scene, yaw_rad=yaw_rad, pitch_rad=0.0, distance=4.0)
+    view.show_grid = False
+    view.backdrop = plain_backdrop((0.0, 0.0, 0.0))
+    view.lighting = light
+    renderer.render_parts([ViewportFrame(view.build_frame(SIZE), (0, 0))], SIZE, quality)
+    brightness = image_of(renderer.picture).sum(axis=2).astype(float)
+    rows, columns = np.indices(brightness.shape)
+    seen = brightness > 0
+    across, down = columns[seen] - columns[seen].mean(), rows[seen] - rows[seen].mean()
+    return np.array((across @ brightness[seen], -down @ brightness[seen])) / brightness[seen].sum()
+
+
+@pytest.mark.parametrize("quality", QUALITIES[1:3], ids=("full light", "simple light"))
+def test_the_key_light_shines_from_where_it_is_set_to(renderer: Renderer, quality: Quality) -> None:
+    usual = brighter_side(renderer, LIGHTING, quality)
+    assert usual[0] < -1.0 and usual[1] > 1.0, "from the upper left"
+    right = brighter_side(renderer, Lighting((1.0, 0.0, 0.3)), quality)
+    assert right[0] > 2.0 and abs(right[1]) < right[0] / 2
+    np.testing.assert_allclose(brighter_side(renderer, LIGHTING, quality, yaw_rad=2.0), usual, atol=0.2)
+    in_world = world_light(90.0, 0.0)
+    assert brighter_side(renderer, in_world, quality)[0] > 2.0
+    assert brighter_side(renderer, in_world, quality, yaw_rad=np.pi)[0] < -2.0
+    assert brighter_side(renderer, Lighting(strength=0.0), quality)[0] > usual[0] + 1.0, "the other lights are left"

@@ -305,6 +305,14 @@ class MeshDrawing:
             set_matrix(program, "view_from_relative", frame.view_from_relative)
         if "up" in program:
             program["up"] = tuple(frame.view_from_relative[:, 1].tolist())
+        if "key_light" in program:
+            lighting = frame.lighting
+            direction = lighting.in_view(frame.view_from_relative.astype(float))
+            program["key_direction"] = tuple(direction.tolist())
+            program["key_light"] = lighting.strength
+            if "key_halfway" in program:
+                halfway = direction + np.array((0.0, 0.0, 1.0))
+                program["key_halfway"] = tuple((halfway / max(float(np.linalg.norm(halfway)), 1e-9)).tolist())
         if "relative_from_view" in program:
             set_matrix(program, "relative_from_view", frame.view_from_relative.T)
         if "seen_depths" in program:

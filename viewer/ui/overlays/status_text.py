@@ -22,7 +22,7 @@ def status_bar(view: View, document: Document, tools: Tools, *, flies: bool) -> 
     isolated = "" if view.isolated_ids is None else "isolated    "
     moves = f"{tools.gizmo.settings.text}    " if len(view.selected_ids) else ""
     counts = f"{unsaved}{isolated}{moves}{view.stats.drawn:,} of {view.stats.objects:,} objects drawn"
-    text = tools.gizmo.text() or status_of(view)
+    text = tools.gizmo.text() or tools.light.text or status_of(view)
     if flies:
         text = tools.camera.flying_text
     return Status(text, counts)

@@ -1,0 +1,58 @@
+"""Turning the key light by drags over the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from tests.viewer.headless_app import HeadlessApp
+from tests.viewer.scenes import box_scene
+from viewer.frame.look.lighting import LIGHTING
+
+
+@pytest.fixture
+def app(open_app: Callable[..., HeadlessApp]) -> HeadlessApp:
+    app = open_app(box_scene(), draws=False)
+    app.view.update()
+    app.view.frame_nodes(None)
+    app.settle()
+    return app
+
+
+def dragged(app: HeadlessApp) -> tuple[float, float]:
+    """How far a light moved in the picture, to the right and up, by a drag to the right and down."""
+    before, camera = app.view.lighting.in_view(app.view.camera.axes), app.view.camera
+    left, top = app.shell.picture.left + 300.0, app.shell.picture.top + 200.0
+    app.drag((left, top), (left + 40.0, top + 20.0))
+    assert app.view.camera is camera
+    right, up, _ = app.view.lighting.in_view(app.view.camera.axes) - before
+    return right, up
+
+
+def test_drags_turn_the_light_while_the_tool_is_on_and_the_camera_again_after_esc(app):
+    assert app.tools.light.text == ""
+    app.press("Alt+L")
+    assert "drag to turn the key light" in app.tools.light.text
+    right, up = dragged(app)
+    assert right > 0.1 and up < -0.05
+    assert not app.view.lighting.is_fixed_to_world
+    app.press("Esc")
+    assert app.tools.light.text == ""
+    camera, light = app.view.camera, app.view.lighting
+    left, top = app.shell.picture.left + 300.0, app.shell.picture.top + 200.0
+    app.drag((left, top), (left + 40.0, top + 20.0))
+    assert app.view.camera is not camera and app.view.lighting == light
+
+
+def test_a_light_in_the_world_is_turned_as_it_is_seen_and_stays_there(app):
+    app.table.run(app.table["light.fix"])
+    app.table.run(app.table["light.turn"])
+    assert "fixed to the world" in app.tools.light.text
+    right, up = dragged(app)
+    assert right > 0.1 and up < -0.05
+    assert app.view.lighting.is_fixed_to_world
+    np.testing.assert_allclose(np.linalg.norm(app.view.lighting.direction), 1.0)
+    app.table.run(app.table["light.reset"])
+    assert app.view.lighting == LIGHTING
