@@ -12,6 +12,8 @@ In import order: what stands lower imports what stands above it, never the other
     scene            Scene: a tree of nodes with local transforms, and the meshes they show.
     node             Node and Nodes: handles on rows of a scene; Hit, where a ray meets one.
     near_cursor      lines and points near the cursor.
+    up_axis          the axis that points up: Y or Z.
+    upright          the turn from one up axis to the other.
     content          FileContent: what a reader made of a file.
     loaded_source    what a scene keeps of a file, to take in its changes.
     bookmarks        places to look at a scene from.
@@ -50,6 +52,7 @@ if TYPE_CHECKING:  # the same names, for type checkers
     from scene.editing.edits import apply as apply
     from scene.editing.edits import change_bookmarks as change_bookmarks
     from scene.editing.edits import change_nodes as change_nodes
+    from scene.editing.edits import change_up_axis as change_up_axis
     from scene.editing.edits import inverse as inverse
     from scene.formats.export import WriteError as WriteError
     from scene.formats.gltf.reader import read_gltf as read_gltf
@@ -116,6 +119,7 @@ __getattr__, __dir__ = on_demand(
         "apply": "scene.editing.edits",
         "change_bookmarks": "scene.editing.edits",
         "change_nodes": "scene.editing.edits",
+        "change_up_axis": "scene.editing.edits",
         "find_overlaps": "scene.overlap.search",
         "inverse": "scene.editing.edits",
         "load": "scene.loading.load",

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from scene.up_axis import UpAxis
+from scene.upright import turn_between, turned_rotations
 
 DEFAULT_FOV_Y_RAD = math.radians(35.0)
 _CLOSEST, _FARTHEST = 1e-12, 1e15  # lengths that a camera's matrices can still hold
@@ -40,6 +45,15 @@ class Bookmark:
             raise ValueError(f"a distance is {_CLOSEST:g} to {_FARTHEST:g}")
         if not 1e-6 <= self.fov_y_rad <= math.pi - 1e-6:
             raise ValueError("an angle of view is above 0 and below half a turn")
+
+
+def turned_bookmark(bookmark: Bookmark, begin: UpAxis, end: UpAxis) -> Bookmark:
+    """Return a bookmark in a world that was turned from one up axis to another."""
+    if begin == end:
+        return bookmark
+    x, y, z = (turn_between(begin, end) @ bookmark.position).tolist()
+    rotation = turned_rotations(np.array([bookmark.rotation]), begin, end)[0]
+    return replace(bookmark, position=(x, y, z), rotation=tuple(rotation.tolist()))
 
 
 def merged_bookmarks(bookmarks: Mapping[str, Bookmark], others: Mapping[str, Bookmark]) -> dict[str, Bookmark]:

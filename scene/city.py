@@ -11,6 +11,8 @@ import numpy as np
 from scene.mesh.data import MeshData
 from scene.mesh.material import Material
 from scene.scene import Scene
+from scene.up_axis import UpAxis
+from scene.upright import quaternion_between
 
 _PLOTS = 6  # plots along a block's side
 _OBJECTS_PER_BLOCK = _PLOTS * _PLOTS + 1  # and the pavement
@@ -25,22 +27,23 @@ _ROOFS = ("#9c4a36", "#7a4b3c", "#5b5f68", "#a8603f")
 _CARS = ("#b8352c", "#e0b23c", "#e8e6e1", "#2f4a6b", "#3a3d42")
 
 
-def city(objects: int, *, seed: int = 1) -> Scene:
+def city(objects: int, *, seed: int = 1, up_axis: UpAxis = "y") -> Scene:
     """Build a city of exactly `objects` nodes with a mesh, under a node for each block.
 
     Args:
         objects: 1 or more.
         seed: of the random numbers; each gives another city.
+        up_axis: of the scene, "y" or "z".
     """
     rng = np.random.default_rng(seed)
-    scene = Scene()
+    scene = Scene(up_axis=up_axis)
     blocks = -(-objects // _OBJECTS_PER_BLOCK)
     side = int(np.ceil(np.sqrt(blocks)))
     # The blocks nearest to the middle, so that any number of them is a town and not a strip.
     rows, columns = np.divmod(np.arange(side * side), side)
     positions = np.stack([columns, rows], axis=1) - (side - 1) / 2.0
     positions = positions[np.argsort((positions**2).sum(axis=1), kind="stable")[:blocks]] * _BLOCK_METRES
-    root = scene.add_node("city")
+    root = scene.add_node("city", rotation=quaternion_between("y", up_axis))
     block_ids = scene.add_nodes(
         _numbered("block", blocks),
         parent=root.id,

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.bookmarks import Bookmark
+from scene.bookmarks import Bookmark, turned_bookmark
 from scene.mesh.data import MeshBatch, MeshData
 from scene.mesh.material import Material
 from scene.system.report import Problem
+from scene.up_axis import UpAxis
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class FileContent:
         rotations: (n, 4) float64 unit quaternions x, y, z, w.
         scales: (n, 3) float64.
         node_materials: (n,) int32 into `materials`, a material for the whole node; -1: its mesh's own.
+        up_axis: which way is up by the file's format; None: the format leaves that open.
         bookmarks: the file's cameras, by name.
         problems: whatever was skipped or guessed.
         dependencies: the other files that it was made of, and where those that are missing are looked for first.
@@ -65,6 +67,7 @@ class FileContent:
     rotations: np.ndarray
     scales: np.ndarray
     node_materials: np.ndarray
+    up_axis: UpAxis | None = None
     bookmarks: dict[str, Bookmark] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     dependencies: frozenset[Path] = frozenset()
@@ -75,6 +78,11 @@ class FileContent:
         """Name and mesh of every node that has a mesh, in the order of the file; for small files."""
         shown = np.flatnonzero(self.node_meshes >= 0)
         return [(str(self.node_names[node]), self.meshes.mesh(int(self.node_meshes[node]))) for node in shown]
+
+    def bookmarks_in(self, up_axis: UpAxis) -> dict[str, Bookmark]:
+        """Return the bookmarks in a world with this up axis."""
+        begin = self.up_axis or up_axis
+        return {name: turned_bookmark(bookmark, begin, up_axis) for name, bookmark in self.bookmarks.items()}
 
     @property
     def warnings(self) -> list[str]:

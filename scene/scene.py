@@ -28,12 +28,17 @@ from scene.spatial.index import SpatialIndex
 from scene.spatial.raycast import HitFacts, RayCaster
 from scene.system.paths import is_standard_input
 from scene.system.report import LoadReport
+from scene.up_axis import UpAxis, checked_up_axis
+from scene.upright import quaternion_between
 
 OWN = ("index", "rays", "world_lock")  # attributes that know which scene they belong to
 
 
 class Scene(NodeTable):
     """A tree of nodes with its octree, and whatever else a project file holds. The columns of nodes are NodeTable's.
+
+    Args:
+        up_axis: "y" or "z"; None: "y", or that of the project which the scene becomes.
 
     Attributes:
         bookmarks: camera positions, by name. Set it whole.
@@ -49,14 +54,26 @@ class Scene(NodeTable):
     loaded_sources = Versioned[Mapping[int, LoadedSource]]()
     measurements = Versioned[Sequence[Measurement]]()
 
-    def __init__(self) -> None:
+    def __init__(self, *, up_axis: UpAxis | None = None) -> None:
         super().__init__()
+        self.up_axis = up_axis or "y"
+        self._keeps_up_axis = up_axis is not None
         self.bookmarks = {}
         self.sources = ()
         self.loaded_sources = {}
         self.measurements = []
         self.report = LoadReport()
         self.project = ProjectState()
+
+    @property
+    def up_axis(self) -> UpAxis:
+        """The world's axis that points up, "y" or "z"; the camera, the ground and what falls go by it."""
+        return self._up_axis
+
+    @up_axis.setter
+    def up_axis(self, axis: UpAxis) -> None:
+        self._up_axis = checked_up_axis(axis)
+        self._changed()
 
     # Made on demand: they refer to the scene, and a copy without them is freed at once.
 
@@ -87,6 +104,8 @@ class Scene(NodeTable):
     ) -> range:
         """Append what a file holds: a node of the file's name, and below it the file's own nodes.
 
+        The node is turned where the file's format says which way is up and the scene has another up axis.
+
         Args:
             content: of the file; not to be used afterwards, as its arrays may become the scene's (Meshes.extend).
             path: of the file; None for one whose changes are not followed.
@@ -98,10 +117,11 @@ class Scene(NodeTable):
             the ids of the new nodes; the first is the file's.
         """
         source = -1 if path is None or is_standard_input(path) else self.add_source(path)
-        self.bookmarks = merged_bookmarks(self.bookmarks, content.bookmarks)
+        self.bookmarks = merged_bookmarks(self.bookmarks, content.bookmarks_in(self.up_axis))
         first_material = len(self.materials)
         first_mesh = self.add_meshes(content, source, meshes).start
-        top = self.add_node(content.name, alive=alive).id
+        rotation = quaternion_between(content.up_axis or self.up_axis, self.up_axis)
+        top = self.add_node(content.name, rotation=rotation, alive=alive).id
         nodes = self.add_nodes(
             content.node_names,
             parent=np.where(content.node_parents < 0, top, content.node_parents + top + 1),
@@ -148,6 +168,8 @@ class Scene(NodeTable):
             raise ValueError("only an empty scene can become another")
         self.report.add(other.report)
         theirs = {name: value for name, value in vars(other).items() if name not in OWN}
+        if self._keeps_up_axis:
+            theirs["_up_axis"] = self.up_axis
         vars(self).update(theirs, report=self.report)
         self._take_nodes(other)
         self.index.take(other.index)
@@ -161,6 +183,7 @@ class Scene(NodeTable):
             self.meshes.grow_to(copy.meshes)
         self.materials, self.sources, self.loaded_sources = copy.materials, copy.sources, copy.loaded_sources
         self.bookmarks, self.measurements = copy.bookmarks, copy.measurements
+        self.up_axis = copy.up_axis
         self.project.unresolved_meshes = copy.project.unresolved_meshes
         self.report.merge(copy.report)
         self._take_nodes(copy)

@@ -3,15 +3,15 @@
 
 #if defined VERTEX_SHADER
 
-uniform mat4 clip_from_relative;
+uniform mat4 clip_from_upright;
 uniform float height;
 uniform float fade_distance;
 in vec2 in_corner;
-out vec2 relative;
+out vec2 relative;  // upright x and z
 
 void main() {
     relative = in_corner * fade_distance;
-    place_in_clip(clip_from_relative * vec4(relative.x, height, relative.y, 1.0));
+    place_in_clip(clip_from_upright * vec4(relative.x, height, relative.y, 1.0));
 }
 
 #elif defined FRAGMENT_SHADER

@@ -39,7 +39,7 @@ class DropDistances(NamedTuple):
 def drop_distances(
     scene: Scene, things: np.ndarray, boxes: np.ndarray, *, among: np.ndarray | None = None
 ) -> DropDistances:
-    """Compute how far things fall along -y until one of their triangles touches one of something else.
+    """Compute how far things fall, against the scene's up axis, until a triangle of theirs touches one of others.
 
     Exact within rounding, for any triangles: a peak under the middle of a face and edges that cross are found as
     corners are. Everything that is shown and has triangles is in the way. Lines and points hold nothing up, but land
@@ -56,24 +56,31 @@ def drop_distances(
     Returns:
         the distances.
     """
+    # The kernels know no other direction than -y: they get the world with its axes in another order. A cyclic one is a
+    # rotation, and exact.
+    order = {"y": (0, 1, 2), "z": (1, 2, 0)}[scene.up_axis]
+    boxes = boxes.take(order, axis=2)
     count = len(boxes)
     falls = DropDistances(np.full(count, np.inf), np.zeros(count, dtype=np.bool_))
     parts = np.flatnonzero((things >= 0) & (scene.mesh_ids >= 0))
     parts = parts[np.isfinite(scene.world_spheres[parts]).all(axis=1)]
     parts = parts[np.argsort(things[parts], kind="stable")]
-    others = _in_the_way(scene, things, boxes, among)
+    others = _in_the_way(scene, things, boxes, order, among)
     if len(others) == 0:
         return falls
     objects = objects_of(scene, np.concatenate([others, parts]))
+    objects = objects._replace(
+        world_from_local=objects.world_from_local.take((*order, 3), axis=1), boxes=objects.boxes.take(order, axis=2)
+    )
     falling = FallingObjects(
         boxes,
         np.maximum(_TOLERANCE * np.ptp(boxes, axis=1).max(axis=1), _ROUNDING * np.abs(boxes).max(axis=(1, 2))),
         _firsts(things[parts], count),
         np.arange(len(others), len(others) + len(parts)),
-        *_loose_parts(scene, things[parts], parts, boxes),
+        *_loose_parts(scene, things[parts], parts, boxes, order),
         box_tree_of(objects.boxes[: len(others)]),
     )
-    trees = scene.rays.trees_of(_meshes_for_trees(scene, others, boxes))
+    trees = scene.rays.trees_of(_meshes_for_trees(scene, others, boxes, order))
     find_drops(objects, trees, falling, 0, 0, *falls)  # compiled before there are several threads
     with ThreadPoolExecutor(processor_count(), thread_name_prefix="falls") as pool:
         for finished in [
@@ -84,14 +91,19 @@ def drop_distances(
     return falls
 
 
-def _in_the_way(scene: Scene, things: np.ndarray, boxes: np.ndarray, among: np.ndarray | None) -> np.ndarray:
-    """Find the nodes with triangles that may lie below one of the things: (n,) ids."""
+def _in_the_way(
+    scene: Scene, things: np.ndarray, boxes: np.ndarray, order: tuple[int, ...], among: np.ndarray | None
+) -> np.ndarray:
+    """Find the nodes with triangles that may lie below one of the things: (n,) ids.
+
+    `boxes` have the world's axes in this order, the up axis second; so in the functions below.
+    """
     rows = scene.meshes.rows
     counts = (things < 0) & (scene.mesh_ids >= 0) & (scene.layers & SHOWN != 0)
     if among is not None:
         counts &= among
     ids = np.flatnonzero(counts)
-    spheres = scene.world_spheres[ids]
+    spheres = scene.world_spheres[ids].take((*order, 3), axis=1)
     radii = spheres[:, 3]
     lower, upper = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
     near = indexable(spheres) & (rows["triangle_count"][scene.mesh_ids[ids]] > 0) & (spheres[:, 1] - radii <= upper[1])
@@ -100,12 +112,12 @@ def _in_the_way(scene: Scene, things: np.ndarray, boxes: np.ndarray, among: np.n
     return ids[near]
 
 
-def _meshes_for_trees(scene: Scene, others: np.ndarray, boxes: np.ndarray) -> np.ndarray:
+def _meshes_for_trees(scene: Scene, others: np.ndarray, boxes: np.ndarray, order: tuple[int, ...]) -> np.ndarray:
     """Find large meshes that many things may fall onto, by the box about all nodes that show one: (m,) int64 ids."""
     mesh = scene.mesh_ids[others]
     large = np.flatnonzero(scene.meshes.rows["triangle_count"][mesh] >= _TREE_TRIANGLES)
     meshes, which = np.unique(mesh[large], return_inverse=True)
-    spheres = scene.world_spheres[others[large]]
+    spheres = scene.world_spheres[others[large]].take((*order, 3), axis=1)
     lower, upper = np.full((len(meshes), 3), np.inf), np.full((len(meshes), 3), -np.inf)
     np.minimum.at(lower, which, spheres[:, :3] - spheres[:, 3:])
     np.maximum.at(upper, which, spheres[:, :3] + spheres[:, 3:])
@@ -117,7 +129,7 @@ def _meshes_for_trees(scene: Scene, others: np.ndarray, boxes: np.ndarray) -> np
 
 
 def _loose_parts(
-    scene: Scene, thing_of_part: np.ndarray, parts: np.ndarray, boxes: np.ndarray
+    scene: Scene, thing_of_part: np.ndarray, parts: np.ndarray, boxes: np.ndarray, order: tuple[int, ...]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return points and lines of things, and a point for each thing without a mesh, as in FallingObjects."""
     rows, mesh = scene.meshes.rows, scene.mesh_ids[parts]
@@ -133,6 +145,7 @@ def _loose_parts(
     matrices = scene.world_from_local[parts[of]]
     corners = scene.meshes.vertices["position"][vertices] @ matrices[:, :3, :3].transpose(0, 2, 1)
     corners += matrices[:, None, :3, 3]
+    corners = corners.take(order, axis=2)
     empty = np.setdiff1d(np.arange(len(boxes)), thing_of_part)
     corners = np.concatenate([corners, np.repeat(boxes[empty, :1], 3, axis=1)])
     owners = np.concatenate([thing_of_part[of], empty])

@@ -13,20 +13,21 @@ from scene.nodes.bounds import world_boxes
 from scene.nodes.hierarchy import owners
 from scene.scene import Scene
 from scene.spatial.index import indexable
+from scene.up_axis import up_index
 
 
 @ignore_overflow
 def drop_to_ground(scene: Scene, ids: ArrayLike, *, height: float = 0.0) -> Edit:
-    """Move objects along y until the lowest point of each is at a height."""
+    """Move objects along the up axis until the lowest point of each is at a height."""
     ids = topmost(scene, ids)
-    return _fallen(scene, ids, world_boxes(scene, ids)[:, 0, 1] - height)
+    return _fallen(scene, ids, world_boxes(scene, ids)[:, 0, up_index(scene.up_axis)] - height)
 
 
 @ignore_overflow
 def drop(
     scene: Scene, ids: ArrayLike, *, as_one: bool = False, height: float = 0.0, among: np.ndarray | None = None
 ) -> Edit:
-    """Drop objects along -y until they touch what lies below them, or else the ground.
+    """Drop objects against the up axis until they touch what lies below them, or else the ground.
 
     The chosen nodes and everything below them in the tree are not in each other's way; all others are where they are
     shown and have triangles. For exactness see `scene.drop.search.drop_distances`. An object that already reaches into
@@ -36,7 +37,7 @@ def drop(
         scene: with its world up to date.
         ids: node ids.
         as_one: whether all fall as far as the first of them can, and keep their arrangement; else each by itself.
-        height: of the ground (world y).
+        height: of the ground, along the up axis.
         among: (row_count,) bool: what may lie in the way; None: all that is shown.
 
     Returns:
@@ -50,7 +51,7 @@ def drop(
     if not indexable(boxes.reshape(-1, 6)).all():
         raise EditError("too far away or too large to find what lies below")
     distances, held = drop_distances(scene, owners(scene, ids), boxes, among=among)
-    to_ground = boxes[:, 0, 1] - height
+    to_ground = boxes[:, 0, up_index(scene.up_axis)] - height
     if as_one:
         distances = np.full(len(ids), distances.min() if np.isfinite(distances).any() else to_ground.min())
     distances = np.where(np.isfinite(distances), distances, to_ground)
@@ -65,5 +66,5 @@ def drop(
 
 def _fallen(scene: Scene, ids: np.ndarray, distances: np.ndarray) -> Edit:
     offsets = np.zeros((len(ids), 3))
-    offsets[:, 1] = -distances
+    offsets[:, up_index(scene.up_axis)] = -distances
     return combined(title(scene, "Drop", ids), moved(scene, ids, offsets))

@@ -19,6 +19,7 @@ from scene.bookmarks import Bookmark
 from scene.nodes.arguments import checked_flags, checked_names, checked_rows
 from scene.nodes.node_table import NO_PARENT
 from scene.scene import Scene
+from scene.up_axis import UpAxis, checked_up_axis
 
 if TYPE_CHECKING:
     from scene.measurement import Measurement
@@ -71,20 +72,22 @@ COLUMNS = {
     "hidden": _Column(np.bool_, (), _flags, lambda scene: scene.hidden, Scene.set_hidden, False),
     "unselectable": _Column(np.bool_, (), _flags, lambda scene: scene.unselectable, Scene.set_unselectable, False),
 }
-# Changes of a whole list of the scene's, which belong to no node.
+# Changes of the scene's own lists and values, which belong to no node.
 MEASUREMENTS = "measurements"
 BOOKMARKS = "bookmarks"
+UP_AXIS = "up_axis"
 
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """Values of one column of some nodes, or a list of the scene's.
+    """Values of one column of some nodes, or a list or value of the scene's.
 
     Attributes:
-        column: one of COLUMNS: alive, or one as in Scene.add_nodes; or MEASUREMENTS or BOOKMARKS.
+        column: one of COLUMNS: alive, or one as in Scene.add_nodes; or MEASUREMENTS, BOOKMARKS
+            or UP_AXIS.
         ids: (k,) int32 node ids, none twice.
         before: (k, ...) the old values of these nodes. For MEASUREMENTS and BOOKMARKS, which have no ids, (m,) objects:
-            the old list; bookmarks are pairs with their names.
+            the old list; bookmarks are pairs with their names. For UP_AXIS (1,) objects.
         after: (k, ...) the new values, likewise.
     """
 
@@ -152,6 +155,18 @@ def change_bookmarks(scene: Scene, bookmarks: Mapping[str, Bookmark], *, label: 
         return Edit(label, ())
     no_ids = np.empty(0, dtype=np.int32)
     return Edit(label, (Change(BOOKMARKS, no_ids, _objects(before), _objects(after)),))
+
+
+def change_up_axis(scene: Scene, up_axis: UpAxis, *, label: str = "") -> Edit:
+    """Make the edit that gives a scene another up axis; nothing moves in the world.
+
+    Raises:
+        ValueError: it is no axis that can be up.
+    """
+    if checked_up_axis(up_axis) == scene.up_axis:
+        return Edit(label, ())
+    no_ids = np.empty(0, dtype=np.int32)
+    return Edit(label, (Change(UP_AXIS, no_ids, _objects([scene.up_axis]), _objects([up_axis])),))
 
 
 def changed(
@@ -282,6 +297,8 @@ def _set(scene: Scene, change: Change, values: np.ndarray) -> None:
         scene.measurements = values.tolist()
     elif change.column == BOOKMARKS:
         scene.bookmarks = dict(values.tolist())
+    elif change.column == UP_AXIS:
+        scene.up_axis = values.item()
     else:
         COLUMNS[change.column].set_values(scene, change.ids, values)
 

@@ -22,6 +22,7 @@ from scene.nodes.hierarchy import common_parent, subtrees
 from scene.nodes.node_table import NO_PARENT
 from scene.scene import Scene
 from scene.system.memory import free_memory_bytes, readable_bytes
+from scene.upright import quaternion_between
 
 _MOST_NEW_NODES = 10**6
 _MEMORY_SHARE = 0.7  # of the free memory
@@ -39,7 +40,7 @@ def delete(scene: Scene, ids: ArrayLike) -> Edit:
 def import_content(scene: Scene, content: FileContent, path: Path) -> Edit:
     """Add what was read from a file: a node for it, below it the file's own, and bookmarks; the content is used up."""
     name = content.name
-    bookmarks = change_bookmarks(scene, merged_bookmarks(scene.bookmarks, content.bookmarks))
+    bookmarks = change_bookmarks(scene, merged_bookmarks(scene.bookmarks, content.bookmarks_in(scene.up_axis)))
     content.bookmarks = {}
     nodes = scene.add_content(content, path, alive=False)
     return combined(f"Import {name}", restore(scene, nodes), bookmarks, selects=[nodes.start])
@@ -52,6 +53,7 @@ def add_mesh(
     *,
     parent: int = NO_PARENT,
     translation: ArrayLike = (0.0, 0.0, 0.0),
+    rotation: ArrayLike = (0.0, 0.0, 0.0, 1.0),
     material: int = -1,
 ) -> Edit:
     """Add a node with a mesh of its own, such as one of scene.mesh.primitives, and select it.
@@ -62,13 +64,20 @@ def add_mesh(
         mesh: the mesh.
         parent: node id, or NO_PARENT.
         translation: (3,), in the parent's frame.
+        rotation: quaternion x, y, z, w, in the parent's frame.
         material: of the whole node; -1: the mesh's own.
 
     Returns:
         the edit.
     """
     row = scene.add_node(
-        name, mesh=scene.meshes.add(mesh), parent=parent, translation=translation, material=material, alive=False
+        name,
+        mesh=scene.meshes.add(mesh),
+        parent=parent,
+        translation=translation,
+        rotation=rotation,
+        material=material,
+        alive=False,
     )
     return restore(scene, [row.id], label=f"Add {name}")
 
@@ -82,7 +91,7 @@ def add_primitive(
     material: int = -1,
     **sizes: float,
 ) -> Edit:
-    """Add one of scene.mesh.primitives.PRIMITIVES, and select it.
+    """Add one of scene.mesh.primitives.PRIMITIVES, upright if its parent is, and select it.
 
     Its name is that of the primitive, or "cube.001" and so on where that is taken.
 
@@ -104,8 +113,9 @@ def add_primitive(
         mesh = PRIMITIVES[kind](**sizes)
     except ValueError as error:
         raise EditError(str(error)) from None
+    rotation = quaternion_between("y", scene.up_axis)
     name = free_name(scene, kind)
-    return add_mesh(scene, name, mesh, parent=parent, translation=translation, material=material)
+    return add_mesh(scene, name, mesh, parent=parent, translation=translation, rotation=rotation, material=material)
 
 
 def duplicate(scene: Scene, ids: ArrayLike, *, copy_meshes: bool = False) -> Edit:

@@ -69,7 +69,7 @@ class FileImport(BackgroundChange[Scene | Meshes | ReadResult, None]):
             return meshes
         if isinstance(result, Exception) or scene.row_count:
             return result
-        whole = result if isinstance(result, Scene) else Scene()
+        whole = result if isinstance(result, Scene) else Scene(up_axis=scene.up_axis)
         if isinstance(result, FileContent):
             add_file(whole, self.path, result)
         whole.index.settings = scene.index.settings

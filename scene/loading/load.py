@@ -10,6 +10,7 @@ from scene.loading.file_import import add_file
 from scene.loading.read import read_path
 from scene.scene import Scene
 from scene.system.text_file import ReadError
+from scene.up_axis import UpAxis
 
 
 def load(
@@ -17,6 +18,7 @@ def load(
     *,
     progress: FileProgress | None = None,
     max_memory_bytes: int | None = None,
+    up_axis: UpAxis | None = None,
 ) -> Scene:
     """Open one or more files into a new scene: a node for each file, and below it the file's own tree.
 
@@ -27,6 +29,7 @@ def load(
         paths: of the files.
         progress: called now and then while a file is read; what it raises, such as Cancelled, ends the loading.
         max_memory_bytes: memory that reading a file may take; None: most of what is free.
+        up_axis: as for Scene.
 
     Returns:
         the scene.
@@ -34,7 +37,7 @@ def load(
     Raises:
         ReadError: none of the files could be opened; a line for each.
     """
-    scene = Scene()
+    scene = Scene(up_axis=up_axis)
     for path in [Path(paths)] if isinstance(paths, (str, Path)) else map(Path, paths):
         add_file(scene, path, read_path(path, progress, max_memory_bytes=max_memory_bytes))
     if scene.report.errors and not scene.report.opened:

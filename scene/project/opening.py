@@ -33,9 +33,10 @@ from scene.scene import Scene
 from scene.system.paths import realpath
 from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable, read_bytes
+from scene.up_axis import UP_AXES
 
 LARGEST_BYTES = 2 * 2**30
-_KNOWN = frozenset({"octoscope", "files", "materials", "meshes", "bookmarks", "nodes", "measurements"})
+_KNOWN = frozenset({"octoscope", "files", "materials", "meshes", "bookmarks", "nodes", "measurements", "up_axis"})
 
 
 def open_project(
@@ -156,6 +157,11 @@ def _fill(scene: Scene, document: dict[str, Any], read: Reader, problems: Proble
             state.unread_textures[number] = unread
     state.material_ids = range(1, len(scene.materials))
     _add_embedded(scene, document.get("meshes"), len(materials), problems)
+    up_axis = document.get("up_axis", scene.up_axis)
+    if up_axis in UP_AXES:
+        scene.up_axis = up_axis
+    else:
+        problems.report("up-axis", 'an \'up_axis\' that is neither "y" nor "z"', f'"{scene.up_axis}" instead')
     if "bookmarks" in document:
         scene.bookmarks = bookmarks_from_json(document["bookmarks"], problems)
     nodes = document.get("nodes", [])

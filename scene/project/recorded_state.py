@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from scene.editing.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, Edit
+from scene.editing.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, UP_AXIS, Edit
 from scene.geometry.forest import depths_of
 from scene.measurement import IN_WORLD
 from scene.mesh.table import ColumnTable
@@ -126,14 +126,18 @@ class RecordedState:
         return all(name in touched and touched[name].take(rows).all() for name, rows, _ in changes)
 
     def _lists_of(self, scene: Scene) -> dict[str, list[Any]]:
-        """Return the bookmarks, and the measurements whose nodes have file ids."""
+        """Return the bookmarks, the up axis, and the measurements whose nodes have file ids."""
         file_ids = self.file_ids.nodes(scene.row_count)
         measurements = [
             measurement
             for measurement in scene.measurements
             if all(anchor.node == IN_WORLD or file_ids[anchor.node] >= 0 for anchor in measurement.anchors)
         ]
-        return {BOOKMARKS: list(scene.bookmarks.items()), MEASUREMENTS: measurements}
+        return {
+            BOOKMARKS: list(scene.bookmarks.items()),
+            MEASUREMENTS: measurements,
+            UP_AXIS: [scene.up_axis],
+        }
 
 
 def _columns_of(scene: Scene, *, set_since: Mapping[str, int] | None = None) -> dict[str, np.ndarray]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from scene.editing.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, differing_rows
+from scene.editing.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, UP_AXIS, differing_rows
 from scene.file_ids import FileIds
 from scene.mesh_references import references_of
 from scene.project.bookmarks import bookmark_to_json
@@ -25,7 +25,7 @@ from scene.project.paths import path_to_json
 from scene.scene import Scene
 
 # A column, (k,) ids of the nodes that get another value, and (n, ...) the column's values of all nodes, by id. Or
-# BOOKMARKS or MEASUREMENTS, no ids, and the whole list.
+# BOOKMARKS, MEASUREMENTS or UP_AXIS, no ids, and the whole list.
 Assignment = tuple[str, np.ndarray, np.ndarray | list[Any]]
 
 
@@ -97,6 +97,8 @@ class _Encoder:
             return {"column": column, "values": measurements_to_json(values, self._node_file_ids)}
         if column == BOOKMARKS:
             return {"column": column, "values": [bookmark_to_json(*pair) for pair in values]}
+        if column == UP_AXIS:
+            return {"column": column, "values": values}
         assert isinstance(values, np.ndarray)
         new = values.take(ids, axis=0)  # a third of the time of values[ids]
         return {"column": column, "ids": pack(self._node_file_ids.take(ids)), **self._values(column, ids, new)}

@@ -12,12 +12,14 @@ from scene.editing.edits import (
     BOOKMARKS,
     COLUMNS,
     MEASUREMENTS,
+    UP_AXIS,
     Change,
     Edit,
     apply,
     change_bookmarks,
     change_measurements,
     change_nodes,
+    change_up_axis,
     inverse,
 )
 from scene.file_state import UNSAVED_CHANGES, JournalMark
@@ -35,6 +37,7 @@ from scene.scene import Scene
 from scene.system.file_lock import is_locked
 from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable
+from scene.up_axis import UP_AXES
 
 
 def replay(scene: Scene, read: Reader, problems: Problems) -> None:
@@ -219,6 +222,11 @@ class _Replayer:
         if column == BOOKMARKS:
             bookmarks = objects_in(change.get("values"), "bookmarks that are none")
             return change_bookmarks(self._scene, bookmarks_from_json(bookmarks, self._problems))
+        if column == UP_AXIS:
+            axes = texts_in(change.get("values"), "an up axis that is none")
+            if len(axes) != 1 or axes[0] not in UP_AXES:
+                raise MalformedError("an up axis that is none")
+            return change_up_axis(self._scene, axes[0])
         if not isinstance(column, str) or column not in COLUMNS:
             raise MalformedError("a change to what this release does not know")
         ids = unpack(change.get("ids"), np.int32, ())

@@ -18,6 +18,7 @@ from scene.project.meshes import meshes_to_json
 from scene.project.paths import path_to_json
 from scene.scene import Scene
 from scene.system.atomic_file import WriteProgress
+from scene.up_axis import UP_AXES
 
 VERSION = 1
 _NODES_PER_PIECE = 2**11
@@ -66,6 +67,8 @@ def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgres
     note_shrunk([texture for texture in textures if not texture.has_file], notes)
 
     yield '{\n"octoscope": ' + _json({"version": VERSION})
+    if scene.up_axis != UP_AXES[0]:
+        yield f',\n"up_axis": {_json(scene.up_axis)}'
     for name, value in state.fields.items():
         yield f",\n{_json(name)}: {_json(value)}"
     yield ',\n"files": [' + _on_lines(_json({"path": path}) for path in source_paths(scene, folder))

@@ -157,7 +157,7 @@ class Window:
 
     def _shown(self) -> tuple[object, ...]:
         scene = self.scene
-        return scene.world_revision, scene.names_revision, len(scene.materials)
+        return scene.world_revision, scene.names_revision, len(scene.materials), scene.up_axis
 
     def _tell(self) -> None:
         """Call on_select and on_transform if something happened since the last time."""

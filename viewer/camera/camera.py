@@ -1,7 +1,8 @@
 """Camera: a pose about a pivot and a lens, and the matrices and rays that follow.
 
-Frames: `world`; `relative`, the world's axes about the camera's position, in which float32 is exact enough however
-far from the origin the scene lies; `view`, the camera looking along its -Z; `clip`, OpenGL's, z in [-1, 1].
+Frames: `world`; `upright`, the world turned so that its Y is up, in which the angles are; `relative`, the world's axes
+about the camera's position, in which float32 is exact enough however far from the origin the scene lies; `view`, the
+camera looking along its -Z; `clip`, OpenGL's, z in [-1, 1].
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from scene.up_axis import UpAxis
+from scene.upright import turn_between
 from viewer.camera.views import VIEWS
 
 _UPRIGHT = 1e-12  # how far from a pole a direction's heading is still known
@@ -31,7 +34,7 @@ class Camera:
 
     Attributes:
         pivot: (3,) float64, world.
-        yaw_rad: 0 looks along -Z (front), a quarter turn along -X (right).
+        yaw_rad: 0 looks along upright -Z (front), a quarter turn along -X (right).
         pitch_rad: above the horizon; a quarter turn looks straight down.
         roll_rad: about the line of sight, to the left; with none the horizon is level. The three angles, in this order,
             are every rotation that there is.
@@ -39,6 +42,7 @@ class Camera:
         fov_y_rad: full vertical angle of view. Orthographic, the picture shows at the pivot what perspective shows
             there.
         near, far: depth range along the view; negative near is allowed only when orthographic.
+        up_axis: of the world.
     """
 
     pivot: np.ndarray
@@ -50,6 +54,12 @@ class Camera:
     orthographic: bool = False
     near: float = 0.1
     far: float = 100.0
+    up_axis: UpAxis = "y"
+
+    @property
+    def world_from_upright(self) -> np.ndarray:
+        """(3, 3) float64 rotation; its second column is the world's direction up."""
+        return turn_between("y", self.up_axis)
 
     @property
     def axes(self) -> np.ndarray:
@@ -62,7 +72,7 @@ class Camera:
         if self.roll_rad:
             sin_roll, cos_roll = math.sin(self.roll_rad), math.cos(self.roll_rad)
             right, up = cos_roll * right + sin_roll * up, cos_roll * up - sin_roll * right
-        return np.array((right, up, back))
+        return np.array((right, up, back)) @ self.world_from_upright.T
 
     @property
     def position(self) -> np.ndarray:
@@ -125,13 +135,17 @@ class Camera:
 
     def with_axes(self, axes: np.ndarray) -> Camera:
         """Return the same camera about the same pivot, turned to axes as in `axes`; only their rotation counts."""
-        right, _, back = axes
+        right, _, back = axes @ self.world_from_upright
         level = math.hypot(back[0], back[2])
         # At a pole heading and roll are one: all of it is heading then, so that the horizon counts as level.
         yaw_rad = math.atan2(back[0], back[2]) if level > _UPRIGHT else math.atan2(-right[2], right[0])
         turned = replace(self, yaw_rad=yaw_rad, pitch_rad=math.atan2(back[1], level), roll_rad=0.0)
         level_right, level_up, _ = turned.axes
-        return replace(turned, roll_rad=math.atan2(right @ level_up, right @ level_right))
+        return replace(turned, roll_rad=math.atan2(axes[0] @ level_up, axes[0] @ level_right))
+
+    def with_up_axis(self, up_axis: UpAxis) -> Camera:
+        """Return a camera that looks at the same from the same place, in a world with this up axis."""
+        return self if up_axis == self.up_axis else replace(self, up_axis=up_axis).with_axes(self.axes)
 
     def pixel_size(self, height: float) -> float:
         """Return the world units that one pixel of a picture of this height covers at the pivot."""

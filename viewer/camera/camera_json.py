@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from scene.system.text_file import shortened
+from scene.up_axis import UpAxis
 from viewer.camera.bookmark_pose import bookmark_of
 from viewer.camera.camera import Camera
 from viewer.camera.controls import look_at
@@ -33,8 +34,12 @@ def camera_to_json(camera: Camera) -> str:
     return json.dumps(values)
 
 
-def camera_from_json(text: str) -> Camera:
+def camera_from_json(text: str, *, up_axis: UpAxis = "y") -> Camera:
     """Read a camera.
+
+    Args:
+        text: of a camera.
+        up_axis: of the world.
 
     Raises:
         ValueError: the text is none; the message is one line that says why.
@@ -54,7 +59,7 @@ def camera_from_json(text: str) -> Camera:
     fov_degrees, orthographic = values.get("fov_degrees"), values.get("orthographic", False)
     if not isinstance(orthographic, bool):
         raise ValueError("orthographic is true or false")
-    camera = Camera(np.zeros(3), orthographic=orthographic)
+    camera = Camera(np.zeros(3), orthographic=orthographic, up_axis=up_axis)
     if fov_degrees is not None:
         camera = replace(camera, fov_y_rad=math.radians(_number("fov_degrees", fov_degrees)))
     up = None if values.get("up") is None else _three("up", values["up"])

@@ -85,7 +85,7 @@ def fly(camera: Camera, direction: Sequence[float], seconds: float, *, speed: fl
         camera = replace(camera, distance=max(closest_distance(camera.pivot), camera.distance * math.exp(shrunk)))
         length *= math.expm1(shrunk) / shrunk if shrunk else 1.0  # to the side it grows slower meanwhile
         forward = 0.0
-    step = rightward * right + upward * np.array((0.0, 1.0, 0.0)) - forward * back
+    step = rightward * right + upward * camera.world_from_upright[:, 1] - forward * back
     return replace(camera, pivot=camera.pivot + length * step)
 
 
@@ -146,7 +146,8 @@ def look_at(camera: Camera, position: np.ndarray, target: np.ndarray, *, up: np.
     if not distance >= closest_distance(target):
         raise ValueError("a camera cannot look at the point where it stands")
     back = back / distance
-    for above in (up, np.array((0.0, 1.0, 0.0)), np.array((0.0, 0.0, -1.0))):
+    _, world_up, toward_viewer = camera.world_from_upright.T  # the latter of one in front
+    for above in (up, world_up, -toward_viewer):
         right = np.zeros(3) if above is None else np.cross(above, back)
         length = float(np.linalg.norm(right))
         if above is not None and length > 1e-9 * float(np.linalg.norm(above)):

@@ -68,7 +68,9 @@ def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
             show(done_bytes, total_bytes, f"opening {printable(path.name)}")
 
         try:
-            return load(paths, progress=advance, max_memory_bytes=options.max_memory)
+            return load(
+                paths, progress=advance, max_memory_bytes=options.max_memory, up_axis=getattr(options, "up", None)
+            )
         except ReadError as error:
             raise UserError(*str(error).split("\n")) from None
 

@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     elif not display_is_missing() and not prepare(options.size):
         return 0
     begin = time.perf_counter()
-    scene = city(options.objects)
+    scene = city(options.objects, up_axis=options.up or "y")
     made = time.perf_counter()
     fit_index(scene, options)
     indexed = time.perf_counter()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scene.formats.writers import WRITERS
+from scene.up_axis import UP_AXES
 from viewer.camera.views import VIEWS
 from viewer.document.file_names import PROJECT_ENDINGS
 from viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKE_SIZES
@@ -92,6 +93,7 @@ def _convert_options(parser: argparse.ArgumentParser) -> None:
     _add_file_options(parser)
     endings = ", ".join((*PROJECT_ENDINGS, *WRITERS))
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=f"what to write ({endings})")
+    _add_up_option(parser)
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
 
 
@@ -194,6 +196,7 @@ def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = 
     size, named = (None, "as it was when last closed") if for_window else (USUAL_SIZE, "{}x{}".format(*USUAL_SIZE))
     parser.add_argument("--size", type=_size, default=size, metavar="WxH", help=f"pixels (default: {named})")
     parser.add_argument("--view", choices=tuple(VIEWS), default="iso", help="where to look from (default: iso)")
+    _add_up_option(parser)
     parser.add_argument("--ortho", action="store_true", help="orthographic instead of perspective")
     parser.add_argument("--octree", action="store_true", help="draw the octree's occupied nodes")
     parser.add_argument("--edges", action="store_true", help="draw the edges of the files' polygons")
@@ -232,6 +235,11 @@ def contradiction_in(options: argparse.Namespace) -> str | None:
     if matcap is not None and mode not in (None, "matcap"):
         return f"--matcap: shows the mode matcap, not {mode}; leave one of them out"
     return None
+
+
+def _add_up_option(parser: argparse.ArgumentParser) -> None:
+    """Add --up."""
+    parser.add_argument("--up", choices=UP_AXES, help="the axis that points up (default: y, or as the project says)")
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -185,7 +185,7 @@ def _place_of(scene: Scene, options: argparse.Namespace) -> AimCamera:
     if options.bookmark is not None:
         camera = camera_at(_bookmark(scene, options.bookmark), scene.index.bounds())
     elif options.camera is not None:
-        camera = _camera(options.camera)
+        camera = _camera(options.camera, scene)
 
     def place(view: View) -> None:
         if camera is not None:
@@ -207,11 +207,12 @@ def _place_of(scene: Scene, options: argparse.Namespace) -> AimCamera:
     return place
 
 
-def _camera(given: str) -> Camera:
+def _camera(given: str, scene: Scene) -> Camera:
     """Read the camera of --camera: JSON, or a file of it."""
     of_file = not given.lstrip().startswith("{")
     try:
-        return camera_from_json(read_text(Path(given), largest_bytes=_LARGEST_CAMERA_BYTES) if of_file else given)
+        text = read_text(Path(given), largest_bytes=_LARGEST_CAMERA_BYTES) if of_file else given
+        return camera_from_json(text, up_axis=scene.up_axis)
     except ReadError as error:
         raise UserError(f"--camera: {error}") from None
     except ValueError as error:
@@ -250,7 +251,7 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
         **{name: size for name, size in chosen.items() if size is not None},
         round_points=view.strokes.round_points or options.round_points,
     )
-    view.lighting = _lighting(view.lighting, options)
+    view.lighting = _lighting(view, options)
     if options.mode is not None:
         view.show_as(options.mode)
     if options.matcap is not None:
@@ -260,10 +261,12 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
         aim(view)
 
 
-def _lighting(light: Lighting, options: argparse.Namespace) -> Lighting:
-    """Return a light as --light, --shadow and --occlusion change it."""
+def _lighting(view: View, options: argparse.Namespace) -> Lighting:
+    """Return the light of a view as --light, --shadow and --occlusion change it."""
+    light = view.lighting
     if options.light is not None:
-        light = replace(light, direction=world_light(*options.light).direction, is_fixed_to_world=True)
+        direction = world_light(*options.light, up_axis=view.scene.up_axis).direction
+        light = replace(light, direction=direction, is_fixed_to_world=True)
     if options.shadow is not None:
         light = replace(light, has_shadow=options.shadow > 0.0, shadow_strength=options.shadow)
     if options.occlusion is not None:

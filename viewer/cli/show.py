@@ -124,7 +124,7 @@ def open_files(files: list[str], title: str, options: argparse.Namespace, openin
 
 def _read_first(files: list[str], options: argparse.Namespace) -> tuple[Scene, BackgroundReader]:
     """Return a scene with the first file, if that can be read in a moment, and what reads the others."""
-    scene = Scene()
+    scene = Scene(up_axis=options.up)
     reader = BackgroundReader(files, max_memory_bytes=options.max_memory)
     while not scene.report.opened and not reader.finished:
         taken = reader.take(timeout_seconds=_FIRST_FILE_SECONDS)

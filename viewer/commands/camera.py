@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from functools import partial
 
+from scene.editing.edits import change_up_axis
+from scene.up_axis import UP_AXES
 from viewer.camera import controls
 from viewer.camera.camera_json import camera_from_json, camera_to_json
 from viewer.commands.context import Context
@@ -69,6 +71,21 @@ def toggle_smooth(context: Context) -> None:
     context.view.eases = not context.view.eases
 
 
+@command(
+    "scene.z_up",
+    "Z is up",
+    "in this scene the Z axis points up, or the Y axis",
+    checked=lambda context: context.scene.up_axis == "z",
+    synonyms=("up axis", "y up", "upright", "orientation", "coordinate system", "blender"),
+)
+def toggle_up_axis(context: Context) -> None:
+    view, axis = context.view, next(each for each in UP_AXES if each != context.scene.up_axis)
+    shows_all = view.frames_all
+    context.editor.do(change_up_axis(context.scene, axis, label=f"{axis.upper()} is up"))
+    if shows_all:
+        view.frame_nodes(None, every=True)
+
+
 # The clipboard.
 
 
@@ -91,6 +108,6 @@ def copy_camera(context: Context) -> None:
 )
 def paste_camera(context: Context) -> None:
     try:
-        context.view.camera = camera_from_json(context.paste())
+        context.view.camera = camera_from_json(context.paste(), up_axis=context.editor.scene.up_axis)
     except ValueError as error:
         context.editor.log.say("error", f"Paste camera: {error}", "Paste camera")

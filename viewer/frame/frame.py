@@ -131,7 +131,7 @@ class GroundGrid:
     Attributes:
         height: of the ground, relative to the camera.
         cell_size: world units between two lines.
-        phase: (x, z) of the camera's position within ten cells, so that lines stay put far from the origin.
+        phase: upright (x, z) of the camera's position within ten cells, so that lines stay put far from the origin.
         fade_distance: distance from the camera at which the lines have vanished.
     """
 
@@ -151,6 +151,7 @@ class FrameData:
         clip_from_relative: (4, 4) float32, with reversed depth.
         clip_from_relative_nearer: (4, 4) float32, for lines and points: the same with slightly smaller depths.
         view_from_relative: (3, 3) float32 rotation.
+        relative_from_upright: (3, 3) float32 rotation, of a frame whose Y is up; its second column is the direction up.
         camera_position: (3,) float64, world: the origin of "relative".
         focus_distance: of the camera's pivot, world units.
         instances: world transforms of all nodes, to which the lists refer by node id.
@@ -182,6 +183,7 @@ class FrameData:
     clip_from_relative: np.ndarray
     clip_from_relative_nearer: np.ndarray
     view_from_relative: np.ndarray
+    relative_from_upright: np.ndarray
     camera_position: np.ndarray
     focus_distance: float
     instances: Instances
@@ -205,6 +207,13 @@ class FrameData:
     strokes: Strokes
     seen_depths: tuple[float, float]
     occlusion: OcclusionCulling | None
+
+    @property
+    def clip_from_upright(self) -> np.ndarray:
+        """(4, 4) float32, with reversed depth: of the camera's surroundings turned so that Y is up."""
+        clip_from_upright = self.clip_from_relative.copy()
+        clip_from_upright[:, :3] = clip_from_upright[:, :3] @ self.relative_from_upright
+        return clip_from_upright
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,6 +303,7 @@ class FrameBuilder:
             clip_from_relative=with_reversed_depth(clip_from_relative).astype(np.float32),
             clip_from_relative_nearer=with_reversed_depth(nearer).astype(np.float32),
             view_from_relative=camera.axes.astype(np.float32),
+            relative_from_upright=camera.world_from_upright.astype(np.float32),
             camera_position=position,
             focus_distance=camera.distance,
             instances=self._instances,
@@ -537,12 +547,14 @@ def _nearer(camera: Camera, height: float, pixels: float) -> np.ndarray:
 
 def _grid(camera: Camera, lower: np.ndarray, upper: np.ndarray) -> GroundGrid:
     extent = float((upper - lower).max()) or camera.distance
-    position = camera.position
+    upright_from_world = camera.world_from_upright.T
+    position = upright_from_world @ camera.position
+    ground = min(float((upright_from_world @ corner)[1]) for corner in (lower, upper))
     # Powers of ten that follow the zoom: about ten lines across what is looked at.
     cell_size = 10.0 ** np.floor(np.log10(max(camera.distance, 1e-3 * extent) / 4.0))
     phase = np.remainder(position, 10.0 * cell_size)
     return GroundGrid(
-        height=float(lower[1] - position[1]),
+        height=ground - float(position[1]),
         cell_size=float(cell_size),
         phase=(float(phase[0]), float(phase[2])),
         fade_distance=float(max(3.0 * extent, 3.0 * camera.distance)),

@@ -481,6 +481,12 @@ class View:
             ids = ids[indexable(self.scene.world_spheres[ids])]  # what is farther or larger is not shown
         return self.scene.bounds(ids)
 
+    @property
+    def frames_all(self) -> bool:
+        """True while the active viewport's camera stands where framing everything brings it."""
+        bounds = self._bounds_to_frame(None)
+        return bounds is not None and controls.is_framed(self.camera, *bounds, self.area().aspect)
+
     def frame_bounds(self, bounds: tuple[np.ndarray, np.ndarray], *, every: bool = False) -> None:
         """Fit a world box (lower, upper) in the active viewport, or in every one."""
         for viewport in self.viewports:

@@ -44,6 +44,7 @@ class Viewport:
     """
 
     def __init__(self, scene: Scene, camera: Camera, redraw: Redraw) -> None:
+        self._scene = scene
         self._camera = camera
         self._redraw = redraw
         self._drawn: Camera | None = None  # in the last picture
@@ -54,12 +55,18 @@ class Viewport:
 
     @property
     def camera(self) -> Camera:
-        """The camera, where a transition ends if there is one; its depth range is set when a frame is built."""
-        return self._camera
+        """The camera, where a transition ends if there is one; its depth range is set when a frame is built.
+
+        Its up axis is the scene's. If that becomes another one, the camera looks from the same angles as before, at a
+        world that stands otherwise; one with another up axis that is set keeps its place and direction in the world.
+        """
+        up_axis = self._scene.up_axis
+        return self._camera if self._camera.up_axis == up_axis else replace(self._camera, up_axis=up_axis)
 
     @camera.setter
     def camera(self, camera: Camera) -> None:
-        if camera.is_finite and not camera.shows_as(self._camera):  # else numbers do not reach so far
+        camera = camera.with_up_axis(self._scene.up_axis)
+        if camera.is_finite and not camera.shows_as(self.camera):  # else numbers do not reach so far
             self._camera = camera
             self._began = None
             self._redraw.request(Damage.SCENE)
@@ -67,7 +74,7 @@ class Viewport:
     @property
     def shown_camera(self) -> Camera:
         """The camera of the last picture during a transition, else `camera`."""
-        return self._camera if self._began is None or self._drawn is None else self._drawn
+        return self.camera if self._began is None or self._drawn is None else self._drawn
 
     @property
     def is_moving(self) -> bool:
@@ -76,7 +83,7 @@ class Viewport:
 
     def ease(self, seconds: float) -> None:
         """Begin a transition from the camera of the last picture to the present one; `seconds` by the clock."""
-        drawn, camera = self._drawn, self._camera
+        drawn, camera = self._drawn, self.camera
         if drawn is None or drawn.orthographic != camera.orthographic or drawn.shows_as(camera):
             return
         self._began = drawn, seconds - _FIRST_STEP_SECONDS
@@ -91,10 +98,10 @@ class Viewport:
             bounds: of the box (lower, upper).
             seconds: by the clock of `ease`.
         """
-        camera = self._camera.with_depth_range(*bounds)
+        camera = self.camera.with_depth_range(*bounds)
         if camera.is_finite:
             self._camera = camera
-        shown = self._camera
+        shown = self.camera
         if self._began is not None:
             begin, began = self._began
             done = (seconds - began) / TRANSITION_SECONDS

@@ -461,7 +461,7 @@ class Renderer:
         self.ctx.blend_func = ALPHA_BLENDING
         target.depth_mask = False  # the ground is see-through and hides nothing
         program = self._quads["grid"].program
-        set_matrix(program, "clip_from_relative", frame.clip_from_relative)
+        set_matrix(program, "clip_from_upright", frame.clip_from_upright)
         program["height"] = frame.grid.height
         program["cell_size"] = frame.grid.cell_size
         program["phase"] = frame.grid.phase

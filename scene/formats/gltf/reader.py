@@ -79,6 +79,7 @@ def read_gltf(path: str | Path) -> FileContent:
         nodes.rotations,
         nodes.scales,
         node_materials,
+        up_axis="y",
         bookmarks=bookmarks,
         problems=list(problems),
         dependencies=frozenset(document.dependencies),

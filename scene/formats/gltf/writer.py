@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from scene.bookmarks import turned_bookmark
 from scene.formats.bulk_text import rows_of_text
 from scene.formats.export import (
     ExportedNodes,
@@ -30,7 +31,10 @@ from scene.geometry.ranges import ranges
 from scene.mesh.material import Material
 from scene.scene import Scene
 from scene.system.atomic_file import WriteProgress, atomic_file
+from scene.up_axis import UpAxis
+from scene.upright import turn_between, turned_rotations
 
+_UP_AXIS: UpAxis = "y"  # of every glTF file
 _LARGEST_BYTES = 2**32 - 1  # the file says its length in 32 bits
 
 
@@ -41,7 +45,8 @@ def write_glb(scene: Scene, path: Path, *, progress: WriteProgress | None = None
     are float32. If that would move the vertices of a mesh, far from its own origin, by more than a millionth of its
     half size, they are relative to its centre; its nodes are moved there and their children back, so that every program
     shows the same. The centre is in the mesh's "extras", and read_gltf undoes it, up to float64's rounding. Bookmarks
-    are cameras, each on a node of its own after all others. Polygons are triangles.
+    are cameras, each on a node of its own after all others. Polygons are triangles. In glTF +Y is up: of a scene with
+    another up axis the topmost nodes are turned.
 
     Args:
         scene: with its world up to date.
@@ -106,7 +111,8 @@ def write_glb(scene: Scene, path: Path, *, progress: WriteProgress | None = None
     for data, _ in materials.images:
         views.append((None, None, np.frombuffer(data, dtype=np.uint8)))
     tell(progress, 0.6)
-    cameras, camera_nodes = cameras_and_nodes(scene.bookmarks)
+    bookmarks = {name: turned_bookmark(each, scene.up_axis, _UP_AXIS) for name, each in scene.bookmarks.items()}
+    cameras, camera_nodes = cameras_and_nodes(bookmarks)
     roots = np.flatnonzero(nodes.parents < 0).tolist() + list(range(len(nodes.ids), len(nodes.ids) + len(camera_nodes)))
     nodes_text = ",".join([nodes_text, *map(_json, camera_nodes)])
     _write(path, roots, nodes_text, meshes_text, cameras, accessors, views, materials, progress)
@@ -135,6 +141,10 @@ def _nodes_text(scene: Scene, nodes: ExportedNodes, mesh_entries: np.ndarray, ce
             translations = translations + moved - above
         if not np.isfinite(translations).all():
             raise WriteError("an object is too large or too far away for a GLB; scale it down")
+    top = parents < 0
+    if scene.up_axis != _UP_AXIS:
+        translations[top] = translations[top] @ turn_between(scene.up_axis, _UP_AXIS).T
+        rotations[top] = turned_rotations(rotations[top], scene.up_axis, _UP_AXIS)
     text = rows_of_text('{"name":%s', _json_strings(scene.names[ids]))
     for name, values, default in (
         ("translation", translations, (0.0, 0.0, 0.0)),

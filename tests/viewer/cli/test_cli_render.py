@@ -362,3 +362,13 @@ def test_demo_refuses_impossible_counts(run, count):
     status, out, err = run("demo", f"--objects={count}", "-o", "out.png")
     assert (status, out) == (2, "")
     assert "--objects" in err[-1] and "1,000,000" in err[-1]
+
+
+def test_a_file_with_z_up_stands_upright(write, picture):
+    tower = {"center": (0, 0, 4), "half_size": 1.0}
+    standing = {"center": (0, 4, 0), "half_size": 1.0}
+    views = ("--view", "front", "--size", "64x48")
+    upright = picture("render", write("y.obj", box("base") + box("top", **standing, first=8)), *views)
+    lying = write("z.obj", box("base") + box("top", **tower, first=8))
+    assert np.abs(picture("render", lying, "--up", "z", *views).astype(int) - upright).max() <= 2
+    assert np.abs(picture("render", lying, *views).astype(int) - upright).max() > 40

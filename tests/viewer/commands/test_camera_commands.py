@@ -86,3 +86,23 @@ def test_with_ctrl_they_pan(context: Context, key: str, across: int, up: int) ->
     moved = before.axes @ (context.view.camera.position - before.position)
     assert np.array_equal(np.sign(np.round(moved, 9)), (across, up, 0))
     assert np.array_equal(context.view.camera.axes, before.axes)
+
+
+def test_z_is_up_turns_the_view_and_can_be_undone(context: Context) -> None:
+    table, view = table_of(context), context.view
+    assert view.frames_all
+    table.run(table["scene.z_up"])
+    assert context.scene.up_axis == "z" and table["scene.z_up"].checked()
+    assert view.camera.axes[1, 2] > 0.5, "Z points up in the picture"
+    assert view.frames_all, "all of it is still in the picture"
+    context.editor.undo()
+    assert context.scene.up_axis == "y" and not table["scene.z_up"].checked()
+    assert view.camera.axes[1, 1] > 0.5
+
+
+def test_a_camera_that_has_come_near_stays_there_when_z_is_up(context: Context) -> None:
+    table, view = table_of(context), context.view
+    view.camera = replace(view.camera, distance=0.5 * view.camera.distance)
+    pivot, distance = view.camera.pivot, view.camera.distance
+    table.run(table["scene.z_up"])
+    assert np.array_equal(view.camera.pivot, pivot) and view.camera.distance == distance

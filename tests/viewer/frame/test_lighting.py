@@ -72,3 +72,9 @@ def test_strengths_of_what_is_switched_off_are_0():
     light = Lighting(shadow_strength=0.5, occlusion_strength=0.25)
     assert (light.shadow, light.occlusion) == (0.5, 0.25)
     assert replace(light, has_shadow=False).shadow == replace(light, has_occlusion=False).occlusion == 0.0
+
+
+def test_a_light_from_above_shines_along_the_up_axis() -> None:
+    np.testing.assert_allclose(world_light(0.0, 90.0, up_axis="z").direction, (0, 0, 1), atol=1e-9)
+    np.testing.assert_allclose(world_light(0.0, 0.0, up_axis="z").direction, (0, -1, 0), atol=1e-9)
+    np.testing.assert_allclose(world_light(90.0, 0.0, up_axis="z").direction, (1, 0, 0), atol=1e-9)

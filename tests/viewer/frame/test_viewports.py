@@ -246,3 +246,22 @@ def test_framing_moves_the_active_viewport_or_every_one() -> None:
     view.frame_nodes(None, every=True)
     assert view.viewports[1].camera.distance < 20.0
     assert view.area().size == viewport_rectangles(2, SIZE)[0].size
+
+
+def test_a_world_that_gets_another_up_axis_is_seen_from_the_same_angles() -> None:
+    view = view_of(box_scene())
+    camera = view.camera
+    view.scene.up_axis = "z"
+    assert np.allclose(view.camera.axes @ view.camera.world_from_upright, camera.axes)
+    assert np.array_equal(view.camera.pivot, camera.pivot)
+    assert view_name(controls.look_from(view.camera, "top")) == "top"
+
+
+def test_a_camera_of_another_world_keeps_its_place_and_direction() -> None:
+    view = view_of(box_scene())
+    view.scene.up_axis = "z"
+    camera = controls.look_from(replace(view.camera, up_axis="y"), "right")
+    view.camera = camera
+    assert view.camera.up_axis == "z"
+    assert np.allclose(view.camera.axes, camera.axes)
+    assert np.allclose(view.camera.position, camera.position)

@@ -11,6 +11,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from scene.up_axis import UpAxis
+from scene.upright import turn_between
+
 Direction = tuple[float, float, float]
 
 USUAL_DIRECTION: Direction = (-0.4130, 0.5965, 0.6883)  # from the upper left, behind the camera
@@ -101,17 +104,18 @@ class Lighting:
         return replace(self, direction=_direction_of(turned @ axes if self.is_fixed_to_world else turned))
 
 
-def world_light(azimuth_deg: float, elevation_deg: float) -> Lighting:
+def world_light(azimuth_deg: float, elevation_deg: float, *, up_axis: UpAxis = "y") -> Lighting:
     """Return a light fixed to the world.
 
     Args:
-        azimuth_deg: 0 shines from the front, +z; 90 from the right, +x.
+        azimuth_deg: 0 shines from the front, +z, or -y if z is up; 90 from the right, +x.
         elevation_deg: above the horizon; 90 shines from straight above.
+        up_axis: of the world.
     """
     azimuth, elevation = math.radians(azimuth_deg), math.radians(elevation_deg)
     level = math.cos(elevation)
-    direction = level * math.sin(azimuth), math.sin(elevation), level * math.cos(azimuth)
-    return Lighting(direction, is_fixed_to_world=True)
+    upright = np.array((level * math.sin(azimuth), math.sin(elevation), level * math.cos(azimuth)))
+    return Lighting(_direction_of(turn_between("y", up_axis) @ upright), is_fixed_to_world=True)
 
 
 def _direction_of(vector: np.ndarray) -> Direction:

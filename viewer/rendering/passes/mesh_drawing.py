@@ -304,7 +304,7 @@ class MeshDrawing:
         if "view_from_relative" in program:
             set_matrix(program, "view_from_relative", frame.view_from_relative)
         if "up" in program:
-            program["up"] = tuple(frame.view_from_relative[:, 1].tolist())
+            program["up"] = tuple((frame.view_from_relative @ frame.relative_from_upright[:, 1]).tolist())
         if "key_light" in program:
             lighting = frame.lighting
             direction = lighting.in_view(frame.view_from_relative.astype(float))

@@ -1,0 +1,37 @@
+"""The turn of a world with one up axis that makes it one with another.
+
+It is a quarter about X, as Blender and glTF do it: +Y of a world with Y up becomes +Z, and +Z becomes -Y. What is in
+front stays in front, and left stays left.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from scene.up_axis import UpAxis
+
+_TO_Z_UP = np.array([(1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)])
+
+
+def turn_between(begin: UpAxis, end: UpAxis) -> np.ndarray:
+    """Return the (3, 3) float64 rotation of a world with one up axis that makes it one with another."""
+    if begin == end:
+        return np.eye(3)
+    return _TO_Z_UP if end == "z" else _TO_Z_UP.T
+
+
+def quaternion_between(begin: UpAxis, end: UpAxis) -> np.ndarray:
+    """Return (4,) float64 x, y, z, w: the rotation of `turn_between`."""
+    return turned_rotations(np.array([(0.0, 0.0, 0.0, 1.0)]), begin, end)[0]
+
+
+def turned_rotations(rotations: np.ndarray, begin: UpAxis, end: UpAxis) -> np.ndarray:
+    """Return (n, 4) quaternions x, y, z, w of orientations in a world that `turn_between` has turned."""
+    if begin == end:
+        return rotations
+    cos = math.sqrt(0.5)  # of half the angle
+    sin = cos if end == "z" else -cos
+    x, y, z, w = rotations.T
+    return np.stack((cos * x + sin * w, cos * y - sin * z, cos * z + sin * y, cos * w - sin * x), axis=1)

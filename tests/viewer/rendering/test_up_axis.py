@@ -1,0 +1,41 @@
+"""A world with Z up, seen by its own camera, gives the picture of the same world with Y up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scene import Scene
+from scene.city import city
+from tests.viewer.scenes import picture
+from viewer.camera import controls
+from viewer.frame.view import View
+from viewer.rendering.renderer import Renderer
+
+SIZE = (240, 160)
+
+
+def seen(renderer: Renderer, scene: Scene, look: str, mode: str) -> np.ndarray:
+    view = View(scene)
+    view.update()
+    view.resize(SIZE)
+    view.camera = controls.look_from(view.camera, look)
+    view.frame_nodes(None)
+    view.show_as(mode)
+    return picture(renderer, view, SIZE).astype(int)
+
+
+@pytest.mark.parametrize(("look", "mode"), [("iso", "shaded"), ("front", "shaded"), ("top", "shaded"), ("iso", "clay")])
+def test_objects_ground_and_light_look_the_same(renderer: Renderer, look: str, mode: str) -> None:
+    standing = seen(renderer, city(40), look, mode)
+    lying = seen(renderer, city(40, up_axis="z"), look, mode)
+    assert standing.std() > 10.0
+    differs = np.abs(standing - lying).max(axis=2) > 8
+    assert differs.mean() < 0.004, "but for rounding at a few edges"
+
+
+def test_the_ground_lies_under_a_world_with_z_up(renderer: Renderer) -> None:
+    scene = city(20)
+    without = seen(renderer, scene, "front", "shaded")
+    scene.up_axis = "z"  # nothing moves: the city lies on its side, and the ground is another
+    assert np.abs(seen(renderer, scene, "front", "shaded") - without).max() > 40
