@@ -15,6 +15,7 @@ from scene.node import Node
 from scene.nodes.layers import SHOWN
 from scene.nodes.node_table import marks_of_nodes
 from scene.scene import Scene
+from scene.spatial.frustum_select import NO_PLANES
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -46,6 +47,7 @@ def lines_and_points_near(
     tolerance_px: float,
     half_widths_px: tuple[float, float],
     among: np.ndarray,
+    section: np.ndarray = NO_PLANES,
 ) -> list[NearHit]:
     """Find the nearest line or point of each node near the cursor.
 
@@ -60,6 +62,8 @@ def lines_and_points_near(
         tolerance_px: the largest distance of the cursor from what is drawn.
         half_widths_px: of drawn lines, and of drawn points, which are squares.
         among: (n,) bool by node id: the nodes that count, none of those beyond it.
+        section: (p, 4) float64 planes about the frustum's origin; outside of any of them, n . p + d < 0, nothing is
+            drawn.
 
     Returns:
         hits, the likeliest first: those under the cursor by depth, then the others by distance.
@@ -83,6 +87,7 @@ def lines_and_points_near(
         np.array(cursor, dtype=np.float64),
         np.array(half_widths_px, dtype=np.float64),
         float(tolerance_px),
+        section,
         found,
         vertices,
     )
@@ -109,6 +114,7 @@ def _nearest_in_picture(
     cursor: np.ndarray,
     half_widths: np.ndarray,
     tolerance: float,
+    section: np.ndarray,
     found: np.ndarray,
     vertices: np.ndarray,
 ) -> None:
@@ -133,7 +139,7 @@ def _nearest_in_picture(
                     world_from_local[node], positions[first + pair[end]], origin, pixels_from_relative, ends[end],
                     projected[end],
                 )  # fmt: skip
-            low, high = _seen_part(projected)
+            low, high = _seen_part(projected, ends, section)
             if low > high or not (is_point or (ends[0] != ends[1]).any()):  # a line without a length is not drawn
                 continue
             share, aside, across = _nearest_share(projected, low, high, cursor)
@@ -181,12 +187,27 @@ def _project(
 
 
 @kernel
-def _seen_part(projected: np.ndarray) -> tuple[float, float]:
-    """Return the part of a line between the near and the far plane, as shares of its length; (1, 0) for nothing."""
+def _seen_part(projected: np.ndarray, ends: np.ndarray, section: np.ndarray) -> tuple[float, float]:
+    """Return the part of a line between the near and the far plane, and inside a section's planes.
+
+    Args:
+        projected: (2, 4) its ends in clip space.
+        ends: (2, 3) its ends, about the origin of the planes.
+        section: (p, 4).
+
+    Returns:
+        where it begins and ends, as shares of the length; 1 and 0 for nothing.
+    """
     low, high = 0.0, 1.0
-    for sign in (1.0, -1.0):
-        begin = projected[0, 3] + sign * projected[0, 2]
-        end = projected[1, 3] + sign * projected[1, 2]
+    for plane in range(2 + len(section)):
+        if plane < 2:
+            sign = 1.0 - 2.0 * plane
+            begin = projected[0, 3] + sign * projected[0, 2]
+            end = projected[1, 3] + sign * projected[1, 2]
+        else:
+            normal = section[plane - 2]
+            begin = normal[0] * ends[0, 0] + normal[1] * ends[0, 1] + normal[2] * ends[0, 2] + normal[3]
+            end = normal[0] * ends[1, 0] + normal[1] * ends[1, 1] + normal[2] * ends[1, 2] + normal[3]
         if begin < 0.0 and end < 0.0:
             return 1.0, 0.0
         if begin < 0.0:

@@ -17,8 +17,13 @@
 //   WIDE          lines of more than a pixel, by a geometry stage
 //   ROUND         round points
 //   XRAY          everything translucent, least where surfaces face the eye
+//   SECTION       planes cut something away
 #include "common.glsl"
 #include "depth.glsl"
+
+#if defined SECTION
+#include "section.glsl"
+#endif
 
 #if defined WIDE
 #include "wide.glsl"
@@ -123,6 +128,9 @@ void main() {
     vec3 relative = instance.linear * in_position + instance.translation;
 #endif
     place_in_clip(clip_from_relative * vec4(relative, 1.0));
+#if defined SECTION
+    cut_away(relative);
+#endif
 #if defined OBJECTS
     object = float(node * 2 + 2 + int(is_active));  // exact up to eight million nodes
 #endif

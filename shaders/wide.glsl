@@ -60,6 +60,9 @@ flat out vec2 layers;
 in float end_distance_ratio[];
 out float distance_ratio;
 #endif
+#if defined SECTION
+in vec3 end_relative[];
+#endif
 
 // Hands on what belongs to a place of the line, a share of its length.
 void hand_on(float share) {
@@ -88,6 +91,9 @@ void hand_on(float share) {
 #endif
 #if defined TRANSLUCENT
     distance_ratio = mix(end_distance_ratio[0], end_distance_ratio[1], share);
+#endif
+#if defined SECTION
+    cut_away(mix(end_relative[0], end_relative[1], share));
 #endif
 }
 

@@ -1,5 +1,7 @@
 """Select by a frustum: nodes that it touches or contains, by their triangles, lines and points (box selection).
 
+And by a section, up to six planes that cut a part of the world away: nodes that it cuts.
+
 The octree finds candidates by their spheres; here each is decided exactly. The frustum's planes go to a mesh's local
 space, where its box says for nearly all nodes at once that they are inside or outside.
 """
@@ -14,6 +16,8 @@ from scene.nodes.layers import SELECTABLE
 from scene.nodes.node_table import marks_of_nodes
 from scene.spatial.index import SpatialIndex
 
+NO_PLANES = np.empty((0, 4))
+
 
 def nodes_in_frustum(
     index: SpatialIndex,
@@ -22,6 +26,7 @@ def nodes_in_frustum(
     wholly: bool = False,
     layers: int = SELECTABLE,
     among: np.ndarray | None = None,
+    section: np.ndarray = NO_PLANES,
 ) -> np.ndarray:
     """Find the nodes that a frustum touches, or those that it contains.
 
@@ -31,6 +36,8 @@ def nodes_in_frustum(
         wholly: only nodes with every vertex inside; else those with a triangle, line or point that touches it.
         layers: mask of scene.nodes.layers.
         among: (n,) bool by node id: the nodes that count, none of those beyond it; None for all.
+        section: (p, 4) float64 planes about the frustum's origin, at most six, inside n . p + d >= 0. Outside of any of
+            them nothing counts: a node is contained if all that is left of it is, and there is something left.
 
     Returns:
         (k,) int32 ids, sorted.
@@ -41,13 +48,53 @@ def nodes_in_frustum(
     candidates = index.cull(frustum, layers=layers)
     if among is not None:
         candidates = candidates[marks_of_nodes(among, index.nodes.row_count)[candidates]]
+    return np.sort(_chosen(index, candidates, section, frustum.planes, frustum.origin, wholly=wholly))
+
+
+def nodes_cut(index: SpatialIndex, candidates: np.ndarray, section: np.ndarray, origin: np.ndarray) -> np.ndarray:
+    """Find the nodes that a section cuts: of which something is left, and something is not.
+
+    Args:
+        index: over the nodes.
+        candidates: (k,) int32 nodes with meshes.
+        section: (p, 4) float64 planes about `origin`, as for nodes_in_frustum.
+        origin: (3,) float64, world.
+
+    Returns:
+        (c,) int32 of the candidates, in their order.
+    """
+    left = _chosen(index, candidates, NO_PLANES, section, origin, wholly=False)
+    whole = _chosen(index, left, NO_PLANES, section, origin, wholly=True)
+    return left[~np.isin(left, whole)]
+
+
+def _chosen(
+    index: SpatialIndex,
+    candidates: np.ndarray,
+    section: np.ndarray,
+    planes: np.ndarray,
+    origin: np.ndarray,
+    *,
+    wholly: bool,
+) -> np.ndarray:
+    """Return those of some nodes that the kernel chooses.
+
+    Args:
+        index: over the nodes.
+        candidates: (k,) int32 nodes.
+        section: (p, 4) planes about `origin`, outside of which nothing counts.
+        planes: (q, 4) planes about `origin`; six at most.
+        origin: (3,) world.
+        wholly: as for nodes_in_frustum.
+    """
     nodes, meshes = index.nodes, index.nodes.meshes
     rows = meshes.rows
     chosen = np.zeros(len(candidates), dtype=bool)
     _choose(
         candidates,
-        frustum.planes,
-        frustum.origin,
+        np.concatenate([section, planes]),
+        len(section),
+        origin,
         nodes.world_from_local,
         nodes.mesh_ids,
         np.stack([rows["lower"], rows["upper"]], axis=1),
@@ -60,18 +107,20 @@ def nodes_in_frustum(
         wholly,
         chosen,
     )
-    return np.sort(candidates[chosen])
+    return candidates[chosen]
 
 
 _ELEMENTS = ("vertex", "triangle", "line", "point")
-# Of a triangle that six planes have cut: each adds one corner; where numbers overflow, as many as there are.
-_MOST_CORNERS = 3 * 2**6
+# Of a triangle that twelve planes have cut, a frustum's and a section's: each adds one corner; where numbers overflow,
+# half as many as there are.
+_MOST_CORNERS = int(3 * 1.5**12) + 1
 
 
 @kernel
 def _choose(
     ids: np.ndarray,
     planes: np.ndarray,
+    section_count: int,
     origin: np.ndarray,
     world_from_local: np.ndarray,
     mesh_ids: np.ndarray,
@@ -85,14 +134,17 @@ def _choose(
     wholly: bool,
     chosen: np.ndarray,
 ) -> None:
-    """Write to `chosen`, (k,) bool, which nodes are inside six planes about an origin, or touch what these enclose."""
-    local_planes = np.empty((6, 4))
+    """Write to `chosen`, (k,) bool, which nodes are inside planes about an origin, or touch what these enclose.
+
+    The first planes, `section_count` of them, are those of a section.
+    """
+    local_planes = np.empty((len(planes), 4))
     polygon = np.empty((2, _MOST_CORNERS, 3))
     distances = np.empty(_MOST_CORNERS)
     for i in range(len(ids)):
         node = ids[i]
         mesh = mesh_ids[node]
-        for plane in range(6):
+        for plane in range(len(planes)):
             for column in range(4):
                 total = planes[plane, 3] if column == 3 else 0.0
                 for row in range(3):
@@ -104,6 +156,18 @@ def _choose(
             chosen[i] = side > 0
             continue
         vertices = positions[firsts[mesh, 0] : firsts[mesh, 0] + counts[mesh, 0]]
+        corners = triangles[firsts[mesh, 1] : firsts[mesh, 1] + counts[mesh, 1]]
+        ends = lines[firsts[mesh, 2] : firsts[mesh, 2] + counts[mesh, 2]]
+        if wholly and section_count > 0:
+            seen = 0
+            for elements, size in ((corners, 3), (ends, 2)):
+                found = _seen_inside(local_planes, section_count, vertices, elements, size, polygon, distances)
+                seen = -1 if seen < 0 or found < 0 else seen + found
+            for k in range(firsts[mesh, 3], firsts[mesh, 3] + counts[mesh, 3]):
+                if seen >= 0 and _is_inside(local_planes[:section_count], vertices[points[k]]):
+                    seen = seen + 1 if _is_inside(local_planes, vertices[points[k]]) else -1
+            chosen[i] = seen > 0
+            continue
         if wholly:
             chosen[i] = True
             for vertex in vertices:
@@ -111,8 +175,6 @@ def _choose(
                     chosen[i] = False
                     break
             continue
-        corners = triangles[firsts[mesh, 1] : firsts[mesh, 1] + counts[mesh, 1]]
-        ends = lines[firsts[mesh, 2] : firsts[mesh, 2] + counts[mesh, 2]]
         chosen[i] = _any_touches(local_planes, vertices, corners, 3, polygon, distances) or _any_touches(
             local_planes, vertices, ends, 2, polygon, distances
         )
@@ -126,7 +188,7 @@ def _choose(
 def _side_of_box(planes: np.ndarray, box: np.ndarray) -> int:
     """Compare a box, (2, 3), with planes: 1, it is inside all; -1, it is outside of one; 0, neither is sure."""
     inside = True
-    for plane in range(6):
+    for plane in range(len(planes)):
         nearest = farthest = planes[plane, 3]
         for axis in range(3):
             a = planes[plane, axis] * box[0, axis]
@@ -147,9 +209,9 @@ def _distance(planes: np.ndarray, plane: int, point: np.ndarray) -> float:
 @kernel
 def _is_inside(planes: np.ndarray, point: np.ndarray) -> bool:
     plane = 0
-    while plane < 6 and _distance(planes, plane, point) >= 0.0:
+    while plane < len(planes) and _distance(planes, plane, point) >= 0.0:
         plane += 1
-    return plane == 6
+    return plane == len(planes)
 
 
 @kernel
@@ -163,42 +225,93 @@ def _any_touches(
 ) -> bool:
     """Tell whether a part of any triangle (size 3) or line (size 2) lies inside all planes.
 
-    Each is clipped by one plane after the other (Sutherland and Hodgman, "Reentrant polygon clipping", 1974) until
-    nothing remains. `polygon`, (2, most, 3), and `distances` are scratch.
+    `polygon`, (2, most, 3), and `distances` are scratch.
     """
-    for k in range(len(elements)):
-        for corner in range(size):
-            for axis in range(3):
-                polygon[0, corner, axis] = vertices[elements[k, corner], axis]
-        count = size
-        source = 0
-        for plane in range(6):
-            outside = 0
-            for corner in range(count):
-                distances[corner] = _distance(planes, plane, polygon[source, corner])
-                outside += distances[corner] < 0.0
-            if outside == count:
-                count = 0
-                break
-            if outside == 0:
-                continue
-            kept = 0
-            target = 1 - source
-            for corner in range(count):
-                following = (corner + 1) % count
-                a = distances[corner]
-                b = distances[following]
-                if a >= 0.0:
-                    polygon[target, kept] = polygon[source, corner]
-                    kept += 1
-                if (a >= 0.0) != (b >= 0.0):
-                    part = a / (a - b)
-                    for axis in range(3):
-                        begin = polygon[source, corner, axis]
-                        polygon[target, kept, axis] = begin + part * (polygon[source, following, axis] - begin)
-                    kept += 1
-            count = kept
-            source = target
-        if count > 0:
+    for k in range(len(elements)):  # noqa: SIM110  (numba knows no generators)
+        if _clip(planes, vertices, elements[k], size, polygon, distances)[0] > 0:
             return True
     return False
+
+
+@kernel
+def _seen_inside(
+    planes: np.ndarray,
+    section_count: int,
+    vertices: np.ndarray,
+    elements: np.ndarray,
+    size: int,
+    polygon: np.ndarray,
+    distances: np.ndarray,
+) -> int:
+    """Count the triangles (size 3) or lines (size 2) of which a section leaves a part.
+
+    Args:
+        planes: (p, 4), those of the section first.
+        section_count: number of those.
+        vertices: (v, 3).
+        elements: (e, size) indices of them.
+        size: corners of an element.
+        polygon: scratch, as for `_any_touches`.
+        distances: scratch.
+
+    Returns:
+        the count, or -1 if any such part is not wholly inside the other planes.
+    """
+    seen = 0
+    for k in range(len(elements)):
+        count, source = _clip(planes[:section_count], vertices, elements[k], size, polygon, distances)
+        for corner in range(count):
+            if not _is_inside(planes[section_count:], polygon[source, corner]):
+                return -1
+        seen += count > 0
+    return seen
+
+
+@kernel
+def _clip(
+    planes: np.ndarray,
+    vertices: np.ndarray,
+    corners: np.ndarray,
+    size: int,
+    polygon: np.ndarray,
+    distances: np.ndarray,
+) -> tuple[int, int]:
+    """Cut from a triangle (size 3) or line (size 2) what is outside of any plane, by one plane after the other.
+
+    Source: Sutherland and Hodgman, "Reentrant polygon clipping", 1974.
+
+    Returns:
+        the number of corners that remain, and in which half of `polygon`, (2, most, 3), they are.
+    """
+    for corner in range(size):
+        for axis in range(3):
+            polygon[0, corner, axis] = vertices[corners[corner], axis]
+    count = size
+    source = 0
+    for plane in range(len(planes)):
+        outside = 0
+        for corner in range(count):
+            distances[corner] = _distance(planes, plane, polygon[source, corner])
+            outside += distances[corner] < 0.0
+        if outside == count:
+            return 0, source
+        if outside == 0:
+            continue
+        kept = 0
+        target = 1 - source
+        for corner in range(count):
+            following = (corner + 1) % count
+            a = distances[corner]
+            b = distances[following]
+            if a >= 0.0:
+                polygon[target, kept] = polygon[source, corner]
+                kept += 1
+            if (a >= 0.0) != (b >= 0.0):
+                part = a / (a - b)
+                for axis in range(3):
+                    begin = polygon[source, corner, axis]
+                    polygon[target, kept, axis] = begin + part * (polygon[source, following, axis] - begin)
+                kept += 1
+        count = kept
+        source = target
+    return count, source

@@ -12,6 +12,7 @@ viewer.frame.look, which has the choices of a look.
     viewports     Viewport: a part of the picture with a camera; PointerLocation.
     points        points and rectangles of a picture; its division into viewports.
     projection    ViewProjection: from world points to pixels, and back to rays.
+    section       Section: planes that cut away a part of what is seen.
     quality       Quality: how well a picture is drawn; QualityController, which chooses it while the picture moves.
     jitter        frames moved by parts of a pixel, of which a refined picture is the mean; smaller frames.
     redraw        Redraw: how much is to be drawn again, asked for by whoever changes something.

@@ -25,6 +25,7 @@ from viewer.frame.look.lighting import LIGHTING, Lighting
 from viewer.frame.look.shading import BY_MATERIAL, SEE_THROUGH, SHADED, STROKES, Shading, Strokes
 from viewer.frame.occlusion import OcclusionCulling
 from viewer.frame.projection import with_reversed_depth
+from viewer.frame.section import NO_SECTION, Section
 from viewer.frame.translucency import Translucency
 
 # The elements of a mesh in drawing order, and the indices that each has; edges, those of polygons, are an overlay.
@@ -176,6 +177,8 @@ class FrameData:
         seen_depths: nearest and farthest depth of the objects in sight, along the view, world units; (0, 1) unless the
             mode shows depth.
         occlusion: knows which of `visible` are hidden; None: all of them are drawn.
+        section: (p, 4) float32 planes about the camera's position; of objects only what satisfies n . p + d >= 0 for
+            all of them is drawn.
     """
 
     size: tuple[int, int]
@@ -207,6 +210,7 @@ class FrameData:
     strokes: Strokes
     seen_depths: tuple[float, float]
     occlusion: OcclusionCulling | None
+    section: np.ndarray
 
     @property
     def clip_from_upright(self) -> np.ndarray:
@@ -260,6 +264,7 @@ class FrameBuilder:
         shading: Shading = SHADED,
         occlusion: OcclusionCulling | None = None,
         strokes: Strokes = STROKES,
+        section: Section = NO_SECTION,
     ) -> FrameData:
         """Return the frame that a camera sees.
 
@@ -284,6 +289,7 @@ class FrameBuilder:
             shading: the way in which surfaces are shown.
             occlusion: of the viewport, or None.
             strokes: sizes of lines and points.
+            section: planes that cut away a part of the objects.
         """
         position = camera.position
         clip_from_relative = camera.clip_from_relative(size[0] / size[1])
@@ -329,6 +335,7 @@ class FrameBuilder:
             strokes=strokes,
             seen_depths=self._depths_of(visible_ids, camera) if shading.mode.define == "DEPTH" else (0.0, 1.0),
             occlusion=occlusion,
+            section=section.planes_about(position).astype(np.float32),
         )
 
     def whole(self, frame: FrameData, visible_ids: np.ndarray) -> FrameData:

@@ -1,7 +1,7 @@
 """PickSnapshot: picking under a point, or in a box, of the last picture.
 
 A click means what was seen: the camera may have moved since, and nodes that were culled, hidden, isolated away or
-clipped are not picked. Nodes that are not selectable are seen and picked through.
+clipped are not picked, nor what a section cuts away. Nodes that are not selectable are seen and picked through.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from viewer.camera.camera import Camera
 from viewer.frame.look.shading import STROKES, Strokes
 from viewer.frame.points import NormalizedPoint
 from viewer.frame.projection import ViewProjection
+from viewer.frame.section import NO_SECTION, Section
 
 _TOLERANCE_PX = 4.0  # logical: how far from a drawn line or point a click still means it
 _THINNEST = 1e-4  # of the picture: a box drawn as a line still has an inside
@@ -34,6 +35,7 @@ class PickSnapshot:
         frustum: that of the camera; None before the first picture, and where numbers are too coarse for one.
         visible_ids: (k,) int32 nodes in the picture, also those that were too small to be drawn.
         strokes: sizes of lines and points in it.
+        section: the planes that cut away what is not picked.
     """
 
     scene: Scene
@@ -41,6 +43,7 @@ class PickSnapshot:
     frustum: Frustum | None
     visible_ids: np.ndarray
     strokes: Strokes = STROKES
+    section: Section = NO_SECTION
 
     @property
     def camera(self) -> Camera:
@@ -70,8 +73,8 @@ class PickSnapshot:
 
     def pick_through(self, point: NormalizedPoint) -> list[Hit | NearHit]:
         """Return one hit under a point for each node that may be selected, the nearest first."""
-        origin, direction, t_max = self._ray(point)
-        triangles = self.scene.raycast_all(origin, direction, t_max=t_max, among=self.selectable)
+        ray = self._seen_ray(point)
+        triangles = [] if ray is None else self.scene.raycast_all(*ray[:2], t_max=ray[2], among=self.selectable)
         found: list[Hit | NearHit] = [*self._lines_and_points(point, self.selectable), *triangles]
         hits: dict[int, Hit | NearHit] = {}
         for hit in sorted(found, key=lambda hit: self._depth(hit.point)):
@@ -97,7 +100,8 @@ class PickSnapshot:
             frustum = Frustum.from_matrix(clip_from_relative, self.camera.position)
         except ValueError:  # so far out that a part of the picture is less than numbers tell apart
             return nobody
-        return nodes_in_frustum(self.scene.index, frustum, wholly=wholly, among=self.selectable)
+        section = self.section.planes_about(frustum.origin)
+        return nodes_in_frustum(self.scene.index, frustum, wholly=wholly, among=self.selectable, section=section)
 
     def hit_under(self, point: NormalizedPoint) -> Hit | NearHit | None:
         """Return what lies under a point, as `nearest` among all drawn nodes."""
@@ -129,7 +133,10 @@ class PickSnapshot:
 
     def nearest_triangle(self, point: NormalizedPoint, among: np.ndarray) -> Hit | None:
         """Return the nearest triangle under a point, of the nodes in `among` ((nodes,) bool by node id), or None."""
-        origin, direction, t_max = self._ray(point)
+        ray = self._seen_ray(point)
+        if ray is None:
+            return None
+        origin, direction, t_max = ray
         return self.scene.raycast(origin, direction, t_max=t_max, among=among)
 
     def _lines_and_points(self, point: NormalizedPoint, among: np.ndarray) -> list[NearHit]:
@@ -152,6 +159,7 @@ class PickSnapshot:
             _TOLERANCE_PX,
             (max(self.strokes.line_width, 1.0) / 2.0, self.strokes.point_size / 2.0),
             among,
+            self.section.planes_about(frustum.origin),
         )
 
     def _is_hidden(self, near: NearHit, hit: Hit | None, among: np.ndarray) -> bool:
@@ -175,11 +183,16 @@ class PickSnapshot:
         """Return the depth of a world point: from the camera along the view, world units."""
         return float(self.camera.axes[2] @ (self.camera.position - point))
 
-    def _ray(self, point: NormalizedPoint) -> tuple[np.ndarray, np.ndarray, float]:
-        """Return the ray under a point, origin and direction, and its length until it leaves the view."""
+    def _seen_ray(self, point: NormalizedPoint) -> tuple[np.ndarray, np.ndarray, float] | None:
+        """Return the part of the ray under a point that lies in the view and that no section cuts away, or None.
+
+        Returns:
+            its (3,) world origin, its (3,) unit direction and its length.
+        """
         origin, direction = self.camera.ray_through(point, self.aspect)
         depth = self.camera.far - self.camera.near
-        return origin, direction, depth / float(-self.camera.axes[2] @ direction)
+        begin, end, _ = self.section.interval(origin, direction, depth / float(-self.camera.axes[2] @ direction))
+        return (origin + begin * direction, direction, end - begin) if begin < end else None
 
 
 def _box_from_clip(begin: NormalizedPoint, end: NormalizedPoint) -> np.ndarray:

@@ -43,6 +43,7 @@ from viewer.frame.points import COUNTS, PixelPoint, Rectangle, viewport_rectangl
 from viewer.frame.projection import ViewProjection
 from viewer.frame.quality import MODES as QUALITY_MODES
 from viewer.frame.redraw import Damage, Redraw, RedrawProperty
+from viewer.frame.section import NO_SECTION, Section
 from viewer.frame.stats import FrameStats, stats_of
 from viewer.frame.timing import StageTimes
 from viewer.frame.viewports import PointerLocation, Viewport, first_camera
@@ -75,6 +76,7 @@ class View:
         backdrop: colours of background and ground.
         lighting: the key light, and what dims light.
         quality: one of viewer.frame.quality.MODES.
+        section: planes that cut away a part of what is seen.
         frozen: the frustum that culling keeps in all viewports while the cameras move, or None.
         selection: the selected nodes, which are outlined.
         hovered: the node that a click would select, outlined thinly, or None.
@@ -109,6 +111,7 @@ class View:
     backdrop = RedrawProperty[Backdrop](Damage.SCENE)
     lighting = RedrawProperty[Lighting](Damage.SCENE)
     quality = RedrawProperty[str](Damage.REFINEMENT)
+    section = RedrawProperty[Section](Damage.SCENE)
     frozen = RedrawProperty[Frustum | None](Damage.SCENE)
     hovered = RedrawProperty[int | None](Damage.OVERLAY)
     measurement_preview = RedrawProperty[MeasurementPreview | None](Damage.OVERLAY)
@@ -147,6 +150,7 @@ class View:
         self.quality = QUALITY_MODES[0]
         self.backdrop = DARK_BACKDROP
         self.lighting = LIGHTING
+        self.section = NO_SECTION
         self.frozen = self.measurement_preview = self.hovered = None
         self.isolated_ids = None
         self.eases = eases
@@ -308,6 +312,7 @@ class View:
                     shading=Shading(MODES[self.mode], MATCAPS[self.matcap], self.is_flat),
                     occlusion=self._occlusion(viewport),
                     strokes=self.strokes,
+                    section=self.section,
                 )
                 tiny = len(viewport.snapshot.visible_ids) - len(drawn_ids)
                 viewport.stats = stats_of(len(self.index), frame, stats, tiny)
@@ -352,9 +357,14 @@ class View:
         isolated = self._isolated()
         if isolated is not None:
             visible_ids = visible_ids[isolated[visible_ids]]
+        visible_ids = self._left_by_section(visible_ids)
         projection = ViewProjection(camera, self.area(viewport))
-        viewport.snapshot = PickSnapshot(self.scene, projection, own_frustum, visible_ids, self.strokes)
+        viewport.snapshot = PickSnapshot(self.scene, projection, own_frustum, visible_ids, self.strokes, self.section)
         return self._without_tiny(visible_ids, camera, size), stats
+
+    def _left_by_section(self, ids: np.ndarray) -> np.ndarray:
+        """Return those of some nodes that no plane of the section cuts away wholly."""
+        return ids[self.section.touches(self.scene.world_spheres[ids])] if self.section else ids
 
     def _occlusion(self, viewport: Viewport) -> OcclusionCulling | None:
         if self.occlusion_culling and self.culling and MODES[self.mode].draws_faces:
@@ -548,7 +558,7 @@ class View:
             outlined[ids] = outlined[with_all_below(self.scene, empty)] = True
             ids = np.flatnonzero(outlined).astype(np.int32)
         if self.frozen is not None:  # also objects that the frozen frustum leaves out
-            return ids[self.shown_rows()[ids]]
+            return self._left_by_section(ids[self.shown_rows()[ids]])
         visible = np.zeros(self.scene.row_count, dtype=bool)
         visible[viewport.snapshot.visible_ids] = True
         return ids[visible[ids]]

@@ -21,6 +21,7 @@ _SOFTWARE_RENDERERS = (
     "software",
 )
 SRGB_FORMAT = 0x8C43  # GL_SRGB8_ALPHA8: it reads and blends as linear light
+_CLIP_DISTANCE0 = 0x3000
 _FRAMEBUFFER_SRGB, _TEXTURE_SRGB_DECODE, _SKIP_DECODE = 0x8DB9, 0x8A48, 0x8A4A
 _TEXTURE_2D, _TEXTURE_2D_ARRAY, _RGBA, _UNSIGNED_BYTE = 0x0DE1, 0x8C1A, 0x1908, 0x1401
 _FUNCTION_TYPE = getattr(ctypes, "WINFUNCTYPE", ctypes.CFUNCTYPE)
@@ -57,6 +58,18 @@ def linear_light(ctx: moderngl.Context) -> Iterator[None]:
         yield
     finally:
         ctx.disable_direct(_FRAMEBUFFER_SRGB)
+
+
+@contextmanager
+def clip_distances(ctx: moderngl.Context, count: int) -> Iterator[None]:
+    """Cut off what has one of the first `count` gl_ClipDistance below 0; before and after, nothing is cut off."""
+    for index in range(count):
+        ctx.enable_direct(_CLIP_DISTANCE0 + index)
+    try:
+        yield
+    finally:
+        for index in range(count):
+            ctx.disable_direct(_CLIP_DISTANCE0 + index)
 
 
 def picture_texture(ctx: moderngl.Context, size: tuple[int, int]) -> moderngl.Texture:

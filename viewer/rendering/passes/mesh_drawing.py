@@ -14,7 +14,8 @@ import numpy as np
 from viewer.frame.frame import DOT_SIZE, DrawList, FrameData
 from viewer.frame.instances import high_low
 from viewer.frame.look.shading import Shading
-from viewer.rendering.context.opengl import set_matrix
+from viewer.frame.section import MOST_PLANES
+from viewer.rendering.context.opengl import clip_distances, set_matrix
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.context.shader_library import build_program
 from viewer.rendering.resources.gpu_scene import GpuScene
@@ -166,9 +167,10 @@ class MeshDrawing:
         calls = self._draw_dots(frame, draws, is_active=is_active) if kind == "objects" and draws.dot_count else 0
         if not there:
             return calls
+        section = ("SECTION",) if len(frame.section) else ()
         for element, commands in there.items():
             width = _line_width(frame, element)
-            program = self._program(kind, part, frame.shading, *_stroke_defines(frame, element))
+            program = self._program(kind, part, frame.shading, *_stroke_defines(frame, element), *section)
             self._set_uniforms(program, frame)
             if solid_color is not None:
                 program["solid_color"] = solid_color
@@ -180,7 +182,8 @@ class MeshDrawing:
                 program["line_width"] = width
             matrix = frame.clip_from_relative if element in ("triangle", "coarse") else frame.clip_from_relative_nearer
             set_matrix(program, "clip_from_relative", matrix)
-            calls += self._draw_element(program, frame, draws, element, commands)
+            with clip_distances(self._ctx, len(frame.section)):
+                calls += self._draw_element(program, frame, draws, element, commands)
         return calls
 
     def _part(self, draws: DrawList, element: str, part: str) -> slice:
@@ -301,6 +304,9 @@ class MeshDrawing:
                 if name in program:
                     program[name] = unit
         program["camera_high"], program["camera_low"] = map(tuple, high_low(frame.camera_position))
+        if "section" in program:  # planes that are not there keep everything
+            section = np.pad(frame.section, ((0, MOST_PLANES - len(frame.section)), (0, 0)))
+            program["section"] = [tuple(plane) for plane in section.tolist()]
         if "view_from_relative" in program:
             set_matrix(program, "view_from_relative", frame.view_from_relative)
         if "up" in program:

@@ -1,0 +1,189 @@
+"""Section: up to six planes that cut away a part of what is seen. It is a way of seeing: the scene stays whole."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+MOST_PLANES = 6
+GRAMMAR = "x<1.5, y>0, or 1,1,0<2.5 for a plane across any direction"
+_TEXT = re.compile(r"\s*(?P<direction>[^<>=]+?)\s*(?P<sign>[<>=])\s*(?P<number>[^<>=]+?)\s*")
+_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+_FARTHEST = 1e15  # offset of a plane from the world's origin, world units
+_ROUNDING = 1e-12  # of the numbers that a distance is the sum of; many times what they round
+
+Vector = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class SectionPlane:
+    """A plane of a section. Points with `normal . point >= offset` are kept, as those inside a frustum's plane are.
+
+    Attributes:
+        normal: world, of unit length; points to what is kept.
+        offset: world units along the normal from the world's origin.
+    """
+
+    normal: Vector
+    offset: float
+
+    @classmethod
+    def across(cls, normal: Sequence[float], offset: float) -> SectionPlane:
+        """Return the plane that keeps points with `normal . point >= offset`, for a normal of any length.
+
+        Raises:
+            ValueError: the normal has no length, or a number is not finite or too large.
+        """
+        length = math.hypot(*normal)
+        if not 0.0 < length < math.inf:
+            raise ValueError("the direction of a section's plane needs a length")
+        if not abs(offset / length) <= _FARTHEST:
+            raise ValueError(f"a section's plane lies at most {_FARTHEST:g} from the origin")
+        x, y, z = (part / length + 0.0 for part in normal)  # turns -0 into 0
+        return cls((x, y, z), offset / length + 0.0)
+
+    @classmethod
+    def through(cls, point: np.ndarray, normal: np.ndarray) -> SectionPlane:
+        """Return the plane through a (3,) world point across a (3,) normal of any length; raises as `across`."""
+        return cls.across(normal.tolist(), float(normal @ point))
+
+    @classmethod
+    def from_text(cls, text: str) -> SectionPlane:
+        """Return the plane of a text: what is kept, such as "x<1.5", "y>0" or "1,1,0<2.5".
+
+        Before the sign stands an axis, or a direction as three numbers, whose product with a kept point is below or
+        above the number after it. "x=1.5" means "x<1.5".
+
+        Raises:
+            ValueError: with a line for the user; the text is nothing of that kind.
+        """
+        match = _TEXT.fullmatch(text)
+        normal = None if match is None else _AXES.get(match["direction"].lower()) or _vector(match["direction"])
+        number = None if match is None else _number(match["number"])
+        if match is None or normal is None or number is None:
+            raise ValueError(f"{text.strip()!r} is not a plane of a section, such as {GRAMMAR}")
+        if match["sign"] == ">":
+            return cls.across(normal, number)
+        return cls.across([-part for part in normal], -number)
+
+    @property
+    def text(self) -> str:
+        """The plane as `from_text` reads it."""
+        for axis, direction in _AXES.items():
+            if self.normal == direction:
+                return f"{axis}>{self.offset:.12g}"
+            if self.normal == tuple(-part + 0.0 for part in direction):
+                return f"{axis}<{-self.offset + 0.0:.12g}"
+        return f"{','.join(f'{part:.12g}' for part in self.normal)}>{self.offset:.12g}"
+
+    @property
+    def flipped(self) -> SectionPlane:
+        """The same plane, which keeps the other side."""
+        x, y, z = (-part + 0.0 for part in self.normal)
+        return SectionPlane((x, y, z), -self.offset + 0.0)
+
+    def foot(self, point: np.ndarray) -> np.ndarray:
+        """Return the (3,) point of the plane that is nearest to a (3,) world point."""
+        normal = np.array(self.normal)
+        return point - normal * (normal @ point - self.offset)
+
+
+@dataclass(frozen=True)
+class Section:
+    """The planes that cut at once: a point is seen if all of them keep it. Without planes everything is seen.
+
+    Attributes:
+        planes: at most MOST_PLANES.
+
+    Raises:
+        ValueError: there are more.
+    """
+
+    planes: tuple[SectionPlane, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.planes) > MOST_PLANES:
+            raise ValueError(f"a section has at most {MOST_PLANES} planes, not {len(self.planes)}")
+
+    @classmethod
+    def of(cls, given: Section | str | Sequence[str]) -> Section:
+        """Return a section as scripts give it: one, a text that SectionPlane.from_text reads, or several.
+
+        Raises:
+            ValueError: with a line for the user.
+        """
+        if isinstance(given, Section):
+            return given
+        texts = [given] if isinstance(given, str) else given
+        return cls(tuple(map(SectionPlane.from_text, texts)))
+
+    def __bool__(self) -> bool:
+        return len(self.planes) > 0
+
+    @cached_property
+    def _columns(self) -> tuple[np.ndarray, np.ndarray]:
+        """(k, 3) normals and (k,) offsets, float64."""
+        normals = np.array([plane.normal for plane in self.planes]).reshape(-1, 3)
+        return normals, np.array([plane.offset for plane in self.planes])
+
+    def planes_about(self, origin: np.ndarray) -> np.ndarray:
+        """Return (k, 4) float64 planes about a (3,) world point, as Frustum.planes: inside is n . p + d >= 0."""
+        normals, offsets = self._columns
+        return np.concatenate([normals, (normals @ origin - offsets)[:, None]], axis=1)
+
+    def touches(self, spheres: np.ndarray) -> np.ndarray:
+        """Return (n,) bool: False for spheres, (n, 4) world centres and radii, that one plane cuts away wholly."""
+        normals, offsets = self._columns
+        centers, radii = spheres[:, :3], spheres[:, 3]
+        rounding = _ROUNDING * (np.abs(centers) @ np.abs(normals).T + np.abs(offsets) + radii[:, None])
+        return (centers @ normals.T - offsets >= -radii[:, None] - rounding).all(axis=1)
+
+    def interval(self, origin: np.ndarray, direction: np.ndarray, t_max: float) -> tuple[float, float, int]:
+        """Return the part of a ray that is not cut away.
+
+        Args:
+            origin: (3,) world.
+            direction: (3,) world.
+            t_max: where the ray ends, in lengths of its direction.
+
+        Returns:
+            where the part begins and where it ends, which is before its beginning if there is none; and the index of
+            the plane at which it begins, -1 at the ray's own beginning.
+        """
+        begin, end, entered = 0.0, t_max, -1
+        normals, _ = self._columns
+        depths = self.planes_about(origin)[:, 3]
+        for index, (depth, growth) in enumerate(zip(depths.tolist(), (normals @ direction).tolist(), strict=True)):
+            if growth == 0.0:
+                if depth < 0.0:
+                    return 0.0, -math.inf, -1
+            elif growth > 0.0:
+                if -depth / growth > begin:
+                    begin, entered = -depth / growth, index
+            else:
+                end = min(end, -depth / growth)
+        return begin, end, entered
+
+
+NO_SECTION = Section()
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _vector(text: str) -> Vector | None:
+    parts = [_number(part) for part in text.split(",")]
+    if len(parts) != 3 or any(part is None for part in parts):
+        return None
+    x, y, z = parts
+    return x, y, z  # type: ignore[return-value]  # none of them is None
