@@ -34,6 +34,7 @@ In import order: what stands lower imports what stands above it, never the other
     project/         our own file and its journal.
     history/         undo and redo.
     loading/         from paths to a scene, and again when files change.
+    tiling/          files of any size become 3D Tiles.
 """
 
 from __future__ import annotations

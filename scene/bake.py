@@ -12,12 +12,23 @@ from scene.geometry.ranges import ranges
 from scene.mesh.data import MeshBatch
 from scene.mesh.pool import Meshes
 from scene.scene import Scene
+from scene.up_axis import UpAxis
+from scene.upright import turn_between
 
 
-def baked(scene: Scene, ids: np.ndarray) -> MeshBatch:
-    """Return the meshes of (k,) nodes in world coordinates, one for each node, with the node's name and material."""
+def baked(scene: Scene, ids: np.ndarray, *, up_axis: UpAxis | None = None) -> MeshBatch:
+    """Return the meshes of (k,) nodes in world coordinates, one for each node, with the node's name and material.
+
+    Args:
+        scene: the scene.
+        ids: (k,) of the nodes.
+        up_axis: turn the world so that this axis points up; None: leave it as it is.
+    """
     ids = scene.checked_ids(ids)
-    batch = transformed(scene.meshes, scene.mesh_ids[ids], scene.world_from_local[ids])
+    matrices = scene.world_from_local[ids]
+    if up_axis is not None and up_axis != scene.up_axis:
+        matrices[:, :3] = turn_between(scene.up_axis, up_axis) @ matrices[:, :3]
+    batch = transformed(scene.meshes, scene.mesh_ids[ids], matrices)
     material = np.repeat(scene.material_overrides[ids], batch.vertex_counts)
     return replace(batch, names=scene.names[ids], material_ids=np.where(material >= 0, material, batch.material_ids))
 

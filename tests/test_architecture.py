@@ -40,6 +40,7 @@ ROOMS = {
         "project": "system geometry mesh . editing formats",
         "history": "nodes . editing project",
         "loading": "system mesh nodes . editing formats project",
+        "tiling": "system geometry mesh . formats loading",
     },
     "viewer": {
         "window": "",

@@ -1,4 +1,4 @@
-"""Other programs' files: obj/ mtl/ gltf/ and what they share. obj/ imports mtl/.
+"""Other programs' files: obj/ mtl/ gltf/ tiles/ and what they share. obj/ imports mtl/, tiles/ gltf/.
 
 Readers import scene.mesh and below, writers the scene.
 

@@ -66,6 +66,10 @@ def read_file(path: Path, *, progress: FileProgress | None = None, max_memory_by
                 from scene.formats.gltf.reader import read_gltf  # here: most files are not of this format
 
                 return read_gltf(path)
+            case ".json":
+                from scene.formats.tiles.reader import read_tileset  # see above
+
+                return read_tileset(path)
             case ".ply" | ".stl" | ".off" | ".3mf":
                 from scene.formats.trimesh_reader import read_other  # here: trimesh takes long to import
 

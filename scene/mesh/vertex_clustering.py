@@ -60,14 +60,15 @@ def cluster_vertices(
     corners: np.ndarray,
     cells: np.ndarray,
     most_triangles: float,
+    keeps_lines: bool,
     counts: np.ndarray,
     errors: np.ndarray,
     clustered: np.ndarray,
 ) -> int:
     """Make levels of meshes, one for each number of cells.
 
-    A level is not worth it, and is left out, where it has no triangles or more than a share of the finer one's, or
-    where a triangle has become a line that no triangle ends at: a thin beam or a wire would vanish.
+    A level is not worth it, and is left out, where it has no triangles or more than a share of the finer one's, or,
+    with `keeps_lines`, where a triangle has become a line that no triangle ends at: a thin beam or a wire would vanish.
 
     Args:
         first_vertices: (m,) int64 of the meshes, in `positions`.
@@ -78,8 +79,9 @@ def cluster_vertices(
         positions: (v, 3) float64, local.
         materials: (v,) int32.
         corners: (t, 3) int32, counted from the mesh's first vertex.
-        cells: (l,) int64 of the grid along each axis, from the finest level to the coarsest; at most 1024.
+        cells: (l,) int64 of the grid along each axis, from the finest level to the coarsest; at most 2**20.
         most_triangles: the share of the finer level's triangles that a level may have.
+        keeps_lines: leave out levels in which thin parts would vanish.
         counts: (m, l) int64, written: triangles of each level; 0 for one that is left out.
         errors: (m, l) float64, written: the longest way that a vertex goes, local units.
         clustered: written: (c, 3) int32 triangles, mesh by mesh and level by level, as `corners`. Enough rows are
@@ -118,7 +120,7 @@ def cluster_vertices(
                 own_positions, own_materials, lower[mesh], upper[mesh], cells[level], groups
             )
             count = _gather_triangles(own_corners, groups, triangle_table, made)
-            if not 0 < count <= most_triangles * finer or _loses_a_line(own_corners, groups):
+            if not 0 < count <= most_triangles * finer or (keeps_lines and _loses_a_line(own_corners, groups)):
                 count = 0
             else:
                 finer = count

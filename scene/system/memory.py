@@ -1,8 +1,9 @@
-"""Measure how much memory is free, before much of it is taken."""
+"""Measure how much memory is free, before much of it is taken, and how much was taken."""
 
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,6 +19,19 @@ def free_memory_bytes() -> int:
     with suppress(OSError, ValueError, AttributeError):
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     return _ASSUMED_BYTES
+
+
+def peak_memory_bytes() -> int | None:
+    """Return the most memory that this process, or one that it has started and that has ended, ever had at a time.
+
+    Memory that is shared with other processes, such as libraries, counts; None where the system does not say.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    unit = 1 if sys.platform == "darwin" else 1024
+    return unit * max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
 def readable_bytes(count: float) -> str:

@@ -17,6 +17,7 @@ Imports everything.
     overlaps   info --overlaps.
     pick       cast a ray.
     convert    write files in another format.
+    tiles      write files as 3D Tiles.
     demo       a city of many objects.
     bench      measure, and compare with other libraries.
     compile    compile kernels ahead of time.

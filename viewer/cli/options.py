@@ -25,8 +25,11 @@ BENCHMARKS = ("start", "octree", "frame", "load", "pick", "freeze")
 _LONGEST_SIDE = 16384
 _MOST_OBJECTS = 1_000_000
 _MOST_PICTURES = 3600
+_MOST_WORKERS = 256
+_LEAF_ELEMENTS = 2**15
 _FILE_HELP = {
-    "+": "OBJ (plain or .gz), glTF, GLB, PLY, STL, OFF, 3MF or .octo.json; - reads an OBJ from standard input",
+    "+": "OBJ (plain or .gz), glTF, GLB, PLY, STL, OFF, 3MF, tileset.json or .octo.json; "
+    "- reads an OBJ from standard input",
     "*": "files of the formats that `octoscope info --help` lists (default: the sample scene)",
 }
 
@@ -94,6 +97,28 @@ def _convert_options(parser: argparse.ArgumentParser) -> None:
     endings = ", ".join((*PROJECT_ENDINGS, *WRITERS))
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=f"what to write ({endings})")
     _add_up_option(parser)
+    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
+
+
+def _tiles_options(parser: argparse.ArgumentParser) -> None:
+    _add_file_options(parser)
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder to make")
+    parser.add_argument("--force", action="store_true", help="replace the tileset in that folder")
+    parser.add_argument(
+        "--workers",
+        type=_workers,
+        metavar="N",
+        help=f"processes, 1 to {_MOST_WORKERS}, which share --max-memory (default: one for each processor)",
+    )
+    parser.add_argument(
+        "--leaf",
+        type=_leaf,
+        default=_LEAF_ELEMENTS,
+        metavar="N",
+        help=f"most triangles, lines and points of a tile of the finest (default: {_LEAF_ELEMENTS})",
+    )
+    _add_up_option(parser)
+    parser.add_argument("--stats", action="store_true", help="also print each level, and the time of each stage")
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
 
 
@@ -348,6 +373,18 @@ def _count(text: str) -> int:
     return int(number)
 
 
+def _workers(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= _MOST_WORKERS:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a number of processes, 1 to {_MOST_WORKERS}")
+    return int(text)
+
+
+def _leaf(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= _MOST_OBJECTS:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a whole number from 1 to {_MOST_OBJECTS:,}")
+    return int(text)
+
+
 def _turntable(text: str) -> int:
     if not text.isdecimal() or not 2 <= int(text) <= _MOST_PICTURES:
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a number of pictures, 2 to {_MOST_PICTURES:,}")
@@ -378,6 +415,7 @@ COMMANDS = {
     "render": Command("draw files to a picture, without a window", _render_options),
     "info": Command("show what files contain, and the octree over them", _info_options),
     "convert": Command("write files as one file of another format: GLB, OBJ, PLY, STL or a project", _convert_options),
+    "tiles": Command("write files as OGC 3D Tiles, for scenes of any size and other viewers", _tiles_options),
     "pick": Command("cast a ray at files and show what it hits", _pick_options),
     "demo": Command("make a city of many separate objects, and open or draw it", _demo_options),
     "bench": Command(

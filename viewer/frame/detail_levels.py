@@ -143,6 +143,7 @@ def _simplified(
         corners,
         np.array(_CELLS),
         _MOST_TRIANGLES,
+        True,
         counts,
         errors,
         clustered,

@@ -13,6 +13,7 @@ Imports what scene.formats may.
     read_nodes         nodes of a file.
     read_cameras       cameras of a file, as bookmarks.
     writer             write_glb.
+    container          the container of a file that is written.
     write_meshes       geometry as primitives and bytes.
     write_materials    materials and images.
     write_cameras      bookmarks as cameras.

@@ -8,7 +8,7 @@ import numpy as np
 
 from scene.content import FileContent
 from scene.formats.gltf.accessors import NONE
-from scene.formats.gltf.codes import TEXTURE_TRANSFORM, UNLIT
+from scene.formats.gltf.codes import MESH_FEATURES, STRUCTURAL_METADATA, TEXTURE_TRANSFORM, UNLIT
 from scene.formats.gltf.document import GltfDocument, objects, read_document
 from scene.formats.gltf.read_cameras import read_cameras
 from scene.formats.gltf.read_materials import read_materials
@@ -22,6 +22,8 @@ from scene.system.text_file import ReadError, printable
 _NO_MATERIAL = Material("default", base_color=(1.0, 1.0, 1.0))
 _READ_EXTENSIONS = {
     "EXT_texture_webp",
+    MESH_FEATURES,  # by scene.formats.tiles; a file alone is shown whole
+    STRUCTURAL_METADATA,
     "KHR_materials_pbrSpecularGlossiness",
     "KHR_mesh_quantization",
     TEXTURE_TRANSFORM,
@@ -45,8 +47,12 @@ def read_gltf(path: str | Path) -> FileContent:
     Raises:
         ReadError: it is missing, cut off, broken, no glTF 2, or holds nothing to show.
     """
-    path = Path(path)
-    document = read_document(path)
+    return content_of(read_document(Path(path)))
+
+
+def content_of(document: GltfDocument) -> FileContent:
+    """Return what a document holds, as `read_gltf` does."""
+    path = document.path
     problems = Problems(path)
     _report_extensions(document, problems)
     read = read_materials(document, problems)

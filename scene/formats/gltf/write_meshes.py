@@ -8,7 +8,8 @@ import numpy as np
 
 from scene.formats.bulk_text import rows_of_text
 from scene.formats.export import WriteError, tell
-from scene.formats.gltf.codes import FLOAT, LINES, POINTS, TRIANGLES, UNSIGNED_INT, UNSIGNED_SHORT
+from scene.formats.gltf.codes import FEATURE_IDS, FLOAT, LINES, POINTS, TRIANGLES, UNSIGNED_INT, UNSIGNED_SHORT
+from scene.formats.gltf.container import View
 from scene.geometry.colors import linear_from_srgb
 from scene.geometry.ranges import ranges
 from scene.mesh.data import WHITE
@@ -20,8 +21,6 @@ from scene.system.atomic_file import WriteProgress
 _LARGEST_MOVE = 1e-6
 _MOST_SHORT_VERTICES = 65535  # index 65535 has a meaning of its own
 _ARRAY, _INDICES = 34962, 34963  # targets of buffer views
-
-View = tuple[int | None, int | None, np.ndarray]  # bytes of a row, target, array; of a buffer view
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,7 @@ def pack_meshes(
     *,
     is_textured: np.ndarray,
     shown_textured: np.ndarray,
+    features: np.ndarray | None = None,
     progress: WriteProgress | None = None,
 ) -> PackedMeshes:
     """Pack some meshes of a pool.
@@ -68,6 +68,7 @@ def pack_meshes(
         ids: (k,) mesh ids, ascending.
         is_textured: (m,) bool, which of the scene's materials have a texture.
         shown_textured: (k,) bool, which of the meshes a node shows in another material than its own that has one.
+        features: (v,) the feature of each vertex of these meshes, below 2**24; None: they have none.
         progress: called now and then.
 
     Returns:
@@ -76,7 +77,7 @@ def pack_meshes(
     Raises:
         WriteError: positions beyond the range of float32.
     """
-    geometry = _Geometry(meshes, ids)
+    geometry = _Geometry(meshes, ids, features)
     tell(progress, 0.1)
     elements = _elements(geometry)
     tell(progress, 0.25)
@@ -116,8 +117,9 @@ def pack_meshes(
 class _Geometry:
     """The arrays of the chosen meshes, one mesh behind the other, and where each begins."""
 
-    def __init__(self, meshes: Meshes, ids: np.ndarray) -> None:
+    def __init__(self, meshes: Meshes, ids: np.ndarray, features: np.ndarray | None) -> None:
         rows = meshes.rows
+        self.features = features
         self.vertex_counts = rows["vertex_count"][ids]
         self.first_vertices = np.cumsum(self.vertex_counts) - self.vertex_counts
         self.centers = np.zeros((len(ids), 3))
@@ -207,6 +209,8 @@ def _pack_vertices(geometry: _Geometry, has_uv: np.ndarray, elements: _Elements)
             lambda geometry, rows: np.take_along_axis(levels, geometry.colors[rows].astype(np.int64), axis=0),
         ),
         ("NORMAL", "VEC3", f"{FLOAT}", np.unique(elements.meshes[elements.smooth]), _unit_normals),
+        # As floats, since whole numbers of four bytes are none of the kinds that an attribute may have.
+        (FEATURE_IDS, "SCALAR", f"{FLOAT}", np.arange(0 if geometry.features is None else len(counts)), _features),
     ):
         numbers[name] = np.full(len(counts), -1)
         if len(chosen):
@@ -226,6 +230,11 @@ def _image_uvs(geometry: _Geometry, rows: np.ndarray) -> np.ndarray:
     """Return texture coordinates with v from the top of the image, as glTF counts."""
     uvs = geometry.uvs[rows].astype(np.float64)
     return np.stack([uvs[:, 0], 1.0 - uvs[:, 1]], axis=1).astype("<f4")
+
+
+def _features(geometry: _Geometry, rows: np.ndarray) -> np.ndarray:
+    assert geometry.features is not None
+    return geometry.features[rows, None].astype("<f4")
 
 
 def _unit_normals(geometry: _Geometry, rows: np.ndarray) -> np.ndarray:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import struct
 from json.encoder import encode_basestring
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
@@ -19,12 +17,12 @@ from scene.formats.export import (
     has_polygons,
     note_left_out,
     tell,
-    write_arrays,
 )
-from scene.formats.gltf.codes import BINARY_CHUNK, CENTER, GLB_MAGIC, JSON_CHUNK
+from scene.formats.gltf.codes import CENTER
+from scene.formats.gltf.container import View, write_container
 from scene.formats.gltf.write_cameras import cameras_and_nodes
 from scene.formats.gltf.write_materials import PackedMaterials, pack_materials
-from scene.formats.gltf.write_meshes import View, pack_meshes
+from scene.formats.gltf.write_meshes import pack_meshes
 from scene.geometry.affine import linear
 from scene.geometry.forest import children_of
 from scene.geometry.ranges import ranges
@@ -35,7 +33,6 @@ from scene.up_axis import UpAxis
 from scene.upright import turn_between, turned_rotations
 
 _UP_AXIS: UpAxis = "y"  # of every glTF file
-_LARGEST_BYTES = 2**32 - 1  # the file says its length in 32 bits
 
 
 def write_glb(scene: Scene, path: Path, *, progress: WriteProgress | None = None) -> list[str]:
@@ -189,18 +186,7 @@ def _write(
         "scenes": json.dumps([{"nodes": roots}]),
         "nodes": f"[{nodes_text}]",
     }
-    sizes = np.array([array.nbytes for _, _, array in views], dtype=np.int64)
-    padded = (sizes + 3) // 4 * 4
-    offsets = np.cumsum(padded) - padded
     first_image_view = len(views) - len(materials.images)
-    if views:
-        document["buffers"] = json.dumps([{"byteLength": int(padded.sum())}])
-        document["bufferViews"] = json.dumps(
-            [
-                _view(offset, size, stride, target)
-                for offset, size, (stride, target, _) in zip(offsets.tolist(), sizes.tolist(), views, strict=True)
-            ]
-        )
     if meshes_text:
         document |= {"meshes": f"[{meshes_text}]", "accessors": f"[{','.join(accessors)}]"}
         document["materials"] = json.dumps(materials.materials)
@@ -213,27 +199,5 @@ def _write(
         document["extensionsUsed"] = json.dumps(materials.extensions)
     if cameras:
         document["cameras"] = _json(cameras)
-    text = "{" + ",".join(f'"{key}":{value}' for key, value in document.items()) + "}"
-    content = text.encode()
-    content += b" " * (-len(content) % 4)
-    total = 12 + 8 + len(content) + (8 + int(padded.sum()) if views else 0)
-    if total > _LARGEST_BYTES:
-        raise WriteError(f"{total:,} bytes are more than a GLB can hold; write a part of the scene")
-
-    def write(file: BinaryIO) -> None:
-        file.write(GLB_MAGIC + struct.pack("<II", 2, total))
-        file.write(struct.pack("<II", len(content), JSON_CHUNK))
-        file.write(content)
-        if views:
-            file.write(struct.pack("<II", int(padded.sum()), BINARY_CHUNK))
-            padding = [np.zeros(-size % 4, dtype=np.uint8) for size in sizes.tolist()]
-            arrays = [part for (_, _, array), rest in zip(views, padding, strict=True) for part in (array, rest)]
-            write_arrays(file, arrays, progress, begin=0.7)
-
     with atomic_file(path) as file:
-        write(file)
-
-
-def _view(offset: int, size: int, stride: int | None, target: int | None) -> dict[str, int]:
-    view = {"buffer": 0, "byteOffset": offset, "byteLength": size, "byteStride": stride, "target": target}
-    return {key: value for key, value in view.items() if value is not None}
+        write_container(file, document, views, progress)

@@ -71,6 +71,7 @@ def test_levels_are_those_of_a_loop_over_cells(seed):
         *(np.concatenate(part) for part in zip(*meshes, strict=True)),
         np.array(CELLS),
         MOST_TRIANGLES,
+        True,
         counts,
         errors,
         clustered,
@@ -87,4 +88,4 @@ def test_no_meshes_have_no_levels():
     no_corners, no_materials = np.empty((0, 3), dtype=np.int32), np.empty(0, dtype=np.int32)
     counts = np.empty((0, len(CELLS)), dtype=np.int64)
     arrays = (none, none, none, no_points, no_points, no_points, no_materials, no_corners, np.array(CELLS))
-    assert cluster_vertices(*arrays, MOST_TRIANGLES, counts, counts.astype(float), no_corners) == 0
+    assert cluster_vertices(*arrays, MOST_TRIANGLES, True, counts, counts.astype(float), no_corners) == 0

@@ -1,0 +1,16 @@
+"""OGC 3D Tiles 1.1 with implicit octree tiling: its files, written and read. scene.tiling makes what is in them.
+
+3D Tiles have Z up, and glTF has Y up, as a scene has: whoever shows a tile turns its glTF by (x, y, z) -> (x, -z, y).
+Cells and boxes of tiles are therefore in the turned frame, "tiles" in names, and contents stay as the scene is.
+Imports scene.formats.gltf and what scene.formats may.
+
+    geometry        TileGeometry: triangles, lines and points of many objects in one set of arrays.
+    objects         Objects: names and parents of all objects of a tileset.
+    cells           cells of the octree, in the frame of 3D Tiles.
+    subtree         Subtree: which tiles there are, as bits in Morton order, and what is said of each.
+    tileset         Tileset: tileset.json with its subtrees.
+    materials       materials and textures that many contents share.
+    property_table  columns of numbers, strings and lists, as EXT_structural_metadata has them.
+    content         a tile's geometry as a GLB.
+    reader          read_tileset: the finest contents of a tileset as one file's content.
+"""

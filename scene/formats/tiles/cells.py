@@ -1,0 +1,127 @@
+"""Cells of the octree of a tileset, in the frame of 3D Tiles: Z up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from octree.layout.morton import decode_3d, encode_3d
+from scene.upright import turn_between
+
+DEEPEST_LEVEL = 20  # of a cell; three times as many bits and one more fit in 64
+_MARGIN = 2e-6  # of a box, as a share of half its size: contents are float32, off by half of that at most
+
+
+class Tile(NamedTuple):
+    """A tile's place in the octree.
+
+    Attributes:
+        level: 0 is the root.
+        x: cells of the level from the root's lowest corner; so are the others.
+        y: see x.
+        z: see x.
+    """
+
+    level: int
+    x: int
+    y: int
+    z: int
+
+    @property
+    def morton(self) -> int:
+        """The Morton code among the tiles of its level."""
+        return int(encode_3d(self.x, self.y, self.z))
+
+    @classmethod
+    def of(cls, level: int, morton: int) -> Tile:
+        """Return the tile of a Morton code on a level."""
+        x, y, z = decode_3d(morton)
+        return cls(level, int(x), int(y), int(z))
+
+    @property
+    def parent(self) -> Tile:
+        """The tile above."""
+        return Tile(self.level - 1, self.x >> 1, self.y >> 1, self.z >> 1)
+
+    def ancestor(self, level: int) -> Tile:
+        """Return the tile above it on a level, or itself."""
+        up = self.level - level
+        return Tile(level, self.x >> up, self.y >> up, self.z >> up)
+
+    def placed_in(self, template: str) -> str:
+        """Put the tile into a template URI such as "{level}/{x}/{y}/{z}.glb"."""
+        values: Mapping[str, int] = self._asdict()
+        for name, value in values.items():
+            template = template.replace(f"{{{name}}}", str(value))
+        return template
+
+
+@dataclass(frozen=True, eq=False)
+class Root:
+    """The root cell, a cube.
+
+    Attributes:
+        lower: (3,) float64 its lowest corner, in the frame of 3D Tiles.
+        size: of its edges.
+    """
+
+    lower: np.ndarray
+    size: float
+
+    @classmethod
+    def around(cls, lower: np.ndarray, upper: np.ndarray) -> Root:
+        """Return a cube around a box in a scene's frame, Y up; (3,) each."""
+        corners = tiles_from_scene(np.stack([lower, upper]))
+        middle = corners.mean(axis=0)
+        size = float((corners.max(axis=0) - corners.min(axis=0)).max())
+        # A little larger than needed, so that no box within leads outside; and of a size, also around a single point.
+        size = size * (1.0 + 4.0 * _MARGIN) + float(np.abs(middle).max()) * 1e-12 or 1.0
+        return cls(middle - size / 2.0, size)
+
+    def codes_of(self, points: np.ndarray, level: int) -> np.ndarray:
+        """Return the Morton codes of the cells of a level in which points of the scene lie.
+
+        Args:
+            points: (n, 3) in a scene's frame; those outside count to the nearest cell.
+            level: of the cells.
+
+        Returns:
+            (n,) int64.
+        """
+        scaled = (tiles_from_scene(points) - self.lower) / self.size * 2.0**level
+        cells = np.clip(np.floor(scaled), 0, 2**level - 1).astype(np.int64)
+        return np.asarray(encode_3d(*cells.T))
+
+    def size_at(self, level: int) -> float:
+        """Return the length of the edges of a cell on a level."""
+        return self.size / 2.0**level
+
+
+def tiles_from_scene(points: np.ndarray) -> np.ndarray:
+    """Turn (n, 3) points from a scene's frame, Y up, to that of 3D Tiles, Z up, as every program turns contents."""
+    return points @ turn_between("y", "z").T
+
+
+def box_around(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+    """Return the "box" of 3D Tiles around a box in a scene's frame, with a margin for contents that are rounded.
+
+    Args:
+        lower: (3,) corner.
+        upper: (3,) corner.
+
+    Returns:
+        (12,) float64: the centre, and half the edges as three vectors.
+    """
+    corners = tiles_from_scene(np.stack([lower, upper]))
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    half = high / 2.0 - low / 2.0
+    return np.concatenate([low / 2.0 + high / 2.0, np.diag(half + half.max() * _MARGIN).ravel()])
+
+
+def corners_of_box(box: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the lower and upper corner of a "box" along the axes, in the frame of 3D Tiles."""
+    half = np.abs(box[3:].reshape(3, 3)).sum(axis=0)
+    return box[:3] - half, box[:3] + half

@@ -1,0 +1,165 @@
+"""TileGeometry: triangles, lines and points of many objects in one set of arrays, in world coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+
+from scene.mesh.data import MeshBatch
+
+_VERTEX_COLUMNS = ("positions", "normals", "uvs", "colors", "materials", "objects")
+_ELEMENT_COLUMNS = ("triangles", "lines", "points")
+
+
+class Counts(NamedTuple):
+    """How many of each kind of element there are."""
+
+    triangles: int
+    lines: int
+    points: int
+
+
+@dataclass(frozen=True, eq=False)
+class TileGeometry:
+    """Elements and their vertices. Every vertex belongs to one object, and so do the elements between its vertices.
+
+    Attributes:
+        positions: (v, 3) float64, world, Y up.
+        normals: (v, 3) float32, as in MeshData.
+        uvs: (v, 2) float32, as in MeshData.
+        colors: (v, 4) uint8, as in MeshData.
+        materials: (v,) int32.
+        objects: (v,) int32, the object of each vertex.
+        triangles: (t, 3) int32, vertices.
+        lines: (l, 2) int32, vertices.
+        points: (p, 1) int32, vertices.
+    """
+
+    positions: np.ndarray
+    normals: np.ndarray
+    uvs: np.ndarray
+    colors: np.ndarray
+    materials: np.ndarray
+    objects: np.ndarray
+    triangles: np.ndarray
+    lines: np.ndarray
+    points: np.ndarray
+
+    @classmethod
+    def of(cls, batch: MeshBatch, objects: np.ndarray) -> TileGeometry:
+        """Combine the meshes of a batch, in world coordinates, that belong to (m,) objects."""
+        firsts = np.cumsum(batch.vertex_counts) - batch.vertex_counts
+
+        def absolute(elements: np.ndarray, counts: np.ndarray) -> np.ndarray:
+            return (elements + np.repeat(firsts, counts)[:, None]).astype(np.int32)
+
+        return cls(
+            batch.positions,
+            batch.normals,
+            batch.uvs,
+            batch.colors,
+            batch.material_ids,
+            np.repeat(objects, batch.vertex_counts).astype(np.int32),
+            absolute(batch.triangles, batch.triangle_counts),
+            absolute(batch.lines, batch.line_counts),
+            absolute(batch.points[:, None], batch.point_counts),
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[TileGeometry]) -> TileGeometry:
+        """Put geometries, one or more, behind each other."""
+        if len(parts) == 1:
+            return parts[0]
+        firsts = np.cumsum([0, *(len(part.positions) for part in parts)])
+        columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _VERTEX_COLUMNS}
+        for name in _ELEMENT_COLUMNS:
+            elements = [getattr(part, name) + np.int32(first) for part, first in zip(parts, firsts, strict=False)]
+            columns[name] = np.concatenate(elements)
+        return cls(**columns)
+
+    @property
+    def elements(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Triangles, lines and points."""
+        return self.triangles, self.lines, self.points
+
+    @property
+    def counts(self) -> Counts:
+        """How many triangles, lines and points there are."""
+        return Counts(len(self.triangles), len(self.lines), len(self.points))
+
+    @property
+    def element_count(self) -> int:
+        """How many triangles, lines and points there are in all."""
+        return sum(self.counts)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(getattr(self, column.name).nbytes for column in fields(self))
+
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the lower and upper corner of the box around all vertices, (3,) each; there must be some."""
+        return self.positions.min(axis=0), self.positions.max(axis=0)
+
+    def centers(self) -> np.ndarray:
+        """Return the means of the corners of triangles, then lines, then points: (element_count, 3) float64."""
+        return np.concatenate([self.positions[rows].mean(axis=1) for rows in self.elements])
+
+    def taken(self, chosen: np.ndarray) -> TileGeometry:
+        """Return some of the elements, with the vertices that they use, in the order that these have here.
+
+        Args:
+            chosen: (k,) int, ascending: elements as `centers` counts them.
+        """
+        borders = np.searchsorted(chosen, np.cumsum([0, *self.counts]))
+        rows = [
+            elements[chosen[begin:end] - first]
+            for elements, first, begin, end in zip(
+                self.elements, np.cumsum([0, *self.counts[:2]]), borders[:-1], borders[1:], strict=True
+            )
+        ]
+        return self.with_elements(*rows)
+
+    def with_elements(self, triangles: np.ndarray, lines: np.ndarray, points: np.ndarray) -> TileGeometry:
+        """Return other elements between the same vertices, without the vertices that none of them uses."""
+        is_used = np.zeros(len(self.positions), dtype=np.bool_)
+        for rows in (triangles, lines, points):
+            is_used[rows] = True
+        numbers = (np.cumsum(is_used) - 1).astype(np.int32)
+        return TileGeometry(
+            *(getattr(self, name)[is_used] for name in _VERTEX_COLUMNS),
+            *(numbers[rows] for rows in (triangles, lines, points)),
+        )
+
+    def by_object(self) -> TileGeometry:
+        """Return the same with vertices, and elements of each kind, sorted by object."""
+        order = np.argsort(self.objects, kind="stable")
+        numbers = np.empty(len(order), dtype=np.int32)
+        numbers[order] = np.arange(len(order), dtype=np.int32)
+        columns = {name: getattr(self, name)[order] for name in _VERTEX_COLUMNS}
+        for name in _ELEMENT_COLUMNS:
+            rows = numbers[getattr(self, name)]
+            columns[name] = rows[np.argsort(columns["objects"][rows[:, 0]], kind="stable")]
+        return TileGeometry(**columns)
+
+    def renumbered(self, first_object: int, materials: np.ndarray) -> TileGeometry:
+        """Return the same with objects that count from another one on, and other numbers for its materials.
+
+        Args:
+            first_object: the number of object 0.
+            materials: (m,) int32, the number of each material.
+        """
+        return replace(self, objects=self.objects + np.int32(first_object), materials=materials[self.materials])
+
+    def save(self, file: BinaryIO) -> None:
+        """Write the arrays to a file, to be read by `load`."""
+        for column in fields(self):
+            np.save(file, getattr(self, column.name), allow_pickle=False)
+
+    @classmethod
+    def load(cls, file: BinaryIO) -> TileGeometry:
+        """Read the arrays from a file that `save` has written."""
+        return cls(*(np.load(file, allow_pickle=False) for _ in fields(cls)))

@@ -1,0 +1,103 @@
+"""SharedMaterials: materials and textures that many contents of a tileset share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from scene.formats.gltf.write_materials import pack_materials
+from scene.mesh.material import Material
+from scene.mesh.texture import Texture
+
+_ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg"}
+_TEXTURE_FOLDER = "textures"  # beside the contents
+
+
+@dataclass(frozen=True, eq=False)
+class SharedMaterials:
+    """The materials of a tileset as glTF has them; plain data, for other processes too.
+
+    Attributes:
+        materials: their JSON objects.
+        image_uris: of each texture, seen from the folder of contents.
+        is_textured: (m,) bool.
+        extensions: names of those that the materials use.
+    """
+
+    materials: list[dict[str, object]]
+    image_uris: list[str]
+    is_textured: np.ndarray
+    extensions: list[str]
+
+    @classmethod
+    def write(cls, materials: Sequence[Material], folder: Path, notes: list[str]) -> SharedMaterials:
+        """Write the textures of materials to a folder of contents.
+
+        Args:
+            materials: of the tileset.
+            folder: of the contents.
+            notes: receives a line for each kind of thing that is left out.
+
+        Returns:
+            the materials.
+        """
+        packed = pack_materials(materials, notes)
+        uris = []
+        if packed.images:
+            (folder / _TEXTURE_FOLDER).mkdir()
+        for number, (data, kind) in enumerate(packed.images):
+            uris.append(f"{_TEXTURE_FOLDER}/{number}{_ENDINGS[kind]}")
+            (folder / uris[-1]).write_bytes(data)
+        is_textured = np.array([bool(material.textures) for material in materials], dtype=np.bool_)
+        return cls(packed.materials, uris, is_textured, packed.extensions)
+
+    def used_by(self, chosen: Sequence[int]) -> dict[str, object]:
+        """Return the "materials", and the "textures" and "images" that these use, as a GLB has them.
+
+        Args:
+            chosen: numbers of the materials that it shows.
+        """
+        textures: dict[int, int] = {}
+        document: dict[str, object] = {"materials": [_renumbered(self.materials[k], textures) for k in chosen]}
+        if textures:
+            document["textures"] = [{"source": number} for number in range(len(textures))]
+            document["images"] = [{"uri": self.image_uris[number]} for number in textures]
+        return document
+
+
+def merged_materials(lists: Sequence[Sequence[Material]]) -> tuple[list[Material], list[np.ndarray]]:
+    """Gather the materials of several files, equal ones once; images of the same file are one.
+
+    Returns:
+        the materials, and for each list (m,) int32 the numbers of its own.
+    """
+    images: dict[object, Texture] = {}
+    numbers: dict[Material, int] = {}
+    of_lists = []
+    for materials in lists:
+        own = []
+        for material in materials:
+            textures: dict[str, Any] = {
+                field.name: images.setdefault((value.path, value.full_size) if value.is_file else id(value), value)
+                for field in fields(material)
+                if isinstance(value := getattr(material, field.name), Texture)
+            }
+            own.append(numbers.setdefault(replace(material, **textures), len(numbers)))
+        of_lists.append(np.array(own, dtype=np.int32))
+    return list(numbers), of_lists
+
+
+def _renumbered(value: object, textures: dict[int, int], *, is_texture: bool = False) -> object:
+    """Copy JSON with other numbers for textures: those that it refers to, in the order of their first use."""
+    if isinstance(value, Mapping):
+        copy = {key: _renumbered(part, textures, is_texture=key.endswith("Texture")) for key, part in value.items()}
+        if is_texture:
+            number = value["index"]
+            assert isinstance(number, int)
+            copy["index"] = textures.setdefault(number, len(textures))
+        return copy
+    return value

@@ -1,0 +1,86 @@
+"""Objects: names and parents of all objects of a tileset, of which each tile tells those that it shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from scene.formats.tiles.property_table import Column, Columns, Lists
+
+
+@dataclass(frozen=True, eq=False)
+class Objects:
+    """A tree of objects. An object's number is its row, which is its node's id where the same files are opened.
+
+    Attributes:
+        names: (n,) StringDType.
+        parents: (n,) int32, -1 at the top.
+    """
+
+    names: np.ndarray
+    parents: np.ndarray
+
+    def columns_of(self, chosen: np.ndarray) -> Columns:
+        """Return what a tile says of the objects that it shows: from this the tree is made again.
+
+        Args:
+            chosen: (k,) int32.
+
+        Returns:
+            "id" and "name" of each, and "ancestors" and "path": numbers and names of what is above it, from the top.
+        """
+        levels = []
+        above = self.parents[chosen]
+        while (above >= 0).any():
+            levels.append(above)
+            above = np.where(above >= 0, self.parents[above], -1)
+        ancestors = np.stack(levels[::-1], axis=1) if levels else np.empty((len(chosen), 0), dtype=np.int32)
+        counts = (ancestors >= 0).sum(axis=1)
+        numbers = ancestors[ancestors >= 0]
+        return {
+            "id": chosen.astype(np.uint32),
+            "name": self.names[chosen],
+            "ancestors": Lists(numbers.astype(np.uint32), counts),
+            "path": Lists(self.names[numbers], counts),
+        }
+
+    @classmethod
+    def of_columns(cls, tables: list[Columns]) -> tuple[Objects, np.ndarray]:
+        """Make the tree again that `columns_of` has described for several tiles, objects below none last.
+
+        Args:
+            tables: what each tile says.
+
+        Returns:
+            the objects that were named, parents before their children, and (n,) int64 the number of each in the
+            whole.
+        """
+        names: dict[int, str] = {}
+        parents: dict[int, int] = {}
+        for table in tables:
+            ids, own = _values(table["id"]).tolist(), _values(table["name"]).tolist()
+            ancestors, path = table["ancestors"], table["path"]
+            assert isinstance(ancestors, Lists) and isinstance(path, Lists)
+            numbers, above = ancestors.values.tolist(), path.values.tolist()
+            begin = 0
+            for number, name, count in zip(ids, own, ancestors.counts.tolist(), strict=True):
+                parent = -1
+                for of_one, name_of_one in zip(
+                    [*numbers[begin : begin + count], number], [*above[begin : begin + count], name], strict=True
+                ):
+                    names.setdefault(of_one, name_of_one)
+                    parents.setdefault(of_one, parent)
+                    parent = of_one
+                begin += count
+        # A node's number is above its parent's, as files put parents first.
+        ids_in_order = np.array(sorted(names), dtype=np.int64)
+        above_all = np.array([parents[number] for number in ids_in_order.tolist()], dtype=np.int64)
+        rows = np.where(above_all >= 0, np.searchsorted(ids_in_order, above_all), -1)
+        texts = np.array([names[number] for number in ids_in_order.tolist()], dtype=np.dtypes.StringDType())
+        return cls(texts, rows.astype(np.int32)), ids_in_order
+
+
+def _values(column: Column) -> np.ndarray:
+    assert isinstance(column, np.ndarray)
+    return column

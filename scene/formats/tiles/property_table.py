@@ -1,0 +1,156 @@
+"""Property tables: columns of numbers, strings and lists, as EXT_structural_metadata and 3D Metadata have them.
+
+The values of a column are bytes in buffer views. Strings and lists of various lengths stand one behind the other, and
+offsets tell where each begins ("3D Metadata Specification", OGC 22-025r4, binary table format).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+_COMPONENT_TYPES = {
+    "UINT8": np.uint8,
+    "UINT16": np.uint16,
+    "UINT32": np.uint32,
+    "UINT64": np.uint64,
+    "FLOAT64": np.float64,
+}
+_NAMES = {np.dtype(kind): name for name, kind in _COMPONENT_TYPES.items()}
+_OFFSET = "UINT32"  # the type of offsets where none is stated, too
+
+
+class Lists(NamedTuple):
+    """A list for each row.
+
+    Attributes:
+        values: (v,) of all rows, one behind the other.
+        counts: (n,) int64, how many each row has.
+    """
+
+    values: np.ndarray
+    counts: np.ndarray
+
+
+Column = np.ndarray | Lists  # (n,) numbers or StringDType, (n, k) numbers, or lists of numbers or StringDType
+Columns = Mapping[str, Column]
+
+
+class PackedTable(NamedTuple):
+    """A table as a file has it.
+
+    Attributes:
+        properties: of the class, by name: their types.
+        values: of the table, by name: which buffer views hold their values.
+        views: (b,) uint8 each, the bytes of the buffer views.
+    """
+
+    properties: dict[str, dict[str, object]]
+    values: dict[str, dict[str, object]]
+    views: list[np.ndarray]
+
+
+def pack_table(columns: Columns, first_view: int) -> PackedTable:
+    """Convert columns to the JSON and the bytes of a table.
+
+    Args:
+        columns: by name.
+        first_view: the number of its first buffer view.
+    """
+    packed = PackedTable({}, {}, [])
+
+    def add(array: np.ndarray) -> int:
+        packed.views.append(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+        return first_view + len(packed.views) - 1
+
+    for name, column in columns.items():
+        values = column.values if isinstance(column, Lists) else column
+        table: dict[str, object] = {}
+        kind: dict[str, object]
+        if isinstance(values.dtype, np.dtypes.StringDType):
+            texts = [text.encode(errors="replace") for text in values.tolist()]
+            kind = {"type": "STRING"}
+            table["values"] = add(np.frombuffer(b"".join(texts) or b"\0", dtype=np.uint8))
+            table["stringOffsets"] = add(_offsets(np.array([len(text) for text in texts], dtype=np.int64)))
+        else:
+            kind = {"type": "SCALAR", "componentType": _NAMES[values.dtype]}
+            table["values"] = add(values if values.size else np.zeros(1, dtype=values.dtype))
+            if values.ndim == 2:
+                kind |= {"array": True, "count": values.shape[1]}
+        if isinstance(column, Lists):
+            kind["array"] = True
+            table["arrayOffsets"] = add(_offsets(column.counts))
+        packed.properties[name] = kind
+        packed.values[name] = table
+    return packed
+
+
+def _offsets(counts: np.ndarray) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32)
+
+
+def unpack_table(
+    properties: Mapping[str, Mapping[str, object]],
+    table: Mapping[str, Mapping[str, object]],
+    count: int,
+    view: Callable[[object], np.ndarray],
+) -> Columns:
+    """Read the columns of a table; those of kinds that `pack_table` does not write are left out.
+
+    Args:
+        properties: of the class, by name.
+        table: of the table, by name.
+        count: of its rows.
+        view: returns the bytes of a buffer view, (b,) uint8.
+
+    Returns:
+        the columns.
+
+    Raises:
+        ValueError: bytes are missing, or offsets lead outside.
+    """
+    columns: dict[str, Column] = {}
+    for name, kind in properties.items():
+        if name not in table:
+            continue
+        own = table[name]
+        is_text, is_list = kind.get("type") == "STRING", kind.get("array") is True
+        component = _COMPONENT_TYPES.get(str(kind.get("componentType")))
+        if not is_text and (kind.get("type") != "SCALAR" or component is None):
+            continue
+        width = kind.get("count") if is_list else None  # of lists that are all as long
+        total = count * width if isinstance(width, int) else count
+        if is_list and width is None:
+            offsets = _read_offsets(view(own.get("arrayOffsets")), own.get("arrayOffsetType", _OFFSET), count)
+            counts, total = np.diff(offsets), int(offsets[-1])
+        data = view(own.get("values"))
+        if is_text:
+            offsets = _read_offsets(view(own.get("stringOffsets")), own.get("stringOffsetType", _OFFSET), total)
+            if offsets[-1] > len(data):
+                raise ValueError(f"the strings of '{name}' lead outside their bytes")
+            whole, borders = data.tobytes(), offsets.tolist()
+            texts = [whole[a:b].decode(errors="replace") for a, b in pairwise(borders)]
+            values = np.array(texts, dtype=np.dtypes.StringDType())
+        else:
+            values = _numbers(data, np.dtype(component), total)
+        if isinstance(width, int):
+            columns[name] = values.reshape(count, width)
+        else:
+            columns[name] = Lists(values, counts) if is_list else values
+    return columns
+
+
+def _read_offsets(data: np.ndarray, kind: object, count: int) -> np.ndarray:
+    offsets = _numbers(data, np.dtype(_COMPONENT_TYPES.get(str(kind), np.uint32)), count + 1).astype(np.int64)
+    if offsets[0] < 0 or (np.diff(offsets) < 0).any():
+        raise ValueError("offsets that descend")
+    return offsets
+
+
+def _numbers(data: np.ndarray, kind: np.dtype[np.generic], count: int) -> np.ndarray:
+    if len(data) < count * kind.itemsize:
+        raise ValueError(f"{len(data):,} bytes where {count * kind.itemsize:,} are stated")
+    return np.frombuffer(data.tobytes()[: count * kind.itemsize], dtype=kind)

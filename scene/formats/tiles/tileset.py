@@ -1,0 +1,206 @@
+"""Tileset: tileset.json and the subtrees that belong to it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from scene.formats.gltf.document import file_beside
+from scene.formats.tiles.cells import DEEPEST_LEVEL, Root, Tile, corners_of_box
+from scene.formats.tiles.subtree import (
+    MOST_LEVELS,
+    TILE_CLASS,
+    TILE_PROPERTIES,
+    Subtree,
+    first_bit,
+    pack_subtree,
+    unpack_subtree,
+)
+from scene.system.text_file import ReadError, printable, read_bytes
+
+TILESET_NAME = "tileset.json"
+CONTENT_FOLDER = "content"  # with all contents and their textures, so that none names a file outside its folder
+CONTENT_TEMPLATE = f"{CONTENT_FOLDER}/{{level}}_{{x}}_{{y}}_{{z}}.glb"
+_SUBTREE_TEMPLATE = "subtrees/{level}_{x}_{y}_{z}.subtree"
+_SUBTREE_LEVELS = 4
+_LARGEST_JSON = 2**26
+_LARGEST_SUBTREE = 2**28
+_MOST_TILES = 2**26
+
+
+class TileFacts(NamedTuple):
+    """What a tileset says of a tile.
+
+    Attributes:
+        box: (12,) float64 around all that is shown in its place, as `cells.box_around` returns it.
+        error: how far anything is off where it is shown and none below it is, world units.
+        has_content: a file with its geometry.
+    """
+
+    box: np.ndarray
+    error: float
+    has_content: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Tileset:
+    """The tiles of an implicit octree.
+
+    Attributes:
+        root: its root cell.
+        tiles: what is said of each.
+        content_template: the URI of contents, with {level}, {x}, {y} and {z}.
+    """
+
+    root: Root
+    tiles: dict[Tile, TileFacts]
+    content_template: str = CONTENT_TEMPLATE
+
+    @property
+    def leaves(self) -> list[Tile]:
+        """The tiles with nothing below them, in the order of `tiles`."""
+        inner = {tile.parent for tile in self.tiles if tile.level}
+        return [tile for tile in self.tiles if tile not in inner]
+
+    @property
+    def depth(self) -> int:
+        """How many levels there are."""
+        return 1 + max(tile.level for tile in self.tiles)
+
+
+def write_tileset(tileset: Tileset, folder: Path) -> None:
+    """Write tileset.json and its subtrees.
+
+    Geometric errors of implicit tiles are half of those above them, unless a program reads what the subtrees say of
+    each. So that they hold for others too, the root's is one that bounds all of them.
+
+    Args:
+        tileset: its contents are written already.
+        folder: of the files.
+    """
+    subtrees = _subtrees_of(tileset.tiles)
+    for place, subtree in subtrees.items():
+        path = folder / place.placed_in(_SUBTREE_TEMPLATE)
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(pack_subtree(subtree))
+    top = tileset.tiles[Tile(0, 0, 0, 0)]
+    halved = max(facts.error * 2.0**tile.level for tile, facts in tileset.tiles.items())
+    lower, upper = corners_of_box(top.box)
+    center = tileset.root.lower + tileset.root.size / 2.0
+    half = np.eye(3) * (tileset.root.size / 2.0)
+    document = {
+        "asset": {"version": "1.1", "generator": "Octoscope"},
+        "schema": {"id": "octoscope", "classes": {TILE_CLASS: {"properties": TILE_PROPERTIES}}},
+        # Of showing nothing at all.
+        "geometricError": max(float(np.linalg.norm(upper - lower)), halved),
+        "root": {
+            "boundingVolume": {"box": [*center.tolist(), *half.ravel().tolist()]},
+            "geometricError": halved,
+            "refine": "REPLACE",
+            "content": {"uri": tileset.content_template},
+            "implicitTiling": {
+                "subdivisionScheme": "OCTREE",
+                "subtreeLevels": _SUBTREE_LEVELS,
+                "availableLevels": tileset.depth,
+                "subtrees": {"uri": _SUBTREE_TEMPLATE},
+            },
+        },
+    }
+    (folder / TILESET_NAME).write_text(json.dumps(document, indent=1), encoding="utf-8")
+
+
+def _subtrees_of(tiles: dict[Tile, TileFacts]) -> dict[Tile, Subtree]:
+    """Gather tiles by subtree; a subtree is known by its topmost tile."""
+    members: dict[Tile, dict[int, TileFacts]] = {}
+    for tile, facts in tiles.items():
+        top = tile.ancestor(tile.level - tile.level % _SUBTREE_LEVELS)
+        within = tile.level - top.level
+        bit = first_bit(within) + (tile.morton & (8**within - 1))
+        members.setdefault(top, {})[bit] = facts
+    children: dict[Tile, list[int]] = {top: [] for top in members}
+    for top in members:
+        if top.level:
+            code = top.morton & (8**_SUBTREE_LEVELS - 1)
+            children[top.ancestor(top.level - _SUBTREE_LEVELS)].append(code)
+    made = {}
+    for top, of_one in members.items():
+        bits = np.array(sorted(of_one), dtype=np.int64)
+        facts = [of_one[bit] for bit in bits.tolist()]
+        made[top] = Subtree(
+            _SUBTREE_LEVELS,
+            bits,
+            np.array([each.has_content for each in facts], dtype=np.bool_),
+            np.stack([each.box for each in facts]),
+            np.array([each.error for each in facts]),
+            np.array(sorted(children[top]), dtype=np.int64),
+        )
+    return made
+
+
+def read_tileset_file(path: Path) -> Tileset:
+    """Read tileset.json and its subtrees.
+
+    Args:
+        path: of tileset.json.
+
+    Returns:
+        the tileset.
+
+    Raises:
+        ReadError: missing, broken, or no implicit octree with a box and binary subtrees.
+    """
+    try:
+        document = json.loads(read_bytes(path, largest_bytes=_LARGEST_JSON).decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        raise ReadError(f"{printable(path)}: not a tileset: its JSON cannot be read; make it again") from None
+    try:
+        top = document["root"]
+        box = np.array(top["boundingVolume"]["box"], dtype=np.float64)
+        tiling = top["implicitTiling"]
+        levels, depth = int(tiling["subtreeLevels"]), int(tiling["availableLevels"])
+        content, subtree_uri = str(top["content"]["uri"]), str(tiling["subtrees"]["uri"])
+        root_error = float(top["geometricError"])
+        suits = tiling["subdivisionScheme"] == "OCTREE" and box.shape == (12,) and 1 <= levels <= MOST_LEVELS
+    except (KeyError, TypeError, ValueError):
+        suits = False
+    if not suits or not 1 <= depth <= DEEPEST_LEVEL + 1 or "transform" in top:
+        raise ReadError(
+            f"{printable(path)}: a tileset of another kind: only those with an implicit octree in a box, as "
+            "octoscope tiles writes them, are read; open the files that it was made of"
+        )
+    lower, upper = corners_of_box(box)
+    root = Root(lower, float((upper - lower).max()))
+    tiles: dict[Tile, TileFacts] = {}
+    waiting = [Tile(0, 0, 0, 0)]
+    while waiting:
+        place = waiting.pop()
+        file = file_beside(path, place.placed_in(subtree_uri))
+        try:
+            subtree = unpack_subtree(read_bytes(file, largest_bytes=_LARGEST_SUBTREE), levels)
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
+            raise ReadError(f"{printable(file)}: broken subtree: {printable(str(error)[:80])}; make it again") from None
+        _add(tiles, subtree, place, root, root_error)
+        below = Tile(place.level + levels, 0, 0, 0)
+        if len(tiles) > _MOST_TILES or (len(subtree.children) and below.level >= depth):
+            raise ReadError(f"{printable(file)}: broken subtree: deeper than its tileset; make it again")
+        waiting += [Tile.of(below.level, place.morton << 3 * levels | code) for code in subtree.children.tolist()]
+    return Tileset(root, tiles, content)
+
+
+def _add(tiles: dict[Tile, TileFacts], subtree: Subtree, place: Tile, root: Root, root_error: float) -> None:
+    """Add the tiles of a subtree, whose topmost tile is `place`."""
+    levels, codes = subtree.level_of_tiles.tolist(), subtree.codes_of_tiles.tolist()
+    for row, (within, code) in enumerate(zip(levels, codes, strict=True)):
+        tile = Tile.of(place.level + within, place.morton << 3 * within | code)
+        if subtree.boxes is None:
+            half = root.size_at(tile.level) / 2.0
+            center = root.lower + (np.array(tile[1:]) * 2.0 + 1.0) * half
+            box = np.concatenate([center, np.diag([half] * 3).ravel()])
+        else:
+            box = subtree.boxes[row]
+        error = root_error / 2.0**tile.level if subtree.errors is None else float(subtree.errors[row])
+        tiles[tile] = TileFacts(box, error, bool(subtree.has_content[row]))

@@ -1,0 +1,97 @@
+"""Buckets: cells whose elements fit in memory, so that each is made to tiles by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from scene.formats.tiles.cells import Tile
+from scene.tiling.pieces import Piece, plan_of, save_geometry
+
+BUCKET_LEVEL = 8  # the deepest
+
+
+class Histogram(NamedTuple):
+    """How many elements lie in the cells of BUCKET_LEVEL.
+
+    Attributes:
+        codes: (c,) int64 Morton codes, ascending.
+        counts: (c,) int64.
+    """
+
+    codes: np.ndarray
+    counts: np.ndarray
+
+
+class PieceJob(NamedTuple):
+    """A piece to be counted or distributed.
+
+    Attributes:
+        plan: file of the plan.
+        piece: the piece.
+        starts: (b,) int64 the first Morton code of each bucket, on BUCKET_LEVEL, ascending.
+        folder: for its parts.
+    """
+
+    plan: Path
+    piece: Piece
+    starts: np.ndarray
+    folder: Path
+
+
+def count_piece(job: PieceJob) -> Histogram:
+    """Count the elements of a piece by cell; see Histogram."""
+    plan = plan_of(job.plan)
+    codes = plan.root.codes_of(plan.load(job.piece).centers(), BUCKET_LEVEL)
+    return Histogram(*np.unique(codes, return_counts=True))
+
+
+def merged(histograms: list[Histogram]) -> Histogram:
+    """Add up histograms, one or more."""
+    codes, of_each = np.unique(np.concatenate([each.codes for each in histograms]), return_inverse=True)
+    counts = np.bincount(of_each, np.concatenate([each.counts for each in histograms]))
+    return Histogram(codes, counts.astype(np.int64))
+
+
+def chosen_buckets(histogram: Histogram, capacity: int) -> list[Tile]:
+    """Divide the octree until no cell has more elements than fit, or BUCKET_LEVEL is reached.
+
+    Returns:
+        the cells with elements, in Morton order.
+    """
+    before = np.concatenate([[0], np.cumsum(histogram.counts)])
+    buckets = []
+    waiting = [Tile(0, 0, 0, 0)]
+    while waiting:
+        cell = waiting.pop()
+        up = 3 * (BUCKET_LEVEL - cell.level)
+        begin, end = np.searchsorted(histogram.codes, [cell.morton << up, (cell.morton + 1) << up])
+        count = int(before[end] - before[begin])
+        if count and (count <= capacity or cell.level == BUCKET_LEVEL):
+            buckets.append(cell)
+        elif count:
+            waiting += [Tile.of(cell.level + 1, cell.morton << 3 | octant) for octant in range(7, -1, -1)]
+    return buckets
+
+
+def first_codes(buckets: list[Tile]) -> np.ndarray:
+    """Return the first Morton code of each bucket on BUCKET_LEVEL."""
+    return np.array([bucket.morton << 3 * (BUCKET_LEVEL - bucket.level) for bucket in buckets], dtype=np.int64)
+
+
+def distribute(job: PieceJob) -> list[tuple[int, Piece]]:
+    """Cut a piece by bucket, and remove it; returns the parts with the numbers of their buckets."""
+    plan = plan_of(job.plan)
+    geometry = plan.load(job.piece)
+    bucket_of = np.searchsorted(job.starts, plan.root.codes_of(geometry.centers(), BUCKET_LEVEL), side="right") - 1
+    order = np.argsort(bucket_of, kind="stable")
+    found, begins = np.unique(bucket_of[order], return_index=True)
+    parts = []
+    for bucket, chosen in zip(found.tolist(), np.split(order, begins[1:]), strict=True):
+        path = job.folder / f"{bucket}_{job.piece.path.name}"
+        save_geometry(geometry.taken(chosen), path)
+        parts.append((bucket, Piece(path, -1)))
+    job.piece.path.unlink()
+    return parts

@@ -1,0 +1,139 @@
+"""Make tiles: leaves of a bucket's elements, and coarser tiles above them, of what those below show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from scene.formats.tiles.cells import DEEPEST_LEVEL, Tile, box_around
+from scene.formats.tiles.content import write_content
+from scene.formats.tiles.geometry import Counts, TileGeometry
+from scene.formats.tiles.tileset import CONTENT_TEMPLATE, TileFacts
+from scene.tiling.coarsening import coarsened
+from scene.tiling.pieces import Piece, Plan, load_geometry, plan_of, save_geometry
+
+
+class MadeTile(NamedTuple):
+    """A tile whose content was written.
+
+    Attributes:
+        tile: its place.
+        facts: what the tileset says of it.
+        counts: of its elements.
+        content_bytes: the size of its content's file.
+        lower: (3,) float64 the lower corner, in a scene's frame, of the box around all that is shown in its place.
+        upper: (3,) the upper one.
+    """
+
+    tile: Tile
+    facts: TileFacts
+    counts: Counts
+    content_bytes: int
+    lower: np.ndarray
+    upper: np.ndarray
+
+
+class BucketJob(NamedTuple):
+    """A bucket to be made to tiles.
+
+    Attributes:
+        plan: file of the plan.
+        cell: of the bucket.
+        pieces: its elements.
+        result: the file for the geometry of its topmost tile; None: it is the root.
+    """
+
+    plan: Path
+    cell: Tile
+    pieces: list[Piece]
+    result: Path | None
+
+
+class JoinJob(NamedTuple):
+    """A tile above buckets.
+
+    Attributes:
+        plan: file of the plan.
+        tile: its place.
+        below: the tiles right below it.
+        geometries: their geometries' files, which are removed.
+        result: the file for its own geometry; None: it is the root.
+    """
+
+    plan: Path
+    tile: Tile
+    below: list[MadeTile]
+    geometries: list[Path]
+    result: Path | None
+
+
+def cut_bucket(job: BucketJob) -> list[MadeTile]:
+    """Make the tiles of a bucket; the last is its topmost."""
+    plan = plan_of(job.plan)
+    geometry = TileGeometry.joined([plan.load(piece) for piece in job.pieces])
+    for piece in job.pieces:
+        piece.path.unlink()
+    codes = plan.root.codes_of(geometry.centers(), DEEPEST_LEVEL)
+    order = np.argsort(codes, kind="stable")
+    codes = codes[order]
+    made: list[MadeTile] = []
+
+    def make(tile: Tile, begin: int, end: int) -> TileGeometry:
+        """Make the tiles of a range of the sorted elements; return what the topmost shows."""
+        if end - begin <= plan.leaf_elements or tile.level == DEEPEST_LEVEL:
+            own = geometry.taken(np.sort(order[begin:end]))
+            made.append(_written(plan, tile, own, 0.0, *own.bounds()))
+            return own
+        up = 3 * (DEEPEST_LEVEL - tile.level - 1)
+        octants = (tile.morton << 3) + np.arange(9)
+        borders = begin + np.searchsorted(codes[begin:end], octants << up)
+        parts, below = [], []
+        for octant, first, last in zip(octants.tolist(), borders[:-1].tolist(), borders[1:].tolist(), strict=False):
+            if last > first:
+                parts.append(make(Tile.of(tile.level + 1, octant), first, last))
+                below.append(made[-1])
+        own, topmost = _above(plan, tile, parts, below)
+        made.append(topmost)
+        return own
+
+    topmost = make(job.cell, 0, len(codes))
+    if job.result is not None:
+        save_geometry(topmost, job.result)
+    return made
+
+
+def join_tiles(job: JoinJob) -> MadeTile:
+    """Make a tile above buckets."""
+    plan = plan_of(job.plan)
+    parts = [load_geometry(path) for path in job.geometries]
+    for path in job.geometries:
+        path.unlink()
+    own, made = _above(plan, job.tile, parts, job.below)
+    if job.result is not None:
+        save_geometry(own, job.result)
+    return made
+
+
+def _above(plan: Plan, tile: Tile, parts: list[TileGeometry], below: list[MadeTile]) -> tuple[TileGeometry, MadeTile]:
+    """Make a tile of what the tiles right below it show: simplified, off by their error and its own."""
+    own = TileGeometry.joined(parts)
+    error = max(each.facts.error for each in below)
+    if own.element_count:
+        own, off = coarsened(own, plan.root.size_at(tile.level) / plan.sharpness)
+        error += off
+    lower = np.min([each.lower for each in below], axis=0)
+    upper = np.max([each.upper for each in below], axis=0)
+    return own, _written(plan, tile, own, error, lower, upper)
+
+
+def _written(
+    plan: Plan, tile: Tile, geometry: TileGeometry, error: float, lower: np.ndarray, upper: np.ndarray
+) -> MadeTile:
+    """Write the content of a tile, if it has any."""
+    size = 0
+    if geometry.element_count:
+        size = write_content(plan.folder / tile.placed_in(CONTENT_TEMPLATE), geometry, plan.objects, plan.materials)
+    facts = TileFacts(box_around(lower, upper), error, size > 0)
+    return MadeTile(tile, facts, geometry.counts, size, lower, upper)

@@ -1,0 +1,112 @@
+"""Write a folder that appears whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from scene.system.atomic_file import SaveError, sync_folder
+from scene.system.file_lock import open_locked, remove_locked
+from scene.system.paths import realpath
+from scene.system.text_file import printable
+
+_LOCK_NAME = "lock"
+
+
+def check_new_folder(path: Path, *, known_by: str, replaces: bool) -> Path:
+    """Check that `new_folder` can write a folder, as far as that can be told before any work is done for it.
+
+    Args:
+        path: of the folder.
+        known_by: a file that every such folder holds: only a folder with it, or an empty one, may be replaced.
+        replaces: replace a folder that is there.
+
+    Returns:
+        the path with links followed.
+
+    Raises:
+        SaveError: it cannot be written, or must not be replaced.
+    """
+    shown = printable(path)
+    try:
+        target = Path(realpath(path))
+        there = sorted(os.listdir(target)) if target.exists() else []
+        is_writable = os.access(target.parent, os.W_OK)
+    except NotADirectoryError:
+        raise SaveError(f"{shown}: is a file; name a folder") from None
+    except (OSError, ValueError) as error:
+        raise SaveError(f"{shown}: cannot be written ({printable(error)}); write it elsewhere") from None
+    if not target.parent.is_dir() or not is_writable:
+        reason = "the folder is write-protected" if target.parent.is_dir() else "there is no such folder"
+        raise SaveError(f"{shown}: cannot be written ({reason}); write it elsewhere")
+    if there and known_by not in there:
+        raise SaveError(f"{shown}: holds other files, which are never overwritten; name a new folder")
+    if there and not replaces:
+        raise SaveError(f"{shown}: is there already; add --force to replace it, or name a new folder")
+    return target
+
+
+@contextmanager
+def new_folder(path: Path, *, known_by: str, replaces: bool = False) -> Iterator[Path]:
+    """Make a folder beside `path`; it takes the place of `path` when the block ends without an exception.
+
+    Args:
+        path: of the folder.
+        known_by: as for `check_new_folder`.
+        replaces: as for `check_new_folder`.
+
+    Yields:
+        the empty folder, to be filled.
+
+    Raises:
+        SaveError: it cannot be written, must not be replaced, or another program is writing it.
+    """
+    target = check_new_folder(path, known_by=known_by, replaces=replaces)
+    beside = target.with_name(f"{target.name}.saving")
+    try:
+        beside.mkdir(exist_ok=True)  # what a program left that was killed
+        descriptor = open_locked(beside / _LOCK_NAME)
+        if descriptor is None:
+            raise SaveError(f"{printable(path)}: another program is writing it; try again when it is done")
+        try:
+            _clear(beside)
+            yield beside
+        except BaseException:
+            remove_locked(descriptor, beside / _LOCK_NAME)
+            shutil.rmtree(beside, ignore_errors=True)
+            raise
+        remove_locked(descriptor, beside / _LOCK_NAME)
+        if hasattr(os, "sync"):  # all files at once, before any of them is seen
+            os.sync()
+        _put_in_place(beside, target)
+    except OSError as error:
+        reason = printable(error.strerror or error)
+        raise SaveError(f"{printable(path)}: cannot be written ({reason}); write it elsewhere or free space") from None
+
+
+def _clear(folder: Path) -> None:
+    """Remove everything in a folder but its lock."""
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path)
+        elif entry.name != _LOCK_NAME:
+            os.unlink(entry.path)
+
+
+def _put_in_place(beside: Path, target: Path) -> None:
+    """Rename a folder; one that is there goes aside first and is then removed."""
+    old = target.with_name(f"{target.name}.old")
+    if target.exists():
+        shutil.rmtree(old, ignore_errors=True)
+        os.rename(target, old)
+    try:
+        os.rename(beside, target)
+    except OSError:
+        with suppress(OSError):
+            os.rename(old, target)
+        raise
+    sync_folder(target.parent)
+    shutil.rmtree(old, ignore_errors=True)

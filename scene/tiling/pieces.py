@@ -1,0 +1,86 @@
+"""Pieces: geometry on disk, and what all workers know of the tileset that is made."""
+
+from __future__ import annotations
+
+import functools
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from scene.formats.tiles.cells import Root
+from scene.formats.tiles.geometry import TileGeometry
+from scene.formats.tiles.materials import SharedMaterials
+from scene.formats.tiles.objects import Objects
+
+BYTES_PER_ELEMENT = 200  # about; of a triangle that shares no vertex with others
+
+
+class Piece(NamedTuple):
+    """Geometry in a file, with the objects and materials of its source.
+
+    Attributes:
+        path: of the file.
+        source: number of the file that it was read from; -1: its objects and materials are those of the tileset.
+    """
+
+    path: Path
+    source: int
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What all workers know of the tileset that is made.
+
+    Attributes:
+        folder: of the tileset.
+        root: its root cell.
+        objects: of all sources.
+        materials: of all sources.
+        first_objects: (s,) int64 the number of each source's first object.
+        material_numbers: for each source (m,) int32 the numbers of its materials.
+        leaf_elements: most triangles, lines and points of a leaf.
+        sharpness: a tile's size divided by how far its simplification may be off.
+    """
+
+    folder: Path
+    root: Root
+    objects: Objects
+    materials: SharedMaterials
+    first_objects: np.ndarray
+    material_numbers: list[np.ndarray]
+    leaf_elements: int
+    sharpness: float
+
+    def load(self, piece: Piece) -> TileGeometry:
+        """Read a piece, with the objects and materials of the tileset."""
+        own = load_geometry(piece.path)
+        if piece.source < 0:
+            return own
+        return own.renumbered(int(self.first_objects[piece.source]), self.material_numbers[piece.source])
+
+    def save(self, path: Path) -> None:
+        """Write it to a file for `plan_of`."""
+        path.write_bytes(pickle.dumps(self))
+
+
+@functools.lru_cache(maxsize=1)
+def plan_of(path: Path) -> Plan:
+    """Read a plan that `Plan.save` has written; the same one is read once in each process."""
+    plan = pickle.loads(path.read_bytes())
+    assert isinstance(plan, Plan)
+    return plan
+
+
+def save_geometry(geometry: TileGeometry, path: Path) -> None:
+    """Write a geometry to a file."""
+    with open(path, "wb") as file:
+        geometry.save(file)
+
+
+def load_geometry(path: Path) -> TileGeometry:
+    """Read a geometry from a file."""
+    with open(path, "rb") as file:
+        return TileGeometry.load(file)

@@ -1,0 +1,302 @@
+"""write_tiles: from files to a folder of 3D Tiles."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from scene.formats.export import WriteError
+from scene.formats.tiles.cells import Root, Tile
+from scene.formats.tiles.geometry import Counts
+from scene.formats.tiles.materials import SharedMaterials, merged_materials
+from scene.formats.tiles.objects import Objects
+from scene.formats.tiles.tileset import CONTENT_FOLDER, TILESET_NAME, Tileset, write_tileset
+from scene.system.memory import free_memory_bytes, peak_memory_bytes
+from scene.system.report import LoadReport
+from scene.tiling.buckets import PieceJob, chosen_buckets, count_piece, distribute, first_codes, merged
+from scene.tiling.cutting import BucketJob, JoinJob, MadeTile, cut_bucket, join_tiles
+from scene.tiling.new_folder import new_folder
+from scene.tiling.pieces import BYTES_PER_ELEMENT, Piece, Plan
+from scene.tiling.sources import Source, SourceJob, read_source
+from scene.tiling.workers import Workers, started
+from scene.up_axis import UpAxis
+
+# A tile's error is its size divided by the square root of a leaf's elements over this number: a simplified surface
+# across a tile then has about a fifth as many triangles as a leaf may have, and several of them about as many.
+_ELEMENTS_PER_SQUARE = 32.0
+_LEAST_SHARPNESS = 8.0
+_SHARE_OF_FREE = 0.5
+_PROGRAM_BYTES = 100 * 2**20  # of each process, before it has read anything
+_COPIES = 8  # of a bucket's elements that there are at a time, sorted and cut
+_MOST_ELEMENTS = 2**20  # of a bucket, however much memory there is
+_LEAST_ELEMENTS = 2**14
+_VERTICES_PER_ELEMENT = 2
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+# Called with how many jobs of a stage are done, of how many, and what the stage does.
+TilingProgress = Callable[[int, int, str], None]
+
+
+class Level(NamedTuple):
+    """What a level of a tileset comes to.
+
+    Attributes:
+        tiles: how many.
+        leaves: how many of them have none below.
+        triangles: of all their contents.
+        lines: see triangles.
+        points: see triangles.
+        content_bytes: see triangles.
+        error: the largest of a tile, world units.
+    """
+
+    tiles: int
+    leaves: int
+    triangles: int
+    lines: int
+    points: int
+    content_bytes: int
+    error: float
+
+
+@dataclass
+class TilingReport:
+    """What write_tiles has done.
+
+    Attributes:
+        opened: the report of opening the files.
+        notes: a line for each thing that tiles cannot hold.
+        objects: that are shown.
+        counts: of all leaves: the elements of the files.
+        levels: from the root down.
+        buckets: cells that were made to tiles by themselves.
+        workers: processes.
+        seconds: of each stage, by name.
+        peak_bytes: the most memory that one of the processes took; None where the system does not say.
+    """
+
+    opened: LoadReport
+    notes: list[str]
+    objects: int = 0
+    counts: Counts = Counts(0, 0, 0)  # noqa: RUF009  (a tuple)
+    levels: list[Level] = field(default_factory=list)
+    buckets: int = 0
+    workers: int = 1
+    seconds: dict[str, float] = field(default_factory=dict)
+    peak_bytes: int | None = None
+
+    @contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        """Measure a stage."""
+        begin = time.perf_counter()
+        yield
+        self.seconds[stage] = time.perf_counter() - begin
+
+
+def write_tiles(
+    paths: Sequence[Path],
+    folder: Path,
+    *,
+    replaces: bool = False,
+    workers: int = 1,
+    max_memory_bytes: int | None = None,
+    leaf_elements: int = 2**15,
+    up_axis: UpAxis | None = None,
+    progress: TilingProgress | None = None,
+) -> TilingReport:
+    """Write files as 3D Tiles with implicit octree tiling.
+
+    Every triangle, line and point is in the content of one leaf: the one in whose cell its middle lies. A tile above
+    shows what those below it show, simplified up to an error that is stated.
+
+    Args:
+        paths: of the files.
+        folder: to be made; it appears when all of it is there.
+        replaces: replace a tileset that is there.
+        workers: processes.
+        max_memory_bytes: that all of them may take; None: half of what is free.
+        leaf_elements: most triangles, lines and points of a leaf.
+        up_axis: of the scene, as for `load`.
+        progress: called now and then; an exception that it raises ends the writing.
+
+    Returns:
+        what was done.
+
+    Raises:
+        ReadError: a file cannot be opened.
+        WriteError: nothing to write, or a worker was ended.
+        SaveError: the folder cannot be written.
+    """
+    budget = int(_SHARE_OF_FREE * free_memory_bytes()) if max_memory_bytes is None else max_memory_bytes
+    of_worker = max(budget // workers - _PROGRAM_BYTES, 0)
+    capacity = int(np.clip(of_worker // (_COPIES * BYTES_PER_ELEMENT), _LEAST_ELEMENTS, _MOST_ELEMENTS))
+    report = TilingReport(LoadReport(), [], workers=workers)
+
+    with new_folder(folder, known_by=TILESET_NAME, replaces=replaces) as made_at, started(workers) as processes:
+        scratch = made_at / "scratch"
+        scratch.mkdir()
+        (made_at / CONTENT_FOLDER).mkdir()
+        run = _Run(processes, scratch, report, progress)
+        with report.timed("reading"):
+            jobs = [
+                SourceJob(
+                    path,
+                    number,
+                    len(paths) == 1,
+                    scratch,
+                    capacity * _VERTICES_PER_ELEMENT,
+                    of_worker or None,
+                    up_axis,
+                )
+                for number, path in enumerate(paths)
+            ]
+            sources = run.stage("reading", read_source, jobs)
+        for source in sources:
+            report.opened.add(source.report)
+            report.notes += [note for note in source.notes if note not in report.notes]
+        plan = _planned(sources, made_at, leaf_elements, report.notes)
+        plan.save(run.plan)
+        with report.timed("distributing"):
+            buckets = run.buckets_of(sources, capacity)
+        report.buckets = len(buckets)
+        with report.timed("cutting"):
+            made = run.cut(buckets)
+        with report.timed("joining"):
+            made += run.join(made, list(buckets))
+        shutil.rmtree(scratch)
+        write_tileset(Tileset(plan.root, {each.tile: each.facts for each in made}), made_at)
+        report.levels, report.counts = _added_up(made)
+        report.objects = sum(source.objects for source in sources)
+    report.peak_bytes = peak_memory_bytes()
+    return report
+
+
+def _planned(sources: Sequence[Source], folder: Path, leaf_elements: int, notes: list[str]) -> Plan:
+    """Plan a tileset of sources; writes their textures."""
+    bounds = np.concatenate([source.bounds for source in sources])
+    if len(bounds) == 0:
+        raise WriteError("nothing to write: no object has a mesh")
+    counts = np.array([len(source.names) for source in sources])
+    firsts = np.cumsum(counts) - counts
+    parents = [
+        np.where(source.parents >= 0, source.parents + first, -1)
+        for source, first in zip(sources, firsts.tolist(), strict=True)
+    ]
+    materials, numbers = merged_materials([source.materials for source in sources])
+    return Plan(
+        folder,
+        Root.around(bounds[:, 0].min(axis=0), bounds[:, 1].max(axis=0)),
+        Objects(np.concatenate([source.names for source in sources]), np.concatenate(parents).astype(np.int32)),
+        SharedMaterials.write(materials, folder / CONTENT_FOLDER, notes),
+        firsts,
+        numbers,
+        leaf_elements,
+        max(float(np.sqrt(leaf_elements / _ELEMENTS_PER_SQUARE)), _LEAST_SHARPNESS),
+    )
+
+
+class _Run:
+    """The stages of a tileset that is being made.
+
+    Attributes:
+        plan: the file of the plan.
+    """
+
+    def __init__(self, workers: Workers, scratch: Path, report: TilingReport, progress: TilingProgress | None) -> None:
+        self._workers = workers
+        self._scratch = scratch
+        self._report = report
+        self._progress = progress
+        self.plan = scratch / "plan"
+
+    def stage(self, name: str, function: Callable[[Job], Result], jobs: Sequence[Job]) -> list[Result]:
+        """Run a function for all jobs, and tell the progress."""
+        results = []
+        for result in self._workers.run(function, jobs):
+            results.append(result)
+            if self._progress is not None:
+                self._progress(len(results), len(jobs), name)
+        return results
+
+    def buckets_of(self, sources: Sequence[Source], capacity: int) -> dict[Tile, list[Piece]]:
+        """Distribute all pieces to buckets; where all fit in one, they stay as they are."""
+        pieces = [piece for source in sources for piece in source.pieces]
+        if sum(int(source.elements.sum()) for source in sources) <= capacity:
+            return {Tile(0, 0, 0, 0): pieces}
+        jobs = [PieceJob(self.plan, piece, np.empty(0, dtype=np.int64), self._scratch) for piece in pieces]
+        chosen = chosen_buckets(merged(self.stage("counting", count_piece, jobs)), capacity)
+        jobs = [job._replace(starts=first_codes(chosen)) for job in jobs]
+        buckets: dict[Tile, list[Piece]] = {cell: [] for cell in chosen}
+        for parts in self.stage("distributing", distribute, jobs):
+            for number, part in parts:
+                buckets[chosen[number]].append(part)
+        return buckets
+
+    def cut(self, buckets: dict[Tile, list[Piece]]) -> list[MadeTile]:
+        """Make the tiles of all buckets."""
+        jobs = [
+            BucketJob(self.plan, cell, pieces, self._geometry_of(cell) if cell.level else None)
+            for cell, pieces in buckets.items()
+        ]
+        return [tile for tiles in self.stage("cutting", cut_bucket, jobs) for tile in tiles]
+
+    def join(self, made: Sequence[MadeTile], buckets: Sequence[Tile]) -> list[MadeTile]:
+        """Make the tiles above buckets, from the deepest up."""
+        by_tile = {each.tile: each for each in made}
+        ready = set(buckets)
+        joined = []
+        for level in range(max(cell.level for cell in buckets) - 1, -1, -1):
+            below: dict[Tile, list[Tile]] = {}
+            for tile in sorted(tile for tile in ready if tile.level == level + 1):
+                below.setdefault(tile.parent, []).append(tile)
+            jobs = [
+                JoinJob(
+                    self.plan,
+                    tile,
+                    [by_tile[child] for child in children],
+                    [self._geometry_of(child) for child in children],
+                    self._geometry_of(tile) if level else None,
+                )
+                for tile, children in below.items()
+            ]
+            for each in self.stage("joining", join_tiles, jobs):
+                by_tile[each.tile] = each
+                ready.add(each.tile)
+                joined.append(each)
+        return joined
+
+    def _geometry_of(self, tile: Tile) -> Path:
+        """Return the file for the geometry of a tile that another one is made of."""
+        return self._scratch / tile.placed_in("tile_{level}_{x}_{y}_{z}")
+
+
+def _added_up(made: Sequence[MadeTile]) -> tuple[list[Level], Counts]:
+    """Add up tiles by level, and the elements of all leaves."""
+    inner = {each.tile.parent for each in made if each.tile.level}
+    leaves = [each for each in made if each.tile not in inner]
+    levels = []
+    for level in range(1 + max(each.tile.level for each in made)):
+        own = [each for each in made if each.tile.level == level]
+        levels.append(
+            Level(
+                len(own),
+                sum(each.tile.level == level for each in leaves),
+                *_sum_of(own),
+                sum(each.content_bytes for each in own),
+                max(each.facts.error for each in own),
+            )
+        )
+    return levels, _sum_of(leaves)
+
+
+def _sum_of(made: Sequence[MadeTile]) -> Counts:
+    return Counts(*(sum(column) for column in zip(*(each.counts for each in made), strict=True)))

@@ -1,0 +1,264 @@
+"""Tilesets against the scenes that they were made of: nothing is lost, boxes hold, errors are true."""
+
+from __future__ import annotations
+
+import filecmp
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import scene.tiling.tiling
+from scene import Material, MeshData, ReadError, Scene, WriteError, load, write_glb
+from scene.formats.gltf.document import read_document
+from scene.formats.tiles.cells import Tile
+from scene.tiling.tiling import write_tiles
+from tests.scene.builders import ball, box, mesh_of, random_scene, soup
+from tests.scene.dressed import dressed_scene
+from tests.scene.tiling.checks import (
+    assert_same_elements,
+    assert_sound,
+    content_of_tile,
+    elements_of_leaves,
+    elements_of_scene,
+    tileset_of,
+    tree_of,
+)
+
+
+def tiled(made: Scene, folder: Path, *, leaf_elements: int = 20, **options) -> Path:
+    """Tile a scene by way of a GLB."""
+    write_glb(made, folder / "scene.glb")
+    write_tiles([folder / "scene.glb"], folder / "tiles", leaf_elements=leaf_elements, **options)
+    return folder / "tiles"
+
+
+def many_boxes(count: int, *, spread: float = 20.0, seed: int = 0) -> Scene:
+    """Boxes here and there, under groups."""
+    rng = np.random.default_rng(seed)
+    made = Scene()
+    mesh = made.meshes.add(box())
+    groups = [made.add_node(f"group {k}").id for k in range(3)]
+    for number in range(count):
+        place = rng.uniform(-spread, spread, 3)
+        made.add_node(f"box {number}", parent=groups[number % 3], mesh=mesh, translation=place)
+    return made
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_element_is_in_one_leaf(seed, tmp_path):
+    made = random_scene(seed, count=30, zeros=0.0) if seed % 2 else dressed_scene(seed, count=24)
+    folder = tiled(made, tmp_path)
+    tileset = assert_sound(folder, 20)
+    assert_same_elements(elements_of_leaves(folder, tileset), elements_of_scene(load(tmp_path / "scene.glb")))
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 2**32), st.integers(1, 60), st.integers(1, 40), st.sampled_from([1e-3, 1.0, 1e5]))
+def test_triangles_anywhere_are_in_one_leaf(tmp_path_factory, seed, count, leaf_elements, size):
+    folder = tmp_path_factory.mktemp("tiled")
+    rng = np.random.default_rng(seed)
+    corners = soup(rng, count).positions * rng.choice((0.0, 1e-4, 1.0), 3) * size
+    made = Scene()
+    for rows in np.array_split(np.arange(count), min(count, 3)):
+        part = corners.reshape(-1, 3, 3)[rows].reshape(-1, 3)
+        made.add_node(f"soup {rows[0]}", mesh=made.meshes.add(mesh_of(part, np.arange(len(part)).reshape(-1, 3))))
+    tiles = tiled(made, folder, leaf_elements=leaf_elements)
+    tileset = assert_sound(tiles, leaf_elements)
+    assert_same_elements(elements_of_leaves(tiles, tileset), elements_of_scene(load(folder / "scene.glb")))
+
+
+def test_many_elements_at_one_place_end_at_the_deepest_level(tmp_path):
+    triangle = mesh_of(np.array([(0.0, 0, 0), (1, 0, 0), (0, 1, 0)]), np.tile([[0, 1, 2]], (50, 1)))
+    made = Scene()
+    made.add_node("fifty", mesh=made.meshes.add(triangle))
+    folder = tiled(made, tmp_path, leaf_elements=10)
+    tileset = assert_sound(folder, 10)
+    assert [tile.level for tile in tileset.leaves] == [20]
+    assert len(elements_of_leaves(folder, tileset)["fifty", "triangle"]) == 50
+
+
+def test_a_single_point_is_a_tileset(tmp_path):
+    point = MeshData(np.array([(3.0, 4, 5)]), np.empty((0, 3), int), None, np.zeros(1, int), points=np.array([0]))
+    made = Scene()
+    made.add_node("point", mesh=made.meshes.add(point))
+    tileset = assert_sound(tiled(made, tmp_path), 20)
+    np.testing.assert_allclose(tileset.tiles[Tile(0, 0, 0, 0)].box[:3], (3, -5, 4), rtol=1e-6)
+
+
+def test_tiles_stand_where_their_programs_turn_contents_to(tmp_path):
+    made = Scene()
+    mesh = made.meshes.add(box())
+    for place in ((0, 100, 0), (0, 0, 0)):  # one above the other
+        made.add_node("box", mesh=mesh, translation=place)
+    tileset = tileset_of(tiled(made, tmp_path, leaf_elements=12))
+    leaves = {tile: tileset.tiles[tile].box for tile in tileset.leaves}
+    assert {(tile.z >> (tile.level - 1), round(float(given[2]))) for tile, given in leaves.items()} == {
+        (0, 0),
+        (1, 100),
+    }
+
+
+@pytest.mark.parametrize(("up_axis", "place"), [("y", (1, -3, 2)), ("z", (1, 2, 3))])
+def test_the_axis_that_points_up_in_the_scene_points_up_in_the_tiles(tmp_path, up_axis, place):
+    (tmp_path / "a.obj").write_text("v 1 2 3\nv 1.01 2 3\nv 1 2.01 3\nf 1 2 3\n")
+    write_tiles([tmp_path / "a.obj"], tmp_path / "tiles", up_axis=up_axis)
+    tileset = assert_sound(tmp_path / "tiles", 20)
+    np.testing.assert_allclose(tileset.tiles[Tile(0, 0, 0, 0)].box[:3], place, atol=0.01)
+    read = load(tmp_path / "tiles" / "tileset.json", up_axis=up_axis)
+    assert_same_elements(elements_of_scene(read), elements_of_scene(load(tmp_path / "a.obj")))
+
+
+def test_a_ball_is_off_by_no_more_than_is_said(tmp_path):
+    made = Scene()
+    made.add_node("ball", mesh=made.meshes.add(ball(60, 100)))
+    folder = tiled(made, tmp_path, leaf_elements=2000)
+    tileset = assert_sound(folder, 2000)
+    source = np.concatenate([content_of_tile(folder, leaf)[0].positions for leaf in tileset.leaves])
+    coarse, _ = content_of_tile(folder, Tile(0, 0, 0, 0))
+    error = tileset.tiles[Tile(0, 0, 0, 0)].error
+    farthest = max(np.linalg.norm(coarse.positions - point, axis=1).min() for point in source[::7])
+    assert 0.0 < farthest <= error < 0.6
+    assert 200 < len(coarse.triangles) < 5000
+    assert {tuple(point) for point in coarse.positions.tolist()} <= {tuple(point) for point in source.tolist()}
+
+
+def test_what_is_smaller_than_the_error_is_left_out_of_coarse_tiles_alone(tmp_path):
+    made = many_boxes(60)
+    dust = made.meshes.add(MeshData(box().positions * 1e-3, box().triangles, None, box().material_ids))
+    for number in range(40):
+        made.add_node("dust", mesh=dust, translation=(number / 4.0 - 5.0, 0.5, 0))
+    folder = tiled(made, tmp_path, leaf_elements=100)
+    tileset = assert_sound(folder, 100)
+    names = set(content_of_tile(folder, Tile(0, 0, 0, 0))[1]["name"].tolist())
+    assert len(names) == 60 and "dust" not in names
+    assert_same_elements(elements_of_leaves(folder, tileset), elements_of_scene(load(tmp_path / "scene.glb")))
+
+
+def test_a_dense_mesh_with_thin_parts_becomes_simpler(tmp_path):
+    """A wire that would vanish keeps small objects as they are, but not a large one."""
+    rng = np.random.default_rng(0)
+    dense = ball(60, 90)
+    ends = dense.positions[rng.integers(0, len(dense.positions), 300)]
+    tips = ends * 1.3
+    wire = np.stack([ends, tips, tips + np.array((0.0, 1e-4, 0.0))], axis=1).reshape(-1, 3)
+    count = len(dense.positions)
+    triangles = np.concatenate([dense.triangles, count + np.arange(len(wire)).reshape(-1, 3)])
+    made = Scene()
+    made.add_node("hairy", mesh=made.meshes.add(mesh_of(np.concatenate([dense.positions, wire]), triangles)))
+    folder = tiled(made, tmp_path, leaf_elements=500)
+    coarse, _ = content_of_tile(folder, Tile(0, 0, 0, 0))
+    assert len(coarse.triangles) < len(triangles)
+
+
+def test_lines_and_points_become_fewer(tmp_path):
+    rng = np.random.default_rng(1)
+    positions = rng.uniform(-1, 1, (4000, 3))
+    rows = np.arange(4000)
+    mesh = MeshData(
+        positions,
+        np.empty((0, 3), int),
+        None,
+        np.zeros(4000, int),
+        lines=np.stack([rows[:-1:2], rows[:-1:2] + 1], axis=1),
+        points=rows,
+    )
+    made = Scene()
+    made.add_node("cloud", mesh=made.meshes.add(mesh))
+    folder = tiled(made, tmp_path, leaf_elements=300)
+    tileset = assert_sound(folder, 300)
+    assert_same_elements(elements_of_leaves(folder, tileset), elements_of_scene(load(tmp_path / "scene.glb")))
+    coarse, _ = content_of_tile(folder, Tile(0, 0, 0, 0))
+    assert 0 < len(coarse.points) < 4000 and 0 < len(coarse.lines) <= 2000
+
+
+def test_buckets_make_the_same_tiles_as_one_piece(tmp_path, monkeypatch):
+    made = many_boxes(60)
+    for name, most in (("one", 2**20), ("many", 128)):
+        (tmp_path / name).mkdir()
+        monkeypatch.setattr(scene.tiling.tiling, "_LEAST_ELEMENTS", 64)
+        monkeypatch.setattr(scene.tiling.tiling, "_MOST_ELEMENTS", most)
+        tiled(made, tmp_path / name, leaf_elements=40)
+    one, many = (assert_sound(tmp_path / name / "tiles", 40) for name in ("one", "many"))
+    assert one.tiles.keys() == many.tiles.keys()
+    for tile, facts in one.tiles.items():
+        np.testing.assert_array_equal(facts.box, many.tiles[tile].box)
+        assert facts.error == many.tiles[tile].error
+    expected = elements_of_scene(load(tmp_path / "one" / "scene.glb"))
+    assert_same_elements(elements_of_leaves(tmp_path / "many" / "tiles", many), expected)
+
+
+def test_two_processes_write_the_same_as_one(tmp_path, monkeypatch):
+    paths = []
+    for number in range(4):
+        paths.append(tmp_path / f"{number}.glb")
+        write_glb(many_boxes(20, seed=number), paths[-1])
+    for workers in (1, 2):
+        report = write_tiles(paths, tmp_path / f"by {workers}", workers=workers, leaf_elements=100)
+        assert (report.workers, report.objects, report.counts.triangles) == (workers, 80, 80 * 12)
+    compared = filecmp.dircmp(tmp_path / "by 1", tmp_path / "by 2")
+    assert compared.common_files == ["tileset.json"] and not compared.left_only + compared.right_only
+    for folder in ("content", "subtrees"):
+        names = sorted(path.name for path in (tmp_path / "by 1" / folder).iterdir())
+        assert names == sorted(path.name for path in (tmp_path / "by 2" / folder).iterdir())
+        assert filecmp.cmpfiles(tmp_path / "by 1" / folder, tmp_path / "by 2" / folder, names, False)[1:] == ([], [])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_tileset_opens_as_the_scene_that_it_was_made_of(seed, tmp_path):
+    folder = tiled(dressed_scene(seed, count=24), tmp_path)
+    source, read = load(tmp_path / "scene.glb"), load(folder / "tileset.json")
+    assert read.report.warnings == []
+    assert_same_elements(elements_of_scene(read), elements_of_scene(source))
+    assert tree_of(read) == tree_of(source)
+    looks = [
+        {(material.name, material.base_color, material.opacity) for material in each.materials}
+        for each in (source, read)
+    ]
+    assert looks[1] <= looks[0]
+
+
+def test_files_share_a_texture_and_keep_their_trees(tmp_path):
+    dressed = dressed_scene(1, count=12)
+    for name in ("a", "b"):
+        write_glb(dressed, tmp_path / f"{name}.glb")
+    report = write_tiles([tmp_path / "a.glb", tmp_path / "b.glb"], tmp_path / "tiles", leaf_elements=30)
+    both, read = load([tmp_path / "a.glb", tmp_path / "b.glb"]), load(tmp_path / "tiles" / "tileset.json")
+    assert report.objects == (both.mesh_ids >= 0).sum()
+    assert_same_elements(elements_of_scene(read), elements_of_scene(both))
+    assert {name for name in read.names[1:].tolist() if name.endswith(".glb")} == {"a.glb", "b.glb"}
+    ids = Counter()
+    for tile in tileset_of(tmp_path / "tiles").leaves:
+        table = content_of_tile(tmp_path / "tiles", tile)[1]
+        for number, name in zip(table["id"].tolist(), table["name"].tolist(), strict=True):
+            assert both.names[number] == name
+            ids[number] += 1
+    assert sorted(ids) == np.flatnonzero(both.mesh_ids >= 0).tolist()
+
+
+def test_materials_are_shared_and_only_what_is_used_is_in_a_content(tmp_path):
+    made = Scene()
+    mesh = made.meshes.add(box())
+    for number in range(8):
+        own = made.add_material(Material(f"m{number}", (number / 8.0, 0.5, 0.5)))
+        made.add_node(f"box {number}", mesh=mesh, material=own, translation=(10.0 * number, 0, 0))
+    folder = tiled(made, tmp_path, leaf_elements=12)
+    for tile in tileset_of(folder).leaves:
+        document = read_document(folder / "content" / "{}_{}_{}_{}.glb".format(*tile)).json
+        assert len(document["materials"]) == len(document["meshes"][0]["primitives"])
+
+
+def test_a_file_that_cannot_be_opened_leaves_nothing(tmp_path):
+    with pytest.raises(ReadError):
+        write_tiles([tmp_path / "none.obj"], tmp_path / "tiles")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_scene_of_nothing_leaves_nothing(tmp_path):
+    (tmp_path / "empty.octo.json").write_text('{"format": "octoscope-project", "version": 1, "nodes": []}')
+    with pytest.raises((WriteError, ReadError)):
+        write_tiles([tmp_path / "empty.octo.json"], tmp_path / "tiles")
+    assert not (tmp_path / "tiles").exists() and not (tmp_path / "tiles.saving").exists()

@@ -1,0 +1,101 @@
+"""octoscope tiles: a folder of 3D Tiles, or one line that says why not."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from scene import load
+from tests.scene.tiling.checks import assert_sound
+from tests.viewer.cli.cli_steps import PALETTE, box
+
+pytestmark = pytest.mark.usefixtures("in_folder")
+
+
+@pytest.fixture
+def town(write):
+    write("town.mtl", PALETTE)
+    boxes = "".join(box(f"box {k}", (5.0 * k, 0, 0), first=8 * k, all="red") for k in range(6))
+    return write("town.obj", "mtllib town.mtl\n" + boxes)
+
+
+def test_a_folder_of_tiles_is_written(town, run):
+    status, out, err = run("tiles", town, "-o", "out", "--leaf", "12", "--workers", "1")
+    assert (status, err) == (0, [])
+    tileset = assert_sound(Path("out"), 12)
+    assert out.startswith(f"out: {len(tileset.tiles)} tiles on {tileset.depth} levels, ")
+    assert "6 objects, 72 triangles, " in out
+    read = load("out/tileset.json")
+    assert read.names.tolist() == ["tileset.json", *(f"box {k}" for k in range(6))]
+
+
+def test_the_report_says_what_was_written(town, facts):
+    report = facts("tiles", town, "-o", "out", "--leaf", "12", "--workers", "1")
+    assert report["files"] == [town] and (report["objects"], report["triangles"], report["workers"]) == (6, 72, 1)
+    assert report["tiles"] == sum(level["tiles"] for level in report["levels"])
+    assert report["bytes"] == sum(path.stat().st_size for path in Path("out/content").glob("*.glb"))
+    assert report["notes"] == report["warnings"] == []
+    assert sum(level["leaves"] for level in report["levels"]) >= 6 and report["levels"][-1]["error"] == 0.0
+
+
+def test_stats_are_a_line_for_each_level(town, run):
+    _, out, _ = run("tiles", town, "-o", "out", "--leaf", "12", "--workers", "1", "--stats")
+    lines = out.splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("level"))
+    levels = load("out/tileset.json") and assert_sound(Path("out"), 12).depth
+    assert [line.split()[0] for line in lines[first + 1 : -1]] == list(map(str, range(levels)))
+    assert "reading" in lines[-1] and "1 process" in lines[-1]
+
+
+def test_a_tileset_is_replaced_by_force_alone(town, run):
+    assert run("tiles", town, "-o", "out", "--workers", "1")[0] == 0
+    before = os.stat("out/tileset.json").st_ino
+    status, _, err = run("tiles", town, "-o", "out", "--workers", "1")
+    assert status == 2 and err == ["octoscope: out: is there already; add --force to replace it, or name a new folder"]
+    assert os.stat("out/tileset.json").st_ino == before
+    assert run("tiles", town, "-o", "out", "--workers", "1", "--force")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["none.obj", "-o", "out"], "none.obj: no such file"),
+        (["town.obj", "-o", "town.obj"], "town.obj: is a file; name a folder"),
+        (["town.obj", "-o", "."], "holds other files"),
+        (["town.obj", "-o", "none/out"], "there is no such folder"),
+        (["town.obj", "-o", "out", "--workers", "0"], "not a number of processes"),
+        (["town.obj", "-o", "out", "--leaf", "0"], "not a whole number"),
+        (["town.obj"], "required: -o"),
+    ],
+)
+def test_what_cannot_be_is_told_in_one_line(town, run, arguments, said):
+    status, out, err = run("tiles", *arguments)
+    assert (status, out, len(err)) == (2, "", 1) and said in err[0]
+    assert not Path("out").exists() and not Path("out.saving").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("{", "its JSON cannot be read"),
+        ("[]", "a tileset of another kind"),
+        ('{"asset": {"version": "1.0"}, "root": {"boundingVolume": {"sphere": [0, 0, 0, 1]}}}', "of another kind"),
+    ],
+)
+def test_a_tileset_that_cannot_be_read_is_told_in_one_line(write, run, content, said):
+    status, _, err = run("info", write("tileset.json", content))
+    assert status == 2 and len(err) == 1 and said in err[0]
+
+
+def test_a_tileset_with_a_part_missing_is_told_in_one_line(town, run):
+    run("tiles", town, "-o", "out", "--workers", "1")
+    (content,) = Path("out/content").glob("*.glb")
+    content.unlink()
+    status, _, err = run("info", "out/tileset.json")
+    assert status == 2 and len(err) == 1 and "0_0_0_0.glb: no such file" in err[0]
+    (subtree,) = Path("out/subtrees").iterdir()
+    subtree.write_bytes(subtree.read_bytes()[:40])
+    status, _, err = run("info", "out/tileset.json")
+    assert status == 2 and len(err) == 1 and "broken subtree" in err[0]

@@ -1,0 +1,96 @@
+"""`octoscope tiles FILE... -o DIR`: write files as 3D Tiles."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+from scene import ReadError, SaveError, WriteError
+from scene.formats.tiles.tileset import TILESET_NAME
+from scene.system.memory import readable_bytes
+from scene.system.processors import processor_count
+from scene.system.text_file import printable
+from scene.tiling.new_folder import check_new_folder
+from scene.tiling.tiling import TilingReport, write_tiles
+from viewer.cli.common import say_report
+from viewer.cli.output import UserError, answer, answer_json, answer_table, say
+from viewer.cli.progress import progress_bar
+from viewer.frame.stats import counts_text
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command and return the exit status."""
+    shown = printable(options.output)
+    begin = time.perf_counter()
+    try:
+        check_new_folder(options.output, known_by=TILESET_NAME, replaces=options.force)
+        with progress_bar("tiles") as show:
+            report = write_tiles(
+                [Path(name) for name in options.files],
+                options.output,
+                replaces=options.force,
+                workers=options.workers or processor_count(),
+                max_memory_bytes=options.max_memory,
+                leaf_elements=options.leaf,
+                up_axis=options.up,
+                progress=show,
+            )
+    except WriteError as error:
+        raise UserError(f"{shown}: {error}") from None
+    except (SaveError, ReadError) as error:
+        raise UserError(*str(error).split("\n")) from None
+    seconds = time.perf_counter() - begin
+    say_report(report.opened)
+    for note in report.notes:
+        say(f"{shown}: {note}")
+    if options.json:
+        answer_json(_facts(options.output, report, seconds))
+        return 0
+    tiles = sum(level.tiles for level in report.levels)
+    size = readable_bytes(sum(level.content_bytes for level in report.levels))
+    answer(
+        f"{shown}: {tiles:,} tiles on {len(report.levels)} levels, {size}, {report.objects:,} objects, "
+        f"{counts_text(**report.counts._asdict())}, {seconds:.2f} s"
+    )
+    if options.stats:
+        _answer_stats(report)
+    return 0
+
+
+def _answer_stats(report: TilingReport) -> None:
+    """Print what each level comes to, and what each stage took."""
+    from rich.table import Table  # only here: it takes long to import
+
+    table = Table("level", "tiles", "leaves", "triangles", "lines", "points", "size", "error", box=None, pad_edge=False)
+    for column in table.columns:
+        column.justify = "right"
+    for number, level in enumerate(report.levels):
+        counts = (f"{count:,}" for count in level[:5])
+        table.add_row(str(number), *counts, readable_bytes(level.content_bytes), f"{level.error:.4g}")
+    answer_table(table)
+    seconds = ", ".join(f"{stage} {value:.2f} s" for stage, value in report.seconds.items())
+    peak = "" if report.peak_bytes is None else f", at most {readable_bytes(report.peak_bytes)} of memory in each"
+    buckets = "1 bucket" if report.buckets == 1 else f"{report.buckets:,} buckets"
+    workers = "1 process" if report.workers == 1 else f"{report.workers} processes"
+    answer(f"{seconds}; {buckets}, {workers}{peak}")
+
+
+def _facts(output: Path, report: TilingReport, seconds: float) -> dict[str, object]:
+    """Return what was done, for scripts."""
+    return {
+        "output": str(output),
+        "files": [str(path) for path in report.opened.opened],
+        "objects": report.objects,
+        **report.counts._asdict(),
+        "tiles": sum(level.tiles for level in report.levels),
+        "bytes": sum(level.content_bytes for level in report.levels),
+        "levels": [level._asdict() for level in report.levels],
+        "buckets": report.buckets,
+        "workers": report.workers,
+        "peak_bytes": report.peak_bytes,
+        "notes": report.notes,
+        "warnings": report.opened.warnings,
+        "seconds_of_stages": {stage: round(value, 3) for stage, value in report.seconds.items()},
+        "seconds": round(seconds, 3),
+    }
