@@ -17,7 +17,8 @@ void place_in_clip(vec4 place) {
 }
 #elif defined FRAGMENT_SHADER
 in float clip_depth;
-void write_depth() { gl_FragDepth = clip_depth * gl_FragCoord.w; }
+float fragment_depth() { return clip_depth * gl_FragCoord.w; }
+void write_depth() { gl_FragDepth = fragment_depth(); }
 #endif
 
 #else
@@ -25,6 +26,7 @@ void write_depth() { gl_FragDepth = clip_depth * gl_FragCoord.w; }
 #if defined VERTEX_SHADER || defined GEOMETRY_SHADER
 void place_in_clip(vec4 place) { gl_Position = place; }
 #elif defined FRAGMENT_SHADER
+float fragment_depth() { return gl_FragCoord.z; }
 void write_depth() {}
 #endif
 

@@ -13,6 +13,8 @@
 //   COLORED       some vertex has a colour
 //   OPAQUE_PARTS  only the opaque parts of translucent objects, such as the leaf in a picture of a leaf
 //   TRANSLUCENT   the other parts of them, gathered for translucent.glsl
+//   PEEL          only what is behind the last layer of peel.glsl; without TRANSLUCENT the next layer, whose colours
+//                 are multiplied by their opacity
 //   BOUNDED       colours of lines that stand out from the background, also of materials that somebody chose
 //   WIDE          lines of more than a pixel, by a geometry stage
 //   ROUND         round points
@@ -213,6 +215,10 @@ void cut_shape() {
 void cut_shape() {}
 #endif
 
+#if defined PEEL
+#include "peel.glsl"
+#endif
+
 #if defined TRANSLUCENT
 layout(location = 0) out vec4 out_light;
 layout(location = 1) out float out_weight;
@@ -237,7 +243,12 @@ uniform vec4 solid_color;  // linear, and opacity
 void main() {
     cut_shape();
     write_depth();
+#if defined PEEL
+    peel();
+    out_color = vec4(solid_color.rgb * solid_color.a, solid_color.a);
+#else
     out_color = solid_color;
+#endif
 }
 
 #else
@@ -249,13 +260,20 @@ const float OPAQUE = 254.5 / 255.0;
 void write(vec3 color, float opacity) {
     cut_shape();
     write_depth();
-#if defined TRANSLUCENT
+#if defined PEEL
+    peel();
+#endif
+#if defined TRANSLUCENT || defined PEEL
     if (opacity >= OPAQUE || opacity <= 0.0) discard;
+#endif
+#if defined TRANSLUCENT
     // A nearer surface weighs more: of two half transparent ones a tenth of the distance apart, about twice as much.
     // The limits keep the sums of many surfaces within half floats.
     float weight = opacity * clamp(pow(max(distance_ratio, 1e-3), -8.0), 5e-3, 50.0);
     out_light = vec4(min(color, 1.0) * weight, opacity);
     out_weight = weight;
+#elif defined PEEL
+    out_color = vec4(min(color, 1.0) * opacity, opacity);
 #else
 #if defined OPAQUE_PARTS
     if (opacity < OPAQUE) discard;

@@ -5,6 +5,7 @@ octree and frustum, outlines, annotations. Each pass sets all the state that it 
 blended in linear light. The scene is drawn in some quality into targets of the renderer's own, and then into `picture`,
 which a window copies and a script reads. It is refined by drawing the scene several times, moved by parts of a pixel,
 and showing the mean of the light of these samples; outlines and annotations lie over it and are not part of the mean.
+Translucent surfaces are blended without sorting while a picture moves, and layer by layer when it is refined.
 Each of several viewports has its own targets, drawn as if it were alone; their pictures are then copied beside each
 other. All share one copy of the scene on the card.
 """
@@ -44,8 +45,11 @@ from viewer.rendering.passes.viewport_target import (
 _SAMPLES = 4
 # Bands consist of whole tiles of llvmpipe, which loses samples along other borders (Mesa 22).
 _TILE_ROWS = 64
+_LAYERS = 8  # of translucent surfaces, that are blended exactly
+_FEWEST_PEELED = 4  # samples with layers before there is something to show, and where layers are costly all of them
 _PIECE_TRIANGLES = 150_000  # of a refined picture, drawn without a look at events: some hundredths of a second
 _BETWEEN_COLOR = (0.055, 0.059, 0.067)  # between viewports
+_OVER = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA  # of colours that are multiplied by their opacity
 _EDGE_COLOR = (0.0015, 0.0015, 0.0023, 0.85)  # linear, and opacity
 
 
@@ -69,6 +73,23 @@ class _OutlineStyle:
 _SELECTED = _OutlineStyle((0.97, 0.38, 0.04), (1.0, 0.62, 0.12), 2.0, 0.75)
 # A line of one pixel with rims of one pixel, so that each has its colour alone.
 _HOVERED = _OutlineStyle((0.92, 0.95, 1.0), (0.92, 0.95, 1.0), 1.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Sample:
+    """A picture that is part of a refined one.
+
+    Attributes:
+        offset: (2,) pixels by which it is moved.
+        peels: True blends translucent surfaces exactly, with one sample a pixel.
+        count: number of pictures of which the mean is made with this one; 1 begins another mean.
+        shows: whether the mean is shown, also if it is not the last.
+    """
+
+    offset: np.ndarray
+    peels: bool
+    count: int
+    shows: bool
 
 
 class DrawError(Exception):
@@ -259,28 +280,106 @@ class Renderer:
         Yields:
             Whether all viewports have one more sample.
         """
-        offsets = sample_offsets(self._samples)
-        for count, offset in enumerate(offsets, start=1):
+        plans = [self._samples_of(part.frame, shows_each=shows_each) for part in parts]
+        number = 0
+        while not self.is_refined:
             self.draw_calls = 0
-            for index, (part, target) in enumerate(zip(parts, self._targets, strict=True), start=1):
-                frame = replace(jittered(part.frame, offset), occlusion=None)
-                *before, last = frame.visible.in_pieces(_PIECE_TRIANGLES) if shows_each else [frame.visible]
-                tiles = -(-target.size[1] // _TILE_ROWS)
-                bands_left = -(-bands // (len(before) + 1))  # the pieces divide the time for pixels, too
-                borders = np.unique(tiles * np.arange(bands_left + 1) // bands_left) * _TILE_ROWS
-                for rows in pairwise(borders.tolist()):
-                    for piece in before:
-                        self._bind(frame, target.multisampled, rows, clears=piece is before[0])
-                        self.draw_meshes(replace(frame, visible=piece))
-                        yield False
-                    self._draw_passes(replace(frame, visible=last), target.multisampled, BEST, rows, clears=not before)
-                    if rows[1] < target.size[1]:
-                        yield False
-                self._add_sample(target, is_first=count == 1)
-                if shows_each or count == len(offsets):
-                    self._paste(target.sum, target.scene, weight=1.0 / count)
-                self.is_refined = index == len(parts) and count == len(offsets)
-                yield index == len(parts)
+            is_better = False
+            for part, target, plan in zip(parts, self._targets, plans, strict=True):
+                if number >= len(plan):
+                    continue
+                sample = plan[number]
+                for _ in self._draw_sample(part.frame, target, sample, bands, in_pieces=shows_each):
+                    yield False
+                if sample.peels and sample.count == 1 and target.single.peeling.is_costly:
+                    del plan[number + _FEWEST_PEELED :]
+                if sample.shows or number + 1 == len(plan):
+                    self._paste(target.sum, target.scene, weight=1.0 / sample.count)
+                    is_better = True
+            number += 1
+            self.is_refined = number >= max(map(len, plans))
+            yield is_better
+
+    def _samples_of(self, frame: FrameData, *, shows_each: bool) -> list[_Sample]:
+        """Return the samples of a refined picture of a frame; the arguments are those of `_refined`."""
+        peels = frame.visible.opaque_count < frame.visible.count
+        offsets = sample_offsets(0 if peels else self._samples)
+        samples = [
+            _Sample(offset, peels, count, shows_each and (count >= _FEWEST_PEELED or not peels))
+            for count, offset in enumerate(offsets, start=1)
+        ]
+        # Layers take long: what is shown until there are some samples of them has full light and smooth edges, too.
+        first = [_Sample(np.zeros(2), False, 1, True)] if peels and shows_each else []
+        return first + samples
+
+    def _draw_sample(
+        self, frame: FrameData, target: ViewportTarget, sample: _Sample, bands: int, *, in_pieces: bool
+    ) -> Iterator[None]:
+        """Draw one sample of a refined picture of a frame, and add it to the sum of its target.
+
+        Args:
+            frame: to draw.
+            target: of its viewport.
+            sample: which.
+            bands: as of `_refined`.
+            in_pieces: whether the triangles are drawn in pieces.
+
+        Yields:
+            Nothing, between two pieces.
+        """
+        surface = target.single if sample.peels else target.multisampled
+        if sample.peels and sample.count == 1:
+            surface.peeling.fragment_count = 0
+        frame = replace(jittered(frame, sample.offset), occlusion=None)
+        *before, last = frame.visible.in_pieces(_PIECE_TRIANGLES) if in_pieces else [frame.visible]
+        tiles = -(-target.size[1] // _TILE_ROWS)
+        bands_left = -(-bands // (len(before) + 1))  # the pieces divide the time for pixels, too
+        borders = np.unique(tiles * np.arange(bands_left + 1) // bands_left) * _TILE_ROWS
+        for rows in pairwise(borders.tolist()):
+            for piece in before:
+                self._bind(frame, surface, rows, clears=piece is before[0])
+                self.draw_meshes(replace(frame, visible=piece))
+                yield
+            rest = replace(frame, visible=last)
+            if sample.peels:
+                yield from self._draw_peeled(rest, surface, rows, clears=not before)
+            else:
+                self._draw_passes(rest, surface, BEST, rows, clears=not before)
+            if rows[1] < target.size[1]:
+                yield
+        self._add_sample(target, surface, is_first=sample.count == 1)
+
+    def _draw_peeled(
+        self, frame: FrameData, surface: Surface, rows: tuple[int, int], *, clears: bool
+    ) -> Iterator[None]:
+        """Draw as `_draw_passes` does, but with translucent surfaces blended exactly; yield after each layer."""
+        self._draw_opaque(frame, surface, BEST, rows, clears=clears)
+        yield
+        peeling, draw = surface.peeling, partial(self._draw_layer, frame)
+        peeling.begin()
+        for number in range(_LAYERS + 1):
+            self._meshes.upload(frame, self._upload_seconds)
+            with self._depth.in_use():
+                if not peeling.find_layer(draw):
+                    break
+                if number < _LAYERS:
+                    peeling.blend_layer(draw)
+                    yield
+                    continue
+                self._bind(frame, surface, rows, clears=False)
+                with linear_light(self.ctx):
+                    self._draw_translucent(frame, surface, BEST, "behind layers")
+        self._bind(frame, surface, rows, clears=False)
+        with self._depth.in_use(), linear_light(self.ctx):
+            self.ctx.enable_only(moderngl.BLEND)
+            self.ctx.blend_func = _OVER
+            self._paste(peeling.blended, surface.framebuffer)
+            self.draw_calls += self._lines.draw(frame, surface.framebuffer)
+
+    def _draw_layer(self, frame: FrameData) -> None:
+        """Draw all that can be a layer, with the depth test and the blending that are set."""
+        self.draw_calls += self._draw_part(frame, "layer", BEST)
+        self._draw_edges(frame, "layer")
 
     def _draw_scene(self, frame: FrameData, target: ViewportTarget, quality: Quality) -> None:
         """Draw the scene of a target in some quality."""
@@ -295,12 +394,15 @@ class Renderer:
             self._draw_passes(smaller, target.plain, quality)
             self._enlarge(target, smaller.size)
 
-    def _add_sample(self, target: ViewportTarget, *, is_first: bool) -> None:
-        """Add what was drawn with several samples to the target's sum, or begin another sum with it."""
-        self._copy(target.resolved, target.multisampled.framebuffer)
+    def _add_sample(self, target: ViewportTarget, surface: Surface, *, is_first: bool) -> None:
+        """Add what was drawn into a surface to the target's sum, or begin another sum with it."""
+        sample = surface.framebuffer
+        if sample.samples:
+            sample = target.resolved
+            self._copy(sample, surface.framebuffer)
         self.ctx.enable_only(moderngl.NOTHING if is_first else moderngl.BLEND)
         self.ctx.blend_func = moderngl.ONE, moderngl.ONE
-        self._paste(target.resolved, target.sum)
+        self._paste(sample, target.sum)
         self.ctx.enable_only(moderngl.NOTHING)
 
     def _enlarge(self, target: ViewportTarget, size: tuple[int, int]) -> None:
@@ -367,6 +469,21 @@ class Renderer:
             rows: the first of the rows that are drawn, from below, and the row after the last; None: all.
             clears: False if a part of the opaque meshes is there already.
         """
+        frame = self._draw_opaque(frame, surface, quality, rows, clears=clears)
+        with self._depth.in_use(), linear_light(self.ctx):
+            self._draw_translucent(frame, surface, quality)
+            self.draw_calls += self._lines.draw(frame, surface.framebuffer)
+
+    def _draw_opaque(
+        self,
+        frame: FrameData,
+        surface: Surface,
+        quality: Quality,
+        rows: tuple[int, int] | None,
+        *,
+        clears: bool,
+    ) -> FrameData:
+        """Draw what is opaque and the ground; arguments as of `_draw_passes`. Return the frame for further passes."""
         self._bind(frame, surface, rows, clears=clears)
         with self._depth.in_use():
             # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
@@ -375,8 +492,7 @@ class Renderer:
             with linear_light(self.ctx):
                 self._draw_edges(frame, "opaque")
                 self._draw_ground(frame, surface.framebuffer)
-                self._draw_translucent(frame, surface, quality)
-                self.draw_calls += self._lines.draw(frame, surface.framebuffer)
+        return frame
 
     def _bind(self, frame: FrameData, surface: Surface, rows: tuple[int, int] | None, *, clears: bool) -> None:
         """Draw into a surface from here on; the arguments are those of `_draw_passes`."""
@@ -417,16 +533,19 @@ class Renderer:
             calls = self._meshes.draw(frame, frame.visible, light, "triangle", "coarse", part=part)
         return calls + self._meshes.draw(frame, frame.visible, "unlit", "line", "point", part=part, seen_luminance=seen)
 
-    def _draw_translucent(self, frame: FrameData, surface: Surface, quality: Quality) -> None:
+    def _draw_translucent(
+        self, frame: FrameData, surface: Surface, quality: Quality, part: str = "translucent"
+    ) -> None:
         if frame.visible.opaque_count == frame.visible.count:
             return
         # The surfaces are gathered in any order, then blended over the opaque scene in one pass.
         surface.translucent.begin()
-        self.draw_calls += self._draw_part(frame, "translucent", quality)
+        self.draw_calls += self._draw_part(frame, part, quality)
         is_multisampled = surface.framebuffer.samples > 0
         surface.translucent.blend(self._quads["translucent" if is_multisampled else "translucent plain"])
         self.draw_calls += 1
-        self._draw_edges(frame, "translucent")
+        if part == "translucent":  # those of layers are among the layers
+            self._draw_edges(frame, "translucent")
 
     def release(self) -> None:
         """Delete every OpenGL object of the renderer; the context may live on without it."""
@@ -446,8 +565,9 @@ class Renderer:
     def _draw_edges(self, frame: FrameData, part: str) -> None:
         if frame.polygon_edges is None or not frame.shading.mode.draws_faces:
             return
-        self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
-        self.ctx.blend_func = ALPHA_BLENDING
+        if part != "layer":  # which come with a test and a blending of their own
+            self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
+            self.ctx.blend_func = ALPHA_BLENDING
         self.draw_calls += self._meshes.draw(frame, frame.visible, "solid", "edge", part=part, solid_color=_EDGE_COLOR)
 
     def _draw_quad(self, name: str) -> None:

@@ -33,6 +33,7 @@ class ReversedDepth:
     """
 
     FARTHEST = 0.0  # what a framebuffer's depth is cleared to
+    NEAREST = 1.0
 
     def __init__(self, ctx: moderngl.Context, *, clip_control: bool | None = None) -> None:
         self._ctx = ctx

@@ -29,8 +29,17 @@ _MODES = {
 }
 _COMMAND_BYTES = 20
 _NO_COMMANDS = np.empty((0, 5), dtype=np.uint32)
-# Parts of a list that can be drawn alone, with the shader's define for them.
-_PARTS = {"all": "", "opaque": "", "opaque parts": "OPAQUE_PARTS", "translucent": "TRANSLUCENT"}
+# Parts of a list that can be drawn alone, with the shader's defines for them.
+_PARTS = {
+    "all": (),
+    "opaque": (),
+    "opaque parts": ("OPAQUE_PARTS",),
+    "translucent": ("TRANSLUCENT",),
+    "layer": ("PEEL",),
+    "behind layers": ("TRANSLUCENT", "PEEL"),
+}
+# Where peel.glsl finds its textures; OpenGL 3.3 has at least 16 units.
+PEELING_UNITS = {"last_layer": 15, "opaque_depth": 14}
 
 _KIND_DEFINES = {
     "lit": (),
@@ -153,8 +162,9 @@ class MeshDrawing:
                 "solid" (in `solid_color`), "objects" (the numbers by which outline.glsl tells objects apart), or
                 "buffers" and "line buffers" (what viewer.rendering.buffers reads, of triangles and of other elements).
             *elements: of viewer.frame.frame.INDICES_OF.
-            part: "all" objects; the "opaque" ones; or of the translucent objects the "opaque parts" or what is
-                "translucent". Where the kind is "solid", both parts of translucent objects are whole objects.
+            part: "all" objects; the "opaque" ones; or of the translucent objects the "opaque parts", what is
+                "translucent", of that the next "layer" of depth_peeling.py, or all "behind layers" that
+                were drawn. Where the kind is "solid", parts of translucent objects are whole objects.
             solid_color: for "solid", linear, with opacity.
             seen_luminance: for "unlit" and "bounded", as of Backdrop: bounds for colours that nobody chose.
             is_active: for "objects", marks them as those that were selected last.
@@ -271,11 +281,15 @@ class MeshDrawing:
                 defines.append("EMISSIVE")
             if self._gpu_scene.meshes.colored:
                 defines.append("COLORED")
-            if _PARTS[part]:
-                defines.append(_PARTS[part])
+            defines += _PARTS[part]
+        elif kind == "solid" and part == "layer":
+            defines += _PARTS[part]
         key = tuple(defines)
         if key not in self._programs:
-            self._programs[key] = build_program(self._ctx, "mesh.glsl", *key)
+            self._programs[key] = program = build_program(self._ctx, "mesh.glsl", *key)
+            for name, unit in PEELING_UNITS.items():
+                if name in program:
+                    program[name] = unit
         return self._programs[key]
 
     def _array(self, program: moderngl.Program, element: str) -> moderngl.VertexArray:

@@ -10,6 +10,7 @@ import numpy as np
 
 from viewer.rendering.context.opengl import SRGB_FORMAT, picture_texture
 from viewer.rendering.context.reversed_depth import ReversedDepth
+from viewer.rendering.passes.depth_peeling import DepthPeeling
 from viewer.rendering.passes.translucent_drawing import TranslucentTarget
 
 
@@ -19,8 +20,9 @@ class Surface:
     It has what gathers its translucent surfaces, too.
     """
 
-    def __init__(self, ctx: moderngl.Context, framebuffer: moderngl.Framebuffer) -> None:
+    def __init__(self, ctx: moderngl.Context, framebuffer: moderngl.Framebuffer, depth: ReversedDepth) -> None:
         self._ctx = ctx
+        self._depth = depth
         self.framebuffer = framebuffer
 
     @cached_property
@@ -28,10 +30,16 @@ class Surface:
         """Gathers translucent surfaces."""
         return TranslucentTarget(self._ctx, self.framebuffer)
 
+    @cached_property
+    def peeling(self) -> DepthPeeling:
+        """Blends translucent surfaces exactly, where there is one sample a pixel."""
+        return DepthPeeling(self._ctx, self.framebuffer, self._depth)
+
     @property
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
         """All that were made."""
-        return self.framebuffer, *(self.translucent.framebuffers if "translucent" in vars(self) else ())
+        others = [part for name, part in vars(self).items() if name in ("translucent", "peeling")]
+        return self.framebuffer, *(framebuffer for part in others for framebuffer in part.framebuffers)
 
 
 _OBJECT_TILE = 16  # pixels a side; as in shaders/outline.glsl
@@ -106,10 +114,19 @@ class ViewportTarget:
     @cached_property
     def multisampled(self) -> Surface:
         """The framebuffer of pictures with several samples a pixel."""
-        size, samples = self.size, self._samples
+        return self._surface(self._samples)
+
+    @cached_property
+    def single(self) -> Surface:
+        """The framebuffer of one sample of a refined picture."""
+        return self._surface(0)
+
+    def _surface(self, samples: int) -> Surface:
+        """Return a framebuffer with so many samples a pixel, in textures of its own."""
         # A texture: Mesa 22 does not convert to and from sRGB in renderbuffers of several samples.
-        color = self._ctx.texture(size, 4, samples=samples, internal_format=SRGB_FORMAT)
-        return Surface(self._ctx, self._ctx.framebuffer([color], self._depth.texture(size, samples)))
+        color = self._ctx.texture(self.size, 4, samples=samples, internal_format=SRGB_FORMAT)
+        depth = self._depth.texture(self.size, samples)
+        return Surface(self._ctx, self._ctx.framebuffer([color], depth), self._depth)
 
     @cached_property
     def resolved(self) -> moderngl.Framebuffer:
@@ -122,7 +139,7 @@ class ViewportTarget:
     def plain(self) -> Surface:
         """The framebuffer of pictures with one sample a pixel, drawn into the texture of `picture`."""
         depth = self._depth.texture(self.size)
-        return Surface(self._ctx, self._ctx.framebuffer(self.picture.color_attachments, depth))
+        return Surface(self._ctx, self._ctx.framebuffer(self.picture.color_attachments, depth), self._depth)
 
     @cached_property
     def sum(self) -> moderngl.Framebuffer:
@@ -132,7 +149,7 @@ class ViewportTarget:
     @property
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
         """All that were made."""
-        surfaces = [surface for name, surface in vars(self).items() if name in ("multisampled", "plain")]
+        surfaces = [surface for name, surface in vars(self).items() if name in ("multisampled", "single", "plain")]
         others = [framebuffer for name, framebuffer in vars(self).items() if name in ("resolved", "sum")]
         drawn = [framebuffer for surface in surfaces for framebuffer in surface.framebuffers]
         outlined = [framebuffer for each in self._outlined for framebuffer in (each.numbers, each.tiles)]

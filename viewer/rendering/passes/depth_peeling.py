@@ -1,0 +1,109 @@
+"""DepthPeeling: blends translucent surfaces exactly, layer by layer from the eye on.
+
+Each layer is drawn twice: the first time finds, at each pixel, the nearest depth behind the last layer; the second time
+blends what lies exactly there under the layers before it. Several surfaces in one place are all blended, in the order
+in which they are drawn.
+Source: Everitt, "Interactive Order-Independent Transparency", NVIDIA 2001.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+import moderngl
+
+from viewer.rendering.context.reversed_depth import ReversedDepth
+from viewer.rendering.passes.mesh_drawing import PEELING_UNITS
+
+# Colours, which are multiplied by their opacity, come under those that are there.
+_COSTLY = 1.0  # fragments a pixel
+_UNDER = moderngl.ONE_MINUS_DST_ALPHA, moderngl.ONE
+
+
+class DepthPeeling:
+    """The layers of translucent surfaces in front of an opaque scene.
+
+    Args:
+        ctx: to draw with.
+        opaque: framebuffer of the opaque scene, with one sample a pixel and ReversedDepth's depth. The part of it that
+            is drawn is the part that is peeled.
+        depth: makes depth buffers.
+
+    Attributes:
+        blended: framebuffer with the layers that were drawn, blended: linear light multiplied by opacity, and opacity.
+        fragment_count: number of fragments that were at some time the nearest of their layer; the caller resets it.
+    """
+
+    def __init__(self, ctx: moderngl.Context, opaque: moderngl.Framebuffer, depth: ReversedDepth) -> None:
+        self._ctx = ctx
+        self._opaque = opaque
+        color = ctx.texture(opaque.size, 4, dtype="f2")
+        # Each layer's depth is found in one of them while it is tested against that of the layer before. Where there
+        # are no colours, the light of what is drawn need not be calculated.
+        self._depths = [ctx.framebuffer(depth_attachment=depth.texture(opaque.size)) for _ in range(2)]
+        self._layers = [ctx.framebuffer([color], each.depth_attachment) for each in self._depths]
+        self.blended = self._layers[0]
+        self.fragment_count = 0
+
+    @cached_property
+    def _query(self) -> moderngl.Query:
+        """Counts samples. moderngl cannot delete a query, so there is none until it is needed."""
+        return self._ctx.query(samples=True)
+
+    @property
+    def is_costly(self) -> bool:
+        """True if the layers that were counted had many fragments for each pixel."""
+        return self.fragment_count > _COSTLY * self._opaque.width * self._opaque.height
+
+    @property
+    def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
+        """All framebuffers, for releasing."""
+        return *self._depths, *self._layers
+
+    def begin(self) -> None:
+        """Begin before the first layer."""
+        for framebuffer in (*self._depths, *self._layers):
+            framebuffer.viewport, framebuffer.scissor = self._opaque.viewport, self._opaque.scissor
+        self._layers[0].use()
+        self._layers[0].clear(0.0, 0.0, 0.0, 0.0, depth=ReversedDepth.NEAREST)
+
+    def find_layer(self, draw: Callable[[], object]) -> bool:
+        """Find the depth of the next layer.
+
+        Args:
+            draw: draws all translucent surfaces with the depth test and the blending that are set: calls of
+                MeshDrawing.draw for the part "layer".
+
+        Returns:
+            False if there is no further layer. Else MeshDrawing can draw "behind layers" that were blended, too.
+        """
+        self._use(self._depths[0], "last_layer")
+        self._use(self._opaque, "opaque_depth")
+        self._depths.reverse()
+        self._layers.reverse()
+        self._depths[0].use()
+        self._depths[0].clear(depth=ReversedDepth.FARTHEST)
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
+        with self._query:
+            draw()
+        self.fragment_count += self._query.samples
+        return self._query.samples > 0
+
+    def blend_layer(self, draw: Callable[[], object]) -> None:
+        """Blend the layer that was found last under those before it; `draw` as of `find_layer`."""
+        layer = self._layers[0]
+        layer.use()
+        layer.depth_mask = False
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND | moderngl.PROGRAM_POINT_SIZE)
+        self._ctx.blend_func = _UNDER
+        self._ctx.depth_func = "=="
+        draw()
+        self._ctx.depth_func = ">"
+        layer.depth_mask = True
+
+    def _use(self, framebuffer: moderngl.Framebuffer, name: str) -> None:
+        """Let peel.glsl read the depths of a framebuffer by a name."""
+        texture = framebuffer.depth_attachment
+        assert isinstance(texture, moderngl.Texture)
+        texture.use(PEELING_UNITS[name])
