@@ -19,7 +19,9 @@ from scene.content import FileContent
 from scene.file_state import ProjectState
 from scene.loaded_source import LoadedSource
 from scene.measurement import Measurement
-from scene.mesh.material import DEFAULT_MATERIAL
+from scene.mesh.color_scale import COLORMAP, ColorScale
+from scene.mesh.from_arrays import arrows, mesh_of_arrays
+from scene.mesh.material import DEFAULT_MATERIAL, Material
 from scene.mesh.pool import NO_MESH, Meshes
 from scene.node import Hit, Node
 from scene.nodes.layers import SHOWN
@@ -31,6 +33,7 @@ from scene.system.report import LoadReport
 from scene.up_axis import UpAxis, checked_up_axis
 from scene.upright import quaternion_between
 
+_VECTOR_COLOR = (0.92, 0.42, 0.08)  # sRGB, which few colormaps have
 OWN = ("index", "rays", "world_lock")  # attributes that know which scene they belong to
 
 
@@ -46,12 +49,15 @@ class Scene(NodeTable):
         loaded_sources: by index in `sources`, what is kept of those that could be read. Set it whole.
         report: problems and counts from opening files into this scene.
         project: what the scene keeps of its project file.
+        color_scales: by material id, the numbers that the colours of vertices stand for; pictures show bars of those
+            in sight. Set it whole.
         measurements: the user's, in order; those of deleted nodes included. Set it whole.
     """
 
     bookmarks = Versioned[Mapping[str, Bookmark]]()
     sources = Versioned[tuple[Path, ...]]()
     loaded_sources = Versioned[Mapping[int, LoadedSource]]()
+    color_scales = Versioned[Mapping[int, ColorScale]]()
     measurements = Versioned[Sequence[Measurement]]()
 
     def __init__(self, *, up_axis: UpAxis | None = None) -> None:
@@ -61,6 +67,7 @@ class Scene(NodeTable):
         self.bookmarks = {}
         self.sources = ()
         self.loaded_sources = {}
+        self.color_scales = {}
         self.measurements = []
         self.report = LoadReport()
         self.project = ProjectState()
@@ -183,7 +190,7 @@ class Scene(NodeTable):
             self.meshes.grow_to(copy.meshes)
         self.materials, self.sources, self.loaded_sources = copy.materials, copy.sources, copy.loaded_sources
         self.bookmarks, self.measurements = copy.bookmarks, copy.measurements
-        self.up_axis = copy.up_axis
+        self.up_axis, self.color_scales = copy.up_axis, copy.color_scales
         self.project.unresolved_meshes = copy.project.unresolved_meshes
         self.report.merge(copy.report)
         self._take_nodes(copy)
@@ -198,6 +205,71 @@ class Scene(NodeTable):
     def add_node(self, name: str, **properties: Any) -> Node:
         """Append one node; `properties` as for `add_nodes`."""
         return Node(self, self.add_nodes([name], **properties).start)
+
+    def add_mesh(
+        self,
+        name: str,
+        vertices: ArrayLike,
+        faces: ArrayLike | None = None,
+        *,
+        normals: ArrayLike | None = None,
+        colors: ArrayLike | None = None,
+        scalars: ArrayLike | None = None,
+        colormap: str = COLORMAP,
+        scalar_range: tuple[float, float] | None = None,
+        title: str | None = None,
+        vectors: ArrayLike | None = None,
+        vector_scale: float | None = None,
+        material: Material | None = None,
+        **properties: Any,
+    ) -> Node:
+        """Append a node with a mesh of its own, from arrays such as those of numpy or trimesh.
+
+        Args:
+            name: of the node.
+            vertices: (v, 3) finite numbers, in the node's frame.
+            faces: (f, 3) integers, the vertices of each triangle, counterclockwise seen from outside; or (f, k) of
+                polygons with k corners. None: a cloud of points, one at each vertex.
+            normals: (v, 3), of any length; None: every triangle is shaded flat.
+            colors: (v, 3) or (v, 4) sRGB, and opacity: uint8, or floats from 0 to 1.
+            scalars: (v,) numbers of vertices or (f,) of faces, which are shown as colours, with a bar in the picture
+                that explains them. Of vertices if there are as many faces.
+            colormap: for the scalars: a name of matplotlib's, such as "viridis" or "coolwarm_r".
+            scalar_range: the numbers that get the first and the last colour; None: the least and the greatest.
+            title: of the bar; None: the name.
+            vectors: (v, 3), shown as arrows at the vertices: a node below the new one, called "vectors".
+            vector_scale: length of an arrow over that of its vector; None: the longest is a tenth of the mesh's size.
+            material: of the mesh; None: white where there are colours or scalars, else the default.
+            **properties: of the node, as for `add_nodes`.
+
+        Returns:
+            the node.
+
+        Raises:
+            ValueError: an argument does not fit the others, has numbers that are not finite, or there is no such
+                colormap; the scene is as it was.
+        """
+        mesh, scale = mesh_of_arrays(
+            vertices,
+            faces,
+            normals=normals,
+            colors=colors,
+            scalars=scalars,
+            colormap=colormap,
+            scalar_range=scalar_range,
+            title=name if title is None else title,
+        )
+        arrow_mesh = None if vectors is None else arrows(vertices, vectors, scale=vector_scale)
+        material_id = 0
+        if material is not None or mesh.colors is not None:
+            material_id = self.add_material(material or Material(name, base_color=(1.0, 1.0, 1.0)))
+        if scale is not None:
+            self.color_scales = {**self.color_scales, material_id: scale}
+        node = self.add_node(name, mesh=self.meshes.add(mesh, first_material=material_id), **properties)
+        if arrow_mesh is not None:
+            orange = self.add_material(Material(f"{name} vectors", base_color=_VECTOR_COLOR))
+            self.add_node("vectors", mesh=self.meshes.add(arrow_mesh, first_material=orange), parent=node.id)
+        return node
 
     # Queries.
 

@@ -121,12 +121,14 @@ def note_left_out(scene: Scene, nodes: ExportedNodes, notes: list[str], *, keeps
         for measurement in scene.measurements
     )
     bookmarks = 0 if keeps_bookmarks else len(scene.bookmarks)
-    counts = {"measurement": measured, "bookmark": bookmarks}
+    scales = len(scene.color_scales)
+    counts = {"measurement": measured, "bookmark": bookmarks, "colour scale": scales}
     left_out = [f"{count:,} {name}{'s' * (count > 1)}" for name, count in counts.items() if count]
     if left_out:
-        is_one = measured + bookmarks == 1
+        is_one = measured + bookmarks + scales == 1
         done = "is left out: save a project to keep it" if is_one else "are left out: save a project to keep them"
-        notes.append(f"{' and '.join(left_out)} {done}")
+        listed = " and ".join([", ".join(left_out[:-1])] * (len(left_out) > 1) + left_out[-1:])
+        notes.append(f"{listed} {done}")
     marked = int((scene.hidden[nodes.ids] | scene.unselectable[nodes.ids]).sum())
     if marked:
         what = "1 hidden or locked node is" if marked == 1 else f"{marked:,} hidden or locked nodes are"

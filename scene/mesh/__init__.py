@@ -8,6 +8,8 @@ Imports scene.geometry and scene.system.
     material              Material: the look of a surface.
     texture               Texture: the pixels of an image.
     images                textures from images and back, with Pillow: under limits, shrunk if too large, and shared.
+    color_scale           ColorScale: colours that stand for numbers; matplotlib's colormaps.
+    from_arrays           meshes of arrays that a script has; arrows.
     primitives            cube, plane, sphere, cylinder, cone, torus.
     polygon_edges         PolygonEdges: the sides of the polygons that a mesh was made from.
     vertex_clustering     make coarser triangles of meshes over the same vertices.

@@ -8,6 +8,7 @@ Imports scene.editing, scene.formats and below.
     nodes           nodes from JSON, checked and repaired.
     meshes          meshes of no file, from and to JSON.
     materials       materials from and to JSON.
+    color_scales    colour scales from and to JSON.
     measurements    measurements from and to JSON.
     bookmarks       bookmarks from and to JSON.
     fields          check values read from JSON; MalformedError; report unknown fields.

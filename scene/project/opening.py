@@ -18,6 +18,7 @@ from scene.file_state import FileMark
 from scene.formats.readers import FileProgress, read_file
 from scene.project.bookmarks import bookmarks_from_json
 from scene.project.chunked_json import parse_json
+from scene.project.color_scales import color_scales_from_json
 from scene.project.fields import MalformedError, object_in, objects_in, report_unknown, unknown_fields
 from scene.project.journal import digest_of
 from scene.project.materials import material_from_json
@@ -36,7 +37,9 @@ from scene.system.text_file import ReadError, printable, read_bytes
 from scene.up_axis import UP_AXES
 
 LARGEST_BYTES = 2 * 2**30
-_KNOWN = frozenset({"octoscope", "files", "materials", "meshes", "bookmarks", "nodes", "measurements", "up_axis"})
+_KNOWN = frozenset(
+    {"octoscope", "files", "materials", "meshes", "bookmarks", "nodes", "measurements", "up_axis", "color_scales"}
+)
 
 
 def open_project(
@@ -156,6 +159,8 @@ def _fill(scene: Scene, document: dict[str, Any], read: Reader, problems: Proble
         if unread:
             state.unread_textures[number] = unread
     state.material_ids = range(1, len(scene.materials))
+    scales = color_scales_from_json(document.get("color_scales", []), len(materials), problems)
+    scene.color_scales = {1 + number: scale for number, scale in scales.items()}
     _add_embedded(scene, document.get("meshes"), len(materials), problems)
     up_axis = document.get("up_axis", scene.up_axis)
     if up_axis in UP_AXES:

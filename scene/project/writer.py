@@ -12,6 +12,7 @@ import numpy as np
 from scene.formats.export import note_shrunk
 from scene.mesh_references import references_of
 from scene.project.bookmarks import bookmark_to_json
+from scene.project.color_scales import color_scales_to_json
 from scene.project.materials import material_to_json
 from scene.project.measurements import measurements_to_json
 from scene.project.meshes import meshes_to_json
@@ -77,6 +78,9 @@ def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgres
         for number in material_ids.tolist()
     )
     yield "\n]"
+    scales = color_scales_to_json(scene.color_scales, material_numbers)
+    if scales:
+        yield ',\n"color_scales": [' + _on_lines(map(_json, scales)) + "\n]"
     if len(meshes):
         yield ',\n"meshes": ' + _json(meshes_to_json(meshes))
     if scene.bookmarks:

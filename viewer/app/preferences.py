@@ -58,6 +58,7 @@ class Preferences:
             "view.object_boxes": _switch(view, "show_boxes"),
             "view.object_spheres": _switch(view, "show_spheres"),
             "view.object_axes": _switch(view, "show_axes"),
+            "view.color_bars": _switch(view, "show_color_bars"),
             "view.octree": _switch(view, "show_octree"),
             "view.tiny_culling": _switch(view, "tiny_culling"),
             "view.simplifying": _switch(view, "simplifying"),

@@ -212,6 +212,15 @@ switch(
     command, "show_grid", "view.grid", "Ground grid", "ground grid on or off", keys=("Shift+G",), synonyms=("floor",)
 )
 
+switch(
+    command,
+    "show_color_bars",
+    "view.color_bars",
+    "Colour bars",
+    "what the colours of numbers mean, on or off",
+    synonyms=("legend", "scalar bar", "colormap", "color bar"),
+)
+
 
 @command(
     "view.axes",

@@ -20,6 +20,5 @@ viewer.frame.look, which has the choices of a look.
     timing        times of the stages of a frame.
     picking       PickSnapshot: what lies under a pixel or in a box of the last picture; the tolerance of clicks.
     annotations   measurements as strokes and labels in pixels; their colours.
-    labels        text as small pictures; its font size.
     translucency  which objects can be seen through.
 """

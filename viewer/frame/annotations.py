@@ -7,7 +7,7 @@ x to the right, y down. Lines are clipped to the view before they are projected.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,8 +15,10 @@ from scene import Scene
 from scene.measurement import ANGLE, POINTS_OF
 from scene.measuring.measurements import figure_text, shown_measurements, world_points
 from scene.measuring.snapping import EDGE, FACE, MIDPOINT, VERTEX
+from scene.mesh.color_scale import ColorScale
 from viewer.camera.camera import Camera
-from viewer.frame.labels import font_size_px
+from viewer.frame.look.color_bars import placed_bars
+from viewer.frame.look.labels import font_size_px, label_image
 from viewer.frame.points import Rectangle
 from viewer.frame.projection import pixels_from_clip
 
@@ -45,6 +47,7 @@ class Annotations:
         colors: (s, 3) float32 sRGB.
         labels: a text and the pixel (x, y) of its centre, each.
         font_size_px: of all labels.
+        bars: pictures of colour scales, (h, w, 4) uint8, and the pixel of its centre, each.
     """
 
     strokes: np.ndarray
@@ -52,6 +55,12 @@ class Annotations:
     colors: np.ndarray
     labels: Sequence[tuple[str, tuple[float, float]]]
     font_size_px: int
+    bars: Sequence[tuple[np.ndarray, tuple[float, float]]] = ()
+
+    @property
+    def pictures(self) -> list[tuple[np.ndarray, tuple[float, float]]]:
+        """Pictures that lie over the scene, as `bars`: these, and the labels."""
+        return [*self.bars, *((label_image(text, self.font_size_px), middle) for text, middle in self.labels)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +84,9 @@ def annotations_of(
     size: tuple[int, int],
     measurement_preview: MeasurementPreview | None = None,
     isolated: np.ndarray | None = None,
+    scales: Sequence[ColorScale] = (),
 ) -> Annotations | None:
-    """Return a picture's annotations: the scene's measurements and the preview; None where there are none.
+    """Return a picture's annotations: measurements, the preview and colour bars; None where there are none.
 
     Args:
         scene: whose measurements.
@@ -84,9 +94,10 @@ def annotations_of(
         size: width and height of the picture, pixels.
         measurement_preview: the measurement that is being made.
         isolated: as of shown_measurements.
+        scales: those that are shown as bars.
     """
     shown = shown_measurements(scene, isolated)
-    if not shown and measurement_preview is None:
+    if not shown and measurement_preview is None and not scales:
         return None
     drawing = _Drawing(camera, size)
     for measurement in shown:
@@ -97,7 +108,8 @@ def annotations_of(
         drawing.add(measurement_preview.kind, measurement_preview.points, PREVIEW_COLOR)
         if measurement_preview.snapped_to:
             drawing.add_marker(measurement_preview.snapped_to, measurement_preview.points[-1])
-    return drawing.annotations()
+    annotations = drawing.annotations()
+    return replace(annotations, bars=placed_bars(scales, size, annotations.font_size_px))
 
 
 class _Drawing:

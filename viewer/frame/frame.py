@@ -14,6 +14,7 @@ import numpy as np
 
 from octree import Frustum
 from scene import Material, Meshes, Scene
+from scene.mesh.color_scale import ColorScale
 from scene.mesh.polygon_edges import PolygonEdges
 from scene.mesh.table import ColumnTable
 from viewer.camera.camera import Camera
@@ -259,6 +260,7 @@ class FrameBuilder:
         ground: tuple[np.ndarray, np.ndarray] | None = None,
         measurement_preview: MeasurementPreview | None = None,
         isolated: np.ndarray | None = None,
+        scales: Sequence[ColorScale] = (),
         backdrop: Backdrop = DARK_BACKDROP,
         lighting: Lighting = LIGHTING,
         shading: Shading = SHADED,
@@ -284,6 +286,7 @@ class FrameBuilder:
             ground: the world box (lower, upper) that the ground grid lies under; None for no grid.
             measurement_preview: a measurement that is being made, or None.
             isolated: (nodes,) bool of those whose measurements are drawn; None: of all that are not hidden.
+            scales: colour scales that are shown as bars.
             backdrop: colours of background and ground.
             lighting: the key light, and what dims light.
             shading: the way in which surfaces are shown.
@@ -328,7 +331,7 @@ class FrameBuilder:
             else (frozen_frustum.corners + (frozen_frustum.origin - position)).astype(np.float32),
             shapes={shape: placed_shapes(self._scene, shape, visible_ids, position) for shape in shapes},
             grid=None if ground is None else _grid(camera, *ground),
-            annotations=annotations_of(self._scene, camera, size, measurement_preview, isolated),
+            annotations=annotations_of(self._scene, camera, size, measurement_preview, isolated, scales),
             backdrop=backdrop,
             lighting=lighting,
             shading=shading,

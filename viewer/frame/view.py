@@ -22,6 +22,7 @@ from scene import Scene, SpatialIndex
 from scene.history.selection import Selection
 from scene.measuring import Measurement
 from scene.measuring.measurements import shown_measurements
+from scene.mesh.color_scale import ColorScale
 from scene.nodes.hierarchy import with_all_below
 from scene.nodes.layers import HIDDEN
 from scene.spatial.index import StoredCell, indexable
@@ -33,6 +34,7 @@ from viewer.frame.detail_levels import DetailLevels
 from viewer.frame.frame import FrameBuilder, FrameData, ViewportFrame
 from viewer.frame.instances import SHAPES
 from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop
+from viewer.frame.look.color_bars import ShownScales
 from viewer.frame.look.lighting import LIGHTING, Lighting
 from viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKES, Shading, Strokes
 from viewer.frame.occlusion import OcclusionCulling
@@ -67,6 +69,7 @@ class View:
         tree_comparison: another octree over the same objects, whose cells the last of several viewports shows, or None.
         show_selected_cell: draws the cell of the active object.
         show_grid: draws the ground.
+        show_color_bars: draws the colour scales of what is shown.
         show_boxes, show_spheres, show_axes: draws each object's box, sphere, and local axes.
         show_edges: draws the sides of the files' polygons, over whatever the mode shows.
         mode: the way of seeing, a name of viewer.frame.look.shading.MODES.
@@ -103,6 +106,7 @@ class View:
     show_boxes = RedrawProperty[bool](Damage.SCENE)
     show_spheres = RedrawProperty[bool](Damage.SCENE)
     show_axes = RedrawProperty[bool](Damage.SCENE)
+    show_color_bars = RedrawProperty[bool](Damage.OVERLAY)
     show_edges = RedrawProperty[bool](Damage.SCENE)
     mode = RedrawProperty[str](Damage.SCENE)
     matcap = RedrawProperty[str](Damage.SCENE)
@@ -143,6 +147,8 @@ class View:
         self.octree_display = OctreeDisplay()
         self.tree_comparison = None
         self.show_grid = True
+        self.show_color_bars = True
+        self._shown_scales = ShownScales(scene)
         self.show_boxes = self.show_spheres = self.show_axes = False
         self.show_edges = self.is_flat = False
         self.strokes = STROKES
@@ -307,6 +313,7 @@ class View:
                     ground=(self.index.bounds() or _NO_BOUNDS) if self.show_grid else None,
                     measurement_preview=self.measurement_preview,
                     isolated=self._isolated(),
+                    scales=self._color_scales(),
                     backdrop=self.backdrop,
                     lighting=self.lighting,
                     shading=Shading(MODES[self.mode], MATCAPS[self.matcap], self.is_flat),
@@ -318,6 +325,9 @@ class View:
                 viewport.stats = stats_of(len(self.index), frame, stats, tiny)
                 placed.append(ViewportFrame(frame, (int(part.x), int(part.y))))
         return tuple(placed)
+
+    def _color_scales(self) -> list[ColorScale]:
+        return self._shown_scales.find(self._isolated()) if self.show_color_bars else []
 
     def _shown_shapes(self) -> list[str]:
         is_shown = (self.show_boxes, self.show_spheres, self.show_axes)
@@ -451,7 +461,12 @@ class View:
             active=active,
             hovered=hovered,
             annotations=annotations_of(
-                self.scene, viewport.snapshot.camera, frame.size, self.measurement_preview, self._isolated()
+                self.scene,
+                viewport.snapshot.camera,
+                frame.size,
+                self.measurement_preview,
+                self._isolated(),
+                self._color_scales(),
             ),
         )
 

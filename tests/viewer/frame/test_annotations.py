@@ -18,7 +18,7 @@ from viewer.frame.annotations import (
     MeasurementPreview,
     annotations_of,
 )
-from viewer.frame.labels import font_size_px, label_image
+from viewer.frame.look.labels import font_size_px, label_image
 from viewer.frame.projection import ViewProjection
 from viewer.frame.view import View
 from viewer.rendering.context.offscreen import image_of

@@ -13,7 +13,7 @@ from scene.measurement import DISTANCE, Anchor, Measurement
 from tests.viewer.contrast import contrast
 from tests.viewer.scenes import SIZE, add_mesh, add_quad, flat_view
 from viewer.frame.frame import FrameData
-from viewer.frame.labels import label_image
+from viewer.frame.look.labels import label_image
 from viewer.frame.octree_view.display import level_colors
 from viewer.frame.view import View
 from viewer.rendering.context.offscreen import image_of

@@ -1,8 +1,10 @@
-"""The look of a picture that is chosen: background, light, ways of seeing, sizes of strokes.
+"""The look of a picture that is chosen: background, light, ways of seeing, sizes of strokes, texts and bars.
 
 Imports nothing of the viewer.
 
-    backdrop  colours of background and ground.
-    lighting  Lighting: the key light, its shadow, and ambient occlusion.
-    shading   Mode, MODES: ways of seeing, such as normals or depth; MATCAPS; sizes of lines and points.
+    backdrop    colours of background and ground.
+    lighting    Lighting: the key light, its shadow, and ambient occlusion.
+    shading     Mode, MODES: ways of seeing, such as normals or depth; MATCAPS; sizes of lines and points.
+    labels      short texts as small pictures; their font size and colours.
+    color_bars  colour scales as small pictures, and which of them are shown.
 """

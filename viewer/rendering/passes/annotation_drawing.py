@@ -8,7 +8,6 @@ import moderngl
 import numpy as np
 
 from viewer.frame.annotations import Annotations
-from viewer.frame.labels import label_image
 from viewer.rendering.context.opengl import ALPHA_BLENDING
 from viewer.rendering.context.shader_library import build_program
 
@@ -54,19 +53,20 @@ class AnnotationDrawing:
         return len(rims)
 
     def _draw_labels(self, annotations: Annotations, size: tuple[int, int]) -> int:
-        images = [label_image(text, annotations.font_size_px) for text, _ in annotations.labels]
+        pictures = annotations.pictures
+        images = [image for image, _ in pictures]
         tops = np.cumsum([0, *(len(image) for image in images)])
         calls = 0
         first = 0
         while first < len(images):  # one below another in a texture, as many as fit
             last = max(first + 1, int(np.searchsorted(tops, tops[first] + self._tallest, side="right")) - 1)
-            self._draw_label_batch(images[first:last], annotations.labels[first:last], size)
+            self._draw_label_batch(images[first:last], [middle for _, middle in pictures[first:last]], size)
             first = last
             calls += 1
         return calls
 
     def _draw_label_batch(
-        self, images: list[np.ndarray], labels: Sequence[tuple[str, tuple[float, float]]], size: tuple[int, int]
+        self, images: list[np.ndarray], centers: Sequence[tuple[float, float]], size: tuple[int, int]
     ) -> None:
         shapes = np.array([image.shape[:2] for image in images])
         tops = np.cumsum(shapes[:, 0]) - shapes[:, 0]
@@ -74,7 +74,7 @@ class AnnotationDrawing:
         for image, top in zip(images, tops.tolist(), strict=True):
             sheet[top : top + image.shape[0], : image.shape[1]] = image
         sides = shapes[:, ::-1]
-        middles = np.array([middle for _, middle in labels])
+        middles = np.array(centers)
         # On whole pixels, so that each texel is a pixel; and inside the picture.
         places = np.clip(np.round(middles - sides / 2.0), 0.0, np.maximum(np.array(size) - sides, 0.0))
         rectangles = np.zeros((len(images), _LABEL_FLOATS), dtype=np.float32)

@@ -9,9 +9,9 @@ from functools import lru_cache
 
 import numpy as np
 
-_INK = (255, 255, 255, 255)
-_GROUND = (16, 18, 24, 225)
-_RIM = (235, 235, 235, 255)
+INK = (255, 255, 255, 255)
+GROUND = (16, 18, 24, 225)
+RIM = (235, 235, 235, 255)
 _SMALLEST_FONT_PX = 13
 _PICTURE_PER_FONT = 46  # a picture is so many times as high as its font: labels grow with a picture's resolution
 
@@ -34,8 +34,8 @@ def label_image(text: str, size_px: int) -> np.ndarray:
     size = int(right - left) + 2 * pad, ascent + descent + pad
     image = Image.new("RGBA", size, (0, 0, 0, 0))
     draw = ImageDraw.Draw(image)
-    draw.rounded_rectangle((0, 0, size[0] - 1, size[1] - 1), radius=pad, fill=_GROUND, outline=_RIM, width=1)
-    draw.text((pad - left, pad / 2), text, font=font, fill=_INK)
+    draw.rounded_rectangle((0, 0, size[0] - 1, size[1] - 1), radius=pad, fill=GROUND, outline=RIM, width=1)
+    draw.text((pad - left, pad / 2), text, font=font, fill=INK)
     pixels = np.asarray(image)
     pixels.flags.writeable = False
     return pixels

@@ -1,0 +1,209 @@
+"""Make meshes of arrays that a script has: vertices, faces, and what it knows of each.
+
+What does not fit is a ValueError of one line that names the argument.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scene.geometry.normals import unit_normals
+from scene.geometry.triangulation import triangulate_all
+from scene.mesh.color_scale import COLORMAP, ColorScale, colormap_table
+from scene.mesh.data import WHITE, MeshData
+
+_ARROW_SIDES = 6
+_ARROW_SHAFT, _ARROW_HEAD = 0.022, 0.065  # radii, of an arrow of length 1
+_ARROW_NECK = 0.72  # where its head begins
+_LONGEST_ARROW = 0.1  # of the size of what it stands on
+
+
+def mesh_of_arrays(
+    vertices: ArrayLike,
+    faces: ArrayLike | None = None,
+    *,
+    normals: ArrayLike | None = None,
+    colors: ArrayLike | None = None,
+    scalars: ArrayLike | None = None,
+    colormap: str = COLORMAP,
+    scalar_range: tuple[float, float] | None = None,
+    title: str = "",
+) -> tuple[MeshData, ColorScale | None]:
+    """Make a mesh; arguments and errors are those of Scene.add_mesh.
+
+    Returns:
+        the mesh, all of material 0, and the colours of its scalars, if it has any.
+    """
+    positions = _floats("vertices", vertices, (None, 3), "(n, 3)")
+    count = len(positions)
+    points = None
+    edges = None
+    triangles, face_of_triangle = np.empty((0, 3), dtype=np.int64), np.empty(0, dtype=np.int64)
+    face_count = 0
+    if faces is None:
+        points = np.arange(count)
+    else:
+        corners = _faces(faces, count)
+        face_count = len(corners)
+        face_of_triangle = np.repeat(np.arange(face_count), corners.shape[1] - 2)
+        triangles = corners
+        if corners.shape[1] > 3:
+            sizes = np.full(face_count, corners.shape[1])
+            triangles, edges = triangulate_all(positions, sizes, np.ascontiguousarray(corners).ravel())
+    directions = None if normals is None else _floats("normals", normals, (count, 3), f"({count}, 3)")
+    rgba = None if colors is None else _colors(colors, count)
+    scale, of_faces = None, False
+    if scalars is not None:
+        if colors is not None:
+            raise ValueError("colors and scalars: give one of them, as both are the colour of the vertices")
+        numbers, of_faces = _scalars(scalars, count, face_count)
+        scale = _scale(numbers, colormap, scalar_range, title)
+        rgba = scale.colors_of(numbers)
+    source_vertices = None
+    if of_faces and rgba is not None:
+        # A vertex has one colour: each triangle gets vertices of its own, of which its file would know the first ones.
+        source_vertices = triangles.ravel()
+        positions = positions[source_vertices]
+        directions = None if directions is None else directions[source_vertices]
+        rgba = np.repeat(rgba[face_of_triangle], 3, axis=0)
+        triangles = np.arange(len(source_vertices)).reshape(-1, 3)
+    mesh = MeshData(
+        positions,
+        triangles,
+        None if directions is None else unit_normals(directions),
+        np.zeros(len(positions), dtype=np.int32),
+        colors=rgba,
+        source_vertices=source_vertices,
+        edges=edges,
+        points=points,
+    )
+    return mesh, scale
+
+
+def arrows(vertices: ArrayLike, vectors: ArrayLike, *, scale: float | None = None) -> MeshData | None:
+    """Make a mesh of an arrow at each vertex; arguments and errors are those of Scene.add_mesh.
+
+    Returns:
+        the mesh, or None: no vector has a length.
+    """
+    positions = _floats("vertices", vertices, (None, 3), "(n, 3)")
+    given = _floats("vectors", vectors, (len(positions), 3), f"({len(positions)}, 3)")
+    lengths = np.linalg.norm(given, axis=1)
+    seen = lengths > 0.0
+    if not seen.any():
+        return None
+    if scale is None:
+        size = float(np.linalg.norm(np.ptp(positions, axis=0))) or float(lengths.max())
+        scale = _LONGEST_ARROW * size / float(lengths.max())
+    elif not 0.0 < scale < np.inf:
+        raise ValueError(f"vector_scale: a number above 0 is needed, not {scale!r}")
+    shape, triangles = _unit_arrow()
+    axes = _axes_along(given[seen] / lengths[seen, None])
+    corners = positions[seen, None] + (scale * lengths[seen])[:, None, None] * (shape @ axes)
+    firsts = len(shape) * np.arange(len(axes))
+    return MeshData(
+        corners.reshape(-1, 3),
+        (triangles + firsts[:, None, None]).reshape(-1, 3),
+        None,
+        np.zeros(len(shape) * len(axes), dtype=np.int32),
+        source_vertices=np.repeat(np.flatnonzero(seen), len(shape)),
+    )
+
+
+def _unit_arrow() -> tuple[np.ndarray, np.ndarray]:
+    """Return (v, 3) positions of an arrow from the origin to z = 1, and (t, 3) triangles, seen from outside."""
+    n = _ARROW_SIDES
+    angles = 2.0 * np.pi * np.arange(n) / n
+    ring = np.stack([np.cos(angles), np.sin(angles), np.zeros(n)], axis=1)
+    rings = [_ARROW_SHAFT * ring, _ARROW_SHAFT * ring, _ARROW_HEAD * ring]
+    for part, height in zip(rings, (0.0, _ARROW_NECK, _ARROW_NECK), strict=True):
+        part[:, 2] = height
+    here, after = np.arange(n), (np.arange(n) + 1) % n
+    triangles = [np.stack([here, after, after + n], axis=1), np.stack([here, after + n, here + n], axis=1)]  # shaft
+    triangles += [np.stack([n + here, n + after, 2 * n + after], axis=1)]  # underside of the head
+    triangles += [np.stack([n + here, 2 * n + after, 2 * n + here], axis=1)]
+    triangles += [np.stack([2 * n + here, 2 * n + after, np.full(n, 3 * n)], axis=1)]
+    return np.concatenate([*rings, [(0.0, 0.0, 1.0)]]), np.concatenate(triangles)
+
+
+def _axes_along(directions: np.ndarray) -> np.ndarray:
+    """Return (k, 3, 3) rotations whose rows are two directions across (k, 3) unit ones, and these themselves.
+
+    After Duff et al., Building an Orthonormal Basis, Revisited (2017).
+    """
+    x, y, z = directions.T
+    sign = np.copysign(1.0, z)
+    a = -1.0 / (sign + z)
+    b = x * y * a
+    first = np.stack([1.0 + sign * x * x * a, sign * b, -sign * x], axis=1)
+    second = np.stack([b, sign + y * y * a, -y], axis=1)
+    return np.stack([first, second, directions], axis=1)
+
+
+def _floats(name: str, given: ArrayLike, shape: tuple[int | None, ...], shown: str) -> np.ndarray:
+    """Return an argument as finite float64 numbers of a shape; None in it stands for any number above 0."""
+    try:
+        values = np.array(given, dtype=np.float64)
+    except (ValueError, TypeError):
+        raise ValueError(f"{name}: {shown} numbers are needed") from None
+    fits = values.ndim == len(shape) and all(
+        b == (b if a is None else a) for a, b in zip(shape, values.shape, strict=True)
+    )
+    if not fits or 0 in values.shape:
+        raise ValueError(f"{name}: {shown} numbers are needed, not {values.shape}")
+    bad = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))
+    if len(bad):
+        raise ValueError(f"{name}: {len(bad):,} of {len(values):,} are not finite, the first at index {bad[0]}")
+    return values
+
+
+def _faces(given: ArrayLike, vertex_count: int) -> np.ndarray:
+    """Return the (f, k) int64 corners of faces."""
+    try:
+        faces = np.asarray(given)
+    except ValueError:
+        faces = np.empty(0)
+    if faces.ndim != 2 or faces.shape[1] < 3 or len(faces) == 0 or faces.dtype.kind not in "iu":
+        shape = f", not {faces.shape} of {faces.dtype}" if faces.size else ""
+        raise ValueError(f"faces: (n, 3) vertex numbers are needed, or (n, k) of polygons with k corners{shape}")
+    bad = np.flatnonzero(((faces < 0) | (faces >= vertex_count)).any(axis=1))
+    if len(bad):
+        row = faces[bad[0]].tolist()
+        raise ValueError(f"faces: face {bad[0]} is {row}, and there are vertices 0 to {vertex_count - 1}")
+    return faces.astype(np.int64)
+
+
+def _colors(given: ArrayLike, count: int) -> np.ndarray:
+    """Return (count, 4) uint8 sRGB and opacity."""
+    colors = np.asarray(given)
+    if colors.ndim != 2 or len(colors) != count or colors.shape[1] not in (3, 4):
+        raise ValueError(f"colors: ({count}, 3) or ({count}, 4) are needed, a row for each vertex, not {colors.shape}")
+    if colors.dtype.kind == "f":
+        colors = _floats("colors", colors, colors.shape, f"{colors.shape}")
+        if colors.min() < 0.0 or colors.max() > 1.0:
+            raise ValueError(f"colors: 0 to 1 is needed, not {colors.min():g} to {colors.max():g}; or uint8, 0 to 255")
+        colors = np.rint(255.0 * colors).astype(np.uint8)
+    elif colors.dtype != np.uint8:
+        raise ValueError(f"colors: uint8, 0 to 255, or floats, 0 to 1, are needed, not {colors.dtype}")
+    if colors.shape[1] == 4:
+        return colors
+    return np.concatenate([colors, np.full((count, 1), WHITE, dtype=np.uint8)], axis=1)
+
+
+def _scalars(given: ArrayLike, vertex_count: int, face_count: int) -> tuple[np.ndarray, bool]:
+    """Return (n,) float64 numbers, and whether they are of faces."""
+    wanted = f"({vertex_count},)" + (f" or ({face_count},)" if face_count else "")
+    size = np.shape(given)[0] if np.ndim(given) else 0
+    of_faces = size != vertex_count and size == face_count
+    return _floats("scalars", given, (face_count if of_faces else vertex_count,), wanted), of_faces
+
+
+def _scale(numbers: np.ndarray, colormap: str, scalar_range: tuple[float, float] | None, title: str) -> ColorScale:
+    if scalar_range is None:
+        scalar_range = float(numbers.min()), float(numbers.max())
+    try:
+        least, greatest = map(float, scalar_range)
+    except (TypeError, ValueError):
+        raise ValueError(f"scalar_range: a minimum and a maximum are needed, not {scalar_range!r}") from None
+    return ColorScale(title, least, greatest, colormap_table(colormap))

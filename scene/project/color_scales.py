@@ -1,0 +1,58 @@
+"""Colour scales from and to JSON: what the colours of a material's vertices stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from scene.mesh.color_scale import ColorScale
+from scene.project.fields import is_numbers, replace_lone_surrogates, report_unknown
+from scene.system.report import Problems
+
+_FIELDS = frozenset({"material", "title", "minimum", "maximum", "colors"})
+
+
+def color_scales_to_json(scales: Mapping[int, ColorScale], material_numbers: np.ndarray) -> list[dict[str, object]]:
+    """Return objects for JSON.
+
+    Args:
+        scales: by material id.
+        material_numbers: (m,) by material id, its place in the file's list, or -1: it is not in the file.
+    """
+    return [
+        {
+            "material": int(material_numbers[material]),
+            "title": scale.title,
+            "minimum": scale.minimum,
+            "maximum": scale.maximum,
+            "colors": scale.colors.hex(),
+        }
+        for material, scale in scales.items()
+        if material_numbers[material] >= 0
+    ]
+
+
+def color_scales_from_json(written: object, material_count: int, problems: Problems) -> dict[int, ColorScale]:
+    """Return the scales that a project's list describes, by the material's place in the file; others are reported."""
+    scales: dict[int, ColorScale] = {}
+    for fields in written if isinstance(written, list) else [None]:
+        try:
+            if not isinstance(fields, dict) or not is_numbers([fields.get("minimum"), fields.get("maximum")], 2):
+                raise ValueError
+            material, title, colors = fields.get("material"), fields.get("title", ""), fields.get("colors")
+            if type(material) is not int or not 0 <= material < material_count:
+                raise ValueError
+            if type(title) is not str or type(colors) is not str:
+                raise ValueError
+            scales[material] = ColorScale(
+                replace_lone_surrogates(title),
+                float(fields["minimum"]),
+                float(fields["maximum"]),
+                bytes.fromhex(colors),
+            )
+        except ValueError:
+            problems.report("color-scale", "colour scales that are none", "left out")
+            continue
+        report_unknown([fields], _FIELDS, problems)
+    return scales

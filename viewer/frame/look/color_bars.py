@@ -1,0 +1,126 @@
+"""Colour bars: the colour scales of what is shown, as small pictures with ticks and numbers.
+
+Pillow draws them, as it does labels, so that a window and a script get the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from scene import Scene
+from scene.editing.material_use import MaterialUse
+from scene.mesh.color_scale import ColorScale
+from scene.nodes.layers import HIDDEN
+from viewer.frame.look.labels import GROUND, INK, RIM
+
+_HEIGHT, _WIDTH, _TICK = 14.0, 1.1, 0.35  # of the bar and its ticks, in font sizes
+_TICKS = 6  # at most, beside the ends
+_LEAST_GAP = 1.5  # between a tick's number and those of the ends, font sizes
+_LONGEST_TITLE = 28  # characters
+_MOST_OF_WIDTH, _MOST_OF_HEIGHT = 0.5, 0.9  # of a picture, that bars fill
+
+
+class ShownScales:
+    """Finds the colour scales of a scene that explain something that is shown."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._use = MaterialUse(scene)
+
+    def find(self, isolated: np.ndarray | None) -> list[ColorScale]:
+        """Return the scales, each once, in the order of their materials.
+
+        Args:
+            isolated: (nodes,) bool of those that alone are shown; None: all that are not hidden.
+        """
+        scene = self._scene
+        if not scene.color_scales:
+            return []
+        shown = scene.layers != HIDDEN
+        if isolated is not None:
+            shown &= isolated
+        material_ids = np.unique(self._use.shown(np.flatnonzero(shown))).tolist()
+        scales = scene.color_scales
+        return list(dict.fromkeys(scales[material] for material in material_ids if material in scales))
+
+
+def placed_bars(
+    scales: Sequence[ColorScale], size: tuple[int, int], size_px: int
+) -> list[tuple[np.ndarray, tuple[float, float]]]:
+    """Return the pictures of scales, one beside the other at the right border, and the pixels of their centres.
+
+    Args:
+        scales: to be shown; those for which there is no room are left out.
+        size: width and height of the picture, pixels.
+        size_px: of the font.
+    """
+    placed = []
+    right = float(size[0] - size_px)
+    for scale in scales:
+        image = color_bar_image(scale, size_px)
+        height, width = image.shape[:2]
+        if right - width < (1.0 - _MOST_OF_WIDTH) * size[0] or height > _MOST_OF_HEIGHT * size[1]:
+            break
+        placed.append((image, (right - width / 2.0, size[1] / 2.0)))
+        right -= width + size_px / 2.0
+    return placed
+
+
+def ticks_of(minimum: float, maximum: float) -> list[float]:
+    """Return round numbers between two, both left out: steps of 1, 2 or 5 times a power of ten."""
+    size = maximum - minimum
+    if not size > 1e-12 * max(abs(minimum), abs(maximum)):
+        return []
+    power = 10.0 ** math.floor(math.log10(size / _TICKS))
+    step = next(power * factor for factor in (1.0, 2.0, 5.0, 10.0) if size / (power * factor) <= _TICKS)
+    first = math.floor(minimum / step) + 1
+    ticks = [number * step for number in range(first, math.ceil(maximum / step))]
+    return [0.0 if abs(tick) < 1e-9 * step else tick for tick in ticks]
+
+
+@lru_cache(maxsize=64)
+def color_bar_image(scale: ColorScale, size_px: int) -> np.ndarray:
+    """Return (h, w, 4) uint8, read-only: title, colours and numbers on a dark ground; opacity not multiplied in."""
+    from PIL import Image, ImageDraw, ImageFont  # only here: few pictures have bars
+
+    font = ImageFont.load_default(size_px)
+    assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow has another only without FreeType
+    title = scale.title if len(scale.title) <= _LONGEST_TITLE else f"{scale.title[: _LONGEST_TITLE - 1]}…"
+    pad, tick, bar_width = max(3, size_px // 2), round(_TICK * size_px), round(_WIDTH * size_px)
+    height = round(_HEIGHT * size_px)
+    marks = _marks(scale, size_px, height)
+    numbers_width = max(font.getlength(text) for text, _ in marks)
+    line = sum(font.getmetrics())
+    top = pad + (round(1.4 * line) if title else line // 2)
+    width = math.ceil(max(bar_width + 2 * tick + numbers_width, font.getlength(title))) + 2 * pad
+    image = Image.new("RGBA", (width, top + height + line // 2 + pad), (0, 0, 0, 0))
+    draw = ImageDraw.Draw(image)
+    draw.rounded_rectangle((0, 0, image.width - 1, image.height - 1), radius=pad, fill=GROUND, outline=RIM, width=1)
+    if title:
+        draw.text((pad, pad / 2), title, font=font, fill=INK)
+    table = scale.table
+    shares = 1.0 - (np.arange(height) + 0.5) / height
+    column = table[np.minimum((shares * len(table)).astype(np.intp), len(table) - 1)]
+    bar = np.repeat(column[:, None], bar_width, axis=1)
+    image.paste(Image.fromarray(bar), (pad, top))
+    draw.rectangle((pad - 1, top - 1, pad + bar_width, top + height), outline=RIM)
+    for text, share in marks:
+        y = top + (1.0 - share) * (height - 1)
+        draw.line((pad + bar_width + 1, y, pad + bar_width + tick, y), fill=INK)
+        draw.text((pad + bar_width + 2 * tick, y), text, font=font, fill=INK, anchor="lm")
+    pixels = np.asarray(image)
+    pixels.flags.writeable = False
+    return pixels
+
+
+def _marks(scale: ColorScale, size_px: int, height: int) -> list[tuple[str, float]]:
+    """Return the numbers of a bar and where they stand, 0 to 1: the ends, and ticks that are not too near to them."""
+    size = scale.maximum - scale.minimum
+    ends = [(f"{scale.minimum:.4g}", 0.0)] + [(f"{scale.maximum:.4g}", 1.0)] * (size > 0.0)
+    least = _LEAST_GAP * size_px / height
+    shares = [((tick - scale.minimum) / size, tick) for tick in ticks_of(scale.minimum, scale.maximum)]
+    return ends + [(f"{tick:.6g}", share) for share, tick in shares if least <= share <= 1.0 - least]
