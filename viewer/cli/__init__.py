@@ -13,6 +13,7 @@ Imports everything.
     show       show files or a scene in a window, or draw a picture where there is no display.
     render     draw a picture without a window.
     turntable  render --turntable.
+    serve      show files in browsers.
     info       show what files contain.
     overlaps   info --overlaps.
     pick       cast a ray.

@@ -36,13 +36,23 @@ _FILE_HELP = {
 
 def _open_options(parser: argparse.ArgumentParser) -> None:
     _add_file_options(parser, files="*")
-    parser.add_argument(
-        "--watch",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="read a file again when it changes on disk, keeping the camera and the edits (default: yes)",
-    )
+    _add_watch_option(parser)
     _add_picture_options(parser, for_window=True)
+    _add_octree_options(parser)
+
+
+def _serve_options(parser: argparse.ArgumentParser) -> None:
+    _add_file_options(parser)
+    parser.add_argument(
+        "--port", type=_port, default=8080, metavar="N", help="where to listen (default: 8080; 0: any that is free)"
+    )
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="NAME",
+        help="name or address to listen at (default: 127.0.0.1, for this machine alone; 0.0.0.0: for every machine)",
+    )
+    _add_watch_option(parser)
     _add_octree_options(parser)
 
 
@@ -187,6 +197,15 @@ def _add_octree_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_watch_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--watch",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="read a file again when it changes on disk, keeping the camera and the edits (default: yes)",
+    )
+
+
 def _add_file_options(parser: argparse.ArgumentParser, *, files: str = "+") -> None:
     """Add the files and --max-memory; `files` is the number of files, as argparse's nargs."""
     parser.add_argument("files", nargs=files, metavar="FILE", help=_FILE_HELP[files])
@@ -275,6 +294,12 @@ def _size(text: str) -> tuple[int, int]:
     if not (1 <= width <= _LONGEST_SIDE and 1 <= height <= _LONGEST_SIDE):
         raise argparse.ArgumentTypeError(f"{text!r}: each side must be 1 to {_LONGEST_SIDE} pixels")
     return width, height
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a port, 0 to 65535")
+    return int(text)
 
 
 def _number(text: str) -> float:
@@ -413,6 +438,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "open": Command("open files in a window (the default: `octoscope FILE...`)", _open_options),
     "render": Command("draw files to a picture, without a window", _render_options),
+    "serve": Command("show files in a browser, also from a machine without a screen", _serve_options),
     "info": Command("show what files contain, and the octree over them", _info_options),
     "convert": Command("write files as one file of another format: GLB, OBJ, PLY, STL or a project", _convert_options),
     "tiles": Command("write files as OGC 3D Tiles, for scenes of any size and other viewers", _tiles_options),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from json.encoder import encode_basestring
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -35,7 +36,7 @@ from scene.upright import turn_between, turned_rotations
 _UP_AXIS: UpAxis = "y"  # of every glTF file
 
 
-def write_glb(scene: Scene, path: Path, *, progress: WriteProgress | None = None) -> list[str]:
+def write_glb(scene: Scene, path: Path | BinaryIO, *, progress: WriteProgress | None = None) -> list[str]:
     """Write a scene as glTF 2.0 in one binary file.
 
     Nodes keep names, order and transforms (float64, in JSON); a mesh that several nodes show is written once. Positions
@@ -47,7 +48,7 @@ def write_glb(scene: Scene, path: Path, *, progress: WriteProgress | None = None
 
     Args:
         scene: with its world up to date.
-        path: of the file.
+        path: of the file; or an open file, for bytes that go elsewhere.
         progress: called now and then; an exception that it raises ends the writing, and the old file stays.
 
     Returns:
@@ -169,7 +170,7 @@ def _json(value: object) -> str:
 
 
 def _write(
-    path: Path,
+    path: Path | BinaryIO,
     roots: list[int],
     nodes_text: str,
     meshes_text: str,
@@ -199,5 +200,8 @@ def _write(
         document["extensionsUsed"] = json.dumps(materials.extensions)
     if cameras:
         document["cameras"] = _json(cameras)
-    with atomic_file(path) as file:
-        write_container(file, document, views, progress)
+    if isinstance(path, str | Path):
+        with atomic_file(path) as file:
+            write_container(file, document, views, progress)
+    else:
+        write_container(path, document, views, progress)

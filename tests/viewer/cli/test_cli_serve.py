@@ -1,0 +1,58 @@
+"""`octoscope serve`, as a program."""
+
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+
+from tests.viewer.cli.cli_steps import TRIANGLE
+from tests.viewer.cli.test_cli_start import imported_by, within
+
+pytestmark = pytest.mark.usefixtures("in_folder")
+
+
+def test_a_missing_extra_is_named_with_its_mend(write, monkeypatch, capsys):
+    from viewer.cli import main
+
+    write("a.obj", TRIANGLE)
+    for name in [name for name in sys.modules if name.startswith("viewer.web")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "viser", None)
+    assert main(["serve", "a.obj"]) == 2
+    assert capsys.readouterr().err == "octoscope: serve needs viser: pip install 'octoscope[web]'\n"
+
+
+def test_bad_ports_and_files_are_refused_in_a_line(write, capsys):
+    pytest.importorskip("viser")
+    from viewer.cli import main
+
+    write("a.obj", TRIANGLE)
+    for port in ("70000", "-1", "http"):
+        assert main(["serve", "a.obj", "--port", port]) == 2
+    assert main(["serve", "missing.obj"]) == 2
+    assert capsys.readouterr().err.count("\n") == 4
+
+
+def test_other_commands_import_nothing_of_it(write):
+    write("a.obj", TRIANGLE)
+    _, modules = imported_by("info", "a.obj")
+    assert within(modules, "viser websockets viewer.web") == []
+
+
+def test_it_prints_its_address_serves_and_ends_by_interrupt(write):
+    pytest.importorskip("viser")
+    write("a.obj", TRIANGLE)
+    with subprocess.Popen(
+        [sys.executable, "-m", "viewer", "serve", "a.obj", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as program:
+        address = program.stdout.readline().strip()
+        with urllib.request.urlopen(address, timeout=20) as page:
+            assert b"<html" in page.read()
+        program.send_signal(2)
+        rest, problems = program.communicate(timeout=60)
+        assert (program.returncode, rest) == (130, "")
+        assert problems == "octoscope: open that address in a browser; Ctrl+C ends\n"

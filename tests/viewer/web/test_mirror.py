@@ -1,0 +1,227 @@
+"""SceneMirror: what browsers have of a scene is where the scene has it, whatever is done to the scene."""
+
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+pytest.importorskip("viser", reason="octoscope[web] is not installed")
+
+import trimesh
+
+from octree import Frustum
+from scene import Material, MeshBatch, MeshData, Scene
+from scene.bake import baked
+from scene.mesh.primitives import PRIMITIVES
+from viewer.camera.camera import Camera
+from viewer.web.geometry import BrowserFrame, InstanceRows, by_material, can_be_instances, cells_of, glb_of
+from viewer.web.mirror import SceneMirror
+from viewer.web.server import WebServer
+
+FAR = 4.0e6  # metres from the origin, where surveyors' scenes lie
+
+
+@pytest.fixture(scope="module")
+def server():
+    server = WebServer("127.0.0.1", 0, "a-token-for-tests-only", "test")
+    yield server
+    server.stop()
+
+
+def cube_scene(count: int, *, shared: bool) -> Scene:
+    """Return cubes in a row, that share a mesh or have one each."""
+    scene = Scene()
+    red = scene.add_material(Material("red", base_color=(1.0, 0.0, 0.0)))
+    cube = PRIMITIVES["cube"]()
+    meshes = [scene.meshes.add(cube, first_material=red) for _ in range(1 if shared else count)] * (
+        count if shared else 1
+    )
+    positions = np.zeros((count, 3))
+    positions[:, 0] = FAR + 3.0 * np.arange(count)
+    scene.add_nodes([f"cube {i}" for i in range(count)], mesh=np.array(meshes), translation=positions)
+    return scene
+
+
+def sent_vertices(server: WebServer, mirror: SceneMirror) -> np.ndarray:
+    """Return (n, 3) world positions of all vertices that a browser has, in order of x, y, z."""
+    found = [np.empty((0, 3))]
+    for handle in list(server.viser.scene._handle_from_node_name.values()):
+        props = getattr(handle._impl, "props", None)
+        if not hasattr(props, "glb_data"):
+            continue
+        scene = trimesh.load_scene(io.BytesIO(props.glb_data), file_type="glb", process=False)
+        vertices = np.concatenate(
+            [trimesh.transform_points(g.vertices, scene.graph.get(n)[0]) for n, g in parts(scene)]
+        )
+        if hasattr(props, "batched_positions"):
+            rows = zip(props.batched_positions, props.batched_wxyzs, props.batched_scales, strict=True)
+            for position, wxyz, scale in rows:
+                turn = trimesh.transformations.quaternion_matrix(wxyz.astype(np.float64))[:3, :3]
+                found.append(mirror.frame.world_points((vertices * scale) @ turn.T + position))
+        else:
+            found.append(mirror.frame.world_points(vertices))
+    return in_order(np.concatenate(found))
+
+
+def parts(scene: trimesh.Scene):
+    return [(node, scene.geometry[scene.graph.get(node)[1]]) for node in scene.graph.nodes_geometry]
+
+
+def in_order(points: np.ndarray) -> np.ndarray:
+    """Return points without repetition, in an order in which rounding does not matter."""
+    points = np.unique(points.round(2), axis=0)
+    return points[np.lexsort(points.T)]
+
+
+def shown_vertices(scene: Scene) -> np.ndarray:
+    return in_order(baked(scene, scene.index.shown_ids()).positions)
+
+
+def send_all(mirror: SceneMirror) -> None:
+    mirror.update()
+    while mirror.send(None, np.zeros(3)):
+        pass
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["shared mesh", "a mesh each"])
+def test_browsers_have_what_the_scene_shows_after_any_change(server, shared):
+    scene = cube_scene(6, shared=shared)
+    mirror = SceneMirror(server.viser, scene)
+
+    def check():
+        send_all(mirror)
+        assert mirror.is_complete
+        np.testing.assert_allclose(sent_vertices(server, mirror), shown_vertices(scene), atol=0.02)
+
+    check()
+    scene.set_translations([2], [[FAR + 1.0, 5.0, 0.0]])
+    check()
+    scene.set_scales([3], [[2.0, 1.0, -3.0]])  # mirrors: no instance
+    check()
+    scene.set_rotations([3, 4], [[0.0, 0.0, 0.6, 0.8]] * 2)
+    check()
+    scene.set_parents([5], [4])
+    scene.set_scales([4], [[1.0, 4.0, 1.0]])
+    scene.set_rotations([5], [[0.0, 0.0, 0.38268343, 0.92387953]])  # sheared
+    check()
+    scene.set_hidden([0, 3], True)
+    check()
+    scene.set_hidden([0, 3], False)
+    scene.set_alive([1], False)
+    check()
+    scene.set_alive([1], True)
+    scene.add_nodes(["new"], mesh=scene.mesh_ids[:1], translation=[[FAR, -4.0, 2.0]])
+    check()
+    scene.set_materials([0, 2], 0)
+    check()
+    scene.set_material(1, Material("blue", base_color=(0.0, 0.0, 1.0)))
+    check()
+    scene.set_alive(scene.ids, False)
+    send_all(mirror)
+    assert mirror.counts == (0, 0)
+    assert len(sent_vertices(server, mirror)) == 0
+
+
+def test_a_mesh_that_many_show_goes_over_once_and_a_move_sends_no_mesh(server):
+    scene = cube_scene(500, shared=True)
+    mirror = SceneMirror(server.viser, scene)
+    send_all(mirror)
+    assert mirror.counts == (1, 1)
+    (piece,) = mirror._sent.values()
+    (handle,) = piece.handles
+    scene.set_translations([7], [[FAR, 9.0, 0.0]])
+    send_all(mirror)
+    assert piece.handles == [handle] and mirror.counts == (1, 1)
+    scene.set_alive(scene.ids, False)
+    send_all(mirror)
+
+
+def test_what_the_camera_sees_goes_first_then_the_nearest(server, monkeypatch):
+    scene = cube_scene(40, shared=False)
+    monkeypatch.setattr("viewer.web.mirror._MOST_TRIANGLES", 100)  # a piece for every few cubes
+    monkeypatch.setattr("viewer.web.mirror._SENDING_SECONDS", 0.0)
+    mirror = SceneMirror(server.viser, scene)
+    mirror.update()
+    pieces = {number: piece.ids for number, piece in mirror._waiting.items()}
+    assert len(pieces) > 8
+    eye = np.array([FAR + 60.0, 0.0, 0.0])
+    camera = Camera(pivot=eye - (10.0, 0.0, 0.0), yaw_rad=np.pi / 2.0, pitch_rad=0.0)  # along -X
+    frustum = Frustum.from_matrix(camera.clip_from_relative(1.0), camera.position)
+    seen = set(scene.index.cull(frustum).tolist())
+    assert 0 < len(seen) < 40
+    order = []
+    while mirror.send(frustum, eye):
+        order += [number for number in mirror._sent if number not in order]
+    order += [number for number in mirror._sent if number not in order]
+    is_seen = [bool(seen & set(pieces[number].tolist())) for number in order]
+    assert is_seen == sorted(is_seen, reverse=True)
+    distances = [np.abs(scene.world_spheres[pieces[number], 0] - eye[0]).min() for number in order]
+    assert distances[: sum(is_seen)] == sorted(distances[: sum(is_seen)])
+    assert distances[sum(is_seen) :] == sorted(distances[sum(is_seen) :])
+    scene.set_alive(scene.ids, False)
+    send_all(mirror)
+
+
+def test_every_material_is_a_mesh_with_normals_and_flat_corners_are_their_own():
+    quad = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (2, 0, 1), (2, 1, 1)], dtype=np.float64)
+    triangles = np.array([(0, 1, 2), (0, 2, 3), (1, 4, 5)])
+    normals = np.zeros((6, 3), dtype=np.float32)
+    normals[[1, 4, 5]] = (0, 1, 0)  # the last triangle is smooth
+    mesh = MeshData(quad, triangles, normals, np.array([0, 1, 0, 0, 1, 1]))
+    flat, smooth = by_material(MeshBatch.of([mesh], ["a"]))
+    assert flat.positions.shape == (6, 3) and np.allclose(flat.normals, (0, 0, 1))
+    assert len(np.unique(flat.triangles)) == 6
+    assert np.allclose(smooth.normals, (0, 1, 0)) and np.allclose(smooth.positions, quad[[1, 4, 5]])
+    written = trimesh.load_scene(
+        io.BytesIO(glb_of([flat, smooth], (Material("a", base_color=(1, 0, 0)), Material("b")))), file_type="glb"
+    )
+    assert len(written.geometry) == 2
+
+
+@given(
+    arrays(np.float64, (3,), elements=st.floats(-3, 3)),
+    arrays(np.float64, (3,), elements=st.floats(-3, 3)),
+    arrays(np.float64, (3,), elements=st.floats(0.1, 5)),
+)
+def test_instances_stand_where_their_matrices_put_them(translation, turn, scale):
+    matrix = trimesh.transformations.euler_matrix(*turn)
+    matrix[:3, :3] *= scale
+    matrix[:3, 3] = translation
+    center, point = np.array([0.5, -1.0, 2.0]), np.array([1.0, 2.0, 3.0])
+    assert can_be_instances(matrix[None])[0]
+    rows = InstanceRows.of(matrix[None], center)
+    turned = trimesh.transformations.quaternion_matrix(rows.wxyzs[0].astype(np.float64))[:3, :3]
+    placed = turned @ (rows.scales[0] * (point - center)) + rows.positions[0]
+    assert np.allclose(placed, matrix[:3, :3] @ point + translation, atol=1e-4)
+
+
+def test_matrices_that_mirror_or_shear_are_no_instances():
+    mirror, shear = np.diag([1.0, -2.0, 1.0, 1.0]), np.eye(4)
+    shear[0, 1] = 0.1
+    assert can_be_instances(np.array([np.eye(4), mirror, shear, np.diag([-1.0, -1.0, 1.0, 1.0])])).tolist() == [
+        True,
+        False,
+        False,
+        True,
+    ]
+
+
+@given(st.floats(-1e9, 1e9), st.floats(1e-6, 1e9))
+def test_the_frame_is_about_the_scene_and_gives_points_back(where, size):
+    bounds = np.full(3, where), np.full(3, where) + size
+    frame = BrowserFrame.around(bounds)
+    assert np.linalg.norm(frame.points(bounds[1]) - frame.points(bounds[0])) <= 16.1
+    assert np.allclose(frame.world_points(frame.points(bounds[1])), bounds[1], rtol=1e-12, atol=1e-9 * size)
+
+
+@settings(max_examples=30)
+@given(arrays(np.float64, st.tuples(st.integers(0, 60), st.just(3)), elements=st.floats(-10, 10)), st.integers(1, 9))
+def test_cells_hold_every_point_once_and_no_more_than_they_may(points, most):
+    cells = cells_of(points, np.ones(len(points)), most)
+    assert sorted(np.concatenate([np.empty(0, int), *cells]).tolist()) == list(range(len(points)))
+    edge = np.ptp(points, axis=0).max(initial=0.0) if len(points) else 0.0
+    for cell in cells:
+        assert len(cell) <= most or np.ptp(points[cell], axis=0).max() <= edge / 2**20 * 1.01

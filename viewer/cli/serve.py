@@ -1,0 +1,51 @@
+"""`octoscope serve FILE...`: show files in browsers."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from viewer.cli.common import open_scene
+from viewer.cli.output import UserError, answer, say
+from viewer.document.file_names import title_of_files
+from viewer.settings.config import data_folder
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command and return the exit status."""
+    try:
+        from viewer.web.guard import is_loopback
+        from viewer.web.server import ServerUnavailable, kept_token
+        from viewer.web.session import WebOptions, WebSession
+    except ModuleNotFoundError as error:
+        if error.name is not None and error.name.split(".")[0] in ("octree", "scene", "viewer"):
+            raise
+        raise UserError(f"serve needs {error.name}: pip install 'octoscope[web]'") from None
+    data = data_folder()
+    web = WebOptions(
+        title_of_files(options.files),
+        kept_token(data),
+        host=options.host,
+        port=options.port,
+        watch=options.watch,
+        max_memory_bytes=options.max_memory,
+        data=data,
+    )
+    scene = open_scene(options.files, options)
+    try:
+        session = WebSession(scene, web)
+    except ServerUnavailable as error:
+        raise UserError(str(error)) from None
+    if not is_loopback(options.host):
+        say(
+            f"{options.host} can be reached from other machines: whoever has the address sees and edits the scene, "
+            "and it goes over unencrypted"
+        )
+    answer(session.server.address)
+    sys.stdout.flush()  # a pipe's reader waits for the address
+    say("open that address in a browser; Ctrl+C ends")
+    try:
+        session.run()
+    finally:
+        session.close()
+    return 0

@@ -1,0 +1,14 @@
+"""The scene in browsers: a server, what it sends, and what is done with what comes back. Needs viser (octoscope[web]).
+
+Whatever a browser sends is checked by guard and messages first, and then runs on the scene's own thread. Picking is
+done here, with the same rays as in the window; viser and three.js only show.
+
+Imports viewer.camera, viewer.frame, viewer.editing, viewer.document; viser nowhere but here.
+
+    server    WebServer: a viser server behind a guard, its address and token.
+    guard     Guard: who may connect.
+    messages  which messages of a browser are taken.
+    geometry  meshes, transforms and frames as a browser takes them.
+    mirror    SceneMirror: keeps what browsers show equal to the scene.
+    session   WebSession: one document in browsers.
+"""

@@ -1,0 +1,185 @@
+"""What goes over to a browser: meshes as GLB, transforms of their instances, and the frame that both are in.
+
+three.js computes with float32 and viser's lights and handles suit things of some metres, so everything is moved to the
+scene's middle and scaled to about that size: the browser's frame.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from scene import MeshBatch, MeshData, Scene
+from scene.formats.gltf.writer import write_glb
+from scene.geometry.affine import factorize
+from scene.mesh.material import Material
+
+_SIZE_BITS = 3  # the scene's diagonal is 2**3 to 2**4 units in the browser
+
+
+@dataclass(frozen=True, eq=False)
+class BrowserFrame:
+    """The frame of what is sent to browsers: browser = (world - origin) * scale.
+
+    Attributes:
+        origin: (3,) float64, world.
+        scale: a power of two, so that no digit is lost.
+    """
+
+    origin: np.ndarray
+    scale: float
+
+    @staticmethod
+    def around(bounds: tuple[np.ndarray, np.ndarray] | None) -> BrowserFrame:
+        """Return the frame for a world box (lower, upper), or for a scene without objects."""
+        if bounds is None:
+            return BrowserFrame(np.zeros(3), 1.0)
+        lower, upper = bounds
+        diagonal = float(np.linalg.norm(upper - lower))
+        exponent = _SIZE_BITS - math.floor(math.log2(diagonal)) if 1e-200 < diagonal < 1e200 else 0
+        return BrowserFrame((lower + upper) / 2.0, 2.0**exponent)
+
+    def points(self, world: np.ndarray) -> np.ndarray:
+        """Return (..., 3) world points in the browser's frame, float64."""
+        return (world - self.origin) * self.scale
+
+    def world_points(self, browser: np.ndarray) -> np.ndarray:
+        """Return (..., 3) points of the browser's frame in the world, float64."""
+        return browser / self.scale + self.origin
+
+    def matrices(self, world_from_local: np.ndarray) -> np.ndarray:
+        """Return browser_from_local of (k, 4, 4) matrices."""
+        result = world_from_local.copy()
+        result[:, :3, :3] *= self.scale
+        result[:, :3, 3] = self.points(world_from_local[:, :3, 3])
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class InstanceRows:
+    """Transforms of the instances of one mesh, as viser takes them.
+
+    Attributes:
+        positions: (k, 3) float32, browser.
+        wxyzs: (k, 4) float32 unit quaternions.
+        scales: (k, 3) float32.
+    """
+
+    positions: np.ndarray
+    wxyzs: np.ndarray
+    scales: np.ndarray
+
+    @staticmethod
+    def of(browser_from_local: np.ndarray, center: np.ndarray) -> InstanceRows:
+        """Take (k, 4, 4) matrices, none of which shears, and the (3,) local point that the vertices are about."""
+        factors = factorize(browser_from_local[:, :3, :3])
+        positions = browser_from_local[:, :3, :3] @ center + browser_from_local[:, :3, 3]
+        return InstanceRows(
+            positions.astype(np.float32),
+            factors.rotations[:, [3, 0, 1, 2]].astype(np.float32),
+            factors.scales.astype(np.float32),
+        )
+
+
+def can_be_instances(world_from_local: np.ndarray) -> np.ndarray:
+    """Return which of (k, 4, 4) matrices a browser can place a mesh by: (k,) bool; not those that shear or mirror."""
+    linear = world_from_local[:, :3, :3]
+    return ~factorize(linear).sheared & (np.linalg.det(linear / np.abs(linear).max(axis=(1, 2), keepdims=True)) > 0.0)
+
+
+def by_material(batch: MeshBatch) -> list[MeshData]:
+    """Join meshes and divide them again by material: one mesh for each, in which every corner has a normal.
+
+    viser computes the normals of a GLB again, as the mean around each vertex, and shows a mesh without any flat
+    altogether. So corners of triangles that are to be flat get vertices of their own.
+    """
+    firsts = np.cumsum(batch.vertex_counts) - batch.vertex_counts
+    corners = batch.triangles + np.repeat(firsts, batch.triangle_counts)[:, None]
+    lines = batch.lines + np.repeat(firsts, batch.line_counts)[:, None]
+    points = batch.points + np.repeat(firsts, batch.point_counts)
+    flat = ~np.any(batch.normals, axis=1)[corners].all(axis=1)
+    a, b, c = (batch.positions[corners[flat, corner]] for corner in range(3))
+    across = np.cross(b - a, c - a)
+    lengths = np.linalg.norm(across, axis=1, keepdims=True)
+    across = np.where(lengths > 0.0, across / np.where(lengths > 0.0, lengths, 1.0), (0.0, 1.0, 0.0))
+    of_vertex = np.concatenate([np.arange(len(batch.positions)), corners[flat].ravel()])
+    normals = np.concatenate([batch.normals, np.repeat(across, 3, axis=0).astype(np.float32)])
+    corners[flat] = len(batch.positions) + np.arange(3 * int(flat.sum())).reshape(-1, 3)
+    elements = {"triangles": corners, "lines": lines, "points": points[:, None]}
+    materials = {name: batch.material_ids[of_vertex[rows[:, 0]]] for name, rows in elements.items()}
+    meshes = []
+    for material in np.unique(np.concatenate(list(materials.values()))).tolist():
+        chosen = {name: rows[materials[name] == material] for name, rows in elements.items()}
+        used = np.zeros(len(of_vertex), dtype=bool)
+        for rows in chosen.values():
+            used[rows] = True
+        number = np.cumsum(used) - 1
+        vertices = of_vertex[used]
+        meshes.append(
+            MeshData(
+                batch.positions[vertices],
+                number[chosen["triangles"]],
+                normals[used],
+                np.full(len(vertices), material),
+                batch.uvs[vertices],
+                batch.colors[vertices],
+                lines=number[chosen["lines"]],
+                points=number[chosen["points"]][:, 0],
+            )
+        )
+    return meshes
+
+
+def glb_of(meshes: list[MeshData], materials: tuple[Material, ...]) -> bytes:
+    """Write meshes with materials of a scene as a GLB, a node for each."""
+    part = Scene()
+    part.materials = materials
+    ids = part.meshes.extend(MeshBatch.of(meshes, ["part"] * len(meshes)))
+    part.add_nodes(["part"] * len(meshes), mesh=np.arange(ids.start, ids.stop))
+    file = io.BytesIO()
+    write_glb(part, file)
+    return file.getvalue()
+
+
+def with_overrides(batch: MeshBatch, overrides: np.ndarray) -> MeshBatch:
+    """Return meshes in the materials of the nodes that show them, (k,) int, -1 for a mesh's own."""
+    override = np.repeat(overrides, batch.vertex_counts)
+    return replace(batch, material_ids=np.where(override >= 0, override, batch.material_ids))
+
+
+def cells_of(positions: np.ndarray, weights: np.ndarray, most: float) -> list[np.ndarray]:
+    """Divide points into the cells of an octree, each no heavier than `most` unless it cannot be divided further.
+
+    Args:
+        positions: (n, 3).
+        weights: (n,), each above 0.
+        most: of the weights of a cell's points.
+
+    Returns:
+        the indices of each occupied cell's points, in the cells' Morton order.
+    """
+    from octree.layout.morton import MAX_LEVEL, encode_3d
+
+    if len(positions) == 0:
+        return []
+    lower = positions.min(axis=0)
+    edge = float((positions.max(axis=0) - lower).max()) or 1.0
+    cells = np.minimum((positions - lower) / edge * 2**MAX_LEVEL, 2**MAX_LEVEL - 1).astype(np.int64)
+    keys = encode_3d(*cells.T)
+    order = np.argsort(keys, kind="stable")
+    keys, sums = keys[order], np.concatenate([[0.0], np.cumsum(weights[order])])
+    found = []
+    waiting = [(0, len(keys), 0)]
+    while waiting:
+        begin, end, level = waiting.pop()
+        if level == MAX_LEVEL or end - begin == 1 or sums[end] - sums[begin] <= most:
+            found.append(order[begin:end])
+            continue
+        child = keys[begin:end] >> 3 * (MAX_LEVEL - level - 1)
+        starts = begin + np.flatnonzero(np.concatenate([[True], child[1:] != child[:-1]]))
+        ends = [*starts[1:].tolist(), end]
+        waiting += reversed([(int(s), e, level + 1) for s, e in zip(starts, ends, strict=True)])
+    return found

@@ -1,0 +1,178 @@
+"""Guard: who may connect, and what may come through: a token in the address, the page's own origin, checked messages.
+
+viser's server asks nobody who they are. It opens its socket by `websockets.asyncio.server.serve`, which can be given a
+check of requests and a class of connections; `guarding` puts them in while a viser server starts.
+"""
+
+from __future__ import annotations
+
+import hmac
+import http
+import ipaddress
+import logging
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
+
+import websockets.asyncio.server as websocket_server
+from websockets import Headers
+from websockets.asyncio.server import Server, ServerConnection
+from websockets.exceptions import ConnectionClosedError
+from websockets.http11 import Request, Response
+
+from viewer.web.messages import LARGEST_BYTES, BadMessage, accepts
+
+_MOST_CONNECTIONS = 32  # browsers at once
+_MOST_MESSAGES = 500  # of one browser at once; an orbiting one sends some fifty in a second
+_MESSAGES_A_SECOND = 250.0  # for longer
+_BAD_MESSAGE = 1008  # code of a connection that is closed because of what came through it
+_QUIET = logging.getLogger("octoscope.web")  # a stranger's bad request is no news for the user
+_QUIET.addHandler(logging.NullHandler())
+_QUIET.propagate = False
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",  # else the token would go to wherever a link leads
+    "X-Content-Type-Options": "nosniff",
+    # The page is one file that unpacks itself. It may talk to this server, and to nobody else.
+    "Content-Security-Policy": "default-src 'self' 'unsafe-inline' 'unsafe-eval' blob: data:; "
+    "connect-src 'self' blob: data:; form-action 'none'; base-uri 'none'",
+}
+
+ProcessRequest = Callable[[ServerConnection, Request], Response | None]
+
+
+class Guard:
+    """Decides about requests to one server.
+
+    Args:
+        token: the first part of the path of every address.
+        is_local: whether the server is bound to a loopback address. Then the name in the address has to be one of this
+            machine's own: a page of another site may have its name resolved to this machine (DNS rebinding).
+    """
+
+    def __init__(self, token: str, *, is_local: bool) -> None:
+        self._token = token
+        self._is_local = is_local
+
+    def refuses(self, request: Request, connections: int) -> tuple[http.HTTPStatus, str] | None:
+        """Return why a request is refused, or None; `connections`: how many there are already."""
+        host = _only(request.headers, "Host")
+        if host is None or (self._is_local and not _names_this_machine(host)):
+            return http.HTTPStatus.FORBIDDEN, "this server answers to its own address only"
+        token, _, rest = urlsplit(request.path).path.removeprefix("/").partition("/")
+        if not hmac.compare_digest(token.encode(), self._token.encode()):
+            return http.HTTPStatus.FORBIDDEN, "the address lacks its token: use the whole address that was printed"
+        if rest:
+            return http.HTTPStatus.NOT_FOUND, "there is one page here, and no files"
+        if is_upgrade(request):
+            origin = _only(request.headers, "Origin")
+            if origin is None or urlsplit(origin).netloc != host:
+                return http.HTTPStatus.FORBIDDEN, "a page of another site may not connect"
+            if connections >= _MOST_CONNECTIONS:
+                return http.HTTPStatus.SERVICE_UNAVAILABLE, "too many browsers are connected"
+        return None
+
+
+def is_upgrade(request: Request) -> bool:
+    """Return whether a request wants to become a WebSocket."""
+    return "websocket" in ",".join(request.headers.get_all("Upgrade")).lower()
+
+
+class GuardedConnection(ServerConnection):
+    """A connection that hands on good messages only, and closes at the first bad one."""
+
+    _last = 0.0  # time of the message before
+    _allowed = float(_MOST_MESSAGES)
+
+    async def recv(self, decode: bool | None = None) -> Any:
+        """Return the next message that viser may have.
+
+        Raises:
+            ConnectionClosedError: the browser has gone, or has sent what no page of ours sends.
+        """
+        while True:
+            raw = await super().recv(decode)
+            try:
+                self._check_rate()
+                if accepts(raw):
+                    return raw
+            except BadMessage as error:
+                await self.close(_BAD_MESSAGE, str(error)[:100])
+                raise ConnectionClosedError(None, None) from error
+
+    def _check_rate(self) -> None:
+        now = time.monotonic()
+        self._allowed = min(self._allowed + (now - self._last) * _MESSAGES_A_SECOND, _MOST_MESSAGES) - 1.0
+        self._last = now
+        if self._allowed < 0.0:
+            raise BadMessage("too many messages")
+
+
+_starting = threading.Lock()
+
+
+@contextmanager
+def guarding(guard: Guard, listener: socket.socket) -> Iterator[list[Server]]:
+    """Have the viser server that starts meanwhile listen on a socket of ours, behind a guard.
+
+    Yields:
+        a list that gets the server as soon as it listens; it is empty if viser went another way, unguarded.
+    """
+    begun: list[Server] = []
+    serve = websocket_server.serve
+
+    def guarded_serve(handler: Any, *place: object, process_request: ProcessRequest, **options: Any) -> Any:
+        if not handler.__qualname__.startswith("WebsockServer."):  # another program's, at the same moment
+            return serve(handler, *place, process_request=process_request, **options)  # type: ignore[arg-type]
+
+        def check(connection: ServerConnection, request: Request) -> Response | None:
+            refusal = guard.refuses(request, len(connection.server.connections))
+            if refusal is not None:
+                return connection.respond(*refusal)
+            if is_upgrade(request):
+                return None
+            response = process_request(connection, replace(request, path="/"))
+            if response is not None:
+                for name, value in _HEADERS.items():
+                    response.headers[name] = value
+            return response
+
+        options |= {"max_size": LARGEST_BYTES, "logger": _QUIET, "create_connection": GuardedConnection}
+        serving = serve(handler, None, None, sock=listener, process_request=check, **options)
+        begun.append(serving)  # type: ignore[arg-type]
+        return serving
+
+    with _starting:
+        websocket_server.serve = guarded_serve  # type: ignore[assignment,misc]
+        try:
+            yield begun
+        finally:
+            websocket_server.serve = serve  # type: ignore[misc]
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host name or address means this machine alone."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _names_this_machine(host: str) -> bool:
+    """Return whether a Host header, with or without a port, has a name of this machine's own."""
+    try:
+        name = urlsplit(f"//{host}").hostname
+    except ValueError:
+        return False
+    return name is not None and is_loopback(name)
+
+
+def _only(headers: Headers, name: str) -> str | None:
+    """Return the value of a header that is there once, or None."""
+    values = headers.get_all(name)
+    return values[0] if len(values) == 1 else None

@@ -1,0 +1,269 @@
+"""SceneMirror: keeps what browsers show equal to the scene.
+
+A scene goes over in pieces. A mesh that several objects show is one piece: the mesh once, as GLB, and a row for each
+object. Objects with a mesh of their own are joined, those of one octree cell to one piece, as a browser is slow at
+many things and quick at large ones. The octree says which pieces the browser's camera sees: these go first, then the
+nearest.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from viser import ViserServer
+
+from octree import Frustum
+from scene import Scene
+from scene.bake import transformed
+from viewer.web.geometry import (
+    BrowserFrame,
+    InstanceRows,
+    by_material,
+    can_be_instances,
+    cells_of,
+    glb_of,
+    with_overrides,
+)
+
+_FEW = 3  # objects with one mesh: fewer are joined with others
+_MOST_TRIANGLES = 60_000  # of a joined piece
+_OBJECT_WEIGHT = 30  # an object counts as so many triangles more: 2,000 objects are as much as a cell may hold
+_SENDING_SECONDS = 0.05  # between two looks at what else there is to do
+
+
+@dataclass(eq=False)
+class Piece:
+    """A part of the scene that goes over at once.
+
+    Attributes:
+        ids: (k,) int32 nodes.
+        pair: mesh and material override that all of them have, if they are instances; None: they are joined.
+        center: (3,) local point that the vertices of an instances' mesh are about.
+        handles: viser's, one for each material; empty before it is sent.
+    """
+
+    ids: np.ndarray
+    pair: tuple[int, int] | None
+    center: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    handles: list[Any] = field(default_factory=list)
+
+
+class SceneMirror:
+    """The copy of a scene that a viser server holds for its browsers.
+
+    Args:
+        server: to show it.
+        scene: to be shown.
+
+    Attributes:
+        frame: the frame of everything that is sent.
+    """
+
+    def __init__(self, server: ViserServer, scene: Scene) -> None:
+        self.frame = BrowserFrame.around(scene.index.bounds())
+        self._server = server
+        self._scene = scene
+        self._count = 0  # of pieces so far: the number of the next one
+        self._waiting: dict[int, Piece] = {}  # by number, not sent yet
+        self._sent: dict[int, Piece] = {}
+        self._piece_of = np.empty(0, dtype=np.int64)  # (n,) number of the piece by node id, -1 in none
+        self._world = np.empty((0, 4, 4))  # as it was sent
+        self._pairs = np.empty((0, 2), dtype=np.int64)  # mesh and material override, as they were sent
+        self._revision = self._materials_revision = -1
+        self._meshes = scene.meshes
+
+    @property
+    def is_complete(self) -> bool:
+        """True if every piece was sent and the scene has not changed since."""
+        return not self._waiting and self._revision == self._scene.world_revision
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The number of pieces that were sent, and of all."""
+        return len(self._sent), len(self._sent) + len(self._waiting)
+
+    def update(self) -> None:
+        """Take in what has changed in the scene since the last time; what is new waits for `send`."""
+        scene = self._scene
+        if self._materials_revision != scene.materials_revision and self._revision >= 0:
+            self._drop_all()
+        self._materials_revision = scene.materials_revision
+        revision = scene.world_revision
+        if revision == self._revision:
+            return
+        changed = scene.changed_since(self._revision)
+        self._revision = revision
+        self._grow()
+        shown = np.zeros(scene.row_count, dtype=bool)
+        shown[scene.index.shown_ids()] = True
+        was_replaced, self._meshes = self._meshes is not scene.meshes, scene.meshes
+        pairs = np.stack([scene.mesh_ids[changed], scene.material_overrides[changed]], axis=1)
+        has_moved = np.any(scene.world_from_local[changed] != self._world[changed], axis=(1, 2))
+        has_changed = np.any(pairs != self._pairs[changed], axis=1) | was_replaced
+        self._world[changed], self._pairs[changed] = scene.world_from_local[changed], pairs
+        there = self._piece_of[changed] >= 0
+        joined = np.array([piece.pair is None for piece in self._all()], dtype=bool)
+        numbers = np.array([*self._sent, *self._waiting], dtype=np.int64)
+        is_joined = np.isin(self._piece_of[changed], numbers[joined])
+        plain = can_be_instances(scene.world_from_local[changed[there & has_moved]])
+        bent = np.zeros(len(changed), dtype=bool)
+        bent[there & has_moved] = ~plain
+        leaves = there & (~shown[changed] | has_changed | (has_moved & (is_joined | bent)))
+        moved = there & ~leaves & has_moved
+        self._take_out(changed[leaves])
+        self._move(np.unique(self._piece_of[changed[moved]]))
+        self._put_in(changed[shown[changed] & (self._piece_of[changed] < 0)])
+
+    def send(self, frustum: Frustum | None, position: np.ndarray) -> bool:
+        """Send pieces for a moment: those that a camera sees first, of these the nearest; return if any are left.
+
+        Args:
+            frustum: of the browser's camera, world; None: it sees everything.
+            position: (3,) of that camera, world.
+        """
+        if not self._waiting:
+            return False
+        scene = self._scene
+        seen = np.zeros(scene.row_count, dtype=bool)
+        seen[scene.index.shown_ids() if frustum is None else scene.index.cull(frustum)] = True
+        distances = np.linalg.norm(scene.world_spheres[:, :3] - position, axis=1) - scene.world_spheres[:, 3]
+        order = sorted(
+            self._waiting,
+            key=lambda number: (
+                not seen[self._waiting[number].ids].any(),
+                float(distances[self._waiting[number].ids].min(initial=np.inf)),
+            ),
+        )
+        deadline = time.perf_counter() + _SENDING_SECONDS
+        for number in order:
+            self._send(number)
+            if time.perf_counter() > deadline:
+                break
+        return len(self._waiting) > 0
+
+    def _all(self) -> list[Piece]:
+        return [*self._sent.values(), *self._waiting.values()]
+
+    def _grow(self) -> None:
+        more = self._scene.row_count - len(self._piece_of)
+        if more > 0:
+            self._piece_of = np.concatenate([self._piece_of, np.full(more, -1)])
+            self._world = np.concatenate([self._world, np.zeros((more, 4, 4))])
+            self._pairs = np.concatenate([self._pairs, np.full((more, 2), -1)])
+
+    def _put_in(self, ids: np.ndarray) -> None:
+        """Put nodes that are in no piece into pieces."""
+        if len(ids) == 0:
+            return
+        scene, rows = self._scene, self._scene.meshes.rows
+        mesh_ids = scene.mesh_ids[ids]
+        plain = can_be_instances(scene.world_from_local[ids])
+        plain &= (rows["line_count"][mesh_ids] == 0) & (rows["point_count"][mesh_ids] == 0)
+        pairs, kind, counts = np.unique(self._pairs[ids], axis=0, return_inverse=True, return_counts=True)
+        kind = kind.ravel()
+        is_first = not self._sent and not self._waiting
+        many = plain & ((counts[kind] >= _FEW) | (not is_first))  # what was edited will be edited again
+        known = {piece.pair: number for number, piece in self._numbered() if piece.pair is not None}
+        for index in np.unique(kind[many]).tolist():
+            pair = (int(pairs[index, 0]), int(pairs[index, 1]))
+            members = ids[many & (kind == index)]
+            if pair in known:
+                self._extend(known[pair], members)
+            else:
+                center = rows["sphere"][pair[0], :3]
+                self._add(Piece(members, pair, center))
+        rest = ids[~many]
+        weights = rows["triangle_count"][scene.mesh_ids[rest]] + _OBJECT_WEIGHT
+        for cell in cells_of(scene.world_spheres[rest, :3], weights, _MOST_TRIANGLES):
+            self._add(Piece(rest[cell], None))
+
+    def _numbered(self) -> list[tuple[int, Piece]]:
+        return [*self._sent.items(), *self._waiting.items()]
+
+    def _add(self, piece: Piece) -> None:
+        self._waiting[self._count] = piece
+        self._piece_of[piece.ids] = self._count
+        self._count += 1
+
+    def _extend(self, number: int, ids: np.ndarray) -> None:
+        piece = self._sent.get(number) or self._waiting[number]
+        piece.ids = np.concatenate([piece.ids, ids])
+        self._piece_of[ids] = number
+        self._move(np.array([number]))
+
+    def _take_out(self, ids: np.ndarray) -> None:
+        """Take nodes out of their pieces."""
+        for number in np.unique(self._piece_of[ids]).tolist():
+            piece = self._sent.get(number) or self._waiting[number]
+            piece.ids = np.setdiff1d(piece.ids, ids).astype(np.int32)
+            if len(piece.ids) == 0:
+                self._drop(number)
+            elif number in self._sent and piece.pair is None:
+                self._show_joined(number, piece)
+            elif number in self._sent:
+                self._move(np.array([number]))
+        self._piece_of[ids] = -1
+
+    def _drop(self, number: int) -> None:
+        piece = self._sent.pop(number, None) or self._waiting.pop(number)
+        for handle in piece.handles:
+            handle.remove()
+
+    def _drop_all(self) -> None:
+        for number in [*self._sent, *self._waiting]:
+            self._drop(number)
+        self._piece_of[:] = -1
+        self._revision = -1
+
+    def _move(self, numbers: np.ndarray) -> None:
+        """Send the transforms of all instances of some pieces again."""
+        for number in numbers.tolist():
+            piece = self._sent.get(number)
+            if piece is None:
+                continue
+            rows = self._rows_of(piece)
+            with self._server.atomic():
+                for handle in piece.handles:
+                    handle.batched_positions = rows.positions
+                    handle.batched_wxyzs = rows.wxyzs
+                    handle.batched_scales = rows.scales
+
+    def _rows_of(self, piece: Piece) -> InstanceRows:
+        return InstanceRows.of(self.frame.matrices(self._scene.world_from_local[piece.ids]), piece.center)
+
+    def _send(self, number: int) -> None:
+        piece = self._waiting.pop(number)
+        self._sent[number] = piece
+        if piece.pair is None:
+            self._show_joined(number, piece)
+            return
+        scene, (mesh_id, override) = self._scene, piece.pair
+        to_center = np.eye(4)
+        to_center[:3, 3] = -piece.center
+        batch = with_overrides(transformed(scene.meshes, np.array([mesh_id]), to_center[None]), np.array([override]))
+        rows = self._rows_of(piece)
+        for part, mesh in enumerate(by_material(batch)):
+            handle = self._server.scene.add_batched_glb(
+                f"/scene/{number}.{part}",
+                glb_of([mesh], scene.materials),
+                batched_wxyzs=rows.wxyzs,
+                batched_positions=rows.positions,
+                batched_scales=rows.scales,
+                lod="off",
+                cast_shadow=False,
+                receive_shadow=False,
+            )
+            piece.handles.append(handle)
+
+    def _show_joined(self, number: int, piece: Piece) -> None:
+        """Send a piece of joined objects, in place of what was sent of it before."""
+        scene = self._scene
+        matrices = self.frame.matrices(scene.world_from_local[piece.ids])
+        batch = with_overrides(
+            transformed(scene.meshes, scene.mesh_ids[piece.ids], matrices), scene.material_overrides[piece.ids]
+        )
+        glb = glb_of(by_material(batch), scene.materials)
+        piece.handles = [self._server.scene.add_glb(f"/scene/{number}", glb, cast_shadow=False, receive_shadow=False)]

@@ -1,0 +1,188 @@
+"""WebSession: one document that browsers show and edit, without a window.
+
+viser calls back on threads of its own. Whatever a browser does becomes a task in a queue, and `step` runs the tasks on
+one thread: that of whoever owns the scene.
+"""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from viser import CameraHandle
+
+from octree import Frustum
+from scene import Scene
+from viewer.camera.camera import Camera
+from viewer.document.document import Document
+from viewer.document.file_names import PathRequest
+from viewer.document.flow import FlowRunner
+from viewer.document.questions import PendingQuestion
+from viewer.document.source_files import SourceFiles
+from viewer.editing.editor import Editor
+from viewer.editing.log import Log
+from viewer.frame.view import View
+from viewer.web.mirror import SceneMirror
+from viewer.web.server import LOOPBACK, WebServer
+
+_MOST_TASKS = 1000  # that wait; more come from a browser only if it is meant to harm
+_BUSY_SECONDS = 0.005  # between two steps while there is something to do
+_IDLE_SECONDS = 0.05
+_DEPTHS = 0.001, 1000.0  # near and far plane of the browser's camera, in its units
+
+
+@dataclass(frozen=True)
+class WebOptions:
+    """How a document is served.
+
+    Attributes:
+        title: the name of a document that has no project.
+        token: part of the address.
+        host: name or address to listen at.
+        port: 0 takes any that is free.
+        watch: whether to read files again that change on disk.
+        max_memory_bytes: limit for reading a file; None: most of what is free.
+        for_script: whether the scene belongs to a script: nothing is saved by itself.
+        data: folder of autosaves; None: there are none.
+    """
+
+    title: str
+    token: str
+    host: str = LOOPBACK
+    port: int = 0
+    watch: bool = False
+    max_memory_bytes: int | None = None
+    for_script: bool = False
+    data: Path | None = None
+
+
+class WebSession:
+    """A document in browsers.
+
+    Args:
+        scene: to show.
+        options: how it is served.
+
+    Attributes:
+        server: for browsers.
+        log: messages.
+        view: whose selection browsers show.
+        editor: changes the scene.
+        document: the scene as a file.
+        mirror: what browsers have of the scene.
+
+    Raises:
+        ServerUnavailable: there can be no server at that place.
+    """
+
+    def __init__(self, scene: Scene, options: WebOptions) -> None:
+        self.server = WebServer(options.host, options.port, options.token, options.title)
+        self.log = Log()
+        self.view = View(scene)
+        self.editor = Editor(self.view, self.log)
+        self._files = SourceFiles(
+            scene, None, watch=options.watch, editor=self.editor, max_memory_bytes=options.max_memory_bytes
+        )
+        self.document = Document(
+            self.editor,
+            self._files,
+            FlowRunner(self.editor, self._refuse_path, PendingQuestion()),
+            title=options.title,
+            data=options.data,
+            for_script=options.for_script,
+        )
+        self._scene = scene
+        self._tasks: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
+        viser = self.server.viser
+        self.mirror = SceneMirror(viser, scene)
+        self._set_up()
+
+    def _set_up(self) -> None:
+        """Set up what a browser shows before anything of the scene has come."""
+        viser, scene = self.server.viser, self._scene
+        self.view.update()
+        self.view.frame_nodes(None, every=True)
+        camera, frame = self.view.camera, self.mirror.frame
+        viser.scene.set_up_direction("+z" if scene.up_axis == "z" else "+y")
+        viser.scene.configure_default_lights(cast_shadow=False)
+        viser.gui.configure_theme(dark_mode=True, show_logo=False, show_share_button=False)
+        viser.gui.main_panel.dock_right()  # else it covers the scene
+        initial = viser.initial_camera
+        initial.position = frame.points(camera.position)
+        initial.look_at = frame.points(camera.pivot)
+        initial.up = (0.0, 0.0, 1.0) if scene.up_axis == "z" else (0.0, 1.0, 0.0)
+        initial.fov = camera.fov_y_rad
+        initial.near, initial.far = _DEPTHS
+
+    def call(self, task: Callable[[], object]) -> None:
+        """Have a task run by the next step; may be called on any thread. Too many at once are dropped."""
+        if self._tasks.qsize() < _MOST_TASKS:
+            self._tasks.put(task)
+
+    def run(self) -> None:
+        """Serve until the program is interrupted, or a task ends the document."""
+        while not self.document.is_left:
+            is_busy = self.step()
+            self._wait(_BUSY_SECONDS if is_busy else _IDLE_SECONDS)
+
+    def _wait(self, seconds: float) -> None:
+        """Wait for a task, at most so long."""
+        with suppress(queue.Empty):
+            self._tasks.put(self._tasks.get(timeout=seconds))
+
+    def step(self) -> bool:
+        """Do what browsers asked for, take in what has changed, and send it; return whether there is more to do."""
+        for _ in range(self._tasks.qsize()):
+            self._tasks.get()()
+        self.editor.poll()
+        self.document.poll()
+        if not self.document.holds_scene:
+            self._files.add()
+            self._files.reload()
+        self.mirror.update()
+        camera = self._looking()
+        if camera is not None:
+            self.mirror.send(*self._seen_by(camera))
+        return self.document.is_going or not self.mirror.is_complete or self.editor.is_traversing
+
+    def close(self) -> None:
+        """Stop serving; unsaved changes can be recovered."""
+        self.document.abandon()
+        self._files.close()
+        self.server.stop()
+
+    def _looking(self) -> CameraHandle | None:
+        """Return the camera that has moved last in any browser; None while there is no browser."""
+        cameras = [client.camera for client in self.server.viser.get_clients().values()]
+        return max(cameras, key=lambda camera: camera.update_timestamp, default=None)
+
+    def _seen_by(self, camera: CameraHandle) -> tuple[Frustum | None, np.ndarray]:
+        """Return the frustum of a browser's camera in the world, None where there is none, and its position (3,)."""
+        frame = self.mirror.frame
+        position = frame.world_points(camera.position)
+        w, x, y, z = camera.wxyz
+        right = (1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y))
+        down = (2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x))
+        ahead = np.cross(right, down)
+        distance = float(np.linalg.norm(camera.look_at - camera.position)) / frame.scale
+        try:
+            lens = Camera(
+                pivot=position + distance * ahead,
+                distance=distance,
+                fov_y_rad=float(camera.fov),
+                near=_DEPTHS[0] / frame.scale,
+                far=_DEPTHS[1] / frame.scale,
+            ).with_axes(np.array([right, -np.array(down), -ahead]))
+            return Frustum.from_matrix(lens.clip_from_relative(float(camera.aspect)), position), position
+        except (ValueError, ZeroDivisionError, FloatingPointError, np.linalg.LinAlgError):
+            return None, position  # what a browser sends may be anything
+
+    def _refuse_path(self, request: PathRequest) -> None:
+        """Say that files are named where the program runs: a browser may not choose one."""
+        self.log.say(
+            "warning", f"{request.title}: a browser cannot name files; serve a project (.octo.json) to save it"
+        )
