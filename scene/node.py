@@ -160,6 +160,9 @@ class Nodes(Sequence[Node]):
         return f"Nodes({self.ids.tolist()!r})" if len(self) <= _MOST_SHOWN else f"Nodes({len(self):,} of them)"
 
 
+NO_TRIANGLE = -1
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Hit:
     """A point where a ray meets a triangle; all arrays float64.
@@ -169,7 +172,7 @@ class Hit:
         t: distance from the ray's origin, world units.
         point: (3,) world.
         normal: (3,) unit normal of the triangle, world; by its winding, whichever side was hit.
-        triangle: index of the triangle within the node's mesh.
+        triangle: index of the triangle within the node's mesh; NO_TRIANGLE where a section cuts the node open.
         barycentric: (3,) weights of the triangle's corners at the point; their sum is 1.
         uv: (2,) texture coordinates there; 0 for a mesh without them.
     """

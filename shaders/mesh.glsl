@@ -20,10 +20,11 @@
 //   ROUND         round points
 //   XRAY          everything translucent, least where surfaces face the eye
 //   SECTION       planes cut something away
+//   CAP           faces where they cut objects open
 #include "common.glsl"
 #include "depth.glsl"
 
-#if defined SECTION
+#if defined SECTION || (defined CAP && defined FRAGMENT_SHADER)
 #include "section.glsl"
 #endif
 
@@ -372,12 +373,14 @@ vec4 texel_at(float place) {
 #endif
 
 vec4 surface_color() {
+    vec4 surface = color;
 #if defined TEXTURED
-    if (layers.x > -0.5) {
-        return color * texel_at(layers.x);
-    }
+    if (layers.x > -0.5) surface *= texel_at(layers.x);
 #endif
-    return color;
+#if defined CAP
+    surface.rgb *= hatching();
+#endif
+    return surface;
 }
 
 vec3 glow_color() {

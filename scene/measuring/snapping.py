@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scene.near_cursor import NearHit
-from scene.node import Hit
+from scene.node import NO_TRIANGLE, Hit
 
 VERTEX, MIDPOINT, EDGE, FACE = "vertex", "edge midpoint", "edge", "face"
 _LEAST_DEPTH = 1e-9  # times that of a side's farther end: a nearer point has no place in the picture
@@ -60,6 +60,9 @@ def snap(
     scene, node_id = hit.node.scene, hit.node.id
     mesh = scene.meshes.mesh(scene.mesh_ids[node_id])
     world_from_local = scene.world_from_local[node_id]
+    if isinstance(hit, Hit) and hit.triangle == NO_TRIANGLE:  # where a section cuts the node open
+        local = np.linalg.solve(world_from_local[:3, :3], hit.point - world_from_local[:3, 3])
+        return Snap(FACE, node_id, local, hit.point)
     if isinstance(hit, NearHit):
         corners = mesh.positions[list(hit.vertices)]
         is_line = hit.vertices[0] != hit.vertices[1]

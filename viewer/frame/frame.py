@@ -14,6 +14,7 @@ import numpy as np
 
 from octree import Frustum
 from scene import Material, Meshes, Scene
+from scene.cutting.caps import NO_CAPS, Caps
 from scene.mesh.color_scale import ColorScale
 from scene.mesh.polygon_edges import PolygonEdges
 from scene.mesh.table import ColumnTable
@@ -30,8 +31,8 @@ from viewer.frame.section import NO_SECTION, Section
 from viewer.frame.translucency import Translucency
 
 # The elements of a mesh in drawing order, and the indices that each has; edges, those of polygons, are an overlay.
-INDICES_OF = {"triangle": 3, "coarse": 3, "line": 2, "point": 1, "edge": 2}
-SURFACES = ("triangle", "coarse")
+INDICES_OF = {"triangle": 3, "coarse": 3, "cap": 3, "line": 2, "point": 1, "edge": 2}
+SURFACES = ("triangle", "coarse", "cap")
 _NO_COMMANDS = np.empty((0, 5), dtype=np.uint32)
 # An outlined object whose sphere has at most this radius gets its outline around a dot: it is not seen which shape it
 # has, and thousands of them cost little. Logical pixels.
@@ -180,6 +181,7 @@ class FrameData:
         occlusion: knows which of `visible` are hidden; None: all of them are drawn.
         section: (p, 4) float32 planes about the camera's position; of objects only what satisfies n . p + d >= 0 for
             all of them is drawn.
+        caps: faces where objects are cut open, drawn as they are.
     """
 
     size: tuple[int, int]
@@ -212,6 +214,7 @@ class FrameData:
     seen_depths: tuple[float, float]
     occlusion: OcclusionCulling | None
     section: np.ndarray
+    caps: Caps
 
     @property
     def clip_from_upright(self) -> np.ndarray:
@@ -267,6 +270,7 @@ class FrameBuilder:
         occlusion: OcclusionCulling | None = None,
         strokes: Strokes = STROKES,
         section: Section = NO_SECTION,
+        caps: Caps = NO_CAPS,
     ) -> FrameData:
         """Return the frame that a camera sees.
 
@@ -293,6 +297,7 @@ class FrameBuilder:
             occlusion: of the viewport, or None.
             strokes: sizes of lines and points.
             section: planes that cut away a part of the objects.
+            caps: faces where these cut objects open.
         """
         position = camera.position
         clip_from_relative = camera.clip_from_relative(size[0] / size[1])
@@ -316,10 +321,10 @@ class FrameBuilder:
             camera_position=position,
             focus_distance=camera.distance,
             instances=self._instances,
-            visible=self.draw_list(visible_ids, edges, levels_of, opacity=shading.mode.opacity),
-            selected=self.outlined_list(selected_ids, camera, size[1] / pixel_ratio),
-            active=self.outlined_list(active_ids, camera, size[1] / pixel_ratio),
-            hovered=self.outlined_list(hovered_ids, camera, size[1] / pixel_ratio),
+            visible=self.draw_list(visible_ids, edges, levels_of, opacity=shading.mode.opacity, caps=caps),
+            selected=self.outlined_list(selected_ids, camera, size[1] / pixel_ratio, caps),
+            active=self.outlined_list(active_ids, camera, size[1] / pixel_ratio, caps),
+            hovered=self.outlined_list(hovered_ids, camera, size[1] / pixel_ratio, caps),
             meshes=self._scene.meshes,
             materials=self._scene.materials,
             materials_revision=self._scene.materials_revision,
@@ -339,11 +344,12 @@ class FrameBuilder:
             seen_depths=self._depths_of(visible_ids, camera) if shading.mode.define == "DEPTH" else (0.0, 1.0),
             occlusion=occlusion,
             section=section.planes_about(position).astype(np.float32),
+            caps=caps,
         )
 
     def whole(self, frame: FrameData, visible_ids: np.ndarray) -> FrameData:
         """Return a frame of the scene as it is now with other visible nodes, (k,) int32, and nothing simplified."""
-        visible = self.draw_list(visible_ids, frame.polygon_edges, opacity=frame.shading.mode.opacity)
+        visible = self.draw_list(visible_ids, frame.polygon_edges, opacity=frame.shading.mode.opacity, caps=frame.caps)
         return replace(frame, visible=visible, detail_levels=None)
 
     def _depths_of(self, node_ids: np.ndarray, camera: Camera) -> tuple[float, float]:
@@ -364,6 +370,7 @@ class FrameBuilder:
         edges: PolygonEdges | None = None,
         levels_of: Callable[[np.ndarray], LevelChoice] | None = None,
         opacity: int = BY_MATERIAL,
+        caps: Caps = NO_CAPS,
     ) -> DrawList:
         """Sort nodes by mesh and level, and make the indexed draws of each element that their meshes have.
 
@@ -375,6 +382,7 @@ class FrameBuilder:
             levels_of: returns for nodes the levels of detail, and the row in them of each, -1 for the mesh itself;
                 None: all are drawn as they are.
             opacity: as of viewer.frame.look.shading.Mode.
+            caps: of the nodes that have some.
         """
         scene, instances = self._scene, self._instances
         instances.update()
@@ -395,7 +403,7 @@ class FrameBuilder:
             order = _order_by_level(scene.mesh_ids[nodes], opaque_count, level_rows)
             nodes, level_rows = nodes[order], level_rows[order]
         meshes = scene.meshes
-        surfaces_of = partial(self._surface_commands, nodes, opaque_count, levels, level_rows)
+        surfaces_of = partial(self._surface_commands, nodes, opaque_count, levels, level_rows, caps)
         commands = surfaces_of(np.arange(len(nodes)))
         pools = {"line": (meshes.rows, meshes.lines), "point": (meshes.rows, meshes.points)}
         if edges is not None:
@@ -415,6 +423,7 @@ class FrameBuilder:
         opaque_count: int,
         levels: DetailLevels | None,
         level_rows: np.ndarray,
+        caps: Caps,
         places: np.ndarray,
     ) -> dict[str, np.ndarray]:
         """Make the draws of the triangles of some nodes of a list.
@@ -424,25 +433,28 @@ class FrameBuilder:
             opaque_count: number of opaque nodes, which come first.
             levels: of detail, or None.
             level_rows: (k,) rows in them, -1 for the mesh itself.
+            caps: of the nodes that have some.
             places: (p,) ascending places in `nodes` of those that are drawn.
 
         Returns:
-            "triangle" and, where there are some, "coarse" commands, as DrawList.commands.
+            "triangle" and, where there are some, "coarse" and "cap" commands, as DrawList.commands.
         """
         meshes = self._scene.meshes
         if len(meshes.triangles) == 0:
             return {}
+        drawn_caps = _cap_commands(caps, nodes, places) if len(caps.nodes) else {}
         # Levels are told apart by numbers that no mesh has.
         level_rows = level_rows[places]
         shapes = np.where(level_rows < 0, self._scene.mesh_ids[nodes[places]], len(meshes) + level_rows)
         drawn, groups = self._groups(nodes, opaque_count, shapes, places)
         if levels is None or not (level_rows >= 0).any():
-            return {"triangle": _commands("triangle", meshes.rows, drawn, *groups)}
+            return {"triangle": _commands("triangle", meshes.rows, drawn, *groups), **drawn_caps}
         is_coarse = drawn >= len(meshes)
         whole, coarse = ([part[chosen] for part in groups] for chosen in (~is_coarse, is_coarse))
         return {
             "triangle": _commands("triangle", meshes.rows, drawn[~is_coarse], *whole),
             "coarse": _commands("coarse", levels.rows, drawn[is_coarse] - len(meshes), *coarse),
+            **drawn_caps,
         }
 
     def _groups(
@@ -467,13 +479,14 @@ class FrameBuilder:
         counts = np.diff(begins, append=len(places))
         return shapes[begins], (counts, firsts, self._instances.is_lone[nodes[firsts]], firsts < opaque_count)
 
-    def outlined_list(self, node_ids: np.ndarray, camera: Camera, height: float) -> DrawList:
+    def outlined_list(self, node_ids: np.ndarray, camera: Camera, height: float, caps: Caps = NO_CAPS) -> DrawList:
         """Make the draws of nodes that are outlined, with dots for the smallest.
 
         Args:
             node_ids: (k,) int32, with or without a mesh.
             camera: that sees them.
             height: of the picture, logical pixels.
+            caps: of the nodes that have some.
         """
         scene = self._scene
         node_ids = node_ids[scene.mesh_ids[node_ids] >= 0]
@@ -488,7 +501,7 @@ class FrameBuilder:
             offsets = spheres[:, :3] - camera.position
             distances = np.sqrt(np.einsum("ij,ij->i", offsets, offsets))
             is_dot = is_surface & (spheres[:, 3] < smallest / camera.distance * distances)
-        draws = self.draw_list(node_ids[~is_dot])
+        draws = self.draw_list(node_ids[~is_dot], caps=caps)
         dots = node_ids[is_dot]
         return replace(draws, nodes=np.concatenate([draws.nodes, np.sort(dots)]), dot_count=len(dots))
 
@@ -542,6 +555,20 @@ def _commands(
         commands[:, 2] = INDICES_OF[element] * firsts[starts]
         commands[:, 4] = first_instances[starts]
     return commands
+
+
+def _cap_commands(caps: Caps, nodes: np.ndarray, places: np.ndarray) -> dict[str, np.ndarray]:
+    """Make the draws of the caps of the nodes at some places of a list, one for each node that has some."""
+    drawn = nodes[places]
+    rows = np.minimum(np.searchsorted(caps.nodes, drawn), len(caps.nodes) - 1)
+    has_some = caps.nodes[rows] == drawn
+    rows = rows[has_some]
+    commands = np.zeros((len(rows), 5), dtype=np.uint32)
+    commands[:, 0] = INDICES_OF["cap"] * caps.counts[rows]
+    commands[:, 1] = 1
+    commands[:, 2] = INDICES_OF["cap"] * caps.firsts[rows]
+    commands[:, 4] = places[has_some]
+    return {"cap": commands}
 
 
 def _nearer(camera: Camera, height: float, pixels: float) -> np.ndarray:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from octree import Frustum
-from scene import Hit, Scene
+from scene import Hit, Node, Scene
+from scene.cutting.caps import NO_CAPS, Caps
 from scene.near_cursor import NearHit, lines_and_points_near
+from scene.node import NO_TRIANGLE
 from scene.nodes.layers import SELECTABLE
 from scene.spatial.frustum_select import nodes_in_frustum
 from viewer.camera.camera import Camera
@@ -26,6 +29,22 @@ _TOLERANCE_PX = 4.0  # logical: how far from a drawn line or point a click still
 _THINNEST = 1e-4  # of the picture: a box drawn as a line still has an inside
 
 
+class _SeenRay(NamedTuple):
+    """The part of a ray that is seen.
+
+    Attributes:
+        origin: (3,) world.
+        direction: (3,) world, of unit length.
+        length: world units.
+        entered: index of the section's plane at which it begins, or -1.
+    """
+
+    origin: np.ndarray
+    direction: np.ndarray
+    length: float
+    entered: int
+
+
 @dataclass(frozen=True, eq=False)
 class PickSnapshot:
     """The last picture of a viewport, as far as picking needs it.
@@ -36,6 +55,7 @@ class PickSnapshot:
         visible_ids: (k,) int32 nodes in the picture, also those that were too small to be drawn.
         strokes: sizes of lines and points in it.
         section: the planes that cut away what is not picked.
+        caps: the faces that close objects there.
     """
 
     scene: Scene
@@ -44,6 +64,7 @@ class PickSnapshot:
     visible_ids: np.ndarray
     strokes: Strokes = STROKES
     section: Section = NO_SECTION
+    caps: Caps = NO_CAPS
 
     @property
     def camera(self) -> Camera:
@@ -74,8 +95,11 @@ class PickSnapshot:
     def pick_through(self, point: NormalizedPoint) -> list[Hit | NearHit]:
         """Return one hit under a point for each node that may be selected, the nearest first."""
         ray = self._seen_ray(point)
-        triangles = [] if ray is None else self.scene.raycast_all(*ray[:2], t_max=ray[2], among=self.selectable)
-        found: list[Hit | NearHit] = [*self._lines_and_points(point, self.selectable), *triangles]
+        found: list[Hit | NearHit] = [*self._lines_and_points(point, self.selectable)]
+        if ray is not None:
+            cap = self._cap_hit(ray, self.selectable)
+            found += [] if cap is None else [cap]
+            found += self.scene.raycast_all(ray.origin, ray.direction, t_max=ray.length, among=self.selectable)
         hits: dict[int, Hit | NearHit] = {}
         for hit in sorted(found, key=lambda hit: self._depth(hit.point)):
             hits.setdefault(hit.node.id, hit)
@@ -132,12 +156,15 @@ class PickSnapshot:
         return hit
 
     def nearest_triangle(self, point: NormalizedPoint, among: np.ndarray) -> Hit | None:
-        """Return the nearest triangle under a point, of the nodes in `among` ((nodes,) bool by node id), or None."""
+        """Return the nearest triangle under a point, of the nodes in `among` ((nodes,) bool by node id), or None.
+
+        Of a face where a section cuts an object open the hit has -1 for its triangle, and no weights.
+        """
         ray = self._seen_ray(point)
         if ray is None:
             return None
-        origin, direction, t_max = ray
-        return self.scene.raycast(origin, direction, t_max=t_max, among=among)
+        cap = self._cap_hit(ray, among)
+        return cap or self.scene.raycast(ray.origin, ray.direction, t_max=ray.length, among=among)
 
     def _lines_and_points(self, point: NormalizedPoint, among: np.ndarray) -> list[NearHit]:
         """Return the lines and points near a point, as lines_and_points_near does."""
@@ -183,16 +210,23 @@ class PickSnapshot:
         """Return the depth of a world point: from the camera along the view, world units."""
         return float(self.camera.axes[2] @ (self.camera.position - point))
 
-    def _seen_ray(self, point: NormalizedPoint) -> tuple[np.ndarray, np.ndarray, float] | None:
-        """Return the part of the ray under a point that lies in the view and that no section cuts away, or None.
+    def _cap_hit(self, ray: _SeenRay, among: np.ndarray) -> Hit | None:
+        """Return the hit of a face at which a ray begins, of the nodes in `among`, or None."""
+        if ray.entered < 0:
+            return None
+        node = self.caps.node_at(ray.entered, ray.origin)
+        if node < 0 or not among[node]:
+            return None
+        normal = -np.array(self.section.planes[ray.entered].normal)
+        return Hit(Node(self.scene, node), 0.0, ray.origin, normal, NO_TRIANGLE, np.zeros(3), np.zeros(2))
 
-        Returns:
-            its (3,) world origin, its (3,) unit direction and its length.
-        """
+    def _seen_ray(self, point: NormalizedPoint) -> _SeenRay | None:
+        """Return the part of the ray under a point that lies in the view and that no section cuts away, or None."""
         origin, direction = self.camera.ray_through(point, self.aspect)
         depth = self.camera.far - self.camera.near
-        begin, end, _ = self.section.interval(origin, direction, depth / float(-self.camera.axes[2] @ direction))
-        return (origin + begin * direction, direction, end - begin) if begin < end else None
+        t_max = depth / float(-self.camera.axes[2] @ direction)
+        begin, end, entered = self.section.interval(origin, direction, t_max)
+        return _SeenRay(origin + begin * direction, direction, end - begin, entered) if begin < end else None
 
 
 def _box_from_clip(begin: NormalizedPoint, end: NormalizedPoint) -> np.ndarray:

@@ -19,12 +19,14 @@ import numpy as np
 
 from octree import CullStats, Frustum
 from scene import Scene, SpatialIndex
+from scene.cutting.caps import NO_CAPS, Caps, caps_of
 from scene.history.selection import Selection
 from scene.measuring import Measurement
 from scene.measuring.measurements import shown_measurements
 from scene.mesh.color_scale import ColorScale
 from scene.nodes.hierarchy import with_all_below
 from scene.nodes.layers import HIDDEN
+from scene.spatial.frustum_select import nodes_cut
 from scene.spatial.index import StoredCell, indexable
 from viewer.camera import controls
 from viewer.camera.camera import Camera
@@ -157,6 +159,7 @@ class View:
         self.backdrop = DARK_BACKDROP
         self.lighting = LIGHTING
         self.section = NO_SECTION
+        self._caps: tuple[np.ndarray | None, tuple[object, ...], Caps] | None = None  # and what they follow from
         self.frozen = self.measurement_preview = self.hovered = None
         self.isolated_ids = None
         self.eases = eases
@@ -320,6 +323,7 @@ class View:
                     occlusion=self._occlusion(viewport),
                     strokes=self.strokes,
                     section=self.section,
+                    caps=viewport.snapshot.caps,
                 )
                 tiny = len(viewport.snapshot.visible_ids) - len(drawn_ids)
                 viewport.stats = stats_of(len(self.index), frame, stats, tiny)
@@ -369,8 +373,20 @@ class View:
             visible_ids = visible_ids[isolated[visible_ids]]
         visible_ids = self._left_by_section(visible_ids)
         projection = ViewProjection(camera, self.area(viewport))
-        viewport.snapshot = PickSnapshot(self.scene, projection, own_frustum, visible_ids, self.strokes, self.section)
+        viewport.snapshot = PickSnapshot(
+            self.scene, projection, own_frustum, visible_ids, self.strokes, self.section, self._section_caps()
+        )
         return self._without_tiny(visible_ids, camera, size), stats
+
+    def _section_caps(self) -> Caps:
+        """Return the faces that close objects where the section cuts them open."""
+        if not self.section:
+            return NO_CAPS
+        ids, state = self._isolated_ids, (self.section, self.scene.version, self._rows_when_isolated)
+        if self._caps is None or self._caps[0] is not ids or self._caps[1] != state:
+            origin = np.mean(self.index.bounds() or _NO_BOUNDS, axis=0)
+            self._caps = ids, state, caps_of(self.scene, self.shown_ids(), self.section.planes_about(origin), origin)
+        return self._caps[2]
 
     def _left_by_section(self, ids: np.ndarray) -> np.ndarray:
         """Return those of some nodes that no plane of the section cuts away wholly."""
@@ -452,7 +468,7 @@ class View:
     def _with_outlines(self, viewport: Viewport, frame: FrameData) -> FrameData:
         ids, camera = self._outlined_ids(viewport), viewport.snapshot.camera
         selected, active, hovered = (
-            self.builder.outlined_list(ids[name], camera, frame.size[1] / frame.pixel_ratio)
+            self.builder.outlined_list(ids[name], camera, frame.size[1] / frame.pixel_ratio, frame.caps)
             for name in ("selected_ids", "active_ids", "hovered_ids")
         )
         return replace(
@@ -474,6 +490,11 @@ class View:
         """Return (k,) int32 objects that are shown, whether a camera sees them or not."""
         ids, isolated = self.index.shown_ids(), self._isolated()
         return ids if isolated is None else ids[isolated[ids]]
+
+    def cut_ids(self) -> np.ndarray:
+        """Return (k,) int32 shown objects of which the section cuts a part away, and leaves a part."""
+        ids, origin = self._left_by_section(self.shown_ids()), np.mean(self.index.bounds() or _NO_BOUNDS, axis=0)
+        return nodes_cut(self.index, ids, self.section.planes_about(origin), origin)
 
     def shown_measurements(self) -> list[Measurement]:
         """Return the scene's measurements between nodes that are shown."""

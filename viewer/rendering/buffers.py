@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import moderngl
 import numpy as np
 
-from viewer.frame.frame import FrameData
+from viewer.frame.frame import SURFACES, FrameData
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.passes.mesh_drawing import MeshDrawing
 from viewer.rendering.passes.viewport_target import release_framebuffers
@@ -63,7 +63,7 @@ def read_buffers(ctx: moderngl.Context, meshes: MeshDrawing, depth: ReversedDept
     target.clear(0.0, 0.0, 0.0, 0.0, depth=ReversedDepth.FARTHEST)
     ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
     with depth.in_use():
-        meshes.draw(frame, frame.visible, "buffers", "triangle", "coarse")
+        meshes.draw(frame, frame.visible, "buffers", *SURFACES)
         meshes.draw(frame, frame.visible, "line buffers", "line", "point")
     width, height = frame.size
     surface, numbers = (

@@ -22,7 +22,7 @@ import moderngl
 import numpy as np
 
 from scene.geometry.colors import linear_from_srgb
-from viewer.frame.frame import DrawList, FrameData, ViewportFrame
+from viewer.frame.frame import SURFACES, DrawList, FrameData, ViewportFrame
 from viewer.frame.jitter import jittered, sample_offsets, scaled
 from viewer.frame.look.shading import BY_MATERIAL
 from viewer.frame.quality import BEST, Quality
@@ -530,7 +530,7 @@ class Renderer:
         if not mode.draws_faces:
             calls = self._meshes.draw(frame, frame.visible, "bounded", "edge", part=part, seen_luminance=seen)
         elif part != "opaque parts" or mode.opacity == BY_MATERIAL:  # else it is lines and points alone that are opaque
-            calls = self._meshes.draw(frame, frame.visible, light, "triangle", "coarse", part=part)
+            calls = self._meshes.draw(frame, frame.visible, light, *SURFACES, part=part)
         return calls + self._meshes.draw(frame, frame.visible, "unlit", "line", "point", part=part, seen_luminance=seen)
 
     def _draw_translucent(
@@ -639,7 +639,7 @@ class Renderer:
             for each in lists:
                 is_active = each is frame.active
                 self.draw_calls += self._meshes.draw(
-                    frame, each, "objects", "triangle", "line", "point", is_active=is_active
+                    frame, each, "objects", *SURFACES, "line", "point", is_active=is_active
                 )
         color_texture(outlined.numbers).use(0)
         self.ctx.enable_only(moderngl.NOTHING)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scene import MeshData, Scene
+from scene.cutting.caps import NO_CAPS
 from tests.viewer.scenes import add_box_mesh, crowd, view_of
 from viewer.frame.section import MOST_PLANES, NO_SECTION, Section, SectionPlane
 
@@ -112,7 +115,7 @@ def test_a_click_hits_the_nearest_triangle_that_is_left(orthographic, offset):
     for count in (1, 2, 4):
         view.section = random_section(rng, about, count, 3.0)
         view.build_frame(WINDOW)
-        picture = view.snapshot
+        picture = replace(view.snapshot, caps=NO_CAPS)
         planes = view.section.planes_about(about)
         for point in rng.uniform(0.15, 0.85, (250, 2)):
             origin, direction = picture.camera.ray_through(point, picture.aspect)

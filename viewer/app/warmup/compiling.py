@@ -31,6 +31,7 @@ from viewer.app.warmup.compiling_progress import report_progress
 from viewer.editing import euler
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
+from viewer.frame.section import NO_SECTION, Section
 from viewer.frame.view import View
 from viewer.rendering.resources.gpu_meshes import fold_normals
 from viewer.ui.panels.outliner_rows import OutlinerRows
@@ -159,11 +160,15 @@ def _use_edits(two: Scene) -> None:
         frame.size,
         np.zeros((8, 8), dtype=np.float32),
     )
+    view.section = Section.of("x<0.6")
+    view.build_frame((64, 64))
+    view.cut_ids()
     picture = view.snapshot
     picture.pick_through(_MIDDLE)
     picture.point_under(_MIDDLE)
     for wholly in (False, True):
         picture.pick_box(_LOWER, _UPPER, wholly=wholly)
+    view.section = NO_SECTION
     editor = Editor(view, Log())
     ids = selecting.selectable_ids(two)
     editor.select(with_all_below(two, ids))

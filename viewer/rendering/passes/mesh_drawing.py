@@ -11,18 +11,20 @@ from itertools import accumulate
 import moderngl
 import numpy as np
 
-from viewer.frame.frame import DOT_SIZE, DrawList, FrameData
+from viewer.frame.frame import DOT_SIZE, SURFACES, DrawList, FrameData
 from viewer.frame.instances import high_low
 from viewer.frame.look.shading import Shading
 from viewer.frame.section import MOST_PLANES
 from viewer.rendering.context.opengl import clip_distances, set_matrix
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.context.shader_library import build_program
+from viewer.rendering.resources.gpu_caps import GpuCaps
 from viewer.rendering.resources.gpu_scene import GpuScene
 
 _MODES = {
     "triangle": moderngl.TRIANGLES,
     "coarse": moderngl.TRIANGLES,
+    "cap": moderngl.TRIANGLES,
     "line": moderngl.LINES,
     "point": moderngl.POINTS,
     "edge": moderngl.LINES,
@@ -70,6 +72,7 @@ class MeshDrawing:
         self._depth = depth
         self.is_indirect = ctx.version_code >= 430 if indirect is None else indirect
         self._gpu_scene = GpuScene(ctx)
+        self._caps = GpuCaps(ctx)
         self._programs: dict[tuple[str, ...], moderngl.Program] = {}
         self._arrays: dict[tuple[moderngl.Program, str], moderngl.VertexArray] = {}
         self._commands = ctx.buffer(reserve=_COMMAND_BYTES)
@@ -87,6 +90,7 @@ class MeshDrawing:
             program.release()
         self._commands.release()
         self._gpu_scene.release()
+        self._caps.release()
 
     @property
     def messages(self) -> list[str]:
@@ -122,6 +126,7 @@ class MeshDrawing:
         gpu = self._gpu_scene
         gpu.update_materials(frame.materials, frame.materials_revision, waits=seconds is None)
         stale = gpu.meshes.update(frame.meshes, frame.polygon_edges, frame.detail_levels, seconds)
+        stale |= self._caps.update(frame.caps, frame.meshes)
         lists = (frame.visible, frame.selected, frame.active, frame.hovered)
         gpu.update_instances(frame.instances)
         gpu.update_node_ids(*(draws.nodes for draws in lists))
@@ -132,7 +137,7 @@ class MeshDrawing:
         counts = [draws.count for draws in lists]
         self._first_instances = dict(zip(lists, [0, *accumulate(counts[:-1])], strict=True))
         self._drawable = {
-            (draws, element): gpu.meshes.drawable(element, commands)
+            (draws, element): commands if element == "cap" else gpu.meshes.drawable(element, commands)
             for draws in lists
             for element, commands in draws.commands.items()
         }
@@ -177,10 +182,11 @@ class MeshDrawing:
         calls = self._draw_dots(frame, draws, is_active=is_active) if kind == "objects" and draws.dot_count else 0
         if not there:
             return calls
-        section = ("SECTION",) if len(frame.section) else ()
         for element, commands in there.items():
             width = _line_width(frame, element)
-            program = self._program(kind, part, frame.shading, *_stroke_defines(frame, element), *section)
+            planes = 0 if element == "cap" else len(frame.section)
+            defines = ("CAP",) if element == "cap" else ("SECTION",) if planes else ()
+            program = self._program(kind, part, frame.shading, *_stroke_defines(frame, element), *defines)
             self._set_uniforms(program, frame)
             if solid_color is not None:
                 program["solid_color"] = solid_color
@@ -190,9 +196,9 @@ class MeshDrawing:
                 program["is_active"] = is_active
             if "line_width" in program:
                 program["line_width"] = width
-            matrix = frame.clip_from_relative if element in ("triangle", "coarse") else frame.clip_from_relative_nearer
+            matrix = frame.clip_from_relative if element in SURFACES else frame.clip_from_relative_nearer
             set_matrix(program, "clip_from_relative", matrix)
-            with clip_distances(self._ctx, len(frame.section)):
+            with clip_distances(self._ctx, planes):
                 calls += self._draw_element(program, frame, draws, element, commands)
         return calls
 
@@ -296,11 +302,13 @@ class MeshDrawing:
         key = (program, element)
         if key not in self._arrays:
             gpu = self._gpu_scene
+            is_cap = element == "cap"
             content = [
-                (gpu.meshes.vertices, *gpu.meshes.vertex_layout(program)),
+                (self._caps.vertices if is_cap else gpu.meshes.vertices, *gpu.meshes.vertex_layout(program)),
                 (gpu.node_ids, "1u4/i", "in_node"),
             ]
-            self._arrays[key] = self._ctx.vertex_array(program, content, gpu.meshes.indices[element])
+            indices = self._caps.indices if is_cap else gpu.meshes.indices[element]
+            self._arrays[key] = self._ctx.vertex_array(program, content, indices)
         return self._arrays[key]
 
     def _set_uniforms(self, program: moderngl.Program, frame: FrameData) -> None:

@@ -2,6 +2,7 @@
 
 Imports viewer.frame and viewer.rendering.context.
 
+    gpu_caps        GpuCaps: the faces that close objects where a section cuts them open.
     gpu_meshes      GpuMeshes: the card's copy of the meshes; layout of a vertex.
     gpu_scene       GpuScene: the card's materials and instances.
     gpu_textures    GpuTextures: the card's textures, scaled on other threads.

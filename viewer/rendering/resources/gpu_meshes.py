@@ -17,9 +17,10 @@ from scene.mesh.data import WHITE
 from scene.mesh.polygon_edges import PolygonEdges
 from scene.mesh.table import ColumnTable
 from viewer.frame.detail_levels import LEVELS, DetailLevels
-from viewer.frame.frame import INDICES_OF
+from viewer.frame.frame import INDICES_OF as _ALL_INDICES_OF
 
-_VERTEX = np.dtype(
+INDICES_OF = {element: count for element, count in _ALL_INDICES_OF.items() if element != "cap"}  # GpuCaps has those
+VERTEX = np.dtype(
     [
         ("position", "f4", 3),
         ("normal", "f2", 2),
@@ -37,7 +38,7 @@ _FORMATS = {
     "material": "1u4",
     "mesh": "1u4",
 }  # as moderngl writes them
-_FLAT = 2.0  # in place of a normal: no direction on the octahedron reaches it
+FLAT = 2.0  # in place of a normal: no direction on the octahedron reaches it
 _AT_ONCE = 2**15  # vertices, or rows of indices, in a piece, which takes some milliseconds
 
 
@@ -59,7 +60,7 @@ class GpuMeshes:
         self._levels: DetailLevels | None = None
         self._done = dict.fromkeys(("vertex", *INDICES_OF), 0)  # rows that are uploaded
         self._wanted = dict(self._done)
-        self.vertices = ctx.buffer(reserve=_VERTEX.itemsize)
+        self.vertices = ctx.buffer(reserve=VERTEX.itemsize)
         self.indices = {element: ctx.buffer(reserve=4) for element in INDICES_OF}
         self.colored = self.smooth = self.has_uvs = False
 
@@ -76,7 +77,7 @@ class GpuMeshes:
     def vertex_layout(self, program: moderngl.Program) -> tuple[str, ...]:
         """Return moderngl's format of the vertices, and the names of the attributes that a program has."""
         used = [name for name in _FORMATS if f"in_{name}" in program]
-        parts = [_FORMATS[name] if name in used else f"{_VERTEX[name].itemsize}x" for name in _FORMATS]
+        parts = [_FORMATS[name] if name in used else f"{VERTEX[name].itemsize}x" for name in _FORMATS]
         return (" ".join(parts), *(f"in_{name}" for name in used))
 
     def drawable(self, element: str, commands: np.ndarray) -> np.ndarray:
@@ -136,7 +137,7 @@ class GpuMeshes:
             self._wanted["coarse"] = len(levels.triangles)
         replaced = False
         if self.has_pending_uploads:
-            self.vertices, replaced = self._with_room(self.vertices, "vertex", _VERTEX.itemsize)
+            self.vertices, replaced = self._with_room(self.vertices, "vertex", VERTEX.itemsize)
             for element, count in INDICES_OF.items():
                 self.indices[element], grown = self._with_room(self.indices[element], element, 4 * count)
                 replaced |= grown
@@ -162,7 +163,7 @@ class GpuMeshes:
 
     def _write_vertices(self, meshes: Meshes, first: int, end: int) -> None:
         part = slice(first, end)
-        packed = np.zeros(end - first, dtype=_VERTEX)
+        packed = np.zeros(end - first, dtype=VERTEX)
         # Relative to the centre of each mesh's sphere, so that numbers are small enough for float32 wherever it lies.
         centers = _of_each_row(meshes.rows, "vertex", meshes.rows["sphere"][:, :3], first, end)
         with np.errstate(over="ignore"):  # too large for float32: the index leaves such a mesh out
@@ -176,8 +177,8 @@ class GpuMeshes:
         packed["mesh"] = _of_each_row(meshes.rows, "vertex", np.arange(len(meshes)), first, end)
         self.colored |= bool((colors != WHITE).any())
         self.has_uvs |= bool(uvs.any())
-        self.smooth |= bool((folded != _FLAT).any())
-        self.vertices.write(packed, offset=first * _VERTEX.itemsize)
+        self.smooth |= bool((folded != FLAT).any())
+        self.vertices.write(packed, offset=first * VERTEX.itemsize)
 
     def _write_indices(self, meshes: Meshes, element: str, first: int, end: int) -> None:
         first_vertices = meshes.rows["first_vertex"]
@@ -239,13 +240,13 @@ def fold_normals(normals: np.ndarray, folded: np.ndarray) -> None:
 
     Args:
         normals: (v, 3) float32.
-        folded: (v, 2) float32, written: each -1 to 1; (_FLAT, _FLAT) for a zero normal.
+        folded: (v, 2) float32, written: each -1 to 1; (FLAT, FLAT) for a zero normal.
     """
     for i in range(len(normals)):
         x, y, z = normals[i, 0], normals[i, 1], normals[i, 2]
         size = abs(x) + abs(y) + abs(z)
         if size == 0.0:
-            folded[i, 0] = folded[i, 1] = _FLAT
+            folded[i, 0] = folded[i, 1] = FLAT
             continue
         # Project onto the octahedron, whose upper half from above is the inner diamond of the square ...
         x, y = x / size, y / size

@@ -1,0 +1,8 @@
+"""Compute the faces that close objects where planes cut them open.
+
+Imports the scene.
+
+    caps     Caps: the faces of all objects, as triangles on their meshes; which one lies at a point.
+    outline  the lines along which a plane cuts triangles, without those that enclose nothing.
+    fill     divide what lines enclose into triangles, each of one object.
+"""

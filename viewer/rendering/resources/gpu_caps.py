@@ -1,0 +1,66 @@
+"""GpuCaps: the graphics card's copy of the faces that close objects where a section cuts them open."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+
+from scene import Meshes
+from scene.cutting.caps import Caps
+from viewer.rendering.resources.gpu_meshes import FLAT, VERTEX
+
+
+class GpuCaps:
+    """Vertices and indices of caps, as those of meshes: a cap is drawn with the transform of its node.
+
+    Attributes:
+        vertices: buffer of VERTEX.
+        indices: buffer of uint32, three for each triangle.
+    """
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._caps: Caps | None = None
+        self.vertices = ctx.buffer(reserve=VERTEX.itemsize)
+        self.indices = ctx.buffer(reserve=4)
+
+    def release(self) -> None:
+        """Delete the buffers."""
+        self.vertices.release()
+        self.indices.release()
+
+    def update(self, caps: Caps, meshes: Meshes) -> bool:
+        """Upload caps unless they are there.
+
+        Args:
+            caps: to be drawn.
+            meshes: of the scene.
+
+        Returns:
+            True if a buffer was replaced and vertex arrays must be made anew.
+        """
+        if caps is self._caps or not len(caps.nodes):
+            return False
+        self._caps = caps
+        packed = _packed(caps, meshes)
+        replaced = packed.nbytes > self.vertices.size
+        if replaced:
+            self.release()
+            self.vertices = self._ctx.buffer(reserve=2 * packed.nbytes)
+            self.indices = self._ctx.buffer(np.arange(self.vertices.size // VERTEX.itemsize, dtype=np.uint32))
+        self.vertices.write(packed)
+        return replaced
+
+
+def _packed(caps: Caps, meshes: Meshes) -> np.ndarray:
+    """Return the corners of caps, one after another, as VERTEX."""
+    packed = np.zeros((len(caps.corners), 3), dtype=VERTEX)
+    mesh_ids = np.repeat(caps.meshes, caps.counts)
+    vertices = np.repeat(caps.vertices, caps.counts)
+    # As the meshes' own vertices: relative to the centre of each mesh's sphere.
+    packed["position"] = caps.corners - meshes.rows["sphere"][mesh_ids, None, :3]
+    packed["normal"] = FLAT
+    for name in ("uv", "color", "material"):
+        packed[name] = meshes.vertices[name][vertices][:, None]
+    packed["mesh"] = mesh_ids[:, None]
+    return packed.ravel()
