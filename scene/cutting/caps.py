@@ -72,6 +72,8 @@ class Caps:
 
     def node_at(self, plane: int, point: np.ndarray) -> int:
         """Return the id of the node with a face in a plane at a (3,) world point in it, or -1."""
+        if not len(self.nodes):
+            return -1
         frame = self.frames[plane]
         place = frame.axes[:2] @ (point - frame.point)
         sides = np.roll(self.flat, -1, axis=1) - self.flat
