@@ -23,6 +23,7 @@ from scene.editing.geometry import (
     replace_mesh,
     replace_mesh_by_file,
     share_mesh,
+    smooth_by_angle,
 )
 from scene.editing.separating import separate
 from scene.editing.structure import (
@@ -66,6 +67,7 @@ __all__ = [
     "separate",
     "set_world",
     "share_mesh",
+    "smooth_by_angle",
     "transform",
     "ungroup",
     "world_transforms",

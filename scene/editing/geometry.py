@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from scene.geometry.forest import children_of
 from scene.geometry.ranges import ranges, unique_rows
 from scene.loaded_source import LoadedSource
 from scene.mesh.data import MeshBatch
+from scene.mesh.smoothing import USUAL_ANGLE_DEGREES, smoothed
 from scene.nodes.hierarchy import mark_above
 from scene.scene import Scene
 from scene.system.text_file import printable
@@ -212,6 +214,28 @@ def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
         change_nodes(scene, others[~needed[others]], alive=False),
     ]
     return combined(title(scene, "Merge", ids), *edits, selects=[first])
+
+
+def smooth_by_angle(scene: Scene, ids: ArrayLike, *, degrees: float = USUAL_ANGLE_DEGREES) -> Edit:
+    """Make nodes show copies of their meshes with smooth normals, split where triangles meet at a larger angle.
+
+    Nodes that shared a mesh share the copy; those that show none stay as they are.
+
+    Args:
+        scene: the scene.
+        ids: node ids.
+        degrees: 0 to 180.
+
+    Returns:
+        the edit.
+
+    Raises:
+        EditError: none of the nodes has a mesh.
+    """
+    ids = _with_mesh(scene, chosen(scene, ids))
+    meshes, kinds = np.unique(scene.mesh_ids[ids], return_inverse=True)
+    copies = np.array(scene.meshes.extend(smoothed(scene.meshes.batch(meshes), math.radians(degrees))))
+    return combined(title(scene, "Smooth", ids), change_nodes(scene, ids, mesh=copies[kinds]))
 
 
 def _with_mesh(scene: Scene, ids: np.ndarray) -> np.ndarray:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
 from scene.content import FileContent
 from scene.formats.obj.reader import read_obj
+from scene.mesh.smoothing import lacks_normals, smoothed
 from scene.system.text_file import ReadError, printable
 
 # Formats without a reader: the name, a program that converts it, to which format that has a reader, the endings.
@@ -40,13 +42,21 @@ _FOREIGN = {
 FileProgress = Callable[[Path, int, int | None], None]
 
 
-def read_file(path: Path, *, progress: FileProgress | None = None, max_memory_bytes: int | None = None) -> FileContent:
+def read_file(
+    path: Path,
+    *,
+    progress: FileProgress | None = None,
+    max_memory_bytes: int | None = None,
+    smooth_degrees: float | None = None,
+) -> FileContent:
     """Read a file with meshes; one whose ending is unknown is read as OBJ.
 
     Args:
         path: of the file.
         progress: called now and then while an OBJ is read; an exception that it raises ends the reading.
         max_memory_bytes: memory that reading an OBJ may take; None: most of what is free.
+        smooth_degrees: meshes without normals get smooth ones, split where triangles meet at a larger angle; None: they
+            stay flat.
 
     Returns:
         the contents.
@@ -61,25 +71,34 @@ def read_file(path: Path, *, progress: FileProgress | None = None, max_memory_by
 
     advance(0, None)
     try:
-        match path.suffix.lower():
-            case ".glb" | ".gltf":
-                from scene.formats.gltf.reader import read_gltf  # here: most files are not of this format
-
-                return read_gltf(path)
-            case ".json":
-                from scene.formats.tiles.reader import read_tileset  # see above
-
-                return read_tileset(path)
-            case ".ply" | ".stl" | ".off" | ".3mf":
-                from scene.formats.trimesh_reader import read_other  # here: trimesh takes long to import
-
-                return read_other(path)
-            case ending if ending in _FOREIGN and path.is_file():
-                name, tool, target = _FOREIGN[ending]
-                raise ReadError(f"{printable(path)}: {name} files are not read; convert it to {target} with {tool}")
-            case ".mtl" if path.is_file():
-                raise ReadError(f"{printable(path)}: holds materials alone; open the .obj that names it")
-            case _:
-                return read_obj(path, progress=advance, max_memory_bytes=max_memory_bytes)
+        content = _read(path, advance, max_memory_bytes)
+        if smooth_degrees is not None:
+            chosen = lacks_normals(content.meshes)
+            content.meshes = smoothed(content.meshes, math.radians(smooth_degrees), chosen=chosen)
+        return content
     except MemoryError:
         raise ReadError(f"{printable(path)}: too large for this machine's memory; open a part of it") from None
+
+
+def _read(path: Path, progress: Callable[[int, int | None], None], max_memory_bytes: int | None) -> FileContent:
+    """Read a file as `read_file` does, which has the arguments too; `progress` gets no path."""
+    match path.suffix.lower():
+        case ".glb" | ".gltf":
+            from scene.formats.gltf.reader import read_gltf  # here: most files are not of this format
+
+            return read_gltf(path)
+        case ".json":
+            from scene.formats.tiles.reader import read_tileset  # see above
+
+            return read_tileset(path)
+        case ".ply" | ".stl" | ".off" | ".3mf":
+            from scene.formats.trimesh_reader import read_other  # here: trimesh takes long to import
+
+            return read_other(path)
+        case ending if ending in _FOREIGN and path.is_file():
+            name, tool, target = _FOREIGN[ending]
+            raise ReadError(f"{printable(path)}: {name} files are not read; convert it to {target} with {tool}")
+        case ".mtl" if path.is_file():
+            raise ReadError(f"{printable(path)}: holds materials alone; open the .obj that names it")
+        case _:
+            return read_obj(path, progress=progress, max_memory_bytes=max_memory_bytes)

@@ -19,6 +19,7 @@ def load(
     progress: FileProgress | None = None,
     max_memory_bytes: int | None = None,
     up_axis: UpAxis | None = None,
+    smooth_degrees: float | None = None,
 ) -> Scene:
     """Open one or more files into a new scene: a node for each file, and below it the file's own tree.
 
@@ -30,6 +31,8 @@ def load(
         progress: called now and then while a file is read; what it raises, such as Cancelled, ends the loading.
         max_memory_bytes: memory that reading a file may take; None: most of what is free.
         up_axis: as for Scene.
+        smooth_degrees: meshes without normals get smooth ones, split where triangles meet at a larger angle; None: they
+            stay flat.
 
     Returns:
         the scene.
@@ -39,7 +42,8 @@ def load(
     """
     scene = Scene(up_axis=up_axis)
     for path in [Path(paths)] if isinstance(paths, (str, Path)) else map(Path, paths):
-        add_file(scene, path, read_path(path, progress, max_memory_bytes=max_memory_bytes))
+        result = read_path(path, progress, max_memory_bytes=max_memory_bytes, smooth_degrees=smooth_degrees)
+        add_file(scene, path, result)
     if scene.report.errors and not scene.report.opened:
         raise ReadError("\n".join(scene.report.errors))
     return scene

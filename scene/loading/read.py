@@ -24,15 +24,26 @@ class Cancelled(Exception):
 
 
 def read_path(
-    path: Path, progress: FileProgress | None = None, *, max_memory_bytes: int | None = None, replays: bool = True
+    path: Path,
+    progress: FileProgress | None = None,
+    *,
+    max_memory_bytes: int | None = None,
+    smooth_degrees: float | None = None,
+    replays: bool = True,
 ) -> ReadResult:
     """Read a file with meshes (`read_file`) or a project (`open_project`); a ReadError is returned, not raised."""
     try:
         if is_project(path):
             from scene.project.opening import open_project  # only here: it takes long to import
 
-            return open_project(path, replays=replays, progress=progress, max_memory_bytes=max_memory_bytes)
-        return read_file(path, progress=progress, max_memory_bytes=max_memory_bytes)
+            return open_project(
+                path,
+                replays=replays,
+                progress=progress,
+                max_memory_bytes=max_memory_bytes,
+                smooth_degrees=smooth_degrees,
+            )
+        return read_file(path, progress=progress, max_memory_bytes=max_memory_bytes, smooth_degrees=smooth_degrees)
     except ReadError as error:
         return error
 
@@ -62,6 +73,7 @@ class BackgroundReader:
     Args:
         paths: the files, in the order in which they are read.
         max_memory_bytes: as for `read_file`.
+        smooth_degrees: as for `read_file`.
         replays: as for `open_project`.
         readers: a function for each file that reads it; None: `read_path`.
 
@@ -76,12 +88,14 @@ class BackgroundReader:
         paths: Sequence[str | Path],
         *,
         max_memory_bytes: int | None = None,
+        smooth_degrees: float | None = None,
         replays: bool = True,
         readers: Sequence[Callable[[FileProgress], ReadResult]] | None = None,
     ) -> None:
         self._paths = [Path(path) for path in paths]
         self._readers = readers or [
-            partial(read_path, path, max_memory_bytes=max_memory_bytes, replays=replays) for path in self._paths
+            partial(read_path, path, max_memory_bytes=max_memory_bytes, smooth_degrees=smooth_degrees, replays=replays)
+            for path in self._paths
         ]
         self._results: queue.SimpleQueue[tuple[Path, ReadResult]] = queue.SimpleQueue()
         self.state: ReadingState | None = None

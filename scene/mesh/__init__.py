@@ -15,5 +15,6 @@ Imports scene.geometry and scene.system.
     vertex_clustering     make coarser triangles of meshes over the same vertices.
     manifold              find out whether meshes are watertight.
     connected_components  split meshes into their connected parts.
+    smoothing             smooth normals, split at sharp edges.
     surface               area and volume of meshes.
 """

@@ -48,6 +48,7 @@ def open_project(
     replays: bool = True,
     progress: FileProgress | None = None,
     max_memory_bytes: int | None = None,
+    smooth_degrees: float | None = None,
 ) -> Scene:
     """Open a project file into a new scene, and replay the journal that a killed program has left.
 
@@ -59,6 +60,7 @@ def open_project(
         replays: False: open the project as it was saved; its journal must be removed before edits are recorded.
         progress: as for `read_file`, for the files that the project refers to; for the project itself only called once.
         max_memory_bytes: as for `read_file`, for the files that the project refers to.
+        smooth_degrees: likewise.
 
     Returns:
         the scene.
@@ -68,7 +70,7 @@ def open_project(
     """
     path = Path(path)
     problems = Problems(path)
-    read = partial(read_file, progress=progress, max_memory_bytes=max_memory_bytes)
+    read = partial(read_file, progress=progress, max_memory_bytes=max_memory_bytes, smooth_degrees=smooth_degrees)
     if progress is not None:
         progress(path, 0, None)
     try:

@@ -108,6 +108,7 @@ class DocumentOptions:
         title: the name of a document that has no project.
         watch: whether to read files again that change on disk.
         max_memory_bytes: limit for reading a file; None: most of what is free.
+        smooth_degrees: as for scene.load.
         for_script: whether the scene belongs to a script: nothing is asked, and nothing is saved by itself.
         offers_lost: whether to offer autosaves of programs that were killed.
     """
@@ -115,6 +116,7 @@ class DocumentOptions:
     title: str
     watch: bool = True
     max_memory_bytes: int | None = None
+    smooth_degrees: float | None = None
     for_script: bool = False
     offers_lost: bool = False
 
@@ -158,6 +160,7 @@ class Session:
             watch=options.watch,
             editor=self.editor,
             max_memory_bytes=options.max_memory_bytes,
+            smooth_degrees=options.smooth_degrees,
             on_change=host.wake,
         )
         pending = PendingQuestion()

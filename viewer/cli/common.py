@@ -69,7 +69,11 @@ def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
 
         try:
             return load(
-                paths, progress=advance, max_memory_bytes=options.max_memory, up_axis=getattr(options, "up", None)
+                paths,
+                progress=advance,
+                max_memory_bytes=options.max_memory,
+                up_axis=getattr(options, "up", None),
+                smooth_degrees=getattr(options, "smooth", None),
             )
         except ReadError as error:
             raise UserError(*str(error).split("\n")) from None

@@ -36,6 +36,7 @@ _FILE_HELP = {
 
 def _open_options(parser: argparse.ArgumentParser) -> None:
     _add_file_options(parser, files="*")
+    _add_smooth_option(parser)
     _add_watch_option(parser)
     _add_picture_options(parser, for_window=True)
     _add_octree_options(parser)
@@ -58,6 +59,7 @@ def _serve_options(parser: argparse.ArgumentParser) -> None:
 
 def _render_options(parser: argparse.ArgumentParser) -> None:
     _add_file_options(parser)
+    _add_smooth_option(parser)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="PICTURE", help="where to write it (.png)")
     _add_picture_options(parser)
     parser.add_argument(
@@ -104,6 +106,7 @@ def _info_options(parser: argparse.ArgumentParser) -> None:
 
 def _convert_options(parser: argparse.ArgumentParser) -> None:
     _add_file_options(parser)
+    _add_smooth_option(parser)
     endings = ", ".join((*PROJECT_ENDINGS, *WRITERS))
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=f"what to write ({endings})")
     _add_up_option(parser)
@@ -281,6 +284,16 @@ def contradiction_in(options: argparse.Namespace) -> str | None:
     return None
 
 
+def _add_smooth_option(parser: argparse.ArgumentParser) -> None:
+    """Add --smooth."""
+    parser.add_argument(
+        "--smooth",
+        type=_smoothing_angle,
+        metavar="DEGREES",
+        help="shade meshes without normals smoothly, but for edges sharper than this, such as 30 (default: flat)",
+    )
+
+
 def _add_up_option(parser: argparse.ArgumentParser) -> None:
     """Add --up."""
     parser.add_argument("--up", choices=UP_AXES, help="the axis that points up (default: y, or as the project says)")
@@ -341,6 +354,16 @@ def _share(text: str) -> float:
         value = math.nan
     if not 0.0 <= value <= 1.0:
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a strength, 0 to 1")
+    return value
+
+
+def _smoothing_angle(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 <= value <= 180.0:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not an angle, 0 to 180 degrees")
     return value
 
 

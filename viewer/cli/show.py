@@ -54,7 +54,12 @@ def show_or_draw(
     try:
         app = App(
             scene,
-            DocumentOptions(title, watch=watch, max_memory_bytes=getattr(options, "max_memory", None)),
+            DocumentOptions(
+                title,
+                watch=watch,
+                max_memory_bytes=getattr(options, "max_memory", None),
+                smooth_degrees=getattr(options, "smooth", None),
+            ),
             reader=reader,
             window=window,
             size=options.size,
@@ -125,7 +130,7 @@ def open_files(files: list[str], title: str, options: argparse.Namespace, openin
 def _read_first(files: list[str], options: argparse.Namespace) -> tuple[Scene, BackgroundReader]:
     """Return a scene with the first file, if that can be read in a moment, and what reads the others."""
     scene = Scene(up_axis=options.up)
-    reader = BackgroundReader(files, max_memory_bytes=options.max_memory)
+    reader = BackgroundReader(files, max_memory_bytes=options.max_memory, smooth_degrees=options.smooth)
     while not scene.report.opened and not reader.finished:
         taken = reader.take(timeout_seconds=_FIRST_FILE_SECONDS)
         if taken is None:

@@ -11,10 +11,12 @@ from scene import ReadError, editing
 from scene.content import FileContent
 from scene.formats.readers import read_file
 from scene.mesh.primitives import PRIMITIVES
+from scene.mesh.smoothing import USUAL_ANGLE_DEGREES
 from scene.nodes.hierarchy import with_all_below
 from scene.system.text_file import printable
 from viewer.commands.arrays import grid_form, ring_form
 from viewer.commands.context import Context, has_selection
+from viewer.commands.forms import Form, NumberField, Values
 from viewer.commands.table import Declarations
 from viewer.document.file_names import MODEL_ENDINGS, PathRequest, folder_of
 from viewer.editing.editor import Editor
@@ -228,6 +230,26 @@ def separate(context: Context) -> None:
         context.editor.run_in_background("separating loose parts", editing.separate, ids)
     else:
         context.change(editing.separate)
+
+
+@of_meshes(
+    "object.smooth",
+    "Smooth by angle",
+    "smooth normals, split at edges sharper than an angle",
+    asks=True,
+    synonyms=("shade smooth", "auto smooth", "normals", "shade flat", "facets"),
+)
+def smooth_by_angle(context: Context) -> None:
+    editor, scene, ids = context.editor, context.scene, context.selected_ids
+
+    def submit(values: Values) -> None:
+        meshes = np.unique(scene.mesh_ids[ids])
+        is_large = scene.meshes.rows["triangle_count"][meshes[meshes >= 0]].sum() > _LARGE_MESH
+        run = partial(editor.run_in_background, "smoothing") if is_large else editor.run
+        run(editing.smooth_by_angle, ids, degrees=values["degrees"])
+
+    field = NumberField("degrees", USUAL_ANGLE_DEGREES, least=0.0, most=180.0)
+    context.ask(Form("Smooth by angle", (("Sharper than (degrees)", (field,)),), submit, "Smooth"))
 
 
 @command(

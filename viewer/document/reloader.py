@@ -54,16 +54,26 @@ class Reloader:
         notes: gets a message about each file that was read again, or could not be.
         watcher: watches the files.
         max_memory_bytes: as for SourceFiles.
+        smooth_degrees: as for SourceFiles.
 
     Attributes:
         reader: reads changed files, or None.
     """
 
-    def __init__(self, editor: Editor, notes: Notes, watcher: Watcher, *, max_memory_bytes: int | None = None) -> None:
+    def __init__(
+        self,
+        editor: Editor,
+        notes: Notes,
+        watcher: Watcher,
+        *,
+        max_memory_bytes: int | None = None,
+        smooth_degrees: float | None = None,
+    ) -> None:
         self._editor = editor
         self._scene = editor.scene
         self._notes = notes
         self._max_memory_bytes = max_memory_bytes
+        self._smooth_degrees = smooth_degrees
         self._watcher = watcher
         self._watched_for: tuple[int, ...] = ()
         self._jobs: list[_Reload] = []  # being read, in order
@@ -149,7 +159,12 @@ class Reloader:
 
     def _reload_of_file(self, source: int, path: Path, about: list[Path]) -> _Reload:
         def read(progress: FileProgress) -> FileContent:
-            return read_file(path, progress=progress, max_memory_bytes=self._max_memory_bytes)
+            return read_file(
+                path,
+                progress=progress,
+                max_memory_bytes=self._max_memory_bytes,
+                smooth_degrees=self._smooth_degrees,
+            )
 
         def take(content: FileContent) -> bool:
             change = FileReload(self._scene, source, content, is_edited=self._editor.history.changes)

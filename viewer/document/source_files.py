@@ -30,6 +30,7 @@ class SourceFiles:
         watch: whether to read files again that change on disk.
         editor: makes the undoable edit that adds files which are opened later.
         max_memory_bytes: limit for reading a file; None: most of what is free.
+        smooth_degrees: as for scene.load.
         on_change: called on another thread when a watched file has changed, so that `reload` has something to do.
 
     Attributes:
@@ -44,17 +45,23 @@ class SourceFiles:
         watch: bool,
         editor: Editor,
         max_memory_bytes: int | None = None,
+        smooth_degrees: float | None = None,
         on_change: Callable[[], object] = lambda: None,
     ) -> None:
         self._scene = scene
         self._editor = editor
         self._max_memory_bytes = max_memory_bytes
+        self._smooth_degrees = smooth_degrees
         self._reader = reader
         self.notes: dict[str, tuple[str, str]] = {}
         self._reloader: Reloader | None = None
         if watch:
             self._reloader = Reloader(
-                editor, self.notes, Watcher(on_change=on_change), max_memory_bytes=max_memory_bytes
+                editor,
+                self.notes,
+                Watcher(on_change=on_change),
+                max_memory_bytes=max_memory_bytes,
+                smooth_degrees=smooth_degrees,
             )
         self._waiting: list[Path] = []  # to be read next
         self._is_joining = False  # a large file is being prepared, or is ready
@@ -102,7 +109,9 @@ class SourceFiles:
 
     def reader_of(self, paths: Sequence[Path], *, replays: bool = True) -> BackgroundReader:
         """Start to read files within the memory limit; `replays` as for `open_project`."""
-        return BackgroundReader(paths, max_memory_bytes=self._max_memory_bytes, replays=replays)
+        return BackgroundReader(
+            paths, max_memory_bytes=self._max_memory_bytes, smooth_degrees=self._smooth_degrees, replays=replays
+        )
 
     def cancel(self) -> None:
         """Stop reading."""

@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scene import Edit, EditError, History, Material, MeshData, Scene, apply, inverse, load, save_project
-from scene.editing import apply_transform, center_pivot, merge, replace_mesh, replace_mesh_by_file, share_mesh
+from scene.editing import (
+    apply_transform,
+    center_pivot,
+    merge,
+    replace_mesh,
+    replace_mesh_by_file,
+    share_mesh,
+    smooth_by_angle,
+)
 from scene.formats.readers import read_file
 from tests.oracles import random_quaternion, transformed
 from tests.scene.builders import box, quad, random_scales, random_scene
@@ -261,3 +269,19 @@ def test_a_file_with_nothing_to_show_and_nodes_without_a_mesh_are_refused(tmp_pa
         with pytest.raises(EditError, match=line):
             replace_mesh_by_file(scene, ids, content, Path("plate.obj"))
     assert (len(scene.meshes), len(scene.materials), scene.sources) == before
+
+
+def test_smooth_normals_are_an_edit_of_copies_that_are_shared_as_before():
+    scene = Scene()
+    mesh = scene.meshes.add(box())
+    scene.add_nodes(["a", "b", "c"], mesh=[mesh, mesh, mesh])
+    scene.add_node("empty")
+    history = History(scene)
+    history.do(smooth_by_angle(scene, [0, 1, 3], degrees=90.0))
+    first, second, third = scene.mesh_ids[:3].tolist()
+    assert first == second != mesh == third
+    assert scene.meshes.mesh(first).normals.any(axis=1).all() and not scene.meshes.mesh(mesh).normals.any()
+    history.undo()
+    assert scene.mesh_ids[:3].tolist() == [mesh] * 3
+    with pytest.raises(EditError, match="no selected object has a mesh"):
+        smooth_by_angle(scene, [3])

@@ -372,3 +372,22 @@ def test_a_file_with_z_up_stands_upright(write, picture):
     lying = write("z.obj", box("base") + box("top", **tower, first=8))
     assert np.abs(picture("render", lying, "--up", "z", *views).astype(int) - upright).max() <= 2
     assert np.abs(picture("render", lying, *views).astype(int) - upright).max() > 40
+
+
+ROUND = "".join(
+    f"v {np.cos(a):.6f} -1 {np.sin(a):.6f}\nv {np.cos(a):.6f} 1 {np.sin(a):.6f}\n" for a in np.arange(16) * np.pi / 8
+) + "".join(f"f {2 * k + 1} {2 * k + 2} {2 * ((k + 1) % 16) + 2} {2 * ((k + 1) % 16) + 1}\n" for k in range(16))
+
+
+def test_files_without_normals_are_shaded_smoothly_on_request(write, picture, refused):
+    tube = write("tube.obj", ROUND)
+    views = ("--view", "front", "--ortho", "--no-grid")
+    flat, sharp, smooth = (
+        picture("render", tube, *views, *each).astype(int)[24, 12:52]
+        for each in ((), ("--smooth", "20"), ("--smooth", "30"))
+    )
+    assert (flat == sharp).all(), "its sides meet at 22.5 degrees"
+    assert len(np.unique(flat, axis=0)) < 16 < 24 < len(np.unique(smooth, axis=0)), "a colour for each side, or many"
+    given = write("given.obj", ROUND.replace("f ", "vn 0 0 1\nf ", 1).replace("f 1 2", "f 1//1 2//1"))
+    assert (picture("render", given, *views) == picture("render", given, "--smooth", "30", *views)).all()
+    assert "is not an angle, 0 to 180 degrees" in refused("render", tube, "--smooth", "200", "-o", "a.png")

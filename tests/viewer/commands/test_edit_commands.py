@@ -85,6 +85,7 @@ DONE = {  # command: what it is done to
     "object.apply_transform": (FLOOR, LAMP),
     "object.center_pivot": (LAMP, FIRST),
     "object.merge": (FIRST, LAMP),
+    "object.smooth": (FIRST, TREE),
     "object.share_mesh": (FIRST, SECOND, LAMP),
     "add.cube": (),
 }
