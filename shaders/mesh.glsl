@@ -7,7 +7,6 @@
 // And besides:
 //   DOTS          a point at the centre of each object in place of its mesh
 //   TEXTURED      some material has a texture
-//   METALLIC      some material is metallic; a software renderer calculates reflections at every pixel, then
 //   EMISSIVE      some material shines by itself
 //   SMOOTH        some vertex has a normal; without it every triangle is shaded in its own direction
 //   COLORED       some vertex has a colour
@@ -40,7 +39,7 @@ uniform sampler2D instances;
 uniform isampler2D lone_nodes;
 uniform vec3 camera_high;  // the camera's place in the world is the sum of these two
 uniform vec3 camera_low;
-// Rows of 256, four texels each: linear colour and opacity; strength and exponent of the highlight, metallic (-1: unlit),
+// Rows of 256, four texels each: linear colour and opacity; share that is mirrored, roughness, metallic (-1: unlit),
 // place of the texture or -1 (-2: the default colour, which nobody chose); emission and the place of its texture or -1;
 // scale and offset of texture coordinates.
 uniform sampler2D materials;
@@ -90,7 +89,7 @@ in vec2 in_normal;  // on the square of an octahedron; outside of it where the t
 out vec4 normal;  // as `position`; w is 0 where the triangle is to be shaded flat
 #endif
 #if !defined UNLIT && !defined MODE
-flat out vec3 gloss;  // strength and exponent of the highlight; metallic, or -1 for unlit
+flat out vec3 gloss;  // share that is mirrored straight back; roughness; metallic, or -1 for unlit
 #endif
 #endif
 
@@ -290,20 +289,16 @@ in vec3 position;
 
 #if !defined UNLIT
 
-uniform vec3 up;  // the world's, on the view's axes
 #if defined SMOOTH
 in vec4 normal;
 #endif
 
-// The key light is where viewer/frame/look/lighting.py has it, the other one follows the camera, so that every side can
-// be seen; the sky stays above.
-uniform vec3 key_direction;  // towards it, on the view's axes
-uniform float key_light;     // its strength
-const vec3 FILL = vec3(0.8660, -0.1083, 0.4871);
+// The normal, of any length, of the triangle's side that is seen.
+vec3 seen_facet() { return cross(dFdx(position), dFdy(position)); }
 
 // The surface's unit normal on the side that is seen.
 vec3 seen_normal() {
-    vec3 facet = cross(dFdx(position), dFdy(position));  // points at the camera on either side
+    vec3 facet = seen_facet();
     vec3 n = facet;
 #if defined SMOOTH
     // Both sides are lit: files disagree about winding.
@@ -312,15 +307,7 @@ vec3 seen_normal() {
     return n * inversesqrt(max(dot(n, n), 1e-30));
 }
 
-// The light that falls on a surface, without highlights.
-vec3 diffuse_light(vec3 n) {
-    vec3 light = mix(vec3(0.13, 0.11, 0.10), vec3(0.30, 0.34, 0.40), 0.5 + 0.5 * dot(n, up));
-    light += vec3(0.76, 0.73, 0.67) * (key_light * max(dot(n, key_direction), 0.0));
-#if !defined FAST
-    light += vec3(0.10, 0.11, 0.14) * max(dot(n, FILL), 0.0);
-#endif
-    return light;
-}
+#include "light.glsl"
 
 #endif
 
@@ -405,40 +392,21 @@ void main() {
 
 flat in vec3 gloss;
 
-uniform vec3 key_halfway;  // between key_direction and the eye
-
-#if defined METALLIC
-// The reflection of a metal, to be tinted by its colour: the highlight, and a sky, bright at the horizon, over a dark
-// ground. Roughness blurs both.
-vec3 mirrored(vec3 n, float highlight) {
-    float roughness = pow(2.0 / (gloss.y + 2.0), 0.25);
-    float height = dot(reflect(normalize(position), n), up);
-    vec3 sky = mix(vec3(0.95, 0.97, 1.0), vec3(0.42, 0.50, 0.62), mix(max(height, 0.0), 0.7, roughness));
-    vec3 around = mix(vec3(0.16, 0.14, 0.13), sky, smoothstep(-roughness, roughness, height));
-    return around + (1.0 - roughness) * highlight;
-}
-#endif
-
 void main() {
     vec3 n = seen_normal();
-    vec3 light = diffuse_light(n);
-    vec4 surface = surface_color();
+    vec4 base = surface_color();
+    float metallic = max(gloss.z, 0.0);
 #if defined FAST
-    vec3 lit = surface.rgb * light;
+    // As if what is mirrored came from all directions, in about the brightness that it has with full light.
+    vec3 lit = mix(mix(base.rgb, vec3(1.0), 0.6 * gloss.x), 0.7 * base.rgb, metallic) * diffuse_light(n);
 #else
-    // Schlick's rational approximation of a power (1994), which is enough for a highlight.
-    float facing = max(dot(n, key_halfway), 0.0);
-    float highlight = facing / (gloss.y - gloss.y * facing + facing);
-    vec3 lit = surface.rgb * light + gloss.x * 0.25 * key_light * highlight;
-#if defined METALLIC
-    if (gloss.z > 0.0) lit = mix(lit, surface.rgb * mirrored(n, highlight), gloss.z);
+    vec3 lit = reflected_light(Surface(n, base.rgb, gloss.x, metallic, gloss.y, 1.0));
 #endif
-#endif
-    lit = gloss.z < 0.0 ? surface.rgb : with_highlights_rolled_off(lit);
+    lit = gloss.z < 0.0 ? base.rgb : with_highlights_rolled_off(lit);
 #if defined XRAY
-    surface.a *= mix(0.12, 0.6, pow(1.0 - max(n.z, 0.0), 2.0));
+    base.a *= mix(0.12, 0.6, pow(1.0 - max(n.z, 0.0), 2.0));
 #endif
-    write(lit + glow_color(), surface.a);
+    write(lit + glow_color(), base.a);
 }
 
 #endif

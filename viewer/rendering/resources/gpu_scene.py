@@ -29,7 +29,6 @@ class GpuScene:
 
     Attributes:
         textures: those of the materials.
-        has_metal: True if a material is metallic.
         has_emission: True if a material shines by itself.
         node_ids: buffer of the node ids of a frame's lists, one list after another.
     """
@@ -39,7 +38,7 @@ class GpuScene:
         self._materials: Sequence[Material] | None = None
         self._material_state = (0, 0, 0)  # count, revision, and that of the textures
         self.textures = GpuTextures(ctx)
-        self.has_metal = self.has_emission = False
+        self.has_emission = False
         self.meshes = GpuMeshes(ctx)
         self.material_texture = self._texture(1)
         self.instance_texture = self._texture(1)
@@ -78,11 +77,10 @@ class GpuScene:
         packed = np.zeros((rows * _PER_ROW, _TEXELS_PER_MATERIAL, 4), dtype=np.float32)
         packed[: len(materials), 0, :3] = linear_from_srgb([material.base_color for material in materials])
         packed[: len(materials), 0, 3] = [material.opacity for material in materials]
-        packed[: len(materials), 1, :2] = _highlights(materials)
+        packed[: len(materials), 1, :2] = [(material.mirror, material.shown_roughness) for material in materials]
         packed[: len(materials), 1, 2] = [-1.0 if material.unlit else material.metallic for material in materials]
         packed[: len(materials), 2, :3] = linear_from_srgb([material.emission for material in materials])
         packed[: len(materials), 3] = [(*material.uv_scale, *material.uv_offset) for material in materials]
-        self.has_metal = any(material.metallic > 0.0 and not material.unlit for material in materials)
         self.has_emission = bool(packed[:, 2, :3].any())
         layers = self.textures.places
         packed[: len(materials), 1, 3] = [
@@ -158,13 +156,3 @@ def _runs(rows: np.ndarray) -> list[np.ndarray]:
 
 def _has_default_color(material: Material) -> bool:
     return material.base_color == DEFAULT_MATERIAL.base_color and not material.textures
-
-
-def _highlights(materials: Sequence[Material]) -> np.ndarray:
-    """Return (m, 2) float strength and exponent of each material's highlight, for the shader."""
-    phong = np.array([(material.specular, material.shininess) for material in materials])
-    roughness = np.array([np.nan if material.roughness is None else material.roughness for material in materials])
-    # A rough surface's lobe: the exponent of a highlight of the same width, and its peak, dimmer the wider it is.
-    width_squared = np.maximum(roughness, 0.2) ** 4
-    lobe = np.stack([np.minimum(0.04 / width_squared, 1.0), np.clip(2.0 / width_squared - 2.0, 1.0, 1000.0)], axis=1)
-    return np.where(np.isnan(roughness)[:, None], phong, lobe)

@@ -1,0 +1,123 @@
+// Light on a surface: a key light, and an environment from all around. Part of mesh.glsl; directions are on the view's
+// axes.
+//
+// A surface mirrors with the distribution of GGX (Walter et al., "Microfacet Models for Refraction through Rough
+// Surfaces", 2007). No energy is lost or made: what a rough surface mirrors several times is added (Lagarde and
+// Golubev, "The Road toward Unified Rendering with Unity's High Definition Render Pipeline", 2018), and what is not
+// mirrored is what matt colour can scatter.
+
+// By polynomials of the normal, as viewer/frame/look/environment.py has them; only four of them if FAST.
+uniform vec3 irradiance[9];
+uniform sampler3D mirrored;  // on the square of an octahedron, by roughness
+uniform vec3 texel;  // one over its texels along each axis
+uniform mat3 environment_from_view;
+uniform bool is_parallel;  // the projection
+
+// The key light is where viewer/frame/look/lighting.py has it.
+uniform vec3 key_direction;  // towards it
+uniform float key_light;     // its strength
+const vec3 KEY_COLOR = vec3(0.76, 0.73, 0.67);  // of a white matt surface that faces it
+const float KEY_SOFTNESS = 0.06;  // added to the square of the roughness: the light is no point
+const float HORIZON = 2.0;  // steepness with which reflections from behind a triangle fade
+
+// The share of the environment's light that comes to the fragment, 0 to 1.
+float ambient_visibility() { return 1.0; }
+
+// The share of the key light that comes to the fragment, 0 to 1.
+float key_light_visibility() { return 1.0; }
+
+struct Surface {
+    vec3 normal;      // of length 1, on the side that is seen
+    vec3 color;
+    float gloss;      // the share of light that is mirrored straight back where it is no metal
+    float metallic;   // 0 to 1
+    float roughness;  // 0 to 1
+    float occlusion;  // the share of the environment's light that its own map lets through
+};
+
+vec3 to_eye() { return is_parallel ? vec3(0.0, 0.0, 1.0) : normalize(-position); }
+
+// The environment's light on a white matt surface.
+vec3 ambient_light(vec3 n) {
+    vec3 light = irradiance[0] + irradiance[1] * n.y + irradiance[2] * n.z + irradiance[3] * n.x;
+#if !defined FAST
+    light += irradiance[4] * (n.x * n.y) + irradiance[5] * (n.y * n.z) + irradiance[6] * (3.0 * n.z * n.z - 1.0)
+        + irradiance[7] * (n.x * n.z) + irradiance[8] * (n.x * n.x - n.y * n.y);
+#endif
+    return max(light, 0.0);
+}
+
+// All light on a white matt surface.
+vec3 diffuse_light(vec3 n) {
+    vec3 key = KEY_COLOR * (key_light * max(dot(n, key_direction), 0.0));
+    return ambient_light(n) * ambient_visibility() + key * key_light_visibility();
+}
+
+#if !defined FAST
+
+// What a surface mirrors of the environment in a direction.
+vec3 mirrored_light(vec3 direction, float roughness) {
+    vec3 d = environment_from_view * direction;
+    d /= abs(d.x) + abs(d.y) + abs(d.z);
+    float fold = max(-d.y, 0.0);
+    vec2 place = d.xz + vec2(d.x < 0.0 ? -fold : fold, d.z < 0.0 ? -fold : fold);
+    // The middles of the first and the last texel lie on the borders.
+    return texture(mirrored, vec3(0.5 + 0.5 * place, roughness) * (1.0 - texel) + 0.5 * texel).rgb;
+}
+
+// The share of even light from all around that a surface mirrors: as factors of what it mirrors straight
+// back and at a grazing angle. After Karis, "Physically Based Shading on Mobile" (2014), with a power in place of an exponential.
+vec2 mirrored_share(float facing, float roughness) {
+    vec4 r = roughness * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
+    float rim = 1.0 - facing;
+    rim *= rim;
+    float bend = min(r.x * r.x, rim * rim * rim) * r.x + r.y;
+    return vec2(-1.04, 1.04) * bend + r.zw;
+}
+
+// The light that a surface sends to the eye.
+vec3 reflected_light(Surface surface) {
+    vec3 n = surface.normal;
+    vec3 eye = to_eye();
+    float n_eye = dot(n, eye);
+    float facing = clamp(n_eye, 1e-3, 1.0);
+
+    // What mirrors less than glass was meant as a highlight alone, and has less of a rim, too.
+    float plain_rim = min(25.0 * surface.gloss, 1.0);
+    vec2 share = mirrored_share(facing, surface.roughness);
+    // What the share lacks of 1 is mirrored again by the surface, and comes out tinted once more.
+    float lack = 1.0 / (share.x + share.y) - 1.0;
+    float plain_share = (surface.gloss * share.x + plain_rim * share.y) * (1.0 + surface.gloss * lack);
+    vec3 metal_share = (surface.color * share.x + share.y) * (1.0 + surface.color * lack);
+    vec3 share_mirrored = mix(vec3(plain_share), metal_share, surface.metallic);
+    vec3 matt = surface.color * ((1.0 - surface.metallic) * (1.0 - plain_share));
+
+    vec3 mirrored_from = 2.0 * n_eye * n - eye;
+    vec3 seen = mirrored_light(mirrored_from, surface.roughness);
+#if defined SMOOTH
+    // A smoothed normal would mirror what is behind the triangle.
+    vec3 facet = seen_facet();
+    seen *= clamp(1.0 + HORIZON * dot(mirrored_from, facet) * inversesqrt(max(dot(facet, facet), 1e-30)), 0.0, 1.0);
+#endif
+    vec3 ambient = matt * ambient_light(n) + share_mirrored * seen;
+
+    float n_key = max(dot(n, key_direction), 0.0);
+    float eye_key = dot(eye, key_direction);
+    float to_halfway = inversesqrt(max(2.0 + 2.0 * eye_key, 1e-6));
+    float n_halfway = (n_key + facing) * to_halfway;
+    float alpha = min(surface.roughness * surface.roughness + KEY_SOFTNESS, 1.0);
+    float width = min(n_halfway * n_halfway, 1.0) * (alpha * alpha - 1.0) + 1.0;
+    // The distribution times pi, and Hammon's approximation of Smith's shadowing ("PBR Diffuse Lighting for GGX+Smith
+    // Microsurfaces", 2017) over four cosines.
+    float glint = 0.5 * alpha * alpha / (width * width * mix(2.0 * n_key * facing, n_key + facing, alpha));
+    float rim = 1.0 - (1.0 + eye_key) * to_halfway;  // to the fifth
+    rim *= (rim * rim) * (rim * rim);
+    vec3 mirror = mix(vec3(surface.gloss), surface.color, surface.metallic);
+    float mirror_rim = mix(plain_rim, 1.0, surface.metallic);
+    vec3 glints = glint * mix(mirror, vec3(mirror_rim), rim) * (1.0 + mirror * lack);
+    vec3 key = KEY_COLOR * (key_light * n_key) * (matt + glints);
+
+    return ambient * (surface.occlusion * ambient_visibility()) + key * key_light_visibility();
+}
+
+#endif
