@@ -206,11 +206,11 @@ class Session:
             (
                 self.outliner,
                 self.inspector,
+                MessagesPanel(self.editor, lambda: self.integrator.messages),
+                HistoryPanel(self.editor),
                 BookmarksPanel(self.bookmarks),
                 CameraPanel(self.editor, self.run_command, self.boxes.focus.expect_field),
                 OctreePanel(self.view, self.editor.jobs, self.run_command),
-                MessagesPanel(self.editor, lambda: self.integrator.messages),
-                HistoryPanel(self.editor),
             ),
             scale=host.scale,
             overlay_covers=self._select_overlay.covers,
@@ -397,6 +397,7 @@ class Session:
             measured=measure.places() if measure.kind else (),
             loading=document.progress,
             toasts=self.log.toasts,
+            corner_height=self.tools.axes.corner_height,
             viewports=viewport_labels(view),
             is_empty=len(view.scene) == 0 and not document.is_going,
         )

@@ -19,6 +19,7 @@ from viewer.camera.bookmark_pose import bookmark_of
 from viewer.camera.camera import Camera
 from viewer.camera.controls import look_at
 
+_EXAMPLE = '{"position": [0, 1, 5], "target": [0, 0, 0]}'
 _KEYS = ("position", "target", "up", "fov_degrees", "orthographic")
 
 
@@ -49,7 +50,7 @@ def camera_from_json(text: str, *, up_axis: UpAxis = "y") -> Camera:
     except (ValueError, RecursionError):
         values = None
     if not isinstance(values, dict):
-        raise ValueError(f"{shortened(repr(text.strip()))} is no camera, such as {_example()}")
+        raise ValueError(f"{shortened(repr(text.strip()))} is no camera, such as {_EXAMPLE}")
     for key in values:
         if key not in _KEYS:
             raise ValueError(f"{shortened(repr(key))} is nothing of a camera; there are {', '.join(_KEYS)}")
@@ -63,13 +64,11 @@ def camera_from_json(text: str, *, up_axis: UpAxis = "y") -> Camera:
     if fov_degrees is not None:
         camera = replace(camera, fov_y_rad=math.radians(_number("fov_degrees", fov_degrees)))
     up = None if values.get("up") is None else _three("up", values["up"])
+    if up is not None and not up.any():
+        raise ValueError("up is a direction, which [0, 0, 0] is not; leave it out for a level horizon")
     camera = look_at(camera, _three("position", values["position"]), _three("target", values["target"]), up=up)
     bookmark_of(camera)  # which says what no camera can hold
     return camera
-
-
-def _example() -> str:
-    return camera_to_json(look_at(Camera(np.zeros(3)), np.array((0.0, 1.0, 5.0)), np.zeros(3)))
 
 
 def _three(name: str, given: Any) -> np.ndarray:

@@ -106,6 +106,7 @@ def _print(facts: dict[str, Any]) -> None:
                 ("  OpenGL", found["version"]),
                 ("  renderer", found["renderer"]),
                 ("  many objects at once", "yes" if found["indirect draws"] else "no (OpenGL 4.3 has it): slower"),
+                ("  depth by glClipControl", "yes" if found["clip control"] else "no (OpenGL 4.5 has it): slower"),
                 ("  first picture", f"{found['first picture ms']:.0f} ms"),
                 *((f"  {name}", f"{limit:,}") for name, limit in found["limits"].items()),
             ]

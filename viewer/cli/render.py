@@ -209,7 +209,7 @@ def _place_of(scene: Scene, options: argparse.Namespace) -> AimCamera:
 
 def _camera(given: str, scene: Scene) -> Camera:
     """Read the camera of --camera: JSON, or a file of it."""
-    of_file = not given.lstrip().startswith("{")
+    of_file = given.lstrip()[:1] not in ("", "{", "[") or Path(given).is_file()
     try:
         text = read_text(Path(given), largest_bytes=_LARGEST_CAMERA_BYTES) if of_file else given
         return camera_from_json(text, up_axis=scene.up_axis)

@@ -13,6 +13,7 @@ from scene.mesh.primitives import cube
 from viewer.frame.view import View
 from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.context.opengl import is_software
+from viewer.rendering.context.reversed_depth import has_clip_control
 from viewer.rendering.renderer import DrawError, Renderer
 
 _LIMITS = {
@@ -21,6 +22,7 @@ _LIMITS = {
     "samples a pixel": "GL_MAX_SAMPLES",
 }
 _PICTURE = (96, 96)
+_LEAST_SEEN, _SHARE_OF_EDGES = 16, 0.1  # difference of a colour, and pixels that may have one
 
 
 def context_facts(ctx: moderngl.Context) -> dict[str, Any]:
@@ -35,20 +37,25 @@ def context_facts(ctx: moderngl.Context) -> dict[str, Any]:
         "renderer": info["GL_RENDERER"],
         "software": is_software(ctx),
         "indirect draws": ctx.version_code >= 430,
+        "clip control": has_clip_control(ctx),
         "limits": {name: ctx.max_samples if key == "GL_MAX_SAMPLES" else info[key] for name, key in _LIMITS.items()},
     }
     begin = time.perf_counter()
-    picture = _picture(ctx, indirect=None)
+    picture = _picture(ctx)
     facts["first picture ms"] = round(1e3 * (time.perf_counter() - begin), 1)
     middle_row = picture[_PICTURE[1] // 2].astype(int)
     if np.abs(middle_row[_PICTURE[0] // 2] - middle_row[0]).max() < 16:  # the background is the same along a row
         raise DrawError("the picture of a cube is empty")
     if facts["indirect draws"] and not np.array_equal(picture, _picture(ctx, indirect=False)):
         raise DrawError("OpenGL 4.3 draws another picture than OpenGL 3.3")
+    # Samples of one pixel have one depth then: edges may be drawn a little otherwise.
+    differences = np.abs(picture.astype(int) - _picture(ctx, clip_control=False)).max(axis=2)
+    if facts["clip control"] and (differences > _LEAST_SEEN).mean() > _SHARE_OF_EDGES:
+        raise DrawError("without glClipControl another picture is drawn than with it")
     return facts
 
 
-def _picture(ctx: moderngl.Context, *, indirect: bool | None) -> np.ndarray:
+def _picture(ctx: moderngl.Context, *, indirect: bool | None = None, clip_control: bool | None = None) -> np.ndarray:
     """Draw a cube, (height, width, 3) uint8."""
     scene = Scene()
     scene.add_node("cube", mesh=scene.meshes.add(cube()))
@@ -56,6 +63,6 @@ def _picture(ctx: moderngl.Context, *, indirect: bool | None) -> np.ndarray:
     view.show_grid = False
     view.resize(_PICTURE)
     view.frame_nodes(None)
-    renderer = Renderer(ctx, indirect=indirect)
+    renderer = Renderer(ctx, indirect=indirect, clip_control=clip_control)
     renderer.render_best(view.build_frames(_PICTURE), _PICTURE)
     return image_of(renderer.picture)

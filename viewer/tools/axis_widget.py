@@ -70,6 +70,12 @@ class AxisWidget:
         inset = reach + _MARGIN * self.scale
         return area.x + area.width - inset, area.y + inset
 
+    @property
+    def corner_height(self) -> float:
+        """How far the widget in the picture's upper right corner reaches down, logical pixels; 0 without one."""
+        middle = self.middle(self._view.locate((self._view.size[0], 0.0)).viewport)
+        return 0.0 if middle is None else middle[1] + RADIUS * self.scale
+
     def ends(self, viewport: Viewport) -> list[AxisEnd]:
         """Return the six ends, the farthest first; none where there is no room."""
         middle = self.middle(viewport)

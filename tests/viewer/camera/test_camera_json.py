@@ -49,6 +49,7 @@ def test_position_and_target_are_enough_and_the_horizon_is_level_then() -> None:
     ("text", "says"),
     [
         ("", "is no camera, such as {"),
+        ('{"position": [0, 1, 5], "target": [0, 0, 0], "up": [0, -0.0, 0]}', "up is a direction, which"),
         ("[1, 2]", "is no camera"),
         ("[" * 100_000, "is no camera"),
         ("hello", "'hello' is no camera"),

@@ -5,12 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import pytest
 
 from tests.viewer.cli.test_cli_surroundings import as_process
 from viewer.cli import doctor, main
 from viewer.rendering.context.offscreen import in_thread_of_its_own
+from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.passes.mesh_drawing import MeshDrawing
 from viewer.rendering.renderer import DrawError
 from viewer.rendering.self_test import context_facts
@@ -69,6 +71,16 @@ def test_a_driver_that_crashes_ends_only_its_own_process(code, said, monkeypatch
 def test_a_cube_that_is_not_drawn_is_noticed(monkeypatch):
     monkeypatch.setattr(MeshDrawing, "draw", lambda *_, **__: 0)
     with pytest.raises(DrawError, match="empty"):
+        in_thread_of_its_own(context_facts)
+
+
+def test_a_way_of_depth_that_fails_without_clip_control_is_noticed(monkeypatch):
+    def use(depth):
+        return in_use(depth) if not depth.defines else nullcontext()  # then what is farther is seen, which is nothing
+
+    in_use = ReversedDepth.in_use
+    monkeypatch.setattr(ReversedDepth, "in_use", use)
+    with pytest.raises(DrawError, match="without glClipControl"):
         in_thread_of_its_own(context_facts)
 
 

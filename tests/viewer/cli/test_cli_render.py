@@ -247,6 +247,9 @@ def test_another_lens_frames_the_scene_again(colours, picture):
     [
         (("--camera", "missing.json"), "--camera: missing.json: no such file"),
         (("--camera", "{"), "--camera: '{' is no camera"),
+        (("--camera", ""), "--camera: '' is no camera, such as {"),
+        (("--camera", "[]"), "--camera: '[]' is no camera, such as {"),
+        (("--camera", '{"position": [0, 1, 5], "target": [0, 0, 0], "up": [0, 0, 0]}'), "--camera: up is a direction"),
         (("--camera", "palette.mtl"), "--camera: palette.mtl: "),
         (("--position", 0, 0, 0, "--target", 0, 0, 0), "--position: a camera cannot look at the point"),
         (("--position", 0, 0, "x"), "'x' is not a coordinate"),

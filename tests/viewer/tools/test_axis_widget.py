@@ -12,6 +12,7 @@ from tests.viewer.scenes import box_scene
 from viewer.camera import controls
 from viewer.camera.camera import view_name
 from viewer.tools.axis_widget import RADIUS
+from viewer.ui.imgui.docking import Area
 
 
 @pytest.fixture
@@ -118,3 +119,23 @@ def test_the_end_under_the_mouse_is_the_nearest_to_the_viewer(app):
     assert (end.axis, end.sign) == (2, 1)
     app.move((app.shell.picture.left + 300, app.shell.picture.top + 300))
     assert not app.tools.axes.is_hovered(app.view.active)
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_messages_stay_below_it(app, count):
+    app.view.set_viewport_count(count)
+    app.settle()
+    for line in ("a message", "a longer message, " + 20 * "of many words "):
+        app.editor.log.say("warning", line)
+    app.settle()
+    picture, tools = app.shell.picture, app.tools.axes
+    assert tools.corner_height > 2.0 * RADIUS
+    toasts = [area for area in app.shell._hud.areas if area.right > picture.right - 2.0 * RADIUS]
+    assert toasts
+    for viewport in app.view.viewports:
+        x, y = np.add(tools.middle(viewport), (picture.left, picture.top))
+        for area in toasts:
+            assert not area.overlaps(Area(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS))
+    tools.enabled = False
+    app.settle()
+    assert tools.corner_height == 0.0

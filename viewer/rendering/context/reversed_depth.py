@@ -16,6 +16,11 @@ _TEXTURE_2D, _TEXTURE_2D_MULTISAMPLE = 0x0DE1, 0x9100
 _DEPTH_COMPONENT, _DEPTH_COMPONENT32F, _FLOAT = 0x1902, 0x8CAC, 0x1406
 
 
+def has_clip_control(ctx: moderngl.Context) -> bool:
+    """Return whether a context has glClipControl."""
+    return ctx.version_code >= 450 or "GL_ARB_clip_control" in ctx.extensions
+
+
 class ReversedDepth:
     """Depth in 32-bit floats: 1 at the near plane, and 0 at the far one and where nothing is.
 
@@ -38,7 +43,7 @@ class ReversedDepth:
     def __init__(self, ctx: moderngl.Context, *, clip_control: bool | None = None) -> None:
         self._ctx = ctx
         if clip_control is None:
-            clip_control = ctx.version_code >= 450 or "GL_ARB_clip_control" in ctx.extensions
+            clip_control = has_clip_control(ctx)
         self.defines = () if clip_control else ("FRAGMENT_DEPTH",)
         self._clip_control = gl_function(ctx, "glClipControl", 2) if clip_control else lambda *_: None
         self._bind_texture = gl_function(ctx, "glBindTexture", 2)

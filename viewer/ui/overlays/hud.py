@@ -39,6 +39,7 @@ class HudState:
         viewports: labels of several viewports; empty if there is only one.
         loading: text and fraction that is done (None: unknown), or None if nothing takes long.
         toasts: messages that the user has not dismissed.
+        corner_height: of what is drawn in the picture's upper right corner, which toasts stay below, logical pixels.
         measuring: (label, text) rows of the measuring tool, or None if it is off.
         measured: x, y of the measured points, fractions of the picture's width and height.
         is_empty: whether the scene is empty and nothing is being read; then the start box is shown.
@@ -51,6 +52,7 @@ class HudState:
     measuring: Sequence[tuple[str, str]] | None = None
     measured: Sequence[tuple[float, float]] = ()
     viewports: Sequence[ViewportLabel] = ()
+    corner_height: float = 0.0
     is_empty: bool = False
 
 
@@ -107,7 +109,8 @@ class Hud:
             folded = self._draw_figures(state.figures, theme, picture, left, is_folded=is_folded)
         beside = self.areas[-1] if has_figures else None
         free = replace(picture, left=picture.left + left)
-        dismissed = bool(state.toasts) and self._draw_toasts(state.toasts, theme, free, scale, beside)
+        below = replace(free, top=free.top + state.corner_height)
+        dismissed = bool(state.toasts) and self._draw_toasts(state.toasts, theme, below, scale, beside)
         if state.measuring is not None:
             width, height = picture.size
             points = [(picture.left + x * width, picture.top + y * height) for x, y in state.measured]
@@ -204,7 +207,7 @@ class Hud:
             if room >= _LEAST_MESSAGE_WIDTH * scale:
                 wrap = min(wrap, room)
             elif room < min(wrap, width):
-                top = beside.bottom
+                top = max(top, beside.bottom)
         colors = {"error": theme.error, "warning": theme.warm, "info": theme.text}
         imgui.push_style_color(imgui.Col_.border, with_opacity(colors[toasts[-1].level], 0.6))
         self._begin("toasts", (picture.right - self._margin, top + self._margin), (1.0, 0.0))
