@@ -38,8 +38,15 @@ _FOREIGN = {
     for ending in endings.split()
 }
 
+_OTHERS = {".glb", ".gltf", ".json", ".ply", ".stl", ".off", ".3mf", ".mtl", *_FOREIGN}
+
 # Called with a path, the bytes of it that were read, and its size, or None where that is not known.
 FileProgress = Callable[[Path, int, int | None], None]
+
+
+def is_obj(path: Path) -> bool:
+    """Tell whether `read_file` reads a file as OBJ."""
+    return path.suffix.lower() not in _OTHERS
 
 
 def read_file(

@@ -1,6 +1,8 @@
-"""Simplify the geometry of a tile by clustering vertices (scene.mesh.vertex_clustering), object by object."""
+"""Simplify the geometry of a tile by clustering vertices (scene.mesh.vertex_clustering)."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,9 +11,6 @@ from scene.geometry.ranges import ranges, unique_rows
 from scene.mesh.vertex_clustering import cluster_vertices
 
 _MOST_CELLS = 2**20  # of an object's grid along each axis: three times as many bits fit in a cell's key
-# Objects smaller than this share of the error are left out. Programs usually show errors of up to 16 pixels, and
-# objects of that size would be missed.
-_LEFT_OUT = 0.25
 _MOST_TRIANGLES = 0.9  # of what an object had: fewer saved are not worth being off
 _LARGE = 256  # triangles of an object for which more than one attempt is made
 # How many times finer than the error its grid is, and whether thin parts are kept.
@@ -19,10 +18,12 @@ _ATTEMPTS = ((1, True), (4, True), (16, True), (1, False))
 
 
 def coarsened(geometry: TileGeometry, error: float) -> tuple[TileGeometry, float]:
-    """Simplify every object of a geometry up to an error, and leave out those that are much smaller than it.
+    """Simplify a geometry up to an error.
 
-    Vertices that stay keep all that they have. Thin parts stay, except where they would keep an object of many
-    triangles from being simplified at all: such an object may lose parts thinner than the error.
+    Objects larger than the error are simplified each by itself. Thin parts of them stay, except where they would keep
+    an object of many triangles from being simplified at all: such an object may lose parts thinner than the error.
+    Objects smaller than it are simplified together: what they make up stays, such as ground of many pieces, and those
+    that stand alone are left out. Vertices that stay keep all that they have.
 
     Args:
         geometry: not empty; its objects in any order.
@@ -33,114 +34,190 @@ def coarsened(geometry: TileGeometry, error: float) -> tuple[TileGeometry, float
         the size of the largest object that was left out.
     """
     geometry = geometry.by_object()
-    owners, firsts, counts = np.unique(geometry.objects, return_index=True, return_counts=True)
+    objects, firsts, counts = np.unique(geometry.objects, return_index=True, return_counts=True)
     lower = np.minimum.reduceat(geometry.positions, firsts)
     upper = np.maximum.reduceat(geometry.positions, firsts)
     sizes = np.linalg.norm(upper - lower, axis=1)
-    stays = sizes > _LEFT_OUT * error
-    off = float(sizes[~stays].max(initial=0.0))
-    row_of_vertex = np.repeat(np.arange(len(owners)), counts)
-    triangles = geometry.triangles[stays[row_of_vertex[geometry.triangles[:, 0]]]]
-    triangle_rows = row_of_vertex[triangles[:, 0]]
-    triangle_counts = np.bincount(triangle_rows, minlength=len(owners))
+    is_large = sizes > error
+    of_large = np.repeat(is_large, counts)
+    parts, off = [], 0.0
+    for chosen in (of_large, ~of_large):
+        part = geometry.with_elements(*(rows[chosen[rows[:, 0]]] for rows in geometry.elements))
+        if part.element_count:
+            simplified, moved = (_each_coarsened if chosen is of_large else _together_coarsened)(part, error)
+            parts.append(simplified)
+            off = max(off, moved)
+    made = TileGeometry.joined(parts)
+    is_gone = ~np.isin(objects, made.objects)
+    return made, max(off, float(sizes[is_gone].max(initial=0.0)))
+
+
+def _each_coarsened(geometry: TileGeometry, error: float) -> tuple[TileGeometry, float]:
+    """Simplify every object by itself; `geometry` is sorted by object. Returns as `coarsened`."""
+    firsts, counts = np.unique(geometry.objects, return_index=True, return_counts=True)[1:]
+    meshes = _Meshes.of(geometry, firsts, counts)
     # The grid whose cells' diagonals are at most the error: powers of two, so that few calls simplify all objects.
-    grids = 2 ** np.ceil(np.log2(np.maximum(sizes / error, 2.0))).astype(np.int64)
-    grids = np.minimum(grids, _MOST_CELLS)
-    made, kept = [], np.ones(len(triangles), dtype=np.bool_)
-    for cells in np.unique(grids[stays & (triangle_counts > 0)]).tolist():
-        rows = np.flatnonzero((grids == cells) & stays & (triangle_counts > 0))
+    diagonals = np.sqrt(3.0) * (meshes.upper - meshes.lower)[:, 0]
+    grids = np.minimum(2 ** np.ceil(np.log2(np.maximum(diagonals / error, 2.0))).astype(np.int64), _MOST_CELLS)
+    made, kept = [], np.ones(len(geometry.triangles), dtype=np.bool_)
+    off = 0.0
+    has_triangles = meshes.triangle_counts > 0
+    for cells in np.unique(grids[has_triangles]).tolist():
+        rows = np.flatnonzero((grids == cells) & has_triangles)
         for finer, keeps_lines in _ATTEMPTS:
-            of_rows = ranges(np.searchsorted(triangle_rows, rows), triangle_counts[rows])
+            of_rows = ranges(meshes.first_triangles[rows], meshes.triangle_counts[rows])
             written, errors, is_simpler = _clustered(
-                geometry,
-                rows,
-                (firsts, counts, lower, upper),
-                triangles[of_rows],
-                triangle_counts,
-                min(cells * finer, _MOST_CELLS),
-                keeps_lines,
+                geometry, meshes, rows, geometry.triangles[of_rows], min(cells * finer, _MOST_CELLS), keeps_lines
             )
             made.append(written)
             off = max(off, float(errors[is_simpler].max(initial=0.0)))
-            kept[of_rows[np.repeat(is_simpler, triangle_counts[rows])]] = False
-            rows = rows[~is_simpler & (triangle_counts[rows] >= _LARGE)]
+            kept[of_rows[np.repeat(is_simpler, meshes.triangle_counts[rows])]] = False
+            rows = rows[~is_simpler & (meshes.triangle_counts[rows] >= _LARGE)]
             if len(rows) == 0:
                 break
-    lines, points, moved = _snapped(geometry, lower[row_of_vertex], stays[row_of_vertex], error)
-    simplified = geometry.with_elements(np.concatenate([triangles[kept], *made]), lines, points)
+    lines, points, moved = _snapped(geometry, geometry.objects, np.repeat(meshes.lower, counts, axis=0), error)
+    simplified = geometry.with_elements(np.concatenate([geometry.triangles[kept], *made]), lines, points)
     return simplified, max(off, moved)
+
+
+def _together_coarsened(geometry: TileGeometry, error: float) -> tuple[TileGeometry, float]:
+    """Simplify all objects as if they were one. Returns as `coarsened`."""
+    count = len(geometry.positions)
+    meshes = _Meshes.of(geometry, np.zeros(1, dtype=np.int64), np.array([count]))
+    cells = int(min(np.sqrt(3.0) * (meshes.upper - meshes.lower)[0, 0] / error, _MOST_CELLS - 1))
+    triangles, off = geometry.triangles, 0.0
+    if len(triangles):
+        triangles, errors, is_simpler = _clustered(
+            geometry, meshes, np.zeros(1, dtype=np.int64), triangles, 1 + cells, False, most_triangles=1.0
+        )
+        off = float(errors[is_simpler].max(initial=0.0))
+    same = np.zeros(count, dtype=np.int32)
+    lines, points, moved = _snapped(geometry, same, np.broadcast_to(meshes.lower, (count, 3)), error)
+    return _with_own_vertices(geometry, triangles, lines, points), max(off, moved)
+
+
+def _with_own_vertices(
+    geometry: TileGeometry, triangles: np.ndarray, lines: np.ndarray, points: np.ndarray
+) -> TileGeometry:
+    """Return other elements of a geometry, each of the object of its first vertex, with copies of the others."""
+    borders = np.cumsum([triangles.size, lines.size])
+    vertices = np.concatenate([rows.ravel() for rows in (triangles, lines, points)])
+    owners = np.concatenate(
+        [np.repeat(geometry.objects[rows[:, 0]], rows.shape[1]) for rows in (triangles, lines, points)]
+    )
+    firsts, numbers = unique_rows(vertices, owners)
+    corners = np.split(numbers.astype(np.int32), borders)
+    used = vertices[firsts]
+    return TileGeometry(
+        geometry.positions[used],
+        geometry.normals[used],
+        geometry.uvs[used],
+        geometry.colors[used],
+        geometry.materials[used],
+        owners[firsts],
+        *(rows.reshape(-1, width) for rows, width in zip(corners, (3, 2, 1), strict=True)),
+    )
+
+
+class _Meshes(NamedTuple):
+    """Meshes whose vertices, and whose triangles, stand one behind the other in a geometry, in columns (m,).
+
+    Attributes:
+        first_vertices: int64.
+        vertex_counts: int64.
+        first_triangles: int64.
+        triangle_counts: int64.
+        lower: (m, 3) float64 corner of a cube around the mesh, so that cells of its grid are cubes.
+        upper: (m, 3) float64.
+    """
+
+    first_vertices: np.ndarray
+    vertex_counts: np.ndarray
+    first_triangles: np.ndarray
+    triangle_counts: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+
+    @classmethod
+    def of(cls, geometry: TileGeometry, firsts: np.ndarray, counts: np.ndarray) -> _Meshes:
+        """Find the triangles of meshes of which the vertices are given, and cubes around them."""
+        first_triangles = np.searchsorted(
+            np.searchsorted(firsts, geometry.triangles[:, 0], side="right") - 1, np.arange(len(firsts) + 1)
+        )
+        lower = np.minimum.reduceat(geometry.positions, firsts)
+        extents = np.maximum.reduceat(geometry.positions, firsts) - lower
+        upper = lower + extents.max(axis=1, keepdims=True)
+        return cls(firsts, counts, first_triangles[:-1], np.diff(first_triangles), lower, upper)
 
 
 def _clustered(
     geometry: TileGeometry,
+    meshes: _Meshes,
     rows: np.ndarray,
-    columns: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     triangles: np.ndarray,
-    triangle_counts: np.ndarray,
     cells: int,
     keeps_lines: bool,
+    most_triangles: float = _MOST_TRIANGLES,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Cluster the vertices of some objects in grids of so many cells along each axis.
+    """Cluster the vertices of some meshes in grids of so many cells along each axis.
 
     Args:
-        geometry: sorted by object.
-        rows: (k,) which of the objects.
-        columns: (n,) first vertices and their counts, (n, 3) lower and upper corners, of all objects.
-        triangles: (t, 3) of those objects.
-        triangle_counts: (n,) of all objects.
+        geometry: with their vertices.
+        meshes: all of them.
+        rows: (k,) which of the meshes.
+        triangles: (t, 3) of those.
         cells: along each axis.
         keeps_lines: as for `cluster_vertices`.
+        most_triangles: as for `cluster_vertices`.
 
     Returns:
-        (s, 3) int32 triangles; (k,) how far a vertex went; (k,) bool, whether the object has become simpler: the
+        (s, 3) int32 triangles; (k,) how far a vertex went; (k,) bool, whether the mesh has become simpler: the
         triangles are of those alone.
     """
-    firsts, counts, lower, upper = columns
     made_counts = np.zeros((len(rows), 1), dtype=np.int64)
     errors = np.zeros((len(rows), 1))
     made = np.empty((len(triangles), 3), dtype=np.int32)
-    bases = np.repeat(firsts[rows], triangle_counts[rows])
+    bases = np.repeat(meshes.first_vertices[rows], meshes.triangle_counts[rows])
     written = cluster_vertices(
-        firsts[rows],
-        counts[rows],
-        triangle_counts[rows],
-        lower[rows],
-        upper[rows],
+        meshes.first_vertices[rows],
+        meshes.vertex_counts[rows],
+        meshes.triangle_counts[rows],
+        meshes.lower[rows],
+        meshes.upper[rows],
         geometry.positions,
         geometry.materials,
         (triangles - bases[:, None]).astype(np.int32),
         np.array([cells]),
-        _MOST_TRIANGLES,
+        most_triangles,
         keeps_lines,
         made_counts,
         errors,
         made,
     )
-    bases = np.repeat(firsts[rows], made_counts[:, 0])
+    bases = np.repeat(meshes.first_vertices[rows], made_counts[:, 0])
     return (made[:written] + bases[:, None]).astype(np.int32), errors[:, 0], made_counts[:, 0] > 0
 
 
 def _snapped(
-    geometry: TileGeometry, lower: np.ndarray, stays: np.ndarray, error: float
+    geometry: TileGeometry, groups: np.ndarray, lower: np.ndarray, error: float
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Draw lines and points between the first of the vertices in each cell of an object and material, each once.
+    """Draw lines and points between the first of the vertices in each cell of a group and material, each once.
 
     Args:
-        geometry: sorted by object.
-        lower: (v, 3) the lowest corner of each vertex's object.
-        stays: (v,) bool, whether the vertex's object stays.
+        geometry: with the lines and points.
+        groups: (v,) int32 the group of each vertex.
+        lower: (v, 3) where the cells of each vertex's group begin.
         error: the diagonal of a cell, world units.
 
     Returns:
         (l, 2) int32 lines, (p, 1) int32 points, and the longest way that a vertex of one went.
     """
-    lines, points = geometry.lines[stays[geometry.lines[:, 0]]], geometry.points[stays[geometry.points[:, 0]]]
-    used = np.unique(np.concatenate([lines.ravel(), points.ravel()]))
+    used = np.unique(np.concatenate([geometry.lines.ravel(), geometry.points.ravel()]))
     cells = np.floor((geometry.positions[used] - lower[used]) / (error / np.sqrt(3.0)))
-    first_of_kind, kinds = unique_rows(geometry.objects[used], geometry.materials[used], *cells.T)
+    first_of_kind, kinds = unique_rows(groups[used], geometry.materials[used], *cells.T)
     stands_for = used[first_of_kind][kinds].astype(np.int32)
     ways = geometry.positions[stands_for] - geometry.positions[used]
-    lines = stands_for[np.searchsorted(used, lines)].reshape(-1, 2)
-    points = stands_for[np.searchsorted(used, points)].reshape(-1, 1)
+    lines = stands_for[np.searchsorted(used, geometry.lines)].reshape(-1, 2)
+    points = stands_for[np.searchsorted(used, geometry.points)].reshape(-1, 1)
     lines = np.unique(np.sort(lines[lines[:, 0] != lines[:, 1]], axis=1), axis=0)
     return lines, np.unique(points, axis=0), float(np.linalg.norm(ways, axis=1).max(initial=0.0))

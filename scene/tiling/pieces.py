@@ -39,7 +39,7 @@ class Plan:
         root: its root cell.
         objects: of all sources.
         materials: of all sources.
-        first_objects: (s,) int64 the number of each source's first object.
+        object_numbers: for each source (k,) int32 the numbers of what its pieces call objects.
         material_numbers: for each source (m,) int32 the numbers of its materials.
         leaf_elements: most triangles, lines and points of a leaf.
         sharpness: a tile's size divided by how far its simplification may be off.
@@ -49,7 +49,7 @@ class Plan:
     root: Root
     objects: Objects
     materials: SharedMaterials
-    first_objects: np.ndarray
+    object_numbers: list[np.ndarray]
     material_numbers: list[np.ndarray]
     leaf_elements: int
     sharpness: float
@@ -59,7 +59,7 @@ class Plan:
         own = load_geometry(piece.path)
         if piece.source < 0:
             return own
-        return own.renumbered(int(self.first_objects[piece.source]), self.material_numbers[piece.source])
+        return own.renumbered(self.object_numbers[piece.source], self.material_numbers[piece.source])
 
     def save(self, path: Path) -> None:
         """Write it to a file for `plan_of`."""

@@ -9,14 +9,20 @@ from typing import NamedTuple
 import numpy as np
 
 from scene.bake import baked
-from scene.formats.export import ExportedNodes, WriteError, exported_nodes, nodes_to_bake, note_left_out
+from scene.formats.export import WriteError, exported_nodes, nodes_to_bake, note_left_out
+from scene.formats.obj.reader import read_obj_in_parts
+from scene.formats.readers import is_obj
 from scene.formats.tiles.geometry import TileGeometry
 from scene.loading.load import load
+from scene.mesh.data import MeshBatch
 from scene.mesh.material import Material
-from scene.scene import Scene
 from scene.system.report import LoadReport
+from scene.system.text_file import printable
 from scene.tiling.pieces import Piece, save_geometry
 from scene.up_axis import UpAxis
+
+_MEMORY_PER_BYTE = 4  # of an OBJ's text, to read it whole
+_MOST_PACKING = 8  # of an OBJ by gzip
 
 
 class SourceJob(NamedTuple):
@@ -28,7 +34,7 @@ class SourceJob(NamedTuple):
         is_only: there is no other.
         folder: for its pieces.
         piece_vertices: about how many vertices a piece may have.
-        max_memory_bytes: that reading may take; None: most of what is free.
+        max_memory_bytes: that reading may take.
         up_axis: as for `load`.
     """
 
@@ -37,7 +43,7 @@ class SourceJob(NamedTuple):
     is_only: bool
     folder: Path
     piece_vertices: int
-    max_memory_bytes: int | None
+    max_memory_bytes: int
     up_axis: UpAxis | None
 
 
@@ -49,7 +55,8 @@ class Source:
         names: (n,) StringDType of its nodes.
         parents: (n,) int32, -1 at the top.
         materials: of the file.
-        objects: how many of its nodes are shown.
+        objects: (k,) int64 the node of each object of the pieces.
+        shown: how many of the nodes are shown.
         pieces: its geometry.
         bounds: (p, 2, 3) float64 the lower and upper corner of each piece.
         elements: (p,) int64 how many elements each piece has.
@@ -60,7 +67,8 @@ class Source:
     names: np.ndarray
     parents: np.ndarray
     materials: list[Material]
-    objects: int
+    objects: np.ndarray
+    shown: int
     pieces: list[Piece]
     bounds: np.ndarray
     elements: np.ndarray
@@ -74,6 +82,19 @@ def read_source(job: SourceJob) -> Source:
     Raises:
         ReadError: the file cannot be opened.
     """
+    return _read_in_parts(job) if _is_large_obj(job) else _read_whole(job)
+
+
+def _is_large_obj(job: SourceJob) -> bool:
+    """Tell whether a file is an OBJ that may take more memory than there is."""
+    if not is_obj(job.path) or not job.path.is_file():
+        return False
+    packing = _MOST_PACKING if job.path.suffix.lower() == ".gz" else 1
+    return job.path.stat().st_size * packing * _MEMORY_PER_BYTE > job.max_memory_bytes
+
+
+def _read_whole(job: SourceJob) -> Source:
+    """Read a file as a scene."""
     scene = load(job.path, max_memory_bytes=job.max_memory_bytes, up_axis=job.up_axis)
     scene.update_world()
     notes: list[str] = []
@@ -81,38 +102,77 @@ def read_source(job: SourceJob) -> Source:
     ids = np.empty(0, dtype=np.int64)
     try:
         nodes = exported_nodes(scene)
-        if not job.is_only:
-            nodes = ExportedNodes(scene.ids, np.empty(0, dtype=np.int64))
-        else:
+        if job.is_only:
             parents = np.full(scene.row_count, -1, dtype=np.int32)
             parents[nodes.ids] = np.where(nodes.parents >= 0, nodes.ids[nodes.parents], -1)
         note_left_out(scene, nodes, notes)
         ids = nodes_to_bake(scene, nodes, notes)
     except WriteError as error:
         notes.append(str(error))
-    pieces, bounds, elements = _write_pieces(scene, ids, job)
-    return Source(
-        scene.names.copy(),
-        parents,
-        list(scene.materials),
-        len(ids),
-        pieces,
-        bounds,
-        elements,
-        notes,
-        scene.report,
+    pieces = _PieceWriter(job)
+    # As many nodes to a piece as their vertices allow.
+    vertices = np.cumsum(scene.meshes.rows["vertex_count"][scene.mesh_ids[ids]])
+    borders = np.flatnonzero(np.diff(vertices // job.piece_vertices, prepend=-1))
+    for chosen in np.split(ids, borders[1:]) if len(ids) else ():
+        pieces.write(TileGeometry.of(baked(scene, chosen, up_axis="y"), chosen))
+    return pieces.source(
+        scene.names.copy(), parents, list(scene.materials), np.arange(scene.row_count), len(ids), notes, scene.report
     )
 
 
-def _write_pieces(scene: Scene, ids: np.ndarray, job: SourceJob) -> tuple[list[Piece], np.ndarray, np.ndarray]:
-    """Write the meshes of nodes to pieces: as many nodes to each as their vertices allow."""
-    vertices = np.cumsum(scene.meshes.rows["vertex_count"][scene.mesh_ids[ids]])
-    borders = np.flatnonzero(np.diff(vertices // job.piece_vertices, prepend=-1))
-    pieces, bounds, elements = [], [], []
-    for begin, end in zip(borders.tolist(), [*borders[1:].tolist(), len(ids)], strict=True):
-        geometry = TileGeometry.of(baked(scene, ids[begin:end], up_axis="y"), ids[begin:end])
-        pieces.append(Piece(job.folder / f"{job.number}_{begin}", job.number))
-        save_geometry(geometry, pieces[-1].path)
-        bounds.append(geometry.bounds())
-        elements.append(geometry.element_count)
-    return pieces, np.array(bounds).reshape(-1, 2, 3), np.array(elements, dtype=np.int64)
+def _read_in_parts(job: SourceJob) -> Source:
+    """Read an OBJ file part by part; its nodes are numbered as those of a scene, where the first is the file's."""
+    pieces = _PieceWriter(job)
+
+    def take(batch: MeshBatch, meshes: np.ndarray) -> None:
+        geometry = TileGeometry.of(batch, meshes)
+        if geometry.element_count:
+            pieces.write(geometry.turned(job.up_axis or "y", "y"))
+
+    read = read_obj_in_parts(job.path, take, folder=job.folder, part_elements=job.piece_vertices // 2)
+    top = printable(job.path.name)
+    names = np.concatenate([np.array([top], dtype=np.dtypes.StringDType()), read.node_names])
+    parents = np.where(read.node_parents >= 0, read.node_parents + 1, -1 if job.is_only else 0)
+    report = LoadReport([job.path], read.vertex_count, problems=read.problems)
+    return pieces.source(
+        names,
+        np.concatenate([[-1], parents]).astype(np.int32),
+        read.materials,
+        read.node_of_mesh + 1,
+        int((read.node_of_mesh >= 0).sum()),
+        [],
+        report,
+    )
+
+
+class _PieceWriter:
+    """Writes the pieces of a source."""
+
+    def __init__(self, job: SourceJob) -> None:
+        self._job = job
+        self._pieces: list[Piece] = []
+        self._bounds: list[tuple[np.ndarray, np.ndarray]] = []
+        self._elements: list[int] = []
+
+    def write(self, geometry: TileGeometry) -> None:
+        """Write a piece."""
+        path = self._job.folder / f"{self._job.number}_{len(self._pieces)}"
+        save_geometry(geometry, path)
+        self._pieces.append(Piece(path, self._job.number))
+        self._bounds.append(geometry.bounds())
+        self._elements.append(geometry.element_count)
+
+    def source(
+        self,
+        names: np.ndarray,
+        parents: np.ndarray,
+        materials: list[Material],
+        objects: np.ndarray,
+        shown: int,
+        notes: list[str],
+        report: LoadReport,
+    ) -> Source:
+        """Return the source whose geometry was written."""
+        bounds = np.array(self._bounds).reshape(-1, 2, 3)
+        elements = np.array(self._elements, dtype=np.int64)
+        return Source(names, parents, materials, objects, shown, self._pieces, bounds, elements, notes, report)

@@ -34,10 +34,11 @@ _ELEMENTS_PER_SQUARE = 32.0
 _LEAST_SHARPNESS = 8.0
 _SHARE_OF_FREE = 0.5
 _PROGRAM_BYTES = 100 * 2**20  # of each process, before it has read anything
+_LEAST_BYTES = 32 * 2**20  # of each process's own, however little was allowed
 _COPIES = 8  # of a bucket's elements that there are at a time, sorted and cut
 _MOST_ELEMENTS = 2**20  # of a bucket, however much memory there is
 _LEAST_ELEMENTS = 2**14
-_VERTICES_PER_ELEMENT = 2
+_VERTICES_PER_ELEMENT = 2.0  # of a piece, of as many elements as a bucket may have
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -137,7 +138,7 @@ def write_tiles(
         SaveError: the folder cannot be written.
     """
     budget = int(_SHARE_OF_FREE * free_memory_bytes()) if max_memory_bytes is None else max_memory_bytes
-    of_worker = max(budget // workers - _PROGRAM_BYTES, 0)
+    of_worker = max(budget // workers - _PROGRAM_BYTES, _LEAST_BYTES)
     capacity = int(np.clip(of_worker // (_COPIES * BYTES_PER_ELEMENT), _LEAST_ELEMENTS, _MOST_ELEMENTS))
     report = TilingReport(LoadReport(), [], workers=workers)
 
@@ -153,8 +154,8 @@ def write_tiles(
                     number,
                     len(paths) == 1,
                     scratch,
-                    capacity * _VERTICES_PER_ELEMENT,
-                    of_worker or None,
+                    int(capacity * _VERTICES_PER_ELEMENT),
+                    of_worker,
                     up_axis,
                 )
                 for number, path in enumerate(paths)
@@ -175,7 +176,7 @@ def write_tiles(
         shutil.rmtree(scratch)
         write_tileset(Tileset(plan.root, {each.tile: each.facts for each in made}), made_at)
         report.levels, report.counts = _added_up(made)
-        report.objects = sum(source.objects for source in sources)
+        report.objects = sum(source.shown for source in sources)
     report.peak_bytes = peak_memory_bytes()
     return report
 
@@ -197,7 +198,7 @@ def _planned(sources: Sequence[Source], folder: Path, leaf_elements: int, notes:
         Root.around(bounds[:, 0].min(axis=0), bounds[:, 1].max(axis=0)),
         Objects(np.concatenate([source.names for source in sources]), np.concatenate(parents).astype(np.int32)),
         SharedMaterials.write(materials, folder / CONTENT_FOLDER, notes),
-        firsts,
+        [(source.objects + first).astype(np.int32) for source, first in zip(sources, firsts.tolist(), strict=True)],
         numbers,
         leaf_elements,
         max(float(np.sqrt(leaf_elements / _ELEMENTS_PER_SQUARE)), _LEAST_SHARPNESS),

@@ -2,7 +2,7 @@
 
 Imports scene.formats.mtl and what scene.formats may.
 
-    reader         read_obj: from a path to plain arrays.
+    reader         read_obj: from a path to plain arrays; read_obj_in_parts.
     blocks         cut a file into blocks of whole lines, unpacked and decoded.
     statements     one block of bytes becomes numbers in BlockArrays.
     words          words and lines in bytes.
@@ -12,6 +12,7 @@ Imports scene.formats.mtl and what scene.formats may.
     outline        objects, groups and materials of a file, and which faces are whose.
     vertices       corners become vertices, one for each distinct set of indices.
     meshing        a file's statements become a MeshBatch, on several threads; convex polygons become fans.
+    parts          parts of a file too large for memory.
     faults         what was wrong with a file's statements, as problems.
     writer         write_obj.
     text           meshes as text.

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import mmap
+import tempfile
+from copy import copy
+from functools import partial
+from pathlib import Path
+
 import numpy as np
 
 from octree.jit import kernel
@@ -40,6 +47,13 @@ class GrowingArray:
         self._room: np.ndarray = np.empty((0, *shape), dtype=dtype)
         self._count = 0
 
+    @classmethod
+    def of(cls, values: np.ndarray) -> GrowingArray:
+        """Return one that holds an array, uncopied."""
+        array = GrowingArray(values.dtype.type, *values.shape[1:])
+        array._room, array._count = values, len(values)
+        return array
+
     def __len__(self) -> int:
         return self._count
 
@@ -65,12 +79,43 @@ class GrowingArray:
         first, last = self._count, self._count + len(rows)
         if last > len(self._room):
             expected = last + int(_SPARE * len(rows) * further_blocks)
-            room = np.empty((max(expected, 3 * last // 2), *self._room.shape[1:]), dtype=self._room.dtype)
-            room[:first] = self.values
-            self._room = room
+            self._make_room(max(expected, 3 * last // 2))
         self._room[first:last] = rows
         self._count = last
         return self._room[first:last]
+
+    def _make_room(self, count: int) -> None:
+        """Make room for so many rows, and keep those that there are."""
+        room = np.empty((count, *self._room.shape[1:]), dtype=self._room.dtype)
+        room[: self._count] = self.values
+        self._room = room
+
+
+class MappedArray(GrowingArray):
+    """A growing array in a file, of which the system keeps in memory what is in use.
+
+    Args:
+        folder: for the file, which has no name and goes away with the array.
+        dtype: of the array.
+        *shape: of a row.
+    """
+
+    def __init__(self, folder: Path, dtype: type[np.generic], *shape: int) -> None:
+        super().__init__(dtype, *shape)
+        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115  (for as long as the array is there)
+        self._map: mmap.mmap | None = None
+
+    def _make_room(self, count: int) -> None:
+        shape = (count, *self._room.shape[1:])
+        size = int(np.prod(shape)) * self._room.dtype.itemsize
+        self._file.truncate(size)  # what is not written takes no room on the disk
+        self._map = mmap.mmap(self._file.fileno(), size)
+        self._room = np.frombuffer(self._map, dtype=self._room.dtype).reshape(shape)
+
+    def leave_memory(self) -> None:
+        """Let the system take the array out of this process's memory; it comes back when it is used."""
+        if self._map is not None and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows, which does it by itself
+            self._map.madvise(mmap.MADV_DONTNEED)
 
 
 class Collected:
@@ -92,15 +137,21 @@ class Collected:
         names: (b,) uint8.
         faults: (kind, hash of the keyword or OTHERS) -> (how many, line of the first, the beginning of the first).
         text_lines: lines so far.
+        all_finite: no position is NaN or infinite.
+        largest_color: 0 where there are none.
+
+    Args:
+        folder: keep what is largest in files there; None: all in memory.
     """
 
-    def __init__(self) -> None:
-        self.positions = GrowingArray(np.float64, 3)
-        self.colors = GrowingArray(np.float32, 3)
-        self.uvs = GrowingArray(np.float32, 2)
-        self.normals = GrowingArray(np.float32, 3)
-        self.corners = GrowingArray(np.int32, 3)
-        self.face_sizes = GrowingArray(np.int32)
+    def __init__(self, folder: Path | None = None) -> None:
+        large = GrowingArray if folder is None else partial(MappedArray, folder)
+        self.positions = large(np.float64, 3)
+        self.colors = large(np.float32, 3)
+        self.uvs = large(np.float32, 2)
+        self.normals = large(np.float32, 3)
+        self.corners = large(np.int32, 3)
+        self.face_sizes = large(np.int32)
         self.jumps = GrowingArray(np.int64, 2)
         self.lines = GrowingArray(np.int32, 2)
         self.points = GrowingArray(np.int32)
@@ -109,6 +160,30 @@ class Collected:
         self.names = GrowingArray(np.uint8)
         self.faults: dict[tuple[int, int], tuple[int, int, bytes]] = {}
         self.text_lines = 0
+        self.all_finite = True
+        self.largest_color = 0.0
+
+    def leave_memory(self) -> None:
+        """Let the system take what is kept in files out of this process's memory."""
+        for column in vars(self).values():
+            if isinstance(column, MappedArray):
+                column.leave_memory()
+
+    def part(self, begin: np.ndarray, end: np.ndarray, corners: slice) -> Collected:
+        """Return a file of some of the faces, lines and points, and all that they may refer to; uncopied.
+
+        Args:
+            begin: (3,) the first face, line and point.
+            end: (3,) behind the last of each.
+            corners: those of the faces.
+        """
+        chosen = copy(self)
+        for name in ("positions", "colors", "uvs", "normals"):
+            setattr(chosen, name, GrowingArray.of(getattr(self, name).values))
+        chosen.corners = GrowingArray.of(self.corners.values[corners])
+        for name, first, last in zip(("face_sizes", "lines", "points"), begin.tolist(), end.tolist(), strict=True):
+            setattr(chosen, name, GrowingArray.of(getattr(self, name).values[first:last]))
+        return chosen
 
     @property
     def nbytes(self) -> int:
@@ -122,7 +197,8 @@ class Collected:
         if counts[COLORED] and len(self.colors) < len(self.positions):
             self.colors.append(np.ones((len(self.positions) - len(self.colors), 3)), further_blocks)
         if counts[COLORED]:
-            self.colors.append(block.colors[: counts[VERTICES]], further_blocks)
+            colors = self.colors.append(block.colors[: counts[VERTICES]], further_blocks)
+            self.largest_color = max(self.largest_color, float(colors.max()))
         elif len(self.colors):
             self.colors.append(np.ones((counts[VERTICES], 3)), further_blocks)
         jumps = self.jumps.append(block.jumps[: counts[JUMPS]], further_blocks)
@@ -132,7 +208,10 @@ class Collected:
         events[:, 7] += len(self.positions)
         events[events[:, 0] != SMOOTHING, 5] += len(self.names)
         self.names.append(block.names[: counts[NAME_BYTES]], further_blocks)
-        self.positions.append(block.positions[: counts[VERTICES]], further_blocks)
+        positions = self.positions.append(block.positions[: counts[VERTICES]], further_blocks)
+        # NaN is both the least and the greatest.
+        least, greatest = positions.min(initial=0.0), positions.max(initial=0.0)
+        self.all_finite = self.all_finite and math.isfinite(least) and math.isfinite(greatest)
         self.uvs.append(block.uvs[: counts[UVS]], further_blocks)
         self.normals.append(block.normals[: counts[NORMALS]], further_blocks)
         corners = self.corners.append(block.corners[: counts[CORNERS]], further_blocks)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from concurrent.futures import Executor
 from itertools import pairwise
 
@@ -40,7 +39,7 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
     counts = np.concatenate([np.empty((0, 4), dtype=np.int64), *(part.counts for part in parts)])
     offsets = np.concatenate([np.zeros((1, 4), dtype=np.int64), np.cumsum(counts, axis=0)])
     batch = _empty_batch(outline, counts)
-    color_scale = 1.0 if len(file.colors) and file.colors.values.max() >= _BYTE_COLOR else 255.0
+    color_scale = 1.0 if file.largest_color >= _BYTE_COLOR else 255.0
     made = [bool((part.normal < MISSING).any()) for part in parts]
 
     def fill_vertices(piece: tuple[int, int, int]) -> None:
@@ -116,7 +115,6 @@ def _unified(
         file.points.values,
     )
     positions = file.positions.values
-    all_finite = math.isfinite(positions.min(initial=0.0)) and math.isfinite(positions.max(initial=0.0))  # NaN is both
 
     def unified(begin: int, end: int) -> Unified:
         return unify(
@@ -124,7 +122,7 @@ def _unified(
             end,
             elements,
             positions,
-            all_finite,
+            file.all_finite,
             len(file.uvs),
             len(file.normals),
             (outline.materials.first, outline.materials.value),

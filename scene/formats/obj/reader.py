@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from scene.formats.obj.collected import Collected
 from scene.formats.obj.faults import FACE_FAULTS, report_faults
 from scene.formats.obj.meshing import mesh_batch
 from scene.formats.obj.outline import Outline, outline_of
+from scene.formats.obj.parts import add_faults, parts_of
 from scene.formats.obj.statements import read_block
 from scene.mesh.data import MeshBatch
 from scene.mesh.material import DEFAULT_MATERIAL, Material
@@ -79,11 +80,13 @@ def read_obj(
         outline = outline_of(file, _default_name(path))
         batch, faults = mesh_batch(file, outline, executor, threads)
     report_faults(problems, file, faults, outline)
-    node_names, node_parents, node_meshes, batch = _without_empty(outline, batch)
-    if len(batch) == 0:
+    filled = batch.triangle_counts + batch.line_counts + batch.point_counts > 0
+    if not filled.any():
         raise _nothing_usable(path, problems)
-    uses = tuple(zip(outline.material_names, outline.material_lines.tolist(), strict=True))
-    read_materials_again = partial(_material_content, path, uses, tuple(outline.libraries), tuple(problems))
+    node_names, node_parents, node_meshes = _shown_nodes(outline, filled)
+    if not filled.all():
+        batch = _without_empty(batch, outline, filled)
+    read_materials_again = _material_reader(path, outline, problems)
     found = read_materials_again()
     return FileContent(
         printable(path.name),
@@ -100,6 +103,78 @@ def read_obj(
     )
 
 
+@dataclass(frozen=True, eq=False)
+class ObjNodes:
+    """What an OBJ file holds, without its geometry; all but the last as in FileContent.
+
+    Attributes:
+        vertex_count: see FileContent.
+        node_names: (n,) StringDType.
+        node_parents: (n,) int32.
+        materials: see FileContent.
+        problems: see FileContent.
+        node_of_mesh: (m,) int64 the node of each mesh; -1 for one of which nothing was left.
+    """
+
+    vertex_count: int
+    node_names: np.ndarray
+    node_parents: np.ndarray
+    materials: list[Material]
+    problems: list[Problem]
+    node_of_mesh: np.ndarray
+
+
+def read_obj_in_parts(
+    path: Path,
+    take: Callable[[MeshBatch, np.ndarray], None],
+    *,
+    folder: Path,
+    part_elements: int,
+    threads: int | None = None,
+) -> ObjNodes:
+    """Read an OBJ file whose geometry does not fit in memory: what is large is kept in files meanwhile.
+
+    Normals that are made for smoothing groups take no part in the faces of another part; other than that the parts
+    are what `read_obj` makes of the file.
+
+    Args:
+        path: of the file.
+        take: called with each part of the geometry, and (k,) int64 the mesh that each of the part's meshes belongs to.
+        folder: for files, which go away by themselves.
+        part_elements: most faces, lines and points of a part; a mesh of more is in several.
+        threads: how many; None: one for each processor.
+
+    Returns:
+        the rest of the file.
+
+    Raises:
+        ReadError: it is missing, unreadable, no OBJ, or has nothing to show.
+    """
+    problems = Problems(path)
+    threads = threads or min(_MOST_THREADS, processor_count())
+    with ThreadPoolExecutor(threads) as executor:
+        file = _collected(path, executor, threads, None, 0, folder)
+        vertex_count = len(file.positions)
+        _refuse_what_shows_nothing(file, path, problems)
+        outline = outline_of(file, _default_name(path))
+        filled = np.zeros(len(outline.mesh_names), dtype=np.bool_)
+        all_faults = np.zeros((6, 2), dtype=np.int64)
+        for part in parts_of(file, outline, part_elements):
+            batch, faults = mesh_batch(part.file, part.outline, executor, threads)
+            filled[part.meshes[batch.triangle_counts + batch.line_counts + batch.point_counts > 0]] = True
+            add_faults(all_faults, faults, part.begin)
+            take(batch, part.meshes)
+            file.leave_memory()
+        report_faults(problems, file, all_faults, outline)
+    if not filled.any():
+        raise _nothing_usable(path, problems)
+    names, parents, meshes = _shown_nodes(outline, filled)
+    found = _material_reader(path, outline, problems)()
+    node_of_mesh = np.full(len(filled), -1)
+    node_of_mesh[np.flatnonzero(filled)[meshes[meshes >= 0]]] = np.flatnonzero(meshes >= 0)
+    return ObjNodes(vertex_count, names, parents, found.materials, found.problems, node_of_mesh)
+
+
 def _default_name(path: Path) -> str:
     """Return the name for objects to which the file gives none."""
     if is_standard_input(path):
@@ -108,10 +183,15 @@ def _default_name(path: Path) -> str:
 
 
 def _collected(
-    path: Path, executor: Executor, threads: int, progress: Progress | None, max_memory_bytes: int
+    path: Path,
+    executor: Executor,
+    threads: int,
+    progress: Progress | None,
+    max_memory_bytes: int,
+    folder: Path | None = None,
 ) -> Collected:
-    """Read all numbers of a file by several threads, in its order."""
-    file = Collected()
+    """Read all numbers of a file by several threads, in its order; `folder` as for Collected."""
+    file = Collected(folder)
     rooms = [block_room() for _ in range(threads + 1)]
     free = deque((room, block_arrays_for(len(room))) for room in rooms)
     pending: deque[Future[tuple[np.ndarray, BlockArrays, int]]] = deque()
@@ -134,7 +214,9 @@ def _collected(
             file.append(block, further)
             free.append((data, block))
             expected = file.nbytes * (1.0 if not total else max(1.0, total / max(done, 1)))
-            if expected * _PEAK > max_memory_bytes:
+            if folder is not None:
+                file.leave_memory()
+            elif expected * _PEAK > max_memory_bytes:
                 raise ReadError(
                     f"{printable(path)}: needs about {readable_bytes(expected * _PEAK)} of memory, more than "
                     f"{readable_bytes(max_memory_bytes)}; open a part of it, or allow more with --max-memory"
@@ -175,12 +257,9 @@ def _nothing_usable(path: Path, problems: Problems) -> ReadError:
     )
 
 
-def _without_empty(outline: Outline, batch: MeshBatch) -> tuple[np.ndarray, np.ndarray, np.ndarray, MeshBatch]:
-    """Remove meshes of which nothing was left, and nodes that showed only those."""
-    filled = batch.triangle_counts + batch.line_counts + batch.point_counts > 0
-    if filled.all():
-        return outline.node_names, outline.node_parents, outline.node_meshes, batch
-    batch = replace(
+def _without_empty(batch: MeshBatch, outline: Outline, filled: np.ndarray) -> MeshBatch:
+    """Remove meshes of which nothing was left; `filled` (m,) bool tells the others."""
+    return replace(
         batch,
         vertex_counts=batch.vertex_counts[filled],
         triangle_counts=batch.triangle_counts[filled],
@@ -189,6 +268,17 @@ def _without_empty(outline: Outline, batch: MeshBatch) -> tuple[np.ndarray, np.n
         names=batch.names[filled],
         source_lines=outline.mesh_lines[filled],
     )
+
+
+def _shown_nodes(outline: Outline, filled: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return names, parents and meshes of the nodes, without those that showed only meshes of which nothing was left.
+
+    Args:
+        outline: of the file.
+        filled: (m,) bool, whether anything was left of each mesh; those of which nothing was left do not count.
+    """
+    if filled.all():
+        return outline.node_names, outline.node_parents, outline.node_meshes
     numbers = np.where(filled, np.cumsum(filled) - 1, -1)
     meshes = np.where(outline.node_meshes >= 0, numbers[outline.node_meshes], -1)
     holds = np.zeros(len(meshes), dtype=bool)
@@ -196,12 +286,13 @@ def _without_empty(outline: Outline, batch: MeshBatch) -> tuple[np.ndarray, np.n
     kept = holds | (meshes >= 0)
     row_of = np.cumsum(kept) - 1
     parents = np.where(outline.node_parents >= 0, row_of[outline.node_parents], -1)
-    return (
-        outline.node_names[kept],
-        parents[kept].astype(np.int32),
-        meshes[kept].astype(np.int32),
-        batch,
-    )
+    return outline.node_names[kept], parents[kept].astype(np.int32), meshes[kept].astype(np.int32)
+
+
+def _material_reader(path: Path, outline: Outline, problems: Sequence[Problem]) -> Callable[[], MaterialContent]:
+    """Return a function that reads the materials of a file, now and again."""
+    uses = tuple(zip(outline.material_names, outline.material_lines.tolist(), strict=True))
+    return partial(_material_content, path, uses, tuple(outline.libraries), tuple(problems))
 
 
 def _material_content(

@@ -9,6 +9,8 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 
 from scene.mesh.data import MeshBatch
+from scene.up_axis import UpAxis
+from scene.upright import turn_between
 
 _VERTEX_COLUMNS = ("positions", "normals", "uvs", "colors", "materials", "objects")
 _ELEMENT_COLUMNS = ("triangles", "lines", "points")
@@ -145,14 +147,21 @@ class TileGeometry:
             columns[name] = rows[np.argsort(columns["objects"][rows[:, 0]], kind="stable")]
         return TileGeometry(**columns)
 
-    def renumbered(self, first_object: int, materials: np.ndarray) -> TileGeometry:
-        """Return the same with objects that count from another one on, and other numbers for its materials.
+    def renumbered(self, objects: np.ndarray | None, materials: np.ndarray) -> TileGeometry:
+        """Return the same with other numbers.
 
         Args:
-            first_object: the number of object 0.
+            objects: (n,) int32, the number of each object; None: they keep theirs.
             materials: (m,) int32, the number of each material.
         """
-        return replace(self, objects=self.objects + np.int32(first_object), materials=materials[self.materials])
+        numbers = self.objects if objects is None else objects[self.objects]
+        return replace(self, objects=numbers, materials=materials[self.materials])
+
+    def turned(self, begin: UpAxis, end: UpAxis) -> TileGeometry:
+        """Return the same in a world that `turn_between` has turned."""
+        turn = turn_between(begin, end)
+        normals = (self.normals @ turn.T).astype(np.float32)
+        return replace(self, positions=self.positions @ turn.T, normals=normals)
 
     def save(self, file: BinaryIO) -> None:
         """Write the arrays to a file, to be read by `load`."""

@@ -55,7 +55,7 @@ def read_tileset(path: Path) -> FileContent:
     objects, ids = Objects.of_columns(tables)
     different, numbers = merged_materials(materials)
     whole = TileGeometry.joined(
-        [part.renumbered(0, number) for part, number in zip(parts, numbers, strict=True)]
+        [part.renumbered(None, number) for part, number in zip(parts, numbers, strict=True)]
     ).by_object()
     shown, batch = _meshes_of(whole)
     rows = np.searchsorted(ids, shown)
