@@ -10,5 +10,8 @@ Imports viewer.camera, viewer.frame, viewer.editing, viewer.document; viser nowh
     messages  which messages of a browser are taken.
     geometry  meshes, transforms and frames as a browser takes them.
     mirror    SceneMirror: keeps what browsers show equal to the scene.
+    overlays  Overlays: boxes around the selection, measurements, cells of the octree.
+    gizmo     WebGizmo: handles that move and turn the selection.
+    panel     WebPanel: undo, the tree of objects, the octree, messages.
     session   WebSession: one document in browsers.
 """

@@ -10,13 +10,17 @@ import queue
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from viser import CameraHandle
+from viser import CameraHandle, SceneClickEvent
 
 from octree import Frustum
-from scene import Scene
+from scene import Hit, Scene
+from scene.near_cursor import NearHit
+from scene.nodes.layers import SELECTABLE
 from viewer.camera.camera import Camera
 from viewer.document.document import Document
 from viewer.document.file_names import PathRequest
@@ -25,13 +29,21 @@ from viewer.document.questions import PendingQuestion
 from viewer.document.source_files import SourceFiles
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
+from viewer.editing.selection import added, toggled
+from viewer.frame.picking import PickSnapshot
+from viewer.frame.points import Rectangle
+from viewer.frame.projection import ViewProjection
 from viewer.frame.view import View
+from viewer.web.gizmo import WebGizmo
 from viewer.web.mirror import SceneMirror
+from viewer.web.overlays import Overlays
+from viewer.web.panel import WebPanel
 from viewer.web.server import LOOPBACK, WebServer
 
 _MOST_TASKS = 1000  # that wait; more come from a browser only if it is meant to harm
 _BUSY_SECONDS = 0.005  # between two steps while there is something to do
 _IDLE_SECONDS = 0.05
+_MODIFIERS: tuple[Any, ...] = (None, "shift", "cmd/ctrl")
 _DEPTHS = 0.001, 1000.0  # near and far plane of the browser's camera, in its units
 
 
@@ -82,6 +94,7 @@ class WebSession:
     def __init__(self, scene: Scene, options: WebOptions) -> None:
         self.server = WebServer(options.host, options.port, options.token, options.title)
         self.log = Log()
+        self._pending = PendingQuestion()
         self.view = View(scene)
         self.editor = Editor(self.view, self.log)
         self._files = SourceFiles(
@@ -90,7 +103,7 @@ class WebSession:
         self.document = Document(
             self.editor,
             self._files,
-            FlowRunner(self.editor, self._refuse_path, PendingQuestion()),
+            FlowRunner(self.editor, self._refuse_path, self._pending),
             title=options.title,
             data=options.data,
             for_script=options.for_script,
@@ -99,7 +112,13 @@ class WebSession:
         self._tasks: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
         viser = self.server.viser
         self.mirror = SceneMirror(viser, scene)
+        self._overlays = Overlays(viser, self.editor, self.mirror.frame)
+        self._gizmo = WebGizmo(viser, self.editor, self.mirror.frame, self.call)
         self._set_up()
+        self._panel = WebPanel(viser, self.editor, self.document, self._overlays, self.call)
+        for modifier in _MODIFIERS:
+            note: Any = self._note_click  # viser takes coroutines, too
+            viser.scene.on_click(modifier=modifier)(note)
 
     def _set_up(self) -> None:
         """Set up what a browser shows before anything of the scene has come."""
@@ -117,6 +136,43 @@ class WebSession:
         initial.up = (0.0, 0.0, 1.0) if scene.up_axis == "z" else (0.0, 1.0, 0.0)
         initial.fov = camera.fov_y_rad
         initial.near, initial.far = _DEPTHS
+
+    async def _note_click(self, event: SceneClickEvent) -> None:
+        """Take a click of a browser, on the server's thread."""
+        self.call(partial(self._click, event))
+
+    def _click(self, event: SceneClickEvent) -> None:
+        """Select what a click means, as in the window: with Shift it is added, with Ctrl added or removed."""
+        hit = self._pick(event)
+        before, modifier = self.editor.selected_ids, event.modifier
+        if hit is not None:
+            ids = [hit.node.id]
+            self.editor.select(
+                added(before, ids) if modifier == "shift" else toggled(before, ids) if modifier == "cmd/ctrl" else ids
+            )
+        elif modifier is None:
+            self.editor.select([])
+
+    def _pick(self, event: SceneClickEvent) -> Hit | NearHit | None:
+        """Return what a ray from a browser hits among what can be selected; a line or point near it comes first."""
+        scene, frame = self._scene, self.mirror.frame
+        camera = event.client.camera
+        lens = self._lens(camera)
+        if lens is not None and (len(scene.meshes.lines) or len(scene.meshes.points)):
+            size = max(camera.image_width, 1), max(camera.image_height, 1)
+            projection = ViewProjection(lens, Rectangle(0.0, 0.0, *size))
+            snapshot = PickSnapshot(scene, projection, self._frustum(lens, camera), scene.index.shown_ids())
+            near = snapshot.pick(event.screen_pos)
+            if isinstance(near, NearHit):
+                return near
+        try:
+            return scene.raycast(
+                frame.world_points(np.array(event.ray_origin)),
+                np.array(event.ray_direction),
+                among=scene.layers == SELECTABLE,
+            )
+        except ValueError:  # a ray without a direction
+            return None
 
     def call(self, task: Callable[[], object]) -> None:
         """Have a task run by the next step; may be called on any thread. Too many at once are dropped."""
@@ -140,10 +196,16 @@ class WebSession:
             self._tasks.get()()
         self.editor.poll()
         self.document.poll()
+        self._answer_question()
         if not self.document.holds_scene:
             self._files.add()
             self._files.reload()
+        self.view.update()
         self.mirror.update()
+        self._overlays.update()
+        self._gizmo.update()
+        self._panel.update()
+        self.log.expire()
         camera = self._looking()
         if camera is not None:
             self.mirror.send(*self._seen_by(camera))
@@ -162,6 +224,20 @@ class WebSession:
 
     def _seen_by(self, camera: CameraHandle) -> tuple[Frustum | None, np.ndarray]:
         """Return the frustum of a browser's camera in the world, None where there is none, and its position (3,)."""
+        return self._frustum(self._lens(camera), camera), self.mirror.frame.world_points(camera.position)
+
+    def _frustum(self, lens: Camera | None, camera: CameraHandle) -> Frustum | None:
+        try:
+            return (
+                None
+                if lens is None
+                else Frustum.from_matrix(lens.clip_from_relative(float(camera.aspect)), lens.position)
+            )
+        except (ValueError, ZeroDivisionError):  # what a browser sends may be anything
+            return None
+
+    def _lens(self, camera: CameraHandle) -> Camera | None:
+        """Return a browser's camera as one of ours, in the world; None for numbers that no camera has."""
         frame = self.mirror.frame
         position = frame.world_points(camera.position)
         w, x, y, z = camera.wxyz
@@ -169,17 +245,23 @@ class WebSession:
         down = (2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x))
         ahead = np.cross(right, down)
         distance = float(np.linalg.norm(camera.look_at - camera.position)) / frame.scale
-        try:
-            lens = Camera(
-                pivot=position + distance * ahead,
-                distance=distance,
-                fov_y_rad=float(camera.fov),
-                near=_DEPTHS[0] / frame.scale,
-                far=_DEPTHS[1] / frame.scale,
-            ).with_axes(np.array([right, -np.array(down), -ahead]))
-            return Frustum.from_matrix(lens.clip_from_relative(float(camera.aspect)), position), position
-        except (ValueError, ZeroDivisionError, FloatingPointError, np.linalg.LinAlgError):
-            return None, position  # what a browser sends may be anything
+        is_turn = abs(w * w + x * x + y * y + z * z - 1.0) < 0.1
+        if not (is_turn and 0.0 < distance < np.inf and 0.0 < camera.fov < np.pi):
+            return None
+        return Camera(
+            pivot=position + distance * ahead,
+            distance=distance,
+            fov_y_rad=float(camera.fov),
+            near=_DEPTHS[0] / frame.scale,
+            far=_DEPTHS[1] / frame.scale,
+        ).with_axes(np.array([right, -np.array(down), -ahead]))
+
+    def _answer_question(self) -> None:
+        """Say what the document asks, and answer what loses nothing: a browser does not decide about files."""
+        question = self._pending.question
+        if question is not None:
+            self.log.say("warning", f"{question.text} ({question.choices[-1].value})")
+            self._pending.answer(question.choices[-1])
 
     def _refuse_path(self, request: PathRequest) -> None:
         """Say that files are named where the program runs: a browser may not choose one."""

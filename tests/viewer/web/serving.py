@@ -23,6 +23,7 @@ class Served:
 
     def __init__(self, scene: Scene, *, port: int = 0, **options: object) -> None:
         self.scene = scene
+        self._is_closed = False
         self.session = WebSession(scene, WebOptions("test", TOKEN, port=port, **options))
         self.address = self.session.server.address
 
@@ -58,7 +59,9 @@ class Served:
         return pictures[-1]
 
     def close(self) -> None:
-        self.session.close()
+        if not self._is_closed:
+            self._is_closed = True
+            self.session.close()
 
 
 def connected(server: WebServer, *, origin: str | None = "", path: str | None = None, **headers: str):

@@ -7,13 +7,14 @@ import pytest
 
 pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
-from scene import Material, Scene
+from scene import Material, Scene, change_nodes
 from scene.mesh.primitives import PRIMITIVES
-from tests.viewer.web.chromium import PROGRAM, Chromium, running_chromium
+from tests.viewer.web.chromium import PROGRAM, Chromium, Page, running_chromium, wait_for
 from tests.viewer.web.serving import Served
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium: apt install chromium")
 
+SHIFT, CONTROL = 8, 2  # of mouse events
 COLORS = {"red": (1.0, 0.0, 0.0), "green": (0.0, 0.8, 0.0), "blue": (0.0, 0.1, 1.0)}
 PLACES = {"red": (-3.0, 0.0, 0.0), "green": (0.0, 0.0, 0.0), "blue": (3.0, 0.0, 0.0)}
 
@@ -82,3 +83,96 @@ def test_the_model_is_where_it_should_be_in_its_colours(chromium: Chromium, serv
     picture = served.until_picture(page, partial(seen_at, served), {name: name for name in COLORS})
     assert color_at(picture, (5, 5)) == ""
     assert not [line for line in page.console if "Content Security Policy" in line or "exceptionThrown" in line]
+
+
+def names(served: Served) -> list[str]:
+    return [str(served.scene.names[node]) for node in served.session.editor.selected_ids]
+
+
+def test_a_click_selects_what_a_ray_hits_in_the_scene(chromium: Chromium, serve):
+    served = serve(three_cubes())
+    page = chromium.new_page(served.address)
+    served.until_connected()
+    served.until_picture(page, partial(seen_at, served), {name: name for name in COLORS})
+    page.click(*pixel_of(served, PLACES["blue"]))
+    served.until(lambda: names(served) == ["blue"], "the blue cube to be selected")
+    page.click(*pixel_of(served, PLACES["red"]), modifiers=SHIFT)
+    served.until(lambda: names(served) == ["blue", "red"], "the red cube to be added")
+    page.click(*pixel_of(served, (3.4, 0.5, -0.4)), modifiers=CONTROL)  # its corner: handles lie over the middle
+    served.until(lambda: names(served) == ["red"], "the blue cube to be removed")
+    page.click(5, 5)
+    served.until(lambda: names(served) == [], "nothing to be selected")
+
+
+def test_an_edit_is_seen_in_two_browsers_and_undo_in_one_is_seen_in_both(chromium: Chromium, serve):
+    scene = three_cubes()
+    served = serve(scene)
+    pages = [chromium.new_page(served.address) for _ in range(2)]
+    served.until_connected(2)
+    for page in pages:
+        served.until_picture(page, partial(seen_at, served), {name: name for name in COLORS})
+    editor = served.session.editor
+    editor.do(change_nodes(scene, [scene["green"].id], label="Move", translation=(0.0, 2.5, 0.0)))
+    places = {"red": PLACES["red"], "": PLACES["green"], "green": (0.0, 2.5, 0.0)}
+    for page in pages:
+        served.until_picture(page, partial(seen_at, served, places=places), {name: name for name in places})
+    press(pages[1], "Undo Move")
+    served.until(lambda: editor.history.undo_label is None, "the edit to be undone")
+    for page in pages:
+        served.until_picture(page, partial(seen_at, served), {name: name for name in COLORS})
+
+
+def press(page: Page, label: str) -> None:
+    """Click the button with a label."""
+    buttons = f"[...document.querySelectorAll('button')].filter(each => each.innerText.trim() === {label!r})"
+    wait_for(lambda: page.evaluate(f"{buttons}.length"), f"a button {label}")
+    page.evaluate(f"{buttons}[0].click()")
+
+
+def test_the_list_of_objects_selects_and_follows_the_selection(chromium: Chromium, serve):
+    served = serve(three_cubes())
+    page = chromium.new_page(served.address)
+    served.until_connected()
+    press(page, "green")
+    served.until(lambda: names(served) == ["green"], "the green cube to be selected")
+    served.session.editor.select([served.scene["red"].id])
+    served.until(lambda: served.session._panel._rows[0].color == "orange", "the row to be marked")
+
+
+def test_a_drag_of_the_handles_is_one_edit_of_the_history(chromium: Chromium, serve):
+    scene = three_cubes()
+    served = serve(scene)
+    page = chromium.new_page(served.address)
+    served.until_connected()
+    served.session.editor.select([scene["green"].id])
+    served.until(lambda: served.session._gizmo._handle is not None, "the handles")
+    reach = served.session._gizmo._handle.scale / served.session.mirror.frame.scale
+    history = served.session.editor.history
+
+    def pull_up():
+        page.drag(pixel_of(served, (0.0, 0.8 * reach, 0.0)), pixel_of(served, (0.0, 0.8 * reach + 1.0, 0.0)))
+        served.session.step()
+        return history.undo_label.startswith("Move")
+
+    served.until(pull_up, "the cube to follow the handle")
+    served.until(lambda: history.transaction is None, "the drag to end")
+    x, y, z = scene["green"].translation
+    assert (x, z) == pytest.approx((0.0, 0.0), abs=1e-6) and 0.5 < y < 1.5
+    assert [entry.edit.label for entry in history.entries] == ["Select green", "Move green"]
+    served.session.editor.undo()
+    assert scene["green"].translation == pytest.approx((0.0, 0.0, 0.0))
+
+
+def test_a_page_finds_its_server_again_and_shows_what_is_there_then(chromium: Chromium, serve):
+    scene = three_cubes()
+    first = serve(scene)
+    page = chromium.new_page(first.address)
+    first.until_connected()
+    first.until_picture(page, partial(seen_at, first), {name: name for name in COLORS})
+    port = first.session.server.port
+    first.close()
+    scene.set_translations([scene["green"].id], [[0.0, 2.5, 0.0]])
+    second = serve(scene, port=port)
+    second.until_connected()
+    places = {"red": PLACES["red"], "": PLACES["green"], "green": (0.0, 2.5, 0.0)}
+    second.until_picture(page, partial(seen_at, second, places=places), {name: name for name in places})

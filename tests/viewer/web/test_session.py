@@ -1,0 +1,242 @@
+"""WebSession, worked by a connection that sends what a page would send, and worse."""
+
+import math
+
+import numpy as np
+import pytest
+
+pytest.importorskip("viser", reason="octoscope[web] is not installed")
+
+from scene import MeshData, Scene, load
+from scene.measurement import DISTANCE, IN_WORLD, Anchor, Measurement
+from scene.mesh.primitives import PRIMITIVES
+from tests.viewer.web.serving import CAMERA, Served, connected, packed
+from viewer.document.autosave_files import find_lost
+from viewer.web.overlays import boxes_of
+
+FAR = np.array((2e5, 0.0, 0.0))
+
+
+def cubes(count: int) -> Scene:
+    """Return cubes of random places, sizes and turns, far from the origin."""
+    scene, rng = Scene(), np.random.default_rng(5)
+    cube = scene.meshes.add(PRIMITIVES["cube"]())
+    turns = rng.normal(size=(count, 4))
+    scene.add_nodes(
+        [f"cube {i}" for i in range(count)],
+        mesh=np.full(count, cube),
+        translation=FAR + rng.uniform(-9.0, 9.0, (count, 3)),
+        rotation=turns / np.linalg.norm(turns, axis=1, keepdims=True),
+        scale=rng.uniform(0.5, 3.0, (count, 3)),
+    )
+    return scene
+
+
+@pytest.fixture
+def serve():
+    """Return a function that serves a scene, and a connection to it that has sent its first camera."""
+    opened = []
+
+    def begin(scene: Scene, **options):
+        served = Served(scene, **options)
+        connection = connected(served.session.server)
+        opened.append((served, connection))
+        connection.send(packed("ViewerCameraMessage", **CAMERA))
+        served.until_connected()
+        return served, connection
+
+    yield begin
+    for served, connection in opened:
+        connection.close()
+        served.close()
+
+
+def click(connection, origin, direction, modifier=None, at=(0.5, 0.5)) -> None:
+    connection.send(
+        packed(
+            "ScenePointerMessage",
+            event_type="click",
+            ray_origin=np.asarray(origin).tolist(),
+            ray_direction=np.asarray(direction).tolist(),
+            screen_pos=[list(at)],
+            modifier=modifier,
+        )
+    )
+
+
+def test_clicks_select_exactly_what_rays_hit(serve):
+    scene = cubes(60)
+    served, connection = serve(scene)
+    frame, editor = served.session.mirror.frame, served.session.editor
+    scene.set_hidden([3], True)
+    scene.set_unselectable([4], True)
+    rng, hits = np.random.default_rng(1), 0
+    for _ in range(60):
+        origin, target = FAR + rng.uniform(-20.0, 20.0, (2, 3))
+        click(connection, frame.points(origin), target - origin)
+        hit = scene.raycast(origin, target - origin, among=scene.layers == 1)
+        expected = [] if hit is None else [hit.node.id]
+        hits += len(expected)
+        served.until(lambda expected=expected: editor.selected_ids.tolist() == expected, f"{expected} to be selected")
+    assert 10 < hits < 60
+
+
+def test_lines_are_hit_by_clicks_near_them(serve):
+    scene = Scene()
+    ends = np.array([(-1.0, 0.0, 0.0), (1.0, 0.0, 0.0)])
+    line = MeshData(ends, np.empty((0, 3), int), None, np.zeros(2, int), lines=np.array([(0, 1)]))
+    scene.add_node("line", mesh=scene.meshes.add(line))
+    served, connection = serve(scene)
+    ahead = {**CAMERA, "wxyz": [0.0, 1.0, 0.0, 0.0], "position": [0.0, 0.0, 20.0]}  # along -Z, Y up
+    connection.send(packed("ViewerCameraMessage", **ahead))
+    served.until(lambda: served.session._looking().position[2] == 20.0, "the camera")
+    click(connection, (0.0, 0.0, 20.0), (0.0, 0.1, -1.0), at=(0.5, 0.6))
+    click(connection, (0.0, 0.0, 20.0), (0.0, 0.003, -1.0), at=(0.5, 0.505))
+    served.until(lambda: len(served.session.editor.selected_ids), "the line to be selected")
+
+
+def drag(connection, phase: str, **fields) -> None:
+    kind = {"start": "DragStart", "update": "Update", "end": "DragEnd"}[phase]
+    connection.send(packed(f"TransformControls{kind}Message", name="/gizmo", owner="", **fields))
+
+
+def test_a_drag_of_the_handles_moves_and_turns_and_is_one_entry_that_undo_takes_back(serve):
+    scene = cubes(3)
+    served, connection = serve(scene)
+    editor, frame = served.session.editor, served.session.mirror.frame
+    before = scene.world_from_local[:3].copy()
+    editor.select([1, 2])
+    served.until(lambda: served.session._gizmo._handle is not None, "the handles")
+    lower, upper = scene.bounds([1, 2])
+    pivot, offset = (lower + upper) / 2.0, np.array([1.0, -2.0, 0.5])
+    half = math.sqrt(0.5)
+    drag(connection, "start")
+    drag(connection, "update", wxyz=[1.0, 0.0, 0.0, 0.0], position=frame.points(pivot + 3.0).tolist())
+    drag(connection, "update", wxyz=[half, 0.0, half, 0.0], position=frame.points(pivot + offset).tolist())
+    drag(connection, "end")
+    served.until(lambda: editor.history.transaction is None and editor.history.undo_label.startswith("Move"), "the end")
+    turn = np.array([[0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1]], dtype=np.float64)
+    about, back = np.eye(4), np.eye(4)
+    about[:3, 3], back[:3, 3] = pivot + offset, -pivot
+    np.testing.assert_allclose(scene.world_from_local[1:3], about @ turn @ back @ before[1:3], atol=1e-6)
+    assert len(editor.history.entries) == 2  # the selection, and the move
+    editor.undo()
+    np.testing.assert_allclose(scene.world_from_local[:3], before, atol=1e-9)
+
+
+@pytest.mark.parametrize("wxyz", [[0.0] * 4, [1e9, 0.0, 0.0, 0.0]])
+def test_turns_that_are_none_move_nothing(serve, wxyz):
+    scene = cubes(2)
+    served, connection = serve(scene)
+    before = scene.world_from_local.copy()
+    served.session.editor.select([0])
+    served.until(lambda: served.session._gizmo._handle is not None, "the handles")
+    for phase, fields in (("start", {}), ("update", {"wxyz": wxyz, "position": [1e11] * 3}), ("end", {})):
+        drag(connection, phase, **fields)
+    click(connection, (500.0, 0.0, 0.0), (1.0, 0.0, 0.0))  # nothing; comes after the drag
+    served.until(lambda: not len(served.session.editor.selected_ids), "the click")
+    assert (scene.world_from_local == before).all()
+
+
+def test_messages_in_any_order_with_odd_numbers_leave_the_session_working(serve, capfd):
+    scene = cubes(5)
+    served, connection = serve(scene)
+    odd = [0.0, -1.0, 1e-300, 1e12, -1e12, 3.0]
+    rng = np.random.default_rng(3)
+
+    def some(count: int) -> list[float]:
+        return rng.choice(odd, count).tolist()
+
+    for _ in range(100):
+        connection.send(
+            packed(
+                "ViewerCameraMessage",
+                **{**CAMERA, "wxyz": some(4), "position": some(3), "look_at": some(3), "fov": some(1)[0]},
+            )
+        )
+        click(connection, some(3), some(3), at=some(2))
+        drag(connection, rng.choice(["start", "end"]))
+        drag(connection, "update", wxyz=some(4), position=some(3))
+        if rng.random() < 0.2:
+            served.session.step()
+    connection.send(packed("ViewerCameraMessage", **CAMERA))
+    served.until(lambda: served.session._looking().position[2] == CAMERA["position"][2], "the last camera")
+    served.session.editor.select([2])
+    served.until(lambda: served.session._gizmo._handle is not None, "the handles")
+    assert capfd.readouterr() == ("", "")  # no traceback of a thread either
+
+
+def test_edits_are_kept_by_the_journal_when_the_program_dies(serve, tmp_path):
+    scene = cubes(4)
+    served, connection = serve(scene, data=tmp_path)
+    editor = served.session.editor
+    editor.select([0])
+    served.until(lambda: served.session._gizmo._handle is not None, "the handles")
+    for distance in (2.0, 4.0):
+        drag(connection, "start")
+        place = np.mean(scene.bounds([0]), axis=0) + np.array((0.0, distance, 0.0))
+        place = served.session.mirror.frame.points(place)
+        drag(connection, "update", wxyz=[1.0, 0.0, 0.0, 0.0], position=place.tolist())
+        drag(connection, "end")
+        count = len(editor.history.entries)
+        served.until(
+            lambda count=count: len(editor.history.entries) > count and editor.history.recorder is not None,
+            "the move to be recorded",
+        )
+        served.until(lambda: editor.history.transaction is None and not served.session.document.is_busy, "the journal")
+    moved = scene.translations[0].copy()
+    served.session.document.abandon()  # as when the program is ended
+    (lost,) = find_lost(tmp_path / "autosave")
+    np.testing.assert_allclose(load([lost.path]).translations[:4].max(axis=0), scene.translations.max(axis=0))
+    assert moved[1] != 0.0
+
+
+def test_boxes_stand_around_objects():
+    scene = cubes(4)
+    corners = boxes_of(scene, np.array([1, 2])).reshape(2, 24, 3)
+    for node, found in zip((1, 2), corners, strict=True):
+        lower, upper = scene.bounds([node])
+        np.testing.assert_allclose(found.min(axis=0), lower, atol=1e-9)
+        np.testing.assert_allclose(found.max(axis=0), upper, atol=1e-9)
+        lengths = np.linalg.norm(np.diff(found.reshape(12, 2, 3), axis=1)[:, 0], axis=1)
+        np.testing.assert_allclose(np.sort(lengths).reshape(3, 4), np.sort(scene.scales[node])[:, None].repeat(4, 1))
+
+
+def test_measurements_and_the_octree_are_shown(serve):
+    scene = cubes(30)
+    served, _ = serve(scene)
+    overlays = served.session._overlays
+    anchors = tuple(Anchor(IN_WORLD, (2e5 + x, 0.0, 0.0)) for x in (0.0, 3.0))
+    scene.measurements = [Measurement(DISTANCE, anchors)]
+    overlays.shows_octree = True
+    served.until(lambda: {"octree", "measurements"} <= set(overlays._handles), "the overlays")
+    assert overlays._handles["label 0"].text.startswith("3")
+    cells = scene.index.cells()
+    assert overlays._handles["octree"].points.shape == (12 * len(cells.levels), 2, 3)
+    scene.measurements = []
+    overlays.shows_octree = False
+    served.until(lambda: not overlays._handles, "the overlays to go")
+
+
+def test_the_list_of_objects_has_pages_levels_and_a_search(serve):
+    scene = cubes(30)
+    parent = scene.add_node("group")
+    scene.add_nodes(["inner a", "inner b"], parent=parent.id)
+    served, _ = serve(scene)
+    panel = served.session._panel
+    assert panel._listed == list(range(12))
+    panel._turn_page()
+    panel._turn_page()
+    served.session.step()
+    assert panel._listed == list(range(24, 31)) and panel._rows[6].label == "group ..."
+    panel._choose(6)
+    served.session.step()
+    assert served.session.editor.selected_ids.tolist() == [parent.id]
+    assert panel._listed == [parent.id + 1, parent.id + 2] and panel._up.label == "Up from group"
+    panel._search("cube 2*")
+    served.session.step()
+    assert panel._listed == [2, *range(20, 30)]
+    panel._search("")
+    served.session.editor.select([13])
+    served.session.step()
+    assert panel._listed == list(range(12, 24)) and panel._rows[1].color == "orange"

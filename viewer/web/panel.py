@@ -1,0 +1,193 @@
+"""WebPanel: the controls beside the picture in a browser: undo, the tree of objects, the octree, messages.
+
+All browsers show the same panel: what one opens or searches, the others see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from viser import ViserServer
+
+from scene.selecting import named_ids
+from scene.system.text_file import printable
+from viewer.document.document import Document
+from viewer.editing.editor import Editor
+from viewer.editing.log import LogEntry, brief
+from viewer.editing.selection import active_of
+from viewer.web.overlays import Overlays
+
+_ROWS = 12  # of the list of objects
+_TOP = -1  # in place of a node: the top of the tree
+_COLORS: dict[str, Any] = {"error": "red", "warning": "orange", "info": "blue"}
+_INFO_SECONDS = 6.0
+
+
+class WebPanel:
+    """The controls beside the picture.
+
+    Args:
+        server: shows them.
+        editor: of the scene.
+        document: the scene as a file.
+        overlays: that can be switched on and off.
+        call: has a task run on the scene's thread.
+    """
+
+    def __init__(
+        self,
+        server: ViserServer,
+        editor: Editor,
+        document: Document,
+        overlays: Overlays,
+        call: Callable[[Callable[[], object]], object],
+    ) -> None:
+        self._server = server
+        self._editor = editor
+        self._scene = editor.scene
+        self._document = document
+        self._call = call
+        self._parent = _TOP  # whose children are listed
+        self._query = ""
+        self._page = 0
+        self._listed: list[int] = []
+        self._shown: tuple[object, ...] = ()
+        self._selected: np.ndarray = editor.selected_ids
+        self._said: list[LogEntry] = []
+        gui = server.gui
+        self._undo = self._button("Undo", editor.undo, hotkey="Z", modifier="cmd/ctrl")
+        self._redo = self._button("Redo", editor.redo, hotkey="Z", modifier="cmd/ctrl+shift")
+        self._save = self._button("Save", lambda: document.save(), hotkey="S", modifier="cmd/ctrl")
+        octree = gui.add_checkbox("Octree", False)
+        self._follow(octree, lambda: setattr(overlays, "shows_octree", bool(octree.value)))
+        with gui.add_folder("Objects"):
+            self._find = gui.add_text("Find", "", hint="a part of the name, or a pattern such as house*")
+            self._follow(self._find, lambda: self._search(str(self._find.value)))
+            self._up = self._button("Up", self._go_up)
+            self._rows = [self._button("", partial(self._choose, row)) for row in range(_ROWS)]
+            self._more = self._button("More", self._turn_page)
+
+    def _button(self, label: str, act: Callable[[], object], *, hotkey: Any = None, modifier: Any = None) -> Any:
+        """Add a button, and with a hotkey a command that does the same."""
+        button = self._server.gui.add_button(label, color="gray")
+        self._follow_click(button, act)
+        if hotkey is not None:
+            command = self._server.gui.add_command(label, hotkey=hotkey, modifier=modifier)
+
+            @command.on_trigger
+            async def _(_: object) -> None:
+                self._call(act)
+
+        return button
+
+    def _follow_click(self, button: Any, act: Callable[[], object]) -> None:
+        @button.on_click
+        async def _(_: object) -> None:
+            self._call(act)
+
+    def _follow(self, control: Any, act: Callable[[], object]) -> None:
+        @control.on_update
+        async def _(_: object) -> None:
+            self._call(act)
+
+    # What the controls do.
+
+    def _search(self, query: str) -> None:
+        self._query, self._page = query, 0
+
+    def _go_up(self) -> None:
+        if self._parent != _TOP:
+            self._parent, self._page = int(self._scene.parents[self._parent]), 0
+
+    def _turn_page(self) -> None:
+        self._page += 1
+
+    def _choose(self, row: int) -> None:
+        """Select the object of a row; its children are listed if it has any."""
+        if row >= len(self._listed):
+            return
+        node = self._listed[row]
+        self._editor.select([node])
+        if not self._query and len(self._children(node)):
+            self._parent, self._page = node, 0
+        self._selected = self._editor.selected_ids  # the list stays where it is
+
+    def _children(self, parent: int) -> np.ndarray:
+        return np.flatnonzero(self._scene.alive & (self._scene.parents == parent))
+
+    # What they show.
+
+    def update(self) -> None:
+        """Show what has changed."""
+        self._show_messages()
+        selected = self._editor.selected_ids
+        if selected is not self._selected:
+            self._selected = selected
+            self._show_parent_of(active_of(selected))
+        history, scene = self._editor.history, self._scene
+        shown = (
+            scene.tree_revision,
+            scene.names_revision,
+            selected.tobytes(),
+            (self._parent, self._page, self._query),
+            (history.undo_label, history.redo_label, self._document.title, self._editor.locked),
+        )
+        if shown == self._shown:
+            return
+        self._shown = shown
+        for button, verb, label in ((self._undo, "Undo", history.undo_label), (self._redo, "Redo", history.redo_label)):
+            _set(button, f"{verb} {brief(label)}" if label else verb, disabled=label is None)
+        self._server.gui.set_panel_label(brief(self._document.title))
+        self._save.disabled = not self._document.is_unsaved
+        self._show_rows()
+
+    def _show_parent_of(self, node: int | None) -> None:
+        """List the object that was selected elsewhere among its siblings."""
+        if node is None or self._query:
+            return
+        self._parent = int(self._scene.parents[node])
+        self._page = int(np.searchsorted(self._children(self._parent), node)) // _ROWS
+
+    def _show_rows(self) -> None:
+        scene = self._scene
+        if self._parent != _TOP and not scene.alive[self._parent]:
+            self._parent, self._page = _TOP, 0
+        found = named_ids(scene, self._query) if self._query else self._children(self._parent)
+        pages = max(1, -(-len(found) // _ROWS))
+        self._page %= pages
+        self._listed = found[self._page * _ROWS : (self._page + 1) * _ROWS].tolist()
+        self._up.visible = self._parent != _TOP and not self._query
+        if self._parent != _TOP:
+            self._up.label = f"Up from {brief(scene.names[self._parent])}"
+        selected = set(self._selected.tolist())
+        is_parent = np.zeros(scene.row_count, dtype=bool)
+        is_parent[scene.parents[scene.alive & (scene.parents >= 0)]] = True
+        for row, button in enumerate(self._rows):
+            button.visible = row < len(self._listed)
+            if button.visible:
+                node = self._listed[row]
+                button.label = brief(scene.names[node]) + (" ..." if is_parent[node] else "")
+                button.color = "orange" if node in selected else "gray"
+        self._more.visible = pages > 1
+        self._more.label = f"More: page {self._page + 1} of {pages}, {len(found):,} objects"
+
+    def _show_messages(self) -> None:
+        """Show new messages in every browser."""
+        toasts, said = self._editor.log.toasts, self._said
+        self._said = list(toasts)
+        for entry in toasts:
+            if not any(entry is each for each in said):
+                for client in self._server.get_clients().values():
+                    client.add_notification(
+                        entry.level.capitalize(),
+                        printable(entry.text),
+                        auto_close_seconds=_INFO_SECONDS if entry.level == "info" else None,
+                        color=_COLORS[entry.level],
+                    )
+
+
+def _set(button: Any, label: str, *, disabled: bool) -> None:
+    button.label, button.disabled = label, disabled
