@@ -8,9 +8,6 @@
 
 // By polynomials of the normal, as viewer/frame/look/environment.py has them; only four of them if FAST.
 uniform vec3 irradiance[9];
-uniform sampler3D mirrored;  // on the square of an octahedron, by roughness
-uniform vec3 texel;  // one over its texels along each axis
-uniform mat3 environment_from_view;
 uniform bool is_parallel;  // the projection
 
 // The key light is where viewer/frame/look/lighting.py has it.
@@ -55,15 +52,7 @@ vec3 diffuse_light(vec3 n) {
 
 #if !defined FAST
 
-// What a surface mirrors of the environment in a direction.
-vec3 mirrored_light(vec3 direction, float roughness) {
-    vec3 d = environment_from_view * direction;
-    d /= abs(d.x) + abs(d.y) + abs(d.z);
-    float fold = max(-d.y, 0.0);
-    vec2 place = d.xz + vec2(d.x < 0.0 ? -fold : fold, d.z < 0.0 ? -fold : fold);
-    // The middles of the first and the last texel lie on the borders.
-    return texture(mirrored, vec3(0.5 + 0.5 * place, roughness) * (1.0 - texel) + 0.5 * texel).rgb;
-}
+#include "environment.glsl"
 
 // The share of even light from all around that a surface mirrors: as factors of what it mirrors straight
 // back and at a grazing angle. After Karis, "Physically Based Shading on Mobile" (2014), with a power in place of an exponential.
@@ -93,7 +82,7 @@ vec3 reflected_light(Surface surface) {
     vec3 matt = surface.color * ((1.0 - surface.metallic) * (1.0 - plain_share));
 
     vec3 mirrored_from = 2.0 * n_eye * n - eye;
-    vec3 seen = mirrored_light(mirrored_from, surface.roughness);
+    vec3 seen = environment_light(mirrored_from, surface.roughness);
 #if defined SMOOTH
     // A smoothed normal would mirror what is behind the triangle.
     vec3 facet = seen_facet();

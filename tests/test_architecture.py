@@ -92,6 +92,7 @@ GL_FILES = {
     "viewer/rendering/context/shader_library.py",
     "viewer/rendering/passes/annotation_drawing.py",
     "viewer/rendering/passes/depth_peeling.py",
+    "viewer/rendering/passes/background_drawing.py",
     "viewer/rendering/passes/line_drawing.py",
     "viewer/rendering/passes/mesh_drawing.py",
     "viewer/rendering/passes/occlusion_drawing.py",

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from scene.system.text_file import printable
 from viewer.camera.controls import FLY_SPEEDS
+from viewer.frame.look.environment import built_in
 from viewer.frame.look.lighting import STRENGTHS
 from viewer.frame.look.shading import MATCAPS, STROKE_SIZES
 from viewer.frame.look.shading import MODES as SHADING_MODES
+from viewer.frame.look.studios import STUDIOS, USUAL
 from viewer.frame.points import COUNTS
 from viewer.frame.quality import MODES as QUALITY_MODES
 from viewer.frame.view import View
@@ -69,6 +72,10 @@ class Preferences:
             "view.line_width": _field(view, "strokes", "line_width", _between(*STROKE_SIZES)),
             "view.point_size": _field(view, "strokes", "point_size", _between(*STROKE_SIZES)),
             "view.round_points": _field(view, "strokes", "round_points", _is_switch),
+            "view.environment": _Setting(
+                lambda: _environment(view), partial(_choose_environment, view), STUDIOS.__contains__
+            ),
+            "view.shows_environment": _switch(view, "shows_environment"),
             "light.strength": _field(view, "lighting", "strength", _between(*STRENGTHS)),
             "light.shadow": _field(view, "lighting", "has_shadow", _is_switch),
             "light.shadow_strength": _field(view, "lighting", "shadow_strength", _between(0.0, 1.0)),
@@ -127,6 +134,15 @@ def _is_switch(value: object) -> bool:
 
 def _switch(holder: object, attribute: str) -> _Setting:
     return _attribute(holder, attribute, _is_switch)
+
+
+def _environment(view: View) -> str:
+    """Return the name of the environment; a file's is not kept, as it may be gone the next time."""
+    return view.environment.name if view.environment.name in STUDIOS else USUAL
+
+
+def _choose_environment(view: View, name: str) -> None:
+    view.environment = built_in(name)
 
 
 def _number(holder: object, attribute: str, least: float, most: float) -> _Setting:

@@ -17,6 +17,7 @@ from scene.up_axis import UP_AXES
 from viewer.camera.views import VIEWS
 from viewer.document.file_names import PROJECT_ENDINGS
 from viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKE_SIZES
+from viewer.frame.look.studios import ENVIRONMENT, STUDIOS
 from viewer.frame.points import COUNTS
 from viewer.frame.quality import SAMPLES
 from viewer.window.place import USUAL_SIZE
@@ -86,7 +87,10 @@ def _render_options(parser: argparse.ArgumentParser) -> None:
     behind = parser.add_mutually_exclusive_group()
     behind.add_argument("--transparent", action="store_true", help="leave out the background (.png with opacity)")
     behind.add_argument(
-        "--background", type=_color, metavar="COLOR", help="one colour in place of the gradient: a name, or as #1e2226"
+        "--background",
+        type=_background,
+        metavar="COLOR",
+        help="one colour in place of the gradient: a name, or as #1e2226; or 'environment', to see that",
     )
     for name, content in (
         ("depth", "distances along the view (float32, world units, infinite where nothing is)"),
@@ -258,6 +262,12 @@ def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = 
     parser.add_argument("--point-size", type=_stroke_size, metavar="PX", help="size of points (default: 4)")
     parser.add_argument("--round-points", action="store_true", help="draw points as discs, not squares")
     parser.add_argument(
+        "--environment",
+        metavar="NAME|FILE",
+        help=f"the light from all around: {', '.join(STUDIOS)}; or a panorama, .hdr or .exr (needs the extra "
+        "octoscope[environment]) (default: studio)",
+    )
+    parser.add_argument(
         "--light",
         nargs=2,
         type=_angle,
@@ -375,8 +385,10 @@ def _stroke_size(text: str) -> float:
     return value
 
 
-def _color(text: str) -> tuple[float, float, float]:
-    """Return red, green and blue, 0 to 1."""
+def _background(text: str) -> str | tuple[float, float, float]:
+    """Return "environment", or red, green and blue, 0 to 1."""
+    if text == ENVIRONMENT:
+        return text
     from PIL import ImageColor  # only here: it takes long to import
 
     try:

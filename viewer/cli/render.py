@@ -22,7 +22,8 @@ from viewer.cli.common import check_array_path, check_picture_path, open_scene, 
 from viewer.cli.output import UserError, answer, say
 from viewer.cli.progress import progress_bar
 from viewer.cli.turntable import TakeFrame, cameras_around, check_turntable, write_turntable
-from viewer.frame.look.backdrop import Color, plain_backdrop
+from viewer.frame.look.backdrop import Color
+from viewer.frame.look.environment_files import environment_called
 from viewer.frame.look.lighting import Lighting, world_light
 from viewer.frame.stats import FrameStats, counts_text
 from viewer.frame.view import View
@@ -74,7 +75,7 @@ def draw_to_file(
     aim: AimCamera | None = None,
     place: AimCamera | None = None,
     viewports: int = 1,
-    background: Color | None = None,
+    background: str | Color | None = None,
     samples: int | None = None,
     transparent: bool = False,
     arrays: Mapping[str, Path] = MappingProxyType({}),
@@ -88,7 +89,7 @@ def draw_to_file(
         aim: moves the camera after the whole scene was framed.
         place: moves the camera of the first viewport, once all viewports are framed.
         viewports: number of viewports.
-        background: a colour in place of the gradient.
+        background: as View.show_before takes it; None: as the view has it.
         samples: as of draw_still.
         transparent: as of draw_still.
         arrays: by name of an array of Buffers, the file that it is written to.
@@ -105,7 +106,7 @@ def draw_to_file(
     if place is not None:
         place(view)
     if background is not None:
-        view.backdrop = plain_backdrop(background)
+        view.show_before(background)
     still = _with_opengl(
         lambda: draw_still(view, options.size, samples=samples, transparent=transparent, has_buffers=bool(arrays))
     )
@@ -139,7 +140,7 @@ def _draw_turntable(scene: Scene, options: argparse.Namespace, place: AimCamera)
     set_up_view(view, options)
     place(view)
     if options.background is not None:
-        view.backdrop = plain_backdrop(options.background)
+        view.show_before(options.background)
     given = (options.bookmark, options.camera, options.position, options.target)
     cameras = cameras_around(view, options.turntable, is_placed=any(each is not None for each in given))
     messages: list[str] = []
@@ -252,6 +253,11 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
         round_points=view.strokes.round_points or options.round_points,
     )
     view.lighting = _lighting(view, options)
+    if options.environment is not None:
+        try:
+            view.environment = environment_called(options.environment)
+        except ReadError as error:
+            raise UserError(f"--environment: {error}") from None
     if options.mode is not None:
         view.show_as(options.mode)
     if options.matcap is not None:

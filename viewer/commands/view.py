@@ -10,7 +10,9 @@ from viewer.camera import controls
 from viewer.commands.context import Context
 from viewer.commands.switches import switch
 from viewer.commands.table import Declarations
+from viewer.frame.look.environment import built_in
 from viewer.frame.look.shading import MATCAPS, MODES
+from viewer.frame.look.studios import STUDIOS
 
 command = Declarations("View")
 
@@ -231,6 +233,39 @@ switch(
 )
 def toggle_axes(context: Context) -> None:
     context.tools.axes.enabled = not context.tools.axes.enabled
+
+
+# The light from all around, and the background.
+
+
+def _choose_environment(name: str, context: Context) -> None:
+    context.view.environment = built_in(name)
+
+
+def _has_environment(name: str, context: Context) -> bool:
+    return context.view.environment.name == name
+
+
+for _name, _studio in STUDIOS.items():
+    command(
+        f"view.environment_{_name}",
+        _studio.label,
+        "light from all around, which smooth surfaces mirror",
+        menu="View/Environment",
+        checked=partial(_has_environment, _name),
+        synonyms=("environment", "hdri", "sky", "world", "image based lighting", "reflections"),
+    )(partial(_choose_environment, _name))
+
+switch(
+    command,
+    "shows_environment",
+    "view.shows_environment",
+    "Show environment",
+    "behind the scene, in place of the gradient",
+    menu="View/Environment",
+    separated=True,
+    synonyms=("background", "backdrop", "skybox", "hdri"),
+)
 
 
 # How well pictures are drawn.

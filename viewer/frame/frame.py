@@ -23,9 +23,10 @@ from viewer.frame.annotations import Annotations, MeasurementPreview, annotation
 from viewer.frame.detail_levels import LEVELS, DetailLevels
 from viewer.frame.instances import Instances, placed_shapes
 from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop
-from viewer.frame.look.environment import USUAL, Environment, PlacedEnvironment, built_in, placed
+from viewer.frame.look.environment import Environment, PlacedEnvironment, built_in, placed
 from viewer.frame.look.lighting import LIGHTING, Lighting
 from viewer.frame.look.shading import BY_MATERIAL, SEE_THROUGH, SHADED, STROKES, Shading, Strokes
+from viewer.frame.look.studios import USUAL
 from viewer.frame.occlusion import OcclusionCulling
 from viewer.frame.projection import with_reversed_depth
 from viewer.frame.section import NO_SECTION, Section

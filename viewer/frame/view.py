@@ -35,11 +35,12 @@ from viewer.frame.contribution import contributing
 from viewer.frame.detail_levels import DetailLevels
 from viewer.frame.frame import FrameBuilder, FrameData, ViewportFrame
 from viewer.frame.instances import SHAPES
-from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop
+from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop, Color, plain_backdrop
 from viewer.frame.look.color_bars import ShownScales
-from viewer.frame.look.environment import Environment
+from viewer.frame.look.environment import Environment, built_in
 from viewer.frame.look.lighting import LIGHTING, Lighting
 from viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKES, Shading, Strokes
+from viewer.frame.look.studios import ENVIRONMENT, USUAL
 from viewer.frame.occlusion import OcclusionCulling
 from viewer.frame.octree_view.comparison import TreeComparison
 from viewer.frame.octree_view.display import NO_CELLS, OctreeDisplay, drawn_cells
@@ -81,7 +82,8 @@ class View:
         is_flat: shades every triangle in its own direction.
         backdrop: colours of background and ground.
         lighting: the key light, and what dims light.
-        environment: the light from all around; None: the usual one.
+        environment: the light from all around.
+        shows_environment: True shows it behind the scene, in place of the backdrop's gradient.
         quality: one of viewer.frame.quality.MODES.
         section: planes that cut away a part of what is seen.
         frozen: the frustum that culling keeps in all viewports while the cameras move, or None.
@@ -118,7 +120,8 @@ class View:
     strokes = RedrawProperty[Strokes](Damage.SCENE)
     backdrop = RedrawProperty[Backdrop](Damage.SCENE)
     lighting = RedrawProperty[Lighting](Damage.SCENE)
-    environment = RedrawProperty[Environment | None](Damage.SCENE)
+    environment = RedrawProperty[Environment](Damage.SCENE)
+    shows_environment = RedrawProperty[bool](Damage.SCENE)
     quality = RedrawProperty[str](Damage.REFINEMENT)
     section = RedrawProperty[Section](Damage.SCENE)
     frozen = RedrawProperty[Frustum | None](Damage.SCENE)
@@ -161,7 +164,8 @@ class View:
         self.quality = QUALITY_MODES[0]
         self.backdrop = DARK_BACKDROP
         self.lighting = LIGHTING
-        self.environment = None
+        self.environment = built_in(USUAL)
+        self.shows_environment = False
         self.section = NO_SECTION
         self._caps: tuple[np.ndarray | None, tuple[object, ...], Caps] | None = None  # and what they follow from
         self.frozen = self.measurement_preview = self.hovered = None
@@ -321,7 +325,7 @@ class View:
                     measurement_preview=self.measurement_preview,
                     isolated=self._isolated(),
                     scales=self._color_scales(),
-                    backdrop=self.backdrop,
+                    backdrop=replace(self.backdrop, shows_environment=self.shows_environment),
                     lighting=self.lighting,
                     environment=self.environment,
                     shading=Shading(MODES[self.mode], MATCAPS[self.matcap], self.is_flat),
@@ -436,6 +440,21 @@ class View:
         """
         _check_name("matcap", name, tuple(MATCAPS))
         self.mode, self.matcap = "matcap", name
+
+    def show_before(self, background: str | Color | None) -> None:
+        """Choose the background as options and scripts give it.
+
+        Args:
+            background: "environment"; a colour, sRGB, 0 to 1; or None for the gradient.
+
+        Raises:
+            ValueError: there is no such background.
+        """
+        if isinstance(background, str):
+            _check_name("background", background, (ENVIRONMENT,))
+        self.shows_environment = background == ENVIRONMENT
+        if background is not None and not isinstance(background, str):
+            self.backdrop = plain_backdrop(background)
 
     def _frustum(self, camera: Camera, size: tuple[int, int]) -> Frustum | None:
         """Return the frustum of a camera, widened by the pixels that lines and points are drawn wider than they are.

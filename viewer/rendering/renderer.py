@@ -31,6 +31,7 @@ from viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture, linea
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.context.shader_library import build_program
 from viewer.rendering.passes.annotation_drawing import AnnotationDrawing
+from viewer.rendering.passes.background_drawing import BackgroundDrawing
 from viewer.rendering.passes.line_drawing import LineDrawing
 from viewer.rendering.passes.mesh_drawing import MeshDrawing
 from viewer.rendering.passes.occlusion_drawing import OcclusionDrawing
@@ -127,7 +128,6 @@ class Renderer:
         self._annotations = AnnotationDrawing(ctx)
         self._corners = ctx.buffer(np.array([(-1, -1), (1, -1), (-1, 1), (1, 1)], dtype=np.float32))
         shaders = {
-            "background": ("background.glsl", *self._depth.defines),
             "grid": ("grid.glsl", *self._depth.defines),
             "outline tiles": ("outline.glsl", "TILES"),
             "paste": ("paste.glsl",),
@@ -143,6 +143,7 @@ class Renderer:
         }
         self._occlusion = OcclusionDrawing(ctx, self._corners, can_draw_many=self._meshes.is_indirect)
         self._outlines = ctx.vertex_array(build_program(ctx, "outline.glsl"), [])  # its shader makes its vertices
+        self._background = BackgroundDrawing(ctx, self._depth, self._corners, self._meshes.environment)
         self._lines = LineDrawing(ctx, self._depth)
         self._samples = _SAMPLES if ctx.max_samples >= _SAMPLES else 0
         self._targets = [ViewportTarget(ctx, (1, 1), self._samples, self._depth)]
@@ -488,7 +489,7 @@ class Renderer:
         with self._depth.in_use():
             # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
             frame = self._occlusion.draw(frame, surface, partial(self._upload_and_draw, quality=quality))
-            self._draw_background(frame)
+            self.draw_calls += self._background.draw(frame)
             with linear_light(self.ctx):
                 self._draw_edges(frame, "opaque")
                 self._draw_ground(frame, surface.framebuffer)
@@ -513,15 +514,6 @@ class Renderer:
         self._meshes.upload(frame, self._upload_seconds)
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
         self.draw_calls += self._draw_part(frame, "opaque", quality) + self._draw_part(frame, "opaque parts", quality)
-
-    def _draw_background(self, frame: FrameData) -> None:
-        """Draw the background wherever nothing was drawn yet."""
-        self.ctx.enable_only(moderngl.DEPTH_TEST)
-        self.ctx.depth_func = ">="
-        program = self._quads["background"].program
-        program["bottom"], program["top"] = frame.backdrop.bottom, frame.backdrop.top
-        self._draw_quad("background")
-        self.ctx.depth_func = ">"
 
     def _draw_part(self, frame: FrameData, part: str, quality: Quality) -> int:
         light = "lit" if quality.has_full_light else "fast"
@@ -552,6 +544,7 @@ class Renderer:
         self.ctx.detect_framebuffer(0).use()  # moderngl would bind a deleted one again
         self._meshes.release()
         self._annotations.release()
+        self._background.release()
         self._occlusion.release()
         release_framebuffers([framebuffer for target in self._targets for framebuffer in target.framebuffers])
         if self._whole is not None:

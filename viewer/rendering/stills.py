@@ -18,8 +18,11 @@ from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.camera.views import VIEWS
 from viewer.frame.frame import ViewportFrame
+from viewer.frame.look.backdrop import Color
+from viewer.frame.look.environment_files import environment_called
 from viewer.frame.look.lighting import LIGHTING, Lighting
 from viewer.frame.look.shading import STROKES, Strokes
+from viewer.frame.look.studios import USUAL
 from viewer.frame.quality import BEST, SAMPLES, UNSAMPLED
 from viewer.frame.view import View
 from viewer.rendering.buffers import Buffers
@@ -137,7 +140,7 @@ def _draw(
 def _before(frames: Sequence[ViewportFrame], level: float) -> list[ViewportFrame]:
     """Return frames before a grey background, 0 to 1."""
     color = level, level, level
-    backdrops = [replace(part.frame.backdrop, bottom=color, top=color) for part in frames]
+    backdrops = [replace(part.frame.backdrop, bottom=color, top=color, shows_environment=False) for part in frames]
     return [
         replace(part, frame=replace(part.frame, backdrop=backdrop))
         for part, backdrop in zip(frames, backdrops, strict=True)
@@ -176,6 +179,8 @@ def render(
     matcap: str | None = None,
     strokes: Strokes = STROKES,
     light: Lighting = LIGHTING,
+    environment: str = USUAL,
+    background: str | Color | None = None,
     transparent: bool = False,
 ) -> Image.Image:
     """Return a picture of a scene, drawn without a window; the scene is brought up to date first.
@@ -193,13 +198,17 @@ def render(
         matcap: a name of viewer.frame.look.shading.MATCAPS, for the mode matcap, which it implies.
         strokes: sizes of lines and points.
         light: the key light, shadows and ambient occlusion; viewer.world_light makes one fixed to the world.
+        environment: the light from all around: a name of viewer.frame.look.environment.STUDIOS, or the path of a
+            panorama (.hdr or .exr, by the extra octoscope[environment]).
+        background: "environment", or red, green and blue, 0 to 1; None: a gradient.
         transparent: True leaves out the background.
 
     Returns:
         An RGB image, or RGBA if it is transparent; numpy.asarray(image) is (height, width, 3 or 4) uint8.
 
     Raises:
-        ValueError: there is no such view, mode or matcap, or a size is below 1.
+        ValueError: there is no such view, mode, matcap or background, or a size is below 1.
+        ReadError: there is no such environment, or its file cannot be read.
         NoOpenGL: there is no OpenGL here.
         DrawError: the picture is too much for this machine's OpenGL.
     """
@@ -209,6 +218,8 @@ def render(
     if matcap is not None:
         shown.show_matcap(matcap)
     shown.strokes, shown.lighting = strokes, light
+    shown.environment = environment_called(environment)
+    shown.show_before(background)
     from PIL import Image  # only here: the program itself does without it
 
     return Image.fromarray(draw_still(shown, size, transparent=transparent).pixels)

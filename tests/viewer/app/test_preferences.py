@@ -13,6 +13,7 @@ from tests.viewer.scenes import box_scene
 from viewer.app.preferences import Preferences
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
+from viewer.frame.look.environment import built_in
 from viewer.frame.look.lighting import Lighting
 from viewer.frame.look.shading import Strokes
 from viewer.frame.view import View
@@ -42,6 +43,7 @@ class Start:
         self.view.lighting = Lighting(
             strength=0.5, has_shadow=False, shadow_strength=0.25, has_occlusion=False, occlusion_strength=0.75
         )
+        self.view.environment, self.view.shows_environment = built_in("overcast"), True
         self.view.set_viewport_count(4)
         self.view.build_frames((640, 480))
         self.view.toggle_freeze()
@@ -76,6 +78,8 @@ def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_o
         "view.show_axes",
         "view.strokes",
         "view.lighting",
+        "view.environment",
+        "view.shows_environment",
     ):
         of = attrgetter(what)
         assert of(first) == of(again) != of(Start({})), what

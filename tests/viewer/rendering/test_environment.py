@@ -15,7 +15,6 @@ from viewer.frame.frame import ViewportFrame
 from viewer.frame.look.backdrop import plain_backdrop
 from viewer.frame.look.environment import (
     LAYERS,
-    STUDIOS,
     Environment,
     built_in,
     irradiance_of,
@@ -24,6 +23,7 @@ from viewer.frame.look.environment import (
     solid_angles,
 )
 from viewer.frame.look.lighting import LIGHTING
+from viewer.frame.look.studios import STUDIOS
 from viewer.frame.quality import QUALITIES
 from viewer.frame.view import View
 from viewer.rendering.context.offscreen import image_of
@@ -150,6 +150,25 @@ def test_moving_pictures_are_about_as_bright_as_still_ones(renderer: Renderer, m
     view = ball_view(material, built_in("studio"), key_light=1.0)
     still, moving = (middle(drawn(renderer, view, quality)).mean() for quality in (None, 2))
     assert moving == pytest.approx(still, rel=0.15, abs=8)
+
+
+@pytest.mark.parametrize("orthographic", (False, True))
+def test_the_environment_behind_the_scene_is_the_one_that_mirrors_show(renderer: Renderer, orthographic: bool) -> None:
+    scene = Scene()
+    view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, orthographic=orthographic, fov_y_rad=np.radians(90.0))
+    view.show_grid = False
+    view.environment = of_light(
+        np.stack([DIRECTIONS[..., 0] > 0.0, DIRECTIONS[..., 1] > 0.0, 0.0 * DIRECTIONS[..., 0]], -1)
+    )
+    view.show_before("environment")
+    # The camera looks along -z: +x lies on the right, +y above.
+    image = drawn(renderer, view)
+    assert image[:, 125:, 0].min() > 200 and image[:, :67, 0].max() == 0
+    assert image[:35, :, 1].min() > 200 and image[85:, :, 1].max() == 0
+    if not orthographic:  # the directions are those of a lens of 90 degrees: half way up is not half the angle
+        view.environment = of_light((DIRECTIONS[..., 1:2] > np.sin(np.arctan(0.5))) * np.ones(3))
+        column = drawn(renderer, view)[:, 96, 0]
+        assert column[24] > 150 and column[36] < 100
 
 
 def test_irradiance_is_the_mean_of_the_light_in_front() -> None:

@@ -3,7 +3,9 @@
 Imports nothing of the viewer.
 
     backdrop    colours of background and ground.
-    environment light from all around, made by formulas; what smooth surfaces mirror of it.
+    studios     STUDIOS: environments to choose from, by formulas.
+    environment light from all around, from formulas or pictures; what smooth surfaces mirror of it.
+    environment_files  environments by name, or of .hdr and .exr files.
     lighting    Lighting: the key light, its shadow, and ambient occlusion.
     shading     Mode, MODES: ways of seeing, such as normals or depth; MATCAPS; sizes of lines and points.
     labels      short texts as small pictures; their font size and colours.

@@ -20,12 +20,14 @@ class Backdrop:
         ground: of the grid's lines.
         seen_luminance: lowest and highest relative luminance, 0 to 1, at which a thin line stands out from the gradient
             by a contrast ratio of _CONTRAST.
+        shows_environment: True shows the environment in place of the gradient.
     """
 
     bottom: Color
     top: Color
     ground: Color
     seen_luminance: tuple[float, float]
+    shows_environment: bool = False
 
 
 def plain_backdrop(color: Color) -> Backdrop:

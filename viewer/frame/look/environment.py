@@ -11,8 +11,7 @@ from functools import cache
 
 import numpy as np
 
-Color = tuple[float, float, float]
-Direction = tuple[float, float, float]
+from viewer.frame.look.studios import STUDIOS, Lamp, Studio
 
 LAYERS = 8  # of what is mirrored, by evenly spaced roughness from 0 to 1
 _SIDE = 48  # texels of a layer that is made from a formula: its lamps have no finer shapes
@@ -23,7 +22,7 @@ class Environment:
     """Light from all around; linear colours, y up.
 
     Attributes:
-        label: in menus.
+        name: one of STUDIOS, or that of a file.
         mirrored: (LAYERS, side, side, 3) float32: by roughness, what is mirrored in each direction of the square that
             `octahedral_directions` folds the sphere onto.
         irradiance: (9, 3) float32: a matt white surface with the normal (x, y, z) has the colour that they and the
@@ -31,80 +30,10 @@ class Environment:
         follows_camera: True if it turns about the vertical with the camera, False if it stays put in the world.
     """
 
-    label: str
+    name: str
     mirrored: np.ndarray
     irradiance: np.ndarray
     follows_camera: bool = False
-
-
-@dataclass(frozen=True)
-class Lamp:
-    """A lit rectangle with soft borders, far away.
-
-    Attributes:
-        toward: its middle; x is to the right of the camera and z behind it if the environment follows it.
-        size: half its width and half its height, as sines of angles.
-        color: of its light.
-    """
-
-    toward: Direction
-    size: tuple[float, float]
-    color: Color
-
-
-@dataclass(frozen=True)
-class Studio:
-    """A formula of an environment: three colours one above the other, and lamps.
-
-    Attributes:
-        label: in menus.
-        sky: straight above.
-        horizon: all around.
-        ground: straight below.
-        lamps: added to them.
-        follows_camera: as of Environment.
-    """
-
-    label: str
-    sky: Color
-    horizon: Color
-    ground: Color
-    lamps: tuple[Lamp, ...] = ()
-    follows_camera: bool = False
-
-
-STUDIOS = {
-    "studio": Studio(
-        "Studio",
-        (0.20, 0.22, 0.25),
-        (0.28, 0.29, 0.31),
-        (0.10, 0.085, 0.075),
-        (
-            Lamp((0.10, 0.95, 0.25), (0.50, 0.34), (0.80, 0.86, 0.92)),
-            Lamp((0.92, 0.15, 0.36), (0.16, 0.50), (1.15, 1.25, 1.45)),
-            Lamp((-0.75, 0.30, -0.60), (0.30, 0.34), (1.20, 1.10, 1.00)),
-        ),
-        follows_camera=True,
-    ),
-    "day": Studio(
-        "Clear day",
-        (0.16, 0.32, 0.72),
-        (0.66, 0.76, 0.88),
-        (0.20, 0.17, 0.13),
-        (Lamp((0.5, 0.7, 0.5), (0.12, 0.12), (9.0, 8.4, 7.2)),),
-    ),
-    "overcast": Studio("Overcast sky", (0.78, 0.80, 0.84), (0.48, 0.50, 0.53), (0.14, 0.13, 0.12)),
-    "sunset": Studio(
-        "Sunset",
-        (0.17, 0.20, 0.40),
-        (0.72, 0.38, 0.24),
-        (0.10, 0.07, 0.06),
-        (Lamp((-0.8, 0.10, 0.5), (0.14, 0.14), (14.0, 6.0, 2.0)),),
-    ),
-    "even": Studio("Even light", (0.5, 0.5, 0.5), (0.5, 0.5, 0.5), (0.5, 0.5, 0.5)),
-}
-
-USUAL = "studio"
 
 
 def octahedral_directions(side: int) -> np.ndarray:
@@ -146,10 +75,10 @@ def irradiance_of(radiance: np.ndarray) -> np.ndarray:
 @cache
 def built_in(name: str) -> Environment:
     """Return an environment of STUDIOS."""
-    return _made(STUDIOS[name])
+    return _made(name, STUDIOS[name])
 
 
-def _made(studio: Studio) -> Environment:
+def _made(name: str, studio: Studio) -> Environment:
     directions = octahedral_directions(_SIDE)
     weights = solid_angles(directions)
     layers = np.empty((LAYERS, _SIDE, _SIDE, 3), dtype=np.float32)
@@ -158,7 +87,7 @@ def _made(studio: Studio) -> Environment:
         layers[layer] = _radiance(studio, directions, weights, 1.2 * roughness**2)
     means = np.einsum("ij,lijc->lc", weights, layers)
     layers *= (means[0] / means)[:, None, None, :]
-    return Environment(studio.label, layers, irradiance_of(layers[0]), studio.follows_camera)
+    return Environment(name, layers, irradiance_of(layers[0]), studio.follows_camera)
 
 
 def _radiance(studio: Studio, directions: np.ndarray, weights: np.ndarray, blur: float) -> np.ndarray:
@@ -229,3 +158,99 @@ def _polynomials(directions: np.ndarray) -> np.ndarray:
 # Directions at which the values of the polynomials say what their factors are.
 _SAMPLES = np.concatenate([np.eye(3), -np.eye(3), [(0.6, 0.8, 0.0), (0.0, 0.6, 0.8), (0.8, 0.0, 0.6)]])
 _FROM_SAMPLES = np.linalg.pinv(_polynomials(_SAMPLES))
+
+
+# Environments of files.
+
+_FILE_SIDE = 128
+_LAYER_SIDES = (128, 64, 48, 32, 32, 24, 24, 24)  # the rougher, the less there is to be seen
+_LOBE_SAMPLES = 64
+_MEAN_LIGHT = 0.4  # luminance of a file's environment on average: files have any
+
+
+def environment_of_panorama(name: str, panorama: np.ndarray) -> Environment:
+    """Return the environment of a picture of all directions, scaled to a usual brightness.
+
+    What rough surfaces mirror is the mean over samples of GGX, each of a blurred picture (Křivánek and Colbert,
+    "Real-time Shading with Filtered Importance Sampling", 2008).
+
+    Args:
+        name: of the environment.
+        panorama: (height, width, 3) float, linear: longitudes from left to right, -z in the middle; latitudes from the
+            top.
+    """
+    pyramid = [_halved_to(np.nan_to_num(panorama.astype(np.float32), posinf=0.0).clip(0.0, 65504.0), 512)]
+    while min(pyramid[-1].shape[:2]) > 16:
+        pyramid.append(_halved(pyramid[-1]))
+    layers = np.empty((LAYERS, _FILE_SIDE, _FILE_SIDE, 3), dtype=np.float32)
+    for layer, (roughness, side) in enumerate(zip(np.linspace(0.0, 1.0, LAYERS), _LAYER_SIDES, strict=True)):
+        layers[layer] = _enlarged(_blurred(pyramid, octahedral_directions(side), float(roughness)), _FILE_SIDE)
+    mean = (layers[-1] * solid_angles(octahedral_directions(_FILE_SIDE))[..., None]).sum(axis=(0, 1))
+    layers *= _MEAN_LIGHT / max(float(mean @ (0.2126, 0.7152, 0.0722)), 1e-6)
+    return Environment(name, layers, irradiance_of(layers[0]))
+
+
+def _halved(picture: np.ndarray) -> np.ndarray:
+    height, width = (side // 2 * 2 for side in picture.shape[:2])
+    return picture[:height, :width].reshape(height // 2, 2, width // 2, 2, 3).mean(axis=(1, 3))
+
+
+def _halved_to(picture: np.ndarray, most: int) -> np.ndarray:
+    while picture.shape[0] > most:
+        picture = _halved(picture)
+    return picture
+
+
+def _looked_up(picture: np.ndarray, directions: np.ndarray) -> np.ndarray:
+    """Return a panorama's light in unit directions, (..., 3), by linear interpolation."""
+    height, width = picture.shape[:2]
+    x, y, z = np.moveaxis(directions, -1, 0)
+    column = (0.5 + np.arctan2(x, -z) / (2.0 * np.pi)) * width - 0.5
+    row = np.arccos(np.clip(y, -1.0, 1.0)) / np.pi * height - 0.5
+    left, above = np.floor(column).astype(int), np.floor(row).astype(int)
+    right_share, below_share = (column - left)[..., None], (row - above)[..., None]
+    columns = left % width, (left + 1) % width
+    upper, lower = (
+        picture[each, columns[0]] * (1.0 - right_share) + picture[each, columns[1]] * right_share
+        for each in (np.clip(above, 0, height - 1), np.clip(above + 1, 0, height - 1))
+    )
+    return upper * (1.0 - below_share) + lower * below_share
+
+
+def _blurred(pyramid: list[np.ndarray], directions: np.ndarray, roughness: float) -> np.ndarray:
+    """Return what a surface of a roughness mirrors, seen straight ahead, in (..., 3) directions."""
+    texel = 4.0 * np.pi / pyramid[0].shape[0] / pyramid[0].shape[1]  # solid angle
+    if roughness == 0.0:
+        return _looked_up(_level(pyramid, 4.0 * np.pi / directions[..., 0].size / texel), directions)
+    alpha = roughness**2
+    aside = np.cross(directions, np.where(np.abs(directions[..., 1:2]) < 0.9, (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)))
+    aside /= np.linalg.norm(aside, axis=-1, keepdims=True)
+    upward = np.cross(directions, aside)
+    total, weights = np.zeros_like(directions), 0.0
+    for number in range(_LOBE_SAMPLES):
+        share, turn = (number + 0.5) / _LOBE_SAMPLES, 2.0 * np.pi * (number * 0.618034 % 1.0)
+        cos_half = np.sqrt((1.0 - share) / (1.0 + (alpha**2 - 1.0) * share))
+        cos, sin = 2.0 * cos_half**2 - 1.0, 2.0 * cos_half * np.sqrt(1.0 - cos_half**2)  # of twice the angle
+        if cos <= 0.0:
+            continue
+        density = alpha**2 / (np.pi * (cos_half**2 * (alpha**2 - 1.0) + 1.0) ** 2) / 4.0  # of mirrored directions
+        level = _level(pyramid, 4.0 / (_LOBE_SAMPLES * density) / texel)
+        sample = cos * directions + sin * (np.cos(turn) * aside + np.sin(turn) * upward)
+        total += cos * _looked_up(level, sample)
+        weights += cos
+    return total / weights
+
+
+def _level(pyramid: list[np.ndarray], texels: float) -> np.ndarray:
+    """Return the picture of a pyramid of which a texel has about so many texels of the first."""
+    return pyramid[int(np.clip(np.round(0.5 * np.log2(max(texels, 1.0))), 0, len(pyramid) - 1))]
+
+
+def _enlarged(square: np.ndarray, side: int) -> np.ndarray:
+    """Return a square with more texels, by linear interpolation between those whose borders meet."""
+    place = np.linspace(0.0, len(square) - 1.0, side)
+    first = np.minimum(place.astype(int), len(square) - 2)
+    share = (place - first)[:, None, None]
+    rows = square[first] * (1.0 - share) + square[first + 1] * share
+    share = share[:, 0]
+    return rows[:, first] * (1.0 - share) + rows[:, first + 1] * share

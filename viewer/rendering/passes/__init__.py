@@ -7,6 +7,7 @@ Imports viewer.frame, viewer.frame.look, viewer.rendering.context and viewer.ren
     occlusion_drawing    OcclusionDrawing: draws what is not hidden.
     translucent_drawing  order-independent transparency (McGuire and Bavoil 2013).
     depth_peeling        DepthPeeling: translucent surfaces layer by layer, exactly.
+    background_drawing   BackgroundDrawing: a gradient or the environment, behind everything.
     line_drawing         LineDrawing: octree nodes, the frozen frustum and shapes around objects as lines.
     annotation_drawing   AnnotationDrawing: strokes and labels over a picture.
 """

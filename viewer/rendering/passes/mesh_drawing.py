@@ -66,6 +66,7 @@ class MeshDrawing:
 
     Attributes:
         is_indirect: True if it is used.
+        environment: the card's copy of it.
     """
 
     def __init__(self, ctx: moderngl.Context, depth: ReversedDepth, *, indirect: bool | None = None) -> None:
@@ -74,7 +75,7 @@ class MeshDrawing:
         self.is_indirect = ctx.version_code >= 430 if indirect is None else indirect
         self._gpu_scene = GpuScene(ctx)
         self._caps = GpuCaps(ctx)
-        self._environment = GpuEnvironment(ctx)
+        self.environment = GpuEnvironment(ctx)
         self._programs: dict[tuple[str, ...], moderngl.Program] = {}
         self._arrays: dict[tuple[moderngl.Program, str], moderngl.VertexArray] = {}
         self._commands = ctx.buffer(reserve=_COMMAND_BYTES)
@@ -93,7 +94,7 @@ class MeshDrawing:
         self._commands.release()
         self._gpu_scene.release()
         self._caps.release()
-        self._environment.release()
+        self.environment.release()
 
     @property
     def messages(self) -> list[str]:
@@ -324,7 +325,7 @@ class MeshDrawing:
                 texture.use(unit)
         if "mirrored" in program:
             program["mirrored"] = 3
-            program["texel"] = self._environment.use(frame.environment.environment, 3)
+            program["texel"] = self.environment.use(frame.environment.environment, 3)
             set_matrix(program, "environment_from_view", frame.environment.environment_from_view)
         if "irradiance" in program:
             irradiance = program["irradiance"]

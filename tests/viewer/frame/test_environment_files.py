@@ -1,0 +1,72 @@
+"""Environments of panoramas: where they lie, how rough surfaces blur them, and what is said of files that are none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scene.system.text_file import ReadError
+from viewer.frame.look import environment_files
+from viewer.frame.look.environment import LAYERS, environment_of_panorama, octahedral_directions, solid_angles
+from viewer.frame.look.environment_files import environment_called
+
+
+def panorama(height: int = 64) -> np.ndarray:
+    """Return a picture of all directions: red from +x, green from above, blue from -z, none of them black."""
+    latitude = np.pi * (0.5 - (np.arange(height) + 0.5) / height)[:, None]
+    longitude = np.pi * ((np.arange(2 * height) + 0.5) / height - 1.0)
+    x, y, z = (
+        np.cos(latitude) * np.sin(longitude),
+        np.sin(latitude) + 0.0 * longitude,
+        -np.cos(latitude) * np.cos(longitude),
+    )
+    return np.maximum(np.stack([x, y, -z], axis=-1), 0.0) ** 4 + 0.1
+
+
+def test_each_direction_of_a_panorama_is_where_it_belongs_and_its_light_is_kept() -> None:
+    layers = environment_of_panorama("p", panorama()).mirrored
+    directions = octahedral_directions(layers.shape[1])
+    expected = np.maximum(directions * (1.0, 1.0, -1.0), 0.0) ** 4 + 0.1
+    scale = layers[0].mean() / expected.mean()
+    np.testing.assert_allclose(layers[0], scale * expected, atol=0.03 * scale)
+    means = np.einsum("ij,lijc->lc", solid_angles(directions), layers)
+    np.testing.assert_allclose(means, np.broadcast_to(means[0], means.shape), rtol=0.08)
+    contrasts = layers.max(axis=(1, 2, 3)) / layers.min(axis=(1, 2, 3))
+    assert len(contrasts) == LAYERS and (np.diff(contrasts) < 0.1).all() and contrasts[-1] < 0.5 * contrasts[0]
+
+
+def test_what_is_infinite_in_a_panorama_does_not_spread() -> None:
+    picture = panorama()
+    picture[10, 20], picture[11, 21] = np.inf, np.nan
+    assert np.isfinite(environment_of_panorama("p", picture).mirrored).all()
+
+
+def test_a_name_that_is_neither_an_environment_nor_a_file_is_told_the_names(tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match=r"nothing.hdr: neither a file, nor one of studio, day"):
+        environment_called(str(tmp_path / "nothing.hdr"))
+
+
+def test_without_the_library_a_line_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment_files, "find_spec", lambda name: None)
+    (tmp_path / "a.hdr").write_bytes(b"#?RADIANCE")
+    with pytest.raises(ReadError, match=r"a.hdr: needs OpenImageIO: pip install 'octoscope\[environment\]'"):
+        environment_called(str(tmp_path / "a.hdr"))
+
+
+@pytest.mark.parametrize("ending", (".hdr", ".exr"))
+def test_a_file_of_radiance_is_read(tmp_path: Path, ending: str) -> None:
+    images = pytest.importorskip("OpenImageIO")
+    path = tmp_path / f"sky{ending}"
+    images.ImageBuf(panorama().astype(np.float32)).write(str(path))
+    read = environment_called(str(path))
+    np.testing.assert_allclose(read.mirrored, environment_of_panorama("p", panorama()).mirrored, rtol=0.05, atol=0.01)
+    assert read.name == str(path) and not read.follows_camera
+
+
+def test_a_damaged_file_is_refused_in_a_line(tmp_path: Path) -> None:
+    pytest.importorskip("OpenImageIO")
+    (tmp_path / "a.hdr").write_bytes(b"no picture")
+    with pytest.raises(ReadError, match=r"a.hdr: cannot be read \("):
+        environment_called(str(tmp_path / "a.hdr"))

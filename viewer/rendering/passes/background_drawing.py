@@ -1,0 +1,77 @@
+"""BackgroundDrawing: what lies behind the scene, a gradient or the environment."""
+
+from __future__ import annotations
+
+import math
+
+import moderngl
+import numpy as np
+
+from viewer.frame.frame import FrameData
+from viewer.rendering.context.opengl import set_matrix
+from viewer.rendering.context.reversed_depth import ReversedDepth
+from viewer.rendering.context.shader_library import build_program
+from viewer.rendering.resources.gpu_environment import GpuEnvironment
+
+_PARALLEL_HALF_ANGLE = math.radians(17.5)  # as if the picture of a parallel projection had this much of a lens
+
+
+class BackgroundDrawing:
+    """Draws the background wherever nothing was drawn.
+
+    Args:
+        ctx: to draw with.
+        depth: in use while something is drawn.
+        corners: buffer of a square's corners.
+        environment: the card's copy of it.
+    """
+
+    def __init__(
+        self, ctx: moderngl.Context, depth: ReversedDepth, corners: moderngl.Buffer, environment: GpuEnvironment
+    ) -> None:
+        self._ctx = ctx
+        self._defines = depth.defines
+        self._corners = corners
+        self._environment = environment
+        self._quads: dict[str, moderngl.VertexArray] = {}
+
+    def draw(self, frame: FrameData) -> int:
+        """Draw into the framebuffer in use; return the number of draw calls."""
+        self._ctx.enable_only(moderngl.DEPTH_TEST)
+        self._ctx.depth_func = ">="
+        shows_environment = frame.backdrop.shows_environment
+        quad = self._quad("ENVIRONMENT" if shows_environment else "")
+        program = quad.program
+        if shows_environment:
+            program["half_size"] = _half_size(frame)
+            program["mirrored"] = 0
+            program["texel"] = self._environment.use(frame.environment.environment, 0)
+            set_matrix(program, "environment_from_view", frame.environment.environment_from_view)
+        else:
+            program["bottom"], program["top"] = frame.backdrop.bottom, frame.backdrop.top
+        quad.render()
+        self._ctx.depth_func = ">"
+        return 1
+
+    def _quad(self, define: str) -> moderngl.VertexArray:
+        if define not in self._quads:
+            program = build_program(self._ctx, "background.glsl", *self._defines, *filter(None, [define]))
+            self._quads[define] = self._ctx.vertex_array(
+                program, self._corners, "in_corner", mode=moderngl.TRIANGLE_STRIP
+            )
+        return self._quads[define]
+
+    def release(self) -> None:
+        """Delete the programs and vertex arrays."""
+        for quad in self._quads.values():
+            quad.program.release()
+            quad.release()
+
+
+def _half_size(frame: FrameData) -> tuple[float, float]:
+    """Return half the width and half the height of what the camera sees at a distance of 1."""
+    clip_from_view = frame.clip_from_relative[:, :3] @ frame.view_from_relative.T
+    if not np.any(clip_from_view[3]):
+        height = math.tan(_PARALLEL_HALF_ANGLE)
+        return height * frame.size[0] / frame.size[1], height
+    return 1.0 / float(clip_from_view[0, 0]), 1.0 / float(clip_from_view[1, 1])
