@@ -37,11 +37,14 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from pathlib import Path
 from typing import NoReturn
 
+from scene.system.text_file import printable
 from viewer.cli.importing import import_without_collecting
 from viewer.cli.options import COMMANDS, contradiction_in
 from viewer.cli.output import UserError, answer, say
+from viewer.document.folders import MOST_FILES, with_files_of_folders
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,6 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             contradiction = contradiction_in(options)
             if contradiction is not None:
                 options.refuse(contradiction)
+            if getattr(options, "files", None):
+                options.files = _files_of_folders(options.files)
             status = import_command(f"viewer.cli.{options.command}").run(options)
         except SystemExit as leaving:  # argparse, with its help printed or an error told
             status = int(leaving.code or 0)
@@ -100,6 +105,24 @@ def _refuse_misspelt_command(first: list[str]) -> None:
         meant = get_close_matches(word, COMMANDS, n=1, cutoff=0.7)
         if meant and not os.path.exists(word):
             raise UserError(f"no command '{word}', and no file of that name: did you mean octoscope {meant[0]}?")
+
+
+def _files_of_folders(given: list[str]) -> list[str]:
+    """Return the files that are given, with the files in them in place of folders.
+
+    Raises:
+        UserError: a folder holds too many.
+    """
+    files: list[str] = []
+    for name in given:
+        found = list(map(str, with_files_of_folders([Path(name)]))) if os.path.isdir(name) else [name]
+        if len(found) > MOST_FILES:
+            raise UserError(
+                f"{printable(name)}: a folder with {len(found):,} files, more than {MOST_FILES}; "
+                "name those to open, such as FOLDER/*.obj"
+            )
+        files += found
+    return files
 
 
 class _Parser(argparse.ArgumentParser):

@@ -51,6 +51,10 @@ def open_sample(context: Context) -> None:
     context.document.open(sample_path())
 
 
+def _open_neighbour(steps: int, context: Context) -> None:
+    context.document.open_neighbour(steps)
+
+
 @command.several
 def open_recent(context: Context) -> Iterator[Command]:
     for number, path in enumerate(context.recent, start=1):
@@ -63,6 +67,17 @@ def open_recent(context: Context) -> Iterator[Command]:
             enabled=lambda: context.document.can_leave,
             refusal=LEFT_TO_SCRIPT,
         )
+
+
+for _name, _step in (("next", 1), ("previous", -1)):
+    leaving(
+        f"file.{_name}",
+        f"{_name.capitalize()} file",
+        "of the same folder, by name, in place of the current scene",
+        menu="File/Other files",
+        keys=(f"Alt+{'Right' if _step > 0 else 'Left'}",),
+        synonyms=("folder", "browse", "flip through"),
+    )(partial(_open_neighbour, _step))
 
 
 @command(

@@ -18,7 +18,7 @@ from scene.formats.writers import WRITERS
 from scene.project.paths import is_project
 from scene.project.recorder import is_changed
 from scene.system.atomic_file import check_savable
-from scene.system.paths import current_folder, realpath
+from scene.system.paths import abspath, current_folder, realpath
 from scene.system.text_file import printable
 from viewer.document.autosave_files import LostAutosave, autosave_name, find_lost, remove_autosave
 from viewer.document.autosaving import Autosaver
@@ -32,9 +32,19 @@ from viewer.document.file_names import (
     suggested_path,
 )
 from viewer.document.flow import Flow, FlowRunner, WaitForJobs, WriteJob, starts
+from viewer.document.folders import MOST_FILES, neighbours, with_files_of_folders
 from viewer.document.image_files import save_screenshot
 from viewer.document.path_input import with_ending
-from viewer.document.questions import Choice, Question, changed_meanwhile, never_saved, overwrite, recovered, unsaved
+from viewer.document.questions import (
+    Choice,
+    Question,
+    changed_meanwhile,
+    many_files,
+    never_saved,
+    overwrite,
+    recovered,
+    unsaved,
+)
 from viewer.document.sample import is_sample
 from viewer.document.source_files import SourceFiles
 from viewer.editing.editor import Editor
@@ -212,6 +222,20 @@ class Document:
 
     open = starts(_open)
 
+    @starts
+    def open_neighbour(self, steps: int) -> Flow:
+        """Open another file of the folder in place of the scene: by name the next one (1) or the one before (-1)."""
+        path = self._path
+        if path is None:
+            self._say("info", "the scene has no file, so there is no next one")
+            return
+        files = neighbours(path)
+        place = files.index(path) if path in files else -1 if steps > 0 else 0
+        if not files or files == [path]:
+            self._say("info", f"{printable(path.name)} is the only file in {printable(path.parent)} that can be opened")
+            return
+        yield from self._open(files[(place + steps) % len(files)])
+
     def _settle(self) -> Flow:
         """Ask about unsaved changes and save them if wanted; the flow ends here if the user cancels."""
         self._editor.finish()
@@ -309,8 +333,19 @@ class Document:
         )
         self._say("info", f"saved {printable(path)}")
 
-    def drop(self, paths: Sequence[Path]) -> None:
-        """Open a project that was dropped on the window, or import other files into the scene."""
+    def _drop(self, paths: Sequence[Path]) -> Flow:
+        """Open a project that was dropped on the window, or import other files, and those in folders, into the scene.
+
+        Asks before it imports the files of folders where they are many.
+        """
+        of_folders = with_files_of_folders(paths)
+        if len(of_folders) > MOST_FILES and len(of_folders) > len(paths):
+            yield many_files(len(of_folders))
+        self._take(of_folders)
+
+    drop = starts(_drop)
+
+    def _take(self, paths: Sequence[Path]) -> None:
         projects = [path for path in paths if is_project(path)]
         others = [path for path in paths if not is_project(path)]
         if projects and not self.can_leave:
@@ -392,6 +427,12 @@ class Document:
         if self._autosaver.chosen_path is None and not os.access(folder, os.W_OK):
             folder = current_folder()
         return suggested_path(folder, self.name, ending)
+
+    @property
+    def _path(self) -> Path | None:
+        """The project, or the first file; absolute."""
+        path = self._autosaver.chosen_path or (self._scene.sources[0] if self._scene.sources else None)
+        return None if path is None else Path(abspath(path))
 
     @property
     def _folder(self) -> Path:

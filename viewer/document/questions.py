@@ -18,6 +18,7 @@ class Choice(Enum):
     SAVE_AS_PROJECT = "Save as project"
     DISCARD_CHANGES = "Don't save"
     OVERWRITE = "Overwrite"
+    OPEN_ALL = "Open all"
     KEEP = "Keep"
     REVERT = "Revert to saved"
     DECIDE_LATER = "Decide later"
@@ -88,6 +89,11 @@ def unsaved(name: str, *, new_project: Path | None = None) -> Question:
 def overwrite(name: str) -> Question:
     """Return the question before a file is overwritten."""
     return Question(f"{name} is there already. Overwrite it?", (Choice.OVERWRITE, Choice.CANCEL))
+
+
+def many_files(count: int) -> Question:
+    """Return the question before the many files of folders are opened."""
+    return Question(f"Open all {count:,} files of what was dropped?", (Choice.OPEN_ALL, Choice.CANCEL))
 
 
 def changed_meanwhile(name: str) -> Question:

@@ -1,6 +1,7 @@
 """The commands that answer in figures: what a file holds, and what a ray hits."""
 
 import json
+import os
 import re
 from types import SimpleNamespace
 
@@ -210,3 +211,17 @@ def test_what_is_wrong_with_a_material_file_is_said_once_with_how_many_files_nam
     assert info["problems_by_kind"] == {"mtl-number": 1, "texture-missing": 1}
     said = [line for line in run("info", *names)[2] if "scene.mtl" in line]
     assert len(said) == 2 and "(named by 30 files)" in said[0] and "(named by 15 files)" in said[1]
+
+
+def test_a_folder_stands_for_its_files_up_to_a_limit(write, facts, refused, tmp_path, monkeypatch):
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    for name in ("b10.obj", "b9.obj"):
+        (folder / name).write_text(box(name[:-4]))
+    (folder / "notes.txt").write_text("")
+    opened = facts("info", write("other.obj", box("other")), str(folder))["files"]
+    assert [os.path.basename(name) for name in opened] == ["other.obj", "b9.obj", "b10.obj"]
+    monkeypatch.setattr("viewer.cli.MOST_FILES", 1)
+    assert "a folder with 2 files, more than 1; name those to open" in refused("info", str(folder))
+    (tmp_path / "empty").mkdir()
+    assert "a folder, not a file" in refused("info", str(tmp_path / "empty"))

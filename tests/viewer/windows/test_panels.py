@@ -93,7 +93,7 @@ def test_files_that_cannot_be_used_are_told_and_keys_are_a_persons_own(boxes, tm
     (config / "window.json").write_text("{broken")
     (config / "config.toml").write_text('colour = 1\n[keys]\nedit.rename = "J"\nview.nothing = "K"\n')
     with open_window(boxes, folder=tmp_path, config=config) as window:
-        warm = close_to(window.sync()[30:200, 500:1000], SWITCHED_ON, 30)
+        warm = close_to(window.sync()[30:240, 500:1000], SWITCHED_ON, 30)
         assert len({y // 18 for y, _ in np.argwhere(warm)}) >= 3, "three lines that say what was passed over"
         window.click((120, 110))
         wait_for(lambda: named_in_title(window) == "red", "the red box in the title")

@@ -277,7 +277,7 @@ class Window:
         width, height = self.size
 
         def sheet_colored() -> int:
-            middle = self._screen.picture()[height // 5 : height * 4 // 5, width // 20 : width * 2 // 3]
+            middle = self._screen.picture()[height // 3 : height * 4 // 5, width // 20 : width * 2 // 3]
             return int(close_to(middle, _KEY_SHEET_COLOR, 12).sum())
 
         before = sheet_colored()

@@ -1,0 +1,58 @@
+"""The files of a folder that can be opened, in the order that a person reads: part2 before part10.
+
+Imports nothing that takes long.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from viewer.document.file_names import MODEL_ENDINGS, PROJECT_ENDINGS
+
+MOST_FILES = 200  # of a folder that are opened without a question
+_TILESET = "tileset.json"  # in place of the many files of its tiles
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Return the files with meshes in a folder, none of those in folders below; empty if it cannot be read.
+
+    A folder of 3D Tiles counts as its tileset.
+    """
+    names = _names(folder)
+    if _TILESET in names:
+        return [folder / _TILESET]
+    return _chosen(folder, names, MODEL_ENDINGS)
+
+
+def neighbours(path: Path) -> list[Path]:
+    """Return all files that can be opened in the folder of a file, projects too."""
+    return _chosen(path.parent, _names(path.parent), (*MODEL_ENDINGS, *PROJECT_ENDINGS))
+
+
+def with_files_of_folders(paths: Iterable[Path]) -> list[Path]:
+    """Return paths, with the files in them in place of folders; a folder without any stays, for a line about it."""
+    expanded: list[Path] = []
+    for path in paths:
+        expanded += (files_in(path) if path.is_dir() else []) or [path]
+    return expanded
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _chosen(folder: Path, names: list[str], endings: tuple[str, ...]) -> list[Path]:
+    chosen = [name for name in names if name.lower().endswith(endings) and not name.startswith(".")]
+    return [folder / name for name in sorted(chosen, key=_natural) if (folder / name).is_file()]
+
+
+def _natural(name: str) -> tuple[list[tuple[int, str]], str]:
+    """Return a key that sorts numbers by value, and letters whatever their case."""
+    parts = re.split(r"([0-9]+)", name.casefold())
+    return [(int(part), "") if index % 2 else (-1, part) for index, part in enumerate(parts)], name
