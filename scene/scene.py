@@ -104,6 +104,12 @@ class Scene(NodeTable):
             raise KeyError(name)
         return Node(self, int(found[0]))
 
+    def _repr_png_(self) -> bytes | None:
+        """Return a picture for a notebook's cell in which the scene stands alone; None where it cannot be drawn."""
+        from scene.notebook_picture import notebook_picture  # only here: it takes long to import
+
+        return notebook_picture(self)
+
     # Building.
 
     def add_content(

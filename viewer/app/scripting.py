@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable
+from typing import Literal
 
 import numpy as np
 
@@ -46,9 +47,7 @@ class Window:
         self, scene: Scene, *, title: str | None = None, size: tuple[int, int] = (1280, 720), watch: bool = False
     ) -> None:
         self.scene = scene
-        if title is None:
-            title = scene.sources[0].name if scene.sources else "scene"
-        self._app = App(scene, DocumentOptions(title, watch=watch, for_script=True), size=size)
+        self._app = App(scene, DocumentOptions(_title_of(scene, title), watch=watch, for_script=True), size=size)
         self._editor = self._app.session.editor
         self._has_run = False
         self._begin: float | None = None
@@ -183,10 +182,42 @@ def show(
     on_frame: OnFrame | None = None,
     on_select: OnNodes | None = None,
     on_transform: OnNodes | None = None,
+    where: Literal["window", "notebook"] = "window",
 ) -> None:
     """Show a scene in a window until it is closed; edits made in the window are then in the scene.
 
-    Arguments and errors are those of Window and Window.run.
+    With where="notebook" it is shown in the cell of a Jupyter notebook, of the size's height; the call returns at once,
+    and edits made in the page are in the scene when the next cell runs. Callbacks are for windows alone.
+
+    Other arguments, and errors, are those of Window and Window.run.
+
+    Raises:
+        RuntimeError: where="notebook" outside of a notebook, or without octoscope[web]; the message is one line.
+        ValueError: there is no such place, or a callback was given for a notebook.
     """
+    if where == "notebook":
+        if watch or on_frame or on_select or on_transform:
+            raise ValueError("watch and callbacks are for windows, not for where='notebook'")
+        _show_in_notebook(scene, _title_of(scene, title), size[1])
+        return
+    if where != "window":
+        raise ValueError(f"there is no such place as {where!r}; there are window and notebook")
     window = Window(scene, title=title, size=size, watch=watch)
     window.run(on_frame=on_frame, on_select=on_select, on_transform=on_transform)
+
+
+def _title_of(scene: Scene, title: str | None) -> str:
+    """Return the title that a script gave its scene, or the name of the scene's first file."""
+    return title or (scene.sources[0].name if scene.sources else "scene")
+
+
+def _show_in_notebook(scene: Scene, title: str, height: int) -> None:
+    try:
+        from viewer.web.notebook import NotebookUnavailable, show_in_notebook  # only here: it needs an extra
+        from viewer.web.server import ServerUnavailable
+    except ModuleNotFoundError as error:
+        raise RuntimeError(f"where='notebook' needs {error.name}: pip install 'octoscope[web]'") from None
+    try:
+        show_in_notebook(scene, title=title, height=height)
+    except (NotebookUnavailable, ServerUnavailable) as error:
+        raise RuntimeError(str(error)) from None

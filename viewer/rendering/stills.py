@@ -6,6 +6,7 @@ number depends on the scene alone, so that pictures of one scene match, whatever
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ from viewer.frame.look.studios import USUAL
 from viewer.frame.quality import BEST, SAMPLES, UNSAMPLED
 from viewer.frame.view import View
 from viewer.rendering.buffers import Buffers
-from viewer.rendering.context.offscreen import image_of, in_thread_of_its_own
+from viewer.rendering.context.offscreen import NoOpenGL, image_of, in_thread_of_its_own
 from viewer.rendering.renderer import DrawError, Renderer
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 # A picture of so many with four samples takes about a tenth of a second where the processor draws.
 _MOST_REFINED = 250_000
 _FEW_SAMPLES = 4
+_NOTEBOOK_SIZE = (800, 500)  # of a picture in a cell, pixels
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,6 +225,16 @@ def render(
     from PIL import Image  # only here: the program itself does without it
 
     return Image.fromarray(draw_still(shown, size, transparent=transparent).pixels)
+
+
+def notebook_picture(scene: Scene) -> bytes | None:
+    """Return a picture of a scene as PNG for a cell of a notebook, or None where nothing can be drawn (no OpenGL)."""
+    file = io.BytesIO()
+    try:
+        render(scene, _NOTEBOOK_SIZE).save(file, format="PNG")
+    except (NoOpenGL, DrawError):
+        return None
+    return file.getvalue()
 
 
 def render_buffers(

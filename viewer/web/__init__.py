@@ -3,7 +3,7 @@
 Whatever a browser sends is checked by guard and messages first, and then runs on the scene's own thread. Picking is
 done here, with the same rays as in the window; viser and three.js only show.
 
-Imports viewer.camera, viewer.frame, viewer.editing, viewer.document; viser nowhere but here.
+Imports viewer.settings, viewer.camera, viewer.frame, viewer.editing, viewer.document; viser is known to no other room.
 
     server    WebServer: a viser server behind a guard, its address and token.
     guard     Guard: who may connect.
@@ -14,4 +14,5 @@ Imports viewer.camera, viewer.frame, viewer.editing, viewer.document; viser nowh
     gizmo     WebGizmo: handles that move and turn the selection.
     panel     WebPanel: undo, the tree of objects, the octree, messages.
     session   WebSession: one document in browsers.
+    notebook  show_in_notebook: a scene in a cell of a Jupyter notebook.
 """

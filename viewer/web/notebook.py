@@ -1,0 +1,75 @@
+"""Show a scene in a cell of a Jupyter notebook: a page of a server in the notebook's own process.
+
+The session's steps run on the notebook's own event loop, between cells: nothing else changes the scene meanwhile, and a
+cell that changes it needs no lock. A page stays as it is while a cell runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from scene import Scene
+from viewer.settings.config import data_folder
+from viewer.web.server import kept_token
+from viewer.web.session import WebOptions, WebSession
+
+_BUSY_SECONDS = 0.01
+_IDLE_SECONDS = 0.1
+
+
+class NotebookUnavailable(Exception):
+    """There is no notebook here; the message is one line that says why."""
+
+
+class _Steps:
+    """A session, stepped by an event loop as long as that runs."""
+
+    def __init__(self, scene: Scene, title: str, loop: asyncio.AbstractEventLoop) -> None:
+        options = WebOptions(title, kept_token(data_folder()), for_script=True)
+        self.session = WebSession(scene, options)
+        self._loop = loop
+        loop.call_soon(self._step)
+
+    def _step(self) -> None:
+        if self._loop.is_closed():
+            return
+        seconds = _IDLE_SECONDS
+        try:
+            if self.session.step():
+                seconds = _BUSY_SECONDS
+        finally:  # an error is shown by the loop, and the page goes on
+            self._loop.call_later(seconds, self._step)
+
+
+_steps: dict[Scene, _Steps] = {}  # until the kernel ends: a page may be open on each
+
+
+def show_in_notebook(scene: Scene, *, title: str, height: int) -> WebSession:
+    """Show a scene in the cell that runs; a scene that is shown already gets another page of the same server.
+
+    The page comes from 127.0.0.1: it is there where the browser runs on the machine of the kernel, or its ports are
+    forwarded, as editors with remote kernels do.
+
+    Args:
+        scene: to be shown, and edited there.
+        title: name of the scene.
+        height: of the page, pixels.
+
+    Returns:
+        the session.
+
+    Raises:
+        NotebookUnavailable: this does not run in a notebook.
+        ServerUnavailable: no server can be started.
+    """
+    try:
+        from IPython.display import IFrame, display
+
+        loop = asyncio.get_running_loop()
+    except (ImportError, RuntimeError):
+        raise NotebookUnavailable("where='notebook' works in a cell of a Jupyter notebook") from None
+    steps = _steps.get(scene)
+    if steps is None:
+        steps = _steps[scene] = _Steps(scene, title, loop)
+    display(IFrame(steps.session.server.address, width="100%", height=height))
+    return steps.session
