@@ -56,6 +56,7 @@ from viewer.ui.panels.inspector import Inspector
 from viewer.ui.panels.messages import MessagesPanel
 from viewer.ui.panels.octree import OctreePanel
 from viewer.ui.panels.outliner import Outliner
+from viewer.ui.panels.section import SectionPanel
 from viewer.ui.shell import Shell
 
 _REST_SECONDS = 0.45  # until Dear ImGui shows a tooltip under a resting mouse
@@ -210,6 +211,7 @@ class Session:
                 HistoryPanel(self.editor),
                 BookmarksPanel(self.bookmarks),
                 CameraPanel(self.editor, self.run_command, self.boxes.focus.expect_field),
+                SectionPanel(self.editor, self.tools.section, self.run_command, self.boxes.focus.expect_field),
                 OctreePanel(self.view, self.editor.jobs, self.run_command),
             ),
             scale=host.scale,
@@ -383,6 +385,7 @@ class Session:
                 self.document.cancel()
             self._select_overlay.draw(self.tools.select, view.scene, shell.picture)
             draw_gizmo(self.tools.gizmo, shell.picture)
+            draw_gizmo(self.tools.section, shell.picture)
             draw_axis_widget(self.tools.axes, view.viewports, shell.picture)
         view.backdrop = shell.theme.backdrop
         (across, down), (width, height) = pixel_ratio, shell.picture.size
@@ -392,7 +395,7 @@ class Session:
         view, document, measure = self.view, self.document, self.tools.measure
         return HudState(
             figures=figures_of(view, draw_calls, self.table) if self.shell.shows_figures else None,
-            status=self.tools.gizmo.text() or self.tools.light.text or status_of(view),
+            status=self.tools.gizmo.text() or self.tools.section.text() or self.tools.light.text or status_of(view),
             measuring=measure.rows() if measure.kind else None,
             measured=measure.places() if measure.kind else (),
             loading=document.progress,

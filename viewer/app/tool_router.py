@@ -12,7 +12,7 @@ from viewer.ui.shell import Shell
 
 
 class ToolRouter:
-    """Offers intents to the axes in the corner, light, gizmo and measuring, then to selecting, camera and commands."""
+    """Offers intents to the axes in the corner, light, section, gizmo and measuring; then to selecting and others."""
 
     def __init__(self, tools: Tools, shell: Shell, table: CommandTable, document: Document) -> None:
         self._tools = tools
@@ -31,6 +31,10 @@ class ToolRouter:
             return
         if not gizmo.is_running and self._tools.light.follow(intent):
             select.hover.move(None)
+            return
+        if not gizmo.is_running and self._tools.section.follow(intent):
+            select.hover.move(None)
+            gizmo.hovered = None
             return
         if (gizmo.is_running or not measure.kind) and gizmo.follow(intent):
             select.hover.move(None)

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from scene.formats.writers import WRITERS
 from scene.up_axis import UP_AXES
@@ -21,6 +21,9 @@ from viewer.frame.look.studios import ENVIRONMENT, STUDIOS
 from viewer.frame.points import COUNTS
 from viewer.frame.quality import SAMPLES
 from viewer.window.place import USUAL_SIZE
+
+if TYPE_CHECKING:
+    from viewer.frame.section import SectionPlane
 
 BENCHMARKS = ("start", "octree", "frame", "load", "pick", "freeze")
 _LONGEST_SIDE = 16384
@@ -279,6 +282,14 @@ def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = 
         parser.add_argument(
             f"--{name}", type=_share, metavar="STRENGTH", help=f"strength of {dimmed}, 0 (none) to 1 (default: 1)"
         )
+    parser.add_argument(
+        "--section",
+        type=_section_plane,
+        action="append",
+        metavar="PLANE",
+        help="show only what lies on one side of a plane: 'x<1.5', 'y>0', or '1,1,0<2.5' across any direction "
+        "(in quotes; x=1.5 is x<1.5); up to six times",
+    )
     parser.add_argument("--no-grid", action="store_true", help="leave out the ground grid")
     parser.add_argument("--no-culling", action="store_true", help="draw every object, visible or not")
     parser.add_argument(
@@ -396,6 +407,15 @@ def _background(text: str) -> str | tuple[float, float, float]:
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a colour, such as white or #1e2226") from None
     return red / 255.0, green / 255.0, blue / 255.0
+
+
+def _section_plane(text: str) -> SectionPlane:
+    from viewer.frame.section import SectionPlane  # only here: it imports numpy
+
+    try:
+        return SectionPlane.from_text(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _split_level(text: str) -> int:

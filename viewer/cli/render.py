@@ -25,6 +25,7 @@ from viewer.cli.turntable import TakeFrame, cameras_around, check_turntable, wri
 from viewer.frame.look.backdrop import Color
 from viewer.frame.look.environment_files import environment_called
 from viewer.frame.look.lighting import Lighting, world_light
+from viewer.frame.section import Section
 from viewer.frame.stats import FrameStats, counts_text
 from viewer.frame.view import View
 from viewer.rendering.context.offscreen import NoOpenGL
@@ -262,6 +263,11 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
         view.show_as(options.mode)
     if options.matcap is not None:
         view.show_matcap(options.matcap)
+    if options.section is not None:
+        try:
+            view.section = Section(tuple(options.section))
+        except ValueError as error:
+            raise UserError(f"--section: {error}") from None
     set_up_camera(view, options)
     if aim is not None:
         aim(view)

@@ -48,6 +48,20 @@ def select_none(context: Context) -> None:
         context.editor.select([])
 
 
+@command(
+    "select.cut",
+    "Select what is cut",
+    "objects of which the section cuts a part away, and leaves a part",
+    enabled=lambda context: bool(context.view.section),
+    refusal="there is no section",
+    synonyms=("clipping plane", "cross section", "intersected", "sliced"),
+)
+def select_cut(context: Context) -> None:
+    cut = np.zeros(context.scene.row_count, dtype=bool)
+    cut[context.view.cut_ids()] = True
+    context.editor.select(selecting.selectable_ids(context.scene, cut))
+
+
 @command("select.invert", "Invert selection", keys=("Ctrl+I",))
 def invert(context: Context) -> None:
     context.editor.select(selecting.inverted_ids(context.scene, context.selected_ids, context.is_shown))

@@ -25,6 +25,7 @@ from viewer.frame.look.lighting import LIGHTING, Lighting
 from viewer.frame.look.shading import STROKES, Strokes
 from viewer.frame.look.studios import USUAL
 from viewer.frame.quality import BEST, SAMPLES, UNSAMPLED
+from viewer.frame.section import NO_SECTION, Section
 from viewer.frame.view import View
 from viewer.rendering.buffers import Buffers
 from viewer.rendering.context.offscreen import NoOpenGL, image_of, in_thread_of_its_own
@@ -184,6 +185,7 @@ def render(
     environment: str = USUAL,
     background: str | Color | None = None,
     transparent: bool = False,
+    section: Section | str | Sequence[str] = NO_SECTION,
 ) -> Image.Image:
     """Return a picture of a scene, drawn without a window; the scene is brought up to date first.
 
@@ -204,12 +206,14 @@ def render(
             panorama (.hdr or .exr, by the extra octoscope[environment]).
         background: "environment", or red, green and blue, 0 to 1; None: a gradient.
         transparent: True leaves out the background.
+        section: planes that cut a part away: texts such as "x<1.5", as viewer.frame.section.SectionPlane.from_text
+            reads them, one or several.
 
     Returns:
         An RGB image, or RGBA if it is transparent; numpy.asarray(image) is (height, width, 3 or 4) uint8.
 
     Raises:
-        ValueError: there is no such view, mode, matcap or background, or a size is below 1.
+        ValueError: there is no such view, mode, matcap or background, a size is below 1, or a text is no plane.
         ReadError: there is no such environment, or its file cannot be read.
         NoOpenGL: there is no OpenGL here.
         DrawError: the picture is too much for this machine's OpenGL.
@@ -222,6 +226,7 @@ def render(
     shown.strokes, shown.lighting = strokes, light
     shown.environment = environment_called(environment)
     shown.show_before(background)
+    shown.section = Section.of(section)
     from PIL import Image  # only here: the program itself does without it
 
     return Image.fromarray(draw_still(shown, size, transparent=transparent).pixels)
@@ -244,12 +249,14 @@ def render_buffers(
     view: str = "iso",
     camera: Camera | None = None,
     orthographic: bool = False,
+    section: Section | str | Sequence[str] = NO_SECTION,
 ) -> Buffers:
     """Return what is seen through the middle of each pixel of a picture of a scene, which is brought up to date first.
 
     Arguments and errors are those of `render`.
     """
     shown = _aimed_view(scene, size, view, camera, orthographic)
+    shown.section = Section.of(section)
     return in_thread_of_its_own(lambda ctx: Renderer(ctx).buffers(shown.build_frames(size), size))
 
 

@@ -10,6 +10,7 @@ from viewer.tools.camera_tool import CameraTool
 from viewer.tools.gizmo.tool import GizmoTool
 from viewer.tools.light_tool import LightTool
 from viewer.tools.measure_tool import MeasureTool
+from viewer.tools.section_tool import SectionTool
 from viewer.tools.select_tool import SelectTool
 
 
@@ -28,6 +29,7 @@ class Tools:
         select: selects by clicks and boxes.
         gizmo: moves, rotates and scales the selection.
         measure: measures distances and angles.
+        section: the planes that cut a part of the picture away.
     """
 
     def __init__(self, editor: Editor, copy: Callable[[str], object], *, scale: float = 1.0) -> None:
@@ -37,3 +39,4 @@ class Tools:
         self.select = SelectTool(editor)
         self.gizmo = GizmoTool(editor, scale)
         self.measure = MeasureTool(editor.view, editor.do, copy)
+        self.section = SectionTool(editor, self.gizmo.settings, scale)

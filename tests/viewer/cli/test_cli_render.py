@@ -75,6 +75,21 @@ def test_a_background_has_one_colour_and_samples_are_as_many_as_asked_for(colour
     assert (picture("render", colours, "--no-grid", "--samples", "1") != picture("render", colours, "--no-grid")).any()
 
 
+def test_planes_of_a_section_are_given_one_by_one(colours, picture, run):
+    options = ("render", colours, "--no-grid", "--view", "front")
+    whole, empty = picture(*options), picture(*options, "--section", "x<-1000")
+    left, right, none = (
+        (picture(*options, *(part for plane in planes for part in ("--section", plane))) != empty).any(axis=2)
+        for planes in (["x=0.2"], ["x>0.2"], ["x=0.2", "x>0.3"])
+    )
+    is_seen = (whole != empty).any(axis=2)
+    assert left.any() and right.any() and not none.any()
+    assert ((left | right) == is_seen).mean() > 0.999 and left.sum() < is_seen.sum() > right.sum()
+    for planes in (["q<1"], ["x<1"] * 7):
+        status, _, err = run(*options, "-o", "no.png", *(part for plane in planes for part in ("--section", plane)))
+        assert status == 2 and "--section" in "".join(err) and not os.path.exists("no.png")
+
+
 def test_a_transparent_picture_has_opacity_in_the_formats_that_can(colours, run):
     assert run("render", colours, "--size", "64x48", "--no-grid", "--transparent", "-o", "out.png")[0] == 0
     with Image.open("out.png") as image:

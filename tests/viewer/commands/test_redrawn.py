@@ -25,6 +25,8 @@ _LEFT_OUT = (
     "light.fix",  # the light falls as before until the camera moves
     "light.shadow",  # seen when the picture is refined
     "light.occlusion",
+    "section.add_view",  # other planes may cut away the same
+    "section.remove",
     "bookmark.",  # a camera comes back from a bookmark with its angles rounded
 )
 

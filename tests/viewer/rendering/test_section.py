@@ -10,6 +10,7 @@ import pytest
 from scene import Material, MeshData, Scene
 from tests.viewer.rendering.test_occlusion import with_walls
 from tests.viewer.scenes import SIZE, add_box_mesh, at, crowd, flat_view, picture, view_of
+from viewer import render, render_buffers
 from viewer.frame import occlusion
 from viewer.frame.look.shading import Strokes
 from viewer.frame.section import NO_SECTION, Section, SectionPlane
@@ -156,3 +157,14 @@ def test_every_mode_is_cut(renderer: Renderer, mode: str) -> None:
         left = np.s_[:, : SIZE[0] // 2 - 1]
         np.testing.assert_array_equal(cut[left], whole[left])
     assert (cut != empty).any()
+
+
+def test_scripts_give_planes_as_texts() -> None:
+    scene = quad_scene()
+    camera = flat_view(scene).camera
+    whole, cut = (np.asarray(render(scene, SIZE, camera=camera, grid=False, section=each)) for each in ((), "x<8"))
+    assert (at(cut, 0.0, 0.0) == at(whole, 0.0, 0.0)).all() and (at(cut, 12.0, 0.0) != at(whole, 12.0, 0.0)).any()
+    ids = render_buffers(scene, SIZE, camera=camera, section=["x<8", "z<2"]).ids
+    assert sorted(np.unique(ids).tolist()) == [-1, 1]
+    with pytest.raises(ValueError, match="plane of a section"):
+        render(scene, SIZE, section="sideways")

@@ -9,6 +9,7 @@ from viewer.frame.projection import ViewProjection
 from viewer.tools.gizmo.handles import ARM, MIDDLE, PLANE, Handle
 from viewer.tools.gizmo.settings import SCALE
 from viewer.tools.gizmo.tool import GizmoTool
+from viewer.tools.section_tool import SectionTool
 from viewer.ui.imgui.docking import Area
 from viewer.ui.imgui.theme import AXIS_COLORS, Color, with_opacity
 
@@ -21,8 +22,8 @@ _BOX_PX = 5.0
 _BESIDE_CURSOR = 18.0
 
 
-def draw_gizmo(tool: GizmoTool, picture: Area) -> None:
-    """Draw the gizmo over the picture, below all panels."""
+def draw_gizmo(tool: GizmoTool | SectionTool, picture: Area) -> None:
+    """Draw the gizmo, or the handles of a section, over the picture, below all panels."""
     draw_list = imgui.get_background_draw_list()
     offset = np.array((picture.left, picture.top))
     for projection in tool.projections():
@@ -43,7 +44,7 @@ def draw_gizmo(tool: GizmoTool, picture: Area) -> None:
 
 
 def _draw_handle(
-    draw_list: imgui.ImDrawList, handle: Handle, offset: np.ndarray, tool: GizmoTool, mode: str | None
+    draw_list: imgui.ImDrawList, handle: Handle, offset: np.ndarray, tool: GizmoTool | SectionTool, mode: str | None
 ) -> None:
     is_hovered = handle.is_like(tool.hovered)
     # A plane has the colour of its normal.

@@ -8,5 +8,6 @@ Imports viewer.ui.widgets, viewer.ui.imgui and the viewer below ui.
     messages       problems of files, and the log.
     bookmarks      bookmarks of the camera.
     camera         place, target and lens of the camera as numbers.
+    section        SectionPanel: the planes of a section as numbers.
     octree         OctreePanel: nodes that are drawn, settings of the tree, another tree beside it.
 """

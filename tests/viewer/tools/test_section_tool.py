@@ -1,0 +1,138 @@
+"""Planes of a section: commands that add, flip and remove them, and handles that drag the active one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from tests.viewer.headless_app import HeadlessApp
+from tests.viewer.scenes import box_scene
+from viewer.frame.section import MOST_PLANES, NO_SECTION, Section
+from viewer.tools.gizmo.handles import ARM, RING
+
+
+@pytest.fixture
+def app(open_app: Callable[..., HeadlessApp]) -> HeadlessApp:
+    app = open_app(box_scene(), draws=False)
+    app.view.update()
+    app.view.frame_nodes(None)
+    app.settle()
+    return app
+
+
+def run(app: HeadlessApp, name: str) -> None:
+    app.table.run(app.table[f"section.{name}"])
+    app.settle()
+
+
+def texts(app: HeadlessApp) -> list[str]:
+    return [plane.text for plane in app.view.section.planes]
+
+
+def middle_of(app: HeadlessApp, shape: str, axes: tuple[int, ...]) -> tuple[float, float]:
+    """Place in the window of the middle of a handle's seen part."""
+    tool = app.tools.section
+    (handle,) = (each for each in tool.handles(tool.projections()[0]) if (each.shape, each.axes) == (shape, axes))
+    seen = handle.outline if handle.hidden is None else handle.outline[:-1][~handle.hidden]
+    point = seen.mean(axis=0) if shape == ARM else seen[len(seen) // 3]
+    return app.shell.picture.left + float(point[0]), app.shell.picture.top + float(point[1])
+
+
+def test_planes_are_added_on_the_cameras_side_flipped_and_removed(app):
+    back = app.view.camera.axes[2]
+    assert (back > 0.0).all()
+    for axis in "xyz":
+        run(app, f"add_{axis}")
+    assert texts(app) == ["x<0", "y<0", "z<0"] and app.tools.section.active == 2
+    run(app, "flip")
+    run(app, "next")
+    run(app, "flip")
+    assert texts(app) == ["x>0", "y<0", "z>0"]
+    run(app, "next")
+    run(app, "remove")
+    assert texts(app) == ["x>0", "z>0"]
+    run(app, "add_view")
+    np.testing.assert_allclose(app.view.section.planes[-1].normal, -back)
+    run(app, "clear")
+    assert app.view.section is NO_SECTION
+    for name in ("add_x", "add_y", "add_x"):
+        run(app, name)
+    assert texts(app) == ["x<0", "y<0"] and app.tools.section.active == 0, "no two equal ones"
+    app.view.section = Section.of([f"x<{offset}" for offset in range(MOST_PLANES)])
+    assert not app.table["section.add_x"].enabled()
+
+
+def test_the_key_switches_the_section_off_and_on_as_it_was(app):
+    app.press("Shift+C")
+    assert len(texts(app)) == 1
+    run(app, "add_y")
+    before = app.view.section
+    app.press("Shift+C")
+    assert not app.view.section
+    app.press("Shift+C")
+    assert app.view.section == before
+
+
+def test_a_plane_goes_through_the_middle_of_the_selection(app):
+    app.editor.select([2])
+    run(app, "add_x")
+    assert texts(app) == ["x<2"]
+
+
+def test_the_arrow_moves_the_plane_along_its_normal_and_esc_takes_it_back(app):
+    run(app, "add_x")
+    point = middle_of(app, ARM, (2,))
+    along = np.array(point) - middle_of_origin(app)
+    farther = tuple(np.array(point) + along)
+    app.move(point)
+    assert app.tools.section.hovered is not None
+    app.drag(point, farther)
+    (plane,) = app.view.section.planes
+    assert plane.normal == (-1.0, 0.0, 0.0) and -plane.offset > 0.05
+    assert len(app.selected) == 0
+    moved = app.view.section
+    point = middle_of(app, ARM, (2,))
+    with app.mouse_down(point, tuple(np.array(point) - 0.5 * along)):
+        assert app.view.section != moved
+        app.press("Esc")
+        assert app.view.section == moved
+    assert app.view.section == moved
+
+
+def middle_of_origin(app: HeadlessApp) -> np.ndarray:
+    tool = app.tools.section
+    (arm,) = (each for each in tool.handles(tool.projections()[0]) if each.shape == ARM)
+    return arm.outline[0] + (app.shell.picture.left, app.shell.picture.top)
+
+
+def test_a_ring_turns_the_plane_about_where_its_handles_stand(app):
+    run(app, "add_x")
+    stands = app.tools.section._frame_of(0).origin
+    point = middle_of(app, RING, (0,))
+    around = np.array(point) - middle_of_origin(app)
+    turned = middle_of_origin(app) + np.array([(0.8, -0.6), (0.6, 0.8)]) @ around
+    app.drag(point, tuple(turned))
+    (plane,) = app.view.section.planes
+    normal = np.array(plane.normal)
+    assert 0.2 < -normal[0] < 0.99
+    assert normal @ stands == pytest.approx(plane.offset)
+    np.testing.assert_allclose(app.tools.section._frame_of(0).origin, stands)
+
+
+def test_handles_can_be_hidden_and_then_drags_move_the_camera(app):
+    run(app, "add_x")
+    point = middle_of(app, ARM, (2,))
+    run(app, "handles")
+    before, camera = app.view.section, app.view.camera
+    app.drag(point, (point[0] + 60.0, point[1]))
+    assert app.view.section == before and not app.view.camera.shows_as(camera)
+
+
+def test_what_is_cut_is_selected(app):
+    app.view.section = Section.of("x<2.2")
+    app.table.run(app.table["select.cut"])
+    assert app.selected == [2]
+    app.view.section = NO_SECTION
+    assert not app.table["select.cut"].enabled()

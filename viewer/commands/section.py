@@ -1,0 +1,100 @@
+"""View > Section: planes that cut a part of the picture away."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from viewer.commands.context import Context
+from viewer.commands.table import Declarations
+from viewer.frame.section import MOST_PLANES, NO_SECTION
+
+command = Declarations("View/Section")
+_SYNONYMS = ("clipping plane", "cross section", "cut", "slice", "clip")
+_FULL = f"a section has at most {MOST_PLANES} planes"
+_NONE = "there is no section"
+
+
+def _has_section(context: Context) -> bool:
+    return bool(context.view.section)
+
+
+def _has_room(context: Context) -> bool:
+    return not context.tools.section.is_full
+
+
+of_planes = partial(command, enabled=_has_section, refusal=_NONE, synonyms=_SYNONYMS)
+
+
+@command(
+    "section.toggle",
+    "Section",
+    "cut a part of the picture away, or show all again",
+    keys=("Shift+C",),
+    blender_keys=("Alt+B",),
+    checked=_has_section,
+    synonyms=_SYNONYMS,
+)
+def toggle(context: Context) -> None:
+    context.tools.section.toggle()
+
+
+def _add(axis: int, context: Context) -> None:
+    context.tools.section.add_across(axis)
+
+
+for _axis, _name in enumerate("XYZ"):
+    command(
+        f"section.add_{_name.lower()}",
+        f"Cut across {_name}",
+        "add a plane through the middle of the selection, or of everything, and cut the camera's side away",
+        separated=_axis == 0,
+        enabled=_has_room,
+        refusal=_FULL,
+        synonyms=_SYNONYMS,
+    )(partial(_add, _axis))
+
+
+@command(
+    "section.add_view",
+    "Cut across the view",
+    "add a plane that faces the camera, and cut the camera's side away",
+    enabled=_has_room,
+    refusal=_FULL,
+    synonyms=_SYNONYMS,
+)
+def add_across_view(context: Context) -> None:
+    context.tools.section.add(context.view.camera.axes[2])
+
+
+@of_planes("section.flip", "Flip plane", "keep what the active plane cuts away", separated=True)
+def flip(context: Context) -> None:
+    tool = context.tools.section
+    tool.change(tool.active, tool.planes[tool.active].flipped)
+
+
+@of_planes("section.next", "Next plane", "give the handles to the next plane")
+def take_next(context: Context) -> None:
+    tool = context.tools.section
+    tool.active = (tool.active + 1) % len(tool.planes)
+
+
+@of_planes("section.remove", "Remove plane", "the active plane of the section")
+def remove(context: Context) -> None:
+    context.tools.section.remove(context.tools.section.active)
+
+
+@of_planes("section.clear", "Remove all planes", "show everything")
+def clear(context: Context) -> None:
+    context.view.section = NO_SECTION
+
+
+@command(
+    "section.handles",
+    "Handles of the section",
+    "drag and turn the active plane in the picture",
+    checked=lambda context: context.tools.section.shows_handles,
+    separated=True,
+    synonyms=("gizmo", *_SYNONYMS),
+)
+def toggle_handles(context: Context) -> None:
+    context.tools.section.shows_handles = not context.tools.section.shows_handles

@@ -1,0 +1,281 @@
+"""SectionTool: adds, changes and removes the planes of a section, and drags the active one by handles.
+
+An arrow moves it along its normal, two rings turn it. With Shift a drag is ten times finer, Ctrl inverts snapping, and
+Esc takes the drag back. A section is a way of seeing, so nothing of this is an edit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from scene.cutting.caps import PlaneFrame
+from scene.geometry.rotations import rotation_about
+from viewer.editing.editor import Editor
+from viewer.frame.points import PixelPoint
+from viewer.frame.projection import ViewProjection
+from viewer.frame.section import MOST_PLANES, NO_SECTION, Section, SectionPlane
+from viewer.frame.viewports import PointerLocation, Viewport
+from viewer.tools.gizmo.drag_solver import DragSolver, in_steps
+from viewer.tools.gizmo.frames import GizmoFrame
+from viewer.tools.gizmo.handles import ARM, RING, Handle, handle_under, handles_of
+from viewer.tools.gizmo.settings import MOVE, ROTATE, GizmoSettings
+from viewer.tools.intents import Click, Drag, Hover, Intent, KeyPress
+
+_ALONG = 2  # the axis of the handles' frame that is the plane's normal
+_TAKEN = ((MOVE, ARM, (_ALONG,)), (ROTATE, RING, (0,)), (ROTATE, RING, (1,)))
+_ON_PLANE = 1e-9  # of the numbers that its distance is made of, a point may lie off a plane that it is on
+
+
+@dataclass(frozen=True, eq=False)
+class _PlaneDrag:
+    """A drag of the active plane.
+
+    Attributes:
+        solver: measures it.
+        handle: that is dragged.
+        viewport: in which it is.
+        before: the section at its beginning.
+        after: the section as the drag left it last.
+    """
+
+    solver: DragSolver
+    handle: Handle
+    viewport: Viewport
+    before: Section
+    after: Section
+
+
+class SectionTool:
+    """Changes the section of a view.
+
+    Args:
+        editor: its view and selection.
+        settings: of the gizmo, whose snapping drags follow.
+        scale: of the interface.
+
+    Attributes:
+        shows_handles: whether the active plane has handles.
+        hovered: the handle under the mouse, or None.
+        mouse: the mouse's pixel, or None.
+        scale: of the interface.
+    """
+
+    snapped_to = None  # as of GizmoTool: planes snap to steps alone
+
+    def __init__(self, editor: Editor, settings: GizmoSettings, scale: float) -> None:
+        self.shows_handles = True
+        self.hovered: Handle | None = None
+        self.mouse: PixelPoint | None = None
+        self.scale = scale
+        self._editor = editor
+        self._view = editor.view
+        self._settings = settings
+        self._active = 0
+        self._point: np.ndarray | None = None  # where the handles stood last
+        self._switched_off = NO_SECTION
+        self._drag: _PlaneDrag | None = None
+        self._ignores_drag = False  # the rest of a drag that was taken back
+
+    # The planes.
+
+    @property
+    def planes(self) -> tuple[SectionPlane, ...]:
+        """The planes of the view's section."""
+        return self._view.section.planes
+
+    @property
+    def active(self) -> int:
+        """Index of the plane that has the handles; -1 where there is none."""
+        return min(self._active, len(self.planes) - 1)
+
+    @active.setter
+    def active(self, index: int) -> None:
+        self._active = index
+
+    @property
+    def is_full(self) -> bool:
+        """True if there are as many planes as can be."""
+        return len(self.planes) >= MOST_PLANES
+
+    def add(self, toward_eye: np.ndarray) -> None:
+        """Add a plane through the middle of the selection, or of all that is shown, and make it the active one.
+
+        There are no two equal ones.
+
+        Args:
+            toward_eye: (3,) world: the direction of what is cut away.
+        """
+        self._point = self._middle()
+        plane = SectionPlane.through(self._point, -toward_eye)
+        if plane not in self.planes:
+            self._view.section = Section((*self.planes, plane))
+        self._active = self.planes.index(plane)
+
+    def add_across(self, axis: int) -> None:
+        """Add a plane across an axis (0, 1, 2) that cuts away the side that the camera is on."""
+        direction = np.zeros(3)
+        direction[axis] = 1.0 if self._view.camera.axes[2][axis] >= 0.0 else -1.0
+        self.add(direction)
+
+    def change(self, index: int, plane: SectionPlane) -> None:
+        """Put another plane in the place of one."""
+        planes = list(self.planes)
+        planes[index] = plane
+        self._view.section = Section(tuple(planes))
+
+    def turn(self, index: int, normal: np.ndarray) -> None:
+        """Give a plane another (3,) normal of any length, about where its handles stand.
+
+        Raises:
+            ValueError: the normal has no length.
+        """
+        self.change(index, SectionPlane.through(self._frame_of(index).origin, normal))
+
+    def remove(self, index: int) -> None:
+        """Remove a plane."""
+        self._view.section = Section(self.planes[:index] + self.planes[index + 1 :])
+
+    def toggle(self) -> None:
+        """Switch the section off, or on again as it was; the first cuts across the axis that the camera looks along."""
+        if self._view.section:
+            self._switched_off, self._view.section = self._view.section, NO_SECTION
+        elif self._switched_off:
+            self._view.section = self._switched_off
+        else:
+            self.add_across(int(np.abs(self._view.camera.axes[2][[0, 2]]).argmax()) * 2)
+
+    def _middle(self) -> np.ndarray:
+        ids = self._editor.selected_ids
+        bounds = self._view.scene.bounds(ids if len(ids) else self._view.shown_ids())
+        return self._view.camera.pivot if bounds is None else np.mean(bounds, axis=0)
+
+    # The handles, as the gizmo's overlay draws them.
+
+    @property
+    def shown_mode(self) -> str:
+        """The mode of the gizmo whose arrows the handles have."""
+        return MOVE
+
+    def projections(self) -> list[ViewProjection]:
+        """Return the projection of each viewport with its present camera."""
+        return [self._projection(viewport) for viewport in self._view.viewports]
+
+    def handles(self, projection: ViewProjection) -> list[Handle]:
+        """Return the handles in a viewport; during a drag only the one that is dragged."""
+        if not self.shows_handles or self.active < 0:
+            return []
+        frame = self._frame_of(self.active)
+        found = [
+            handle
+            for mode, shape, axes in _TAKEN
+            for handle in handles_of(mode, frame, projection, self.scale)
+            if handle.shape == shape and handle.axes == axes
+        ]
+        drag = self._running
+        return found if drag is None else [handle for handle in found if handle.is_like(drag.handle)]
+
+    def guides(self, projection: ViewProjection) -> list[tuple[int, np.ndarray]]:
+        """Return no lines."""
+        return []
+
+    def text(self) -> str | None:
+        """Return a line for users about the drag under way, or None."""
+        return None if self._running is None else f"Section: what has {self.planes[self.active].text} is kept"
+
+    def _frame_of(self, index: int) -> GizmoFrame:
+        """Return where the handles of a plane stand; the third axis points to what is cut away."""
+        plane = self.planes[index]
+        normal = np.array(plane.normal)
+        if self._point is None or abs(normal @ self._point - plane.offset) > _ON_PLANE * (
+            abs(plane.offset) + np.abs(normal) @ np.abs(self._point)
+        ):
+            self._point = plane.foot(np.mean(self._view.index.bounds() or np.zeros((2, 3)), axis=0))
+        return GizmoFrame(self._point, PlaneFrame.across(-normal, self._point).axes.T)
+
+    # What the mouse does.
+
+    def follow(self, intent: Intent) -> bool:
+        """Handle an intent if it is meant for a handle; return whether it was."""
+        match intent:
+            case Hover(location):
+                self.mouse = None if location is None else location.pixel
+                self.hovered = None if location is None else self._handle_at(location)
+                return self.hovered is not None
+            case Drag():
+                self.mouse = intent.end.pixel
+                return self._follow_drag(intent)
+            case Click(location):
+                return self._handle_at(location) is not None
+            case KeyPress(chord) if chord.key == "ESCAPE":
+                return self._take_back()
+        return False
+
+    @property
+    def _running(self) -> _PlaneDrag | None:
+        """The drag under way; None as soon as something else changed the section, or its viewport is gone."""
+        drag = self._drag
+        if drag is None or drag.after is not self._view.section or drag.viewport not in self._view.viewports:
+            return None
+        return drag
+
+    def _follow_drag(self, intent: Drag) -> bool:
+        if intent.is_first:
+            self._ignores_drag = False
+            self._begin(intent.begin)
+        drag = self._running
+        if drag is None:
+            ignores = self._ignores_drag
+            self._ignores_drag = ignores and not intent.is_last
+            return ignores
+        self._move(drag, intent)
+        if intent.is_last:
+            self._drag = None
+        return True
+
+    def _begin(self, location: PointerLocation) -> None:
+        self._drag = None
+        handle = self._handle_at(location)
+        if handle is None:
+            return
+        mode = MOVE if handle.shape == ARM else ROTATE
+        projection, section = self._projection(location.viewport), self._view.section
+        solver = DragSolver(mode, handle.axes, self._frame_of(self.active), projection, location.pixel)
+        self._drag = _PlaneDrag(solver, handle, location.viewport, section, section)
+        self.hovered = handle
+
+    def _move(self, drag: _PlaneDrag, intent: Drag) -> None:
+        """Move or turn the plane as far as the mouse is now."""
+        settings, solver = self._settings, drag.solver
+        delta = solver.move_to(intent.end.pixel, fine=intent.shift)
+        if settings.snaps != intent.ctrl:
+            delta = in_steps(
+                solver,
+                delta,
+                step=settings.step,
+                step_rad=np.radians(settings.step_deg),
+                step_factor=settings.step_factor,
+            )
+        frame = solver.frame
+        point = frame.origin + frame.directions @ delta.values
+        turn = rotation_about(frame.basis @ solver.turn_axis, delta.angle_rad) if solver.mode == ROTATE else np.eye(3)
+        self._point = point
+        self.change(self.active, SectionPlane.through(point, turn @ -frame.directions[:, _ALONG]))
+        self._drag = _PlaneDrag(solver, drag.handle, drag.viewport, drag.before, self._view.section)
+
+    def _take_back(self) -> bool:
+        """Take the drag under way back; return whether there was one."""
+        drag = self._running
+        if drag is None:
+            return False
+        self._view.section = drag.before
+        self._drag = None
+        self._ignores_drag = True
+        return True
+
+    def _handle_at(self, location: PointerLocation) -> Handle | None:
+        return handle_under(self.handles(self._projection(location.viewport)), location.pixel, self.scale)
+
+    def _projection(self, viewport: Viewport) -> ViewProjection:
+        return ViewProjection(viewport.shown_camera, self._view.area(viewport))
