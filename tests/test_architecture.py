@@ -68,8 +68,9 @@ ROOMS = {
         "app": "window settings camera frame.look frame rendering.context rendering.resources rendering editing "
         "document tools commands ui.imgui ui.panels ui.dialogs ui.overlays ui web",
         "benchmarks": "camera window settings frame rendering.context rendering tools commands app",
+        "cli.documentation": "",
         "cli": "window settings camera frame.look frame rendering.context rendering.resources rendering document web "
-        "app benchmarks",
+        "app benchmarks cli.documentation",
     },
 }
 # Imports that run the other way, and are to be cut: type hints, and what two rooms share.

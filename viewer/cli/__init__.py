@@ -2,7 +2,7 @@
 
 The parser is in this file. It imports the module of a command only to run it, so that nobody waits for help.
 
-Imports everything.
+Imports everything. documentation/ makes scripts for shells that complete, and the manual's page, of the parser.
 
     options    the options of every command; imports nothing that takes long.
     importing  import what takes long.
@@ -46,6 +46,8 @@ from viewer.cli.options import COMMANDS, contradiction_in
 from viewer.cli.output import UserError, answer, say
 from viewer.document.folders import MOST_FILES, with_files_of_folders
 
+_WITHOUT_COMMAND = ("-h", "--help", "--version", "--completion", "--man")
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit status: 0, 2 for bad input, 130 when interrupted."""
@@ -57,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if arguments[:1] == ["help"]:
             arguments[0] = "--help"
-        if not arguments or arguments[0] not in (*COMMANDS, "-h", "--help", "--version"):
+        if not arguments or arguments[0].partition("=")[0] not in (*COMMANDS, *_WITHOUT_COMMAND):
             _refuse_misspelt_command(arguments[:1])
             arguments.insert(0, "open")
         try:
@@ -134,6 +136,30 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
+class _Completion(argparse.Action):
+    """Prints a script with which a shell completes what is typed, and exits."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: object, shell: object, _: object = None) -> NoReturn:
+        """Print the script and exit with status 0."""
+        from viewer.cli.documentation.completion import completion_script
+
+        answer(completion_script(_parser(only=None), str(shell)))
+        raise SystemExit(0)
+
+
+class _ManPage(argparse.Action):
+    """Prints the manual's page and exits."""
+
+    def __call__(self, *_: object) -> NoReturn:
+        """Print the page and exit with status 0."""
+        from importlib import metadata
+
+        from viewer.cli.documentation.man_page import man_page
+
+        answer(man_page(_parser(only=None), metadata.version("octoscope")).rstrip("\n"))
+        raise SystemExit(0)
+
+
 class _Version(argparse.Action):
     """Prints the version and exits; what finds it is imported only then."""
 
@@ -164,8 +190,8 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parser(only: str) -> argparse.ArgumentParser:
-    """Return the parser, with the options of one command."""
+def _parser(only: str | None) -> argparse.ArgumentParser:
+    """Return the parser, with the options of one command; None: of all."""
     parser = _Parser(
         prog="octoscope",
         usage="octoscope [FILE ...]\n       octoscope COMMAND ...",
@@ -173,11 +199,18 @@ def _parser(only: str) -> argparse.ArgumentParser:
         epilog="`octoscope COMMAND --help` lists a command's options.",
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the program's version number and exit")
+    parser.add_argument(
+        "--completion",
+        action=_Completion,
+        choices=("bash", "zsh", "fish", "tcsh", "powershell"),
+        help="print a script that makes a shell complete commands, options and files, and exit",
+    )
+    parser.add_argument("--man", action=_ManPage, nargs=0, help="print the manual's page, for man, and exit")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, prog="octoscope")
     for name, command in COMMANDS.items():
         summary = command.summary
         of_command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
-        if name == only:
+        if only in (name, None):
             command.add_options(of_command)
             of_command.set_defaults(command=name, refuse=of_command.error)
     return parser

@@ -1,10 +1,14 @@
 """Help, and what is said of commands that are misspelt or incomplete."""
 
+import argparse
 import re
+import shutil
+import subprocess
 
 import pytest
 
 from tests.viewer.cli.cli_steps import box
+from viewer.cli.options import COMMANDS
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 
@@ -48,3 +52,69 @@ def test_a_misspelt_command_is_not_taken_for_a_file(write, run):
 def test_help_says_that_a_window_keeps_its_size_and_a_picture_has_a_fixed_one(run):
     assert "(default: as it was when last closed)" in " ".join(run("open", "--help")[1].split())
     assert "(default: 1280x720)" in " ".join(run("render", "--help")[1].split())
+
+
+def commands_and_options() -> dict[str, set[str]]:
+    found = {}
+    for name, command in COMMANDS.items():
+        parser = argparse.ArgumentParser()
+        command.add_options(parser)
+        found[name] = {option for action in parser._actions for option in action.option_strings}
+    return found
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "tcsh", "powershell"])
+def test_a_shell_is_told_all_commands_and_options(run, shell):
+    status, out, err = run(f"--completion={shell}")
+    assert (status, err) == (0, [])
+    for command, options in commands_and_options().items():
+        assert command in out
+        for option in options:
+            assert option.lstrip("-") in out, (command, option)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("octoscope ren", {"render"}),
+        ("octoscope render --turn", {"--turntable"}),
+        ("octoscope render --up ", {"y", "z"}),
+        ("octoscope info h", {"house.obj"}),
+    ],
+)
+def test_bash_completes(run, words, expected, tmp_path):
+    (tmp_path / "house.obj").write_text("")
+    script = tmp_path / "script.bash"
+    script.write_text(run("--completion", "bash")[1])
+    asked = (
+        f"source {script}; COMP_LINE='{words}'; COMP_WORDS=({words.rstrip()}); "
+        + ("COMP_WORDS+=(''); " if words.endswith(" ") else "")
+        + "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _shtab_octoscope; printf '%s\\n' \"${COMPREPLY[@]}\""
+    )
+    done = subprocess.run(["bash", "-c", asked], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert {line.strip() for line in done.stdout.splitlines()} == expected, done.stderr
+
+
+def test_a_shell_that_is_none_is_refused(run):
+    status, _, err = run("--completion", "cmd")
+    assert status == 2 and "invalid choice: 'cmd'" in err[0]
+
+
+def test_the_manual_has_all_commands_and_options(run):
+    status, out, err = run("--man")
+    assert (status, err) == (0, [])
+    plain = out.replace("\\-", "-")
+    for command, options in commands_and_options().items():
+        section = plain.partition(f'.SS "octoscope {command}"')[2].partition(".SS")[0]
+        assert all(option in section for option in options - {"-h", "--help"}), command
+    assert "%" not in re.sub(r"%0?\dd|%g", "", plain.replace("%03d", "")), "what argparse fills in"
+    requests = {line.split()[0] for line in out.splitlines() if line.startswith(".")}
+    assert requests <= {".TH", ".SH", ".SS", ".TP", ".B", ".br"}
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="needs groff")
+def test_groff_takes_the_manual_without_a_word(run):
+    page = run("--man")[1]
+    done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, capture_output=True, text=True, check=True)
+    assert done.stderr == "" and "octoscope render" in re.sub(".\x08", "", done.stdout), "bold is printed twice"
