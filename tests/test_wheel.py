@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import os
 import shutil
 import subprocess
@@ -9,11 +10,14 @@ import sys
 import sysconfig
 import tomllib
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from packaging.requirements import Requirement
 from PIL import Image
+
+from viewer.document.file_names import MODEL_ENDINGS, PROJECT_ENDINGS
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -76,8 +80,22 @@ def test_it_holds_the_files_that_the_program_needs_and_no_others(installed: Path
     expected = {path for path in tracked if path.parts[0] in PACKAGES and path.suffix in (".py", ".c")}
     expected |= {Path("viewer") / path for path in tracked if path.parent.name in ("assets", "shaders")}
     expected = {path.as_posix() for path in expected if path.suffix in DATA | {".py"}}
+    for_desktops = {f"share/{name}" for name in ("applications/octoscope.desktop", "mime/packages/octoscope.xml")}
+    expected |= for_desktops | {"share/icons/hicolor/scalable/apps/octoscope.svg"}
     found = {path.relative_to(installed).as_posix() for path in installed.rglob("*") if path.is_file()}
     assert {name for name in found if not name.startswith(("octoscope-", "bin/"))} == expected
+
+
+def test_a_desktop_is_told_of_every_file_that_can_be_opened() -> None:
+    desktop = configparser.ConfigParser(interpolation=None)
+    desktop.read_string((ROOT / "assets" / "linux" / "octoscope.desktop").read_text())
+    entry = desktop["Desktop Entry"]
+    assert entry["Exec"].split()[0] in PROJECT["scripts"]
+    types = ElementTree.parse(ROOT / "assets" / "linux" / "octoscope.xml").getroot()
+    globs = {glob.get("pattern"): each.get("type") for each in types for glob in each.iter() if glob.get("pattern")}
+    assert set(globs) == {f"*{ending}" for ending in (*MODEL_ENDINGS, *PROJECT_ENDINGS)}
+    assert set(globs.values()) == set(entry["MimeType"].strip(";").split(";"))
+    ElementTree.parse(ROOT / "assets" / "linux" / f"{entry['Icon']}.svg")
 
 
 def test_every_module_can_be_imported(installed: Path, tmp_path: Path) -> None:
