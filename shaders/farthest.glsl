@@ -1,5 +1,6 @@
 // Draws the depth of the farthest sample in each tile of TILE x TILE pixels, for viewer/frame/occlusion.py.
 //   SAMPLES  their number in a pixel, where there are several
+//   PIXELS   a tile is a pixel
 
 #if defined VERTEX_SHADER
 
@@ -8,7 +9,11 @@ void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
 
 #elif defined FRAGMENT_SHADER
 
+#if defined PIXELS
+const int TILE = 1;
+#else
 const int TILE = 8;  // as in viewer/frame/occlusion.py
+#endif
 
 #if defined SAMPLES
 uniform sampler2DMS depths;

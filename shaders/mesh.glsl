@@ -2,7 +2,7 @@
 //   FAST          the same in a simpler light, for pictures that move
 //   UNLIT         lines and points, which have no surface for light to fall on
 //   SOLID         one colour for everything
-//   OBJECTS       the number of each object, for outline.glsl
+//   OBJECTS       the number of each object, negative where the scene hides it, for outline.glsl
 //   MODE          a way of seeing that needs no material; one more define of modes.glsl says which
 // And besides:
 //   DOTS          a point at the centre of each object in place of its mesh
@@ -229,12 +229,17 @@ out vec4 out_color;
 
 #if defined OBJECTS
 
+uniform sampler2D scene_depth;      // of what is opaque
+uniform vec2 scene_depth_per_pixel;  // pixels of it
 flat in float object;
 out float out_object;
 void main() {
     cut_shape();
     write_depth();
-    out_object = object;
+    // Another matrix moves these fragments nearer than those of the scene; a steep surface has other depths beside.
+    float depth = fragment_depth();
+    float before = texelFetch(scene_depth, ivec2(gl_FragCoord.xy * scene_depth_per_pixel), 0).r;
+    out_object = depth + fwidth(depth) < before ? -object : object;
 }
 
 #elif defined SOLID

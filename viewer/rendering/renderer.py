@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise
 
 import moderngl
@@ -33,7 +33,7 @@ from viewer.rendering.context.shader_library import build_program
 from viewer.rendering.passes.annotation_drawing import AnnotationDrawing
 from viewer.rendering.passes.background_drawing import BackgroundDrawing
 from viewer.rendering.passes.line_drawing import LineDrawing
-from viewer.rendering.passes.mesh_drawing import MeshDrawing
+from viewer.rendering.passes.mesh_drawing import DEPTH_UNITS, MeshDrawing
 from viewer.rendering.passes.occlusion_drawing import OcclusionDrawing
 from viewer.rendering.passes.viewport_target import (
     OutlinedObjects,
@@ -50,6 +50,7 @@ _LAYERS = 8  # of translucent surfaces, that are blended exactly
 _FEWEST_PEELED = 4  # samples with layers before there is something to show, and where layers are costly all of them
 _PIECE_TRIANGLES = 150_000  # of a refined picture, drawn without a look at events: some hundredths of a second
 _BETWEEN_COLOR = (0.055, 0.059, 0.067)  # between viewports
+_HIDDEN_SHARE = 0.5  # of the width of outlines, where their objects are hidden
 _OVER = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA  # of colours that are multiplied by their opacity
 _EDGE_COLOR = (0.0015, 0.0015, 0.0023, 0.85)  # linear, and opacity
 
@@ -126,26 +127,22 @@ class Renderer:
         self._depth = ReversedDepth(ctx, clip_control=clip_control)
         self._meshes = MeshDrawing(ctx, self._depth, indirect=indirect)
         self._annotations = AnnotationDrawing(ctx)
+        self._samples = _SAMPLES if ctx.max_samples >= _SAMPLES else 0
         self._corners = ctx.buffer(np.array([(-1, -1), (1, -1), (-1, 1), (1, 1)], dtype=np.float32))
-        shaders = {
+        farthest = ("farthest.glsl", "PIXELS", *((f"SAMPLES {self._samples}",) if self._samples else ()))
+        self._quad_shaders = {
             "grid": ("grid.glsl", *self._depth.defines),
             "outline tiles": ("outline.glsl", "TILES"),
             "paste": ("paste.glsl",),
             "paste encoded": ("paste.glsl", "ENCODED"),
             "translucent": ("translucent.glsl",),
             "translucent plain": ("translucent.glsl", "PLAIN"),
+            "farthest": farthest,
         }
-        self._quads = {
-            name: ctx.vertex_array(
-                build_program(ctx, *shader), self._corners, "in_corner", mode=moderngl.TRIANGLE_STRIP
-            )
-            for name, shader in shaders.items()
-        }
+        self._quads: dict[str, moderngl.VertexArray] = {}
         self._occlusion = OcclusionDrawing(ctx, self._corners, can_draw_many=self._meshes.is_indirect)
-        self._outlines = ctx.vertex_array(build_program(ctx, "outline.glsl"), [])  # its shader makes its vertices
         self._background = BackgroundDrawing(ctx, self._depth, self._corners, self._meshes.environment)
         self._lines = LineDrawing(ctx, self._depth)
-        self._samples = _SAMPLES if ctx.max_samples >= _SAMPLES else 0
         self._targets = [ViewportTarget(ctx, (1, 1), self._samples, self._depth)]
         self._whole: moderngl.Framebuffer | None = None
         self._refinement: Iterator[bool] | None = None  # of the last picture, once it has begun
@@ -281,7 +278,9 @@ class Renderer:
         Yields:
             Whether all viewports have one more sample.
         """
-        plans = [self._samples_of(part.frame, shows_each=shows_each) for part in parts]
+        # Outlines tell what is hidden by the first sample, also those that come while the others are drawn.
+        keeps_depths = shows_each or any(map(_has_outlines, parts))
+        plans = [self._samples_of(part.frame, begins_quickly=keeps_depths) for part in parts]
         number = 0
         while not self.is_refined:
             self.draw_calls = 0
@@ -294,23 +293,31 @@ class Renderer:
                     yield False
                 if sample.peels and sample.count == 1 and target.single.peeling.is_costly:
                     del plan[number + _FEWEST_PEELED :]
-                if sample.shows or number + 1 == len(plan):
+                is_last = number + 1 == len(plan)
+                if is_last if not keeps_depths else number == 0:
+                    target.note_depths(target.single if sample.peels else target.multisampled, target.size)
+                if (sample.shows and shows_each) or is_last:
                     self._paste(target.sum, target.scene, weight=1.0 / sample.count)
                     is_better = True
             number += 1
             self.is_refined = number >= max(map(len, plans))
             yield is_better
 
-    def _samples_of(self, frame: FrameData, *, shows_each: bool) -> list[_Sample]:
-        """Return the samples of a refined picture of a frame; the arguments are those of `_refined`."""
+    def _samples_of(self, frame: FrameData, *, begins_quickly: bool) -> list[_Sample]:
+        """Return the samples of a refined picture of a frame.
+
+        Args:
+            frame: to draw.
+            begins_quickly: whether a picture without layers comes first, and some are shown before the last.
+        """
         peels = frame.visible.opaque_count < frame.visible.count
         offsets = sample_offsets(0 if peels else self._samples)
         samples = [
-            _Sample(offset, peels, count, shows_each and (count >= _FEWEST_PEELED or not peels))
+            _Sample(offset, peels, count, begins_quickly and (count >= _FEWEST_PEELED or not peels))
             for count, offset in enumerate(offsets, start=1)
         ]
         # Layers take long: what is shown until there are some samples of them has full light and smooth edges, too.
-        first = [_Sample(np.zeros(2), False, 1, True)] if peels and shows_each else []
+        first = [_Sample(np.zeros(2), False, 1, True)] if peels and begins_quickly else []
         return first + samples
 
     def _draw_sample(
@@ -331,6 +338,7 @@ class Renderer:
         surface = target.single if sample.peels else target.multisampled
         if sample.peels and sample.count == 1:
             surface.peeling.fragment_count = 0
+        self._keep_depths(target, surface)
         frame = replace(jittered(frame, sample.offset), occlusion=None)
         *before, last = frame.visible.in_pieces(_PIECE_TRIANGLES) if in_pieces else [frame.visible]
         tiles = -(-target.size[1] // _TILE_ROWS)
@@ -384,16 +392,15 @@ class Renderer:
 
     def _draw_scene(self, frame: FrameData, target: ViewportTarget, quality: Quality) -> None:
         """Draw the scene of a target in some quality."""
-        if quality.is_multisampled:
-            self._draw_passes(frame, target.multisampled, quality)
-            self._copy(target.scene, target.multisampled.framebuffer)
-        elif quality.scale == 1.0:
-            self._draw_passes(frame, target.plain, quality)
-            self._copy(target.scene, target.picture)
+        surface = target.multisampled if quality.is_multisampled else target.plain
+        if not quality.is_multisampled:
+            frame = scaled(frame, quality.scale)
+        self._draw_passes(frame, surface, quality)
+        target.note_depths(surface, frame.size)
+        if frame.size != target.size:
+            self._enlarge(target, frame.size)
         else:
-            smaller = scaled(frame, quality.scale)
-            self._draw_passes(smaller, target.plain, quality)
-            self._enlarge(target, smaller.size)
+            self._copy(target.scene, surface.framebuffer)
 
     def _add_sample(self, target: ViewportTarget, surface: Surface, *, is_first: bool) -> None:
         """Add what was drawn into a surface to the target's sum, or begin another sum with it."""
@@ -443,7 +450,7 @@ class Renderer:
         shown = source.size if part is None else part
         color_texture(source).use(0)
         quad = "paste" if weight is None else "paste encoded"
-        program = self._quads[quad].program
+        program = self._quad(quad).program
         program["source"] = 0
         program["corner"] = (left, lower)
         program["scale"] = (shown[0] / width, shown[1] / height)
@@ -534,7 +541,7 @@ class Renderer:
         surface.translucent.begin()
         self.draw_calls += self._draw_part(frame, part, quality)
         is_multisampled = surface.framebuffer.samples > 0
-        surface.translucent.blend(self._quads["translucent" if is_multisampled else "translucent plain"])
+        surface.translucent.blend(self._quad("translucent" if is_multisampled else "translucent plain"))
         self.draw_calls += 1
         if part == "translucent":  # those of layers are among the layers
             self._draw_edges(frame, "translucent")
@@ -549,7 +556,8 @@ class Renderer:
         release_framebuffers([framebuffer for target in self._targets for framebuffer in target.framebuffers])
         if self._whole is not None:
             release_framebuffers([self._whole])
-        for array in (*self._quads.values(), self._outlines):
+        outlines = [self._outlines] if "_outlines" in vars(self) else []
+        for array in (*self._quads.values(), *outlines):
             array.program.release()
             array.release()
         self._corners.release()
@@ -563,8 +571,20 @@ class Renderer:
             self.ctx.blend_func = ALPHA_BLENDING
         self.draw_calls += self._meshes.draw(frame, frame.visible, "solid", "edge", part=part, solid_color=_EDGE_COLOR)
 
+    @cached_property
+    def _outlines(self) -> moderngl.VertexArray:
+        """What draws outlines; its shader makes its vertices."""
+        return self.ctx.vertex_array(build_program(self.ctx, "outline.glsl"), [])
+
+    def _quad(self, name: str) -> moderngl.VertexArray:
+        """Return what draws a shader all over a framebuffer; it is compiled when it is first needed."""
+        if name not in self._quads:
+            program = build_program(self.ctx, *self._quad_shaders[name])
+            self._quads[name] = self.ctx.vertex_array(program, self._corners, "in_corner", mode=moderngl.TRIANGLE_STRIP)
+        return self._quads[name]
+
     def _draw_quad(self, name: str) -> None:
-        self._quads[name].render()
+        self._quad(name).render()
         self.draw_calls += 1
 
     def _draw_ground(self, frame: FrameData, target: moderngl.Framebuffer) -> None:
@@ -573,7 +593,7 @@ class Renderer:
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
         self.ctx.blend_func = ALPHA_BLENDING
         target.depth_mask = False  # the ground is see-through and hides nothing
-        program = self._quads["grid"].program
+        program = self._quad("grid").program
         set_matrix(program, "clip_from_upright", frame.clip_from_upright)
         program["height"] = frame.grid.height
         program["cell_size"] = frame.grid.cell_size
@@ -605,7 +625,7 @@ class Renderer:
     ) -> None:
         """Draw lines along the borders between the numbers of objects, which are drawn first if they are other ones."""
         if outlined.take([each.nodes for each in lists]):
-            self._draw_numbers(frame, outlined, *lists)
+            self._draw_numbers(frame, target, outlined, *lists)
         color_texture(outlined.numbers).use(0)
         color_texture(outlined.tiles).use(1)
         target.picture.use()
@@ -617,14 +637,40 @@ class Renderer:
         program["picture_size"] = target.size
         program["color"] = style.color
         program["active_color"] = style.active_color
-        program["width"] = style.width * frame.pixel_ratio
-        program["rim"] = style.rim * frame.pixel_ratio
+        width, rim = (
+            [max(1, round(share * length * frame.pixel_ratio)) for share in (1.0, _HIDDEN_SHARE)]
+            for length in (style.width, style.rim)
+        )
+        program["width"], program["rim"] = width, rim
+        program["reach"] = 2 * rim[0] + width[0]
+        program["reach_between"] = (width[0] + 1) // 2
         tiles = outlined.tiles
         self._outlines.render(moderngl.TRIANGLES, vertices=6 * tiles.width * tiles.height)
         self.draw_calls += 1
 
-    def _draw_numbers(self, frame: FrameData, outlined: OutlinedObjects, *lists: DrawList) -> None:
+    def _keep_depths(self, target: ViewportTarget, surface: Surface) -> None:
+        """Copy the depths of a target's scene if they are in a surface that is about to be drawn into."""
+        if target.depths is None or target.depths.texture is not surface.framebuffer.depth_attachment:
+            return
+        program = self._quad("farthest").program
+        program["depths"] = 0
+        program["size"] = target.depths.size
+        target.depths.texture.use(0)
+        target.farthest.use()
+        self.ctx.enable_only(moderngl.NOTHING)
+        self._draw_quad("farthest")
+        target.depths = replace(target.depths, texture=color_texture(target.farthest))
+
+    def _draw_numbers(
+        self, frame: FrameData, target: ViewportTarget, outlined: OutlinedObjects, *lists: DrawList
+    ) -> None:
         """Draw the numbers of objects, nearest first, and the range of numbers in each tile."""
+        assert target.depths is not None, "outlines lie over a scene"
+        if target.depths.texture.samples:
+            self._keep_depths(target, target.multisampled)
+        depths = target.depths
+        depths.texture.use(DEPTH_UNITS["scene_depth"])
+        depth_scale = depths.size[0] / target.size[0], depths.size[1] / target.size[1]
         outlined.numbers.use()
         outlined.numbers.clear(depth=ReversedDepth.FARTHEST)
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
@@ -632,12 +678,19 @@ class Renderer:
             for each in lists:
                 is_active = each is frame.active
                 self.draw_calls += self._meshes.draw(
-                    frame, each, "objects", *SURFACES, "line", "point", is_active=is_active
+                    frame,
+                    each,
+                    "objects",
+                    *SURFACES,
+                    "line",
+                    "point",
+                    is_active=is_active,
+                    depth_scale=depth_scale,
                 )
         color_texture(outlined.numbers).use(0)
         self.ctx.enable_only(moderngl.NOTHING)
         outlined.tiles.use()
-        self._quads["outline tiles"].program["objects"] = 0
+        self._quad("outline tiles").program["objects"] = 0
         self._draw_quad("outline tiles")
 
     def _put_together(self, parts: Sequence[ViewportFrame]) -> None:
@@ -670,6 +723,12 @@ class Renderer:
         # The old ones go only when a new one is bound: moderngl would bind a deleted framebuffer again.
         self._targets[0].picture.use()
         release_framebuffers(old)
+
+
+def _has_outlines(part: ViewportFrame) -> bool:
+    """Return whether objects are outlined in a viewport."""
+    frame = part.frame
+    return bool(frame.selected.count + frame.active.count + frame.hovered.count)
 
 
 @contextmanager

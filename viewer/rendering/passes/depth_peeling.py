@@ -14,7 +14,7 @@ from functools import cached_property
 import moderngl
 
 from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.passes.mesh_drawing import PEELING_UNITS
+from viewer.rendering.passes.mesh_drawing import DEPTH_UNITS
 
 # Colours, which are multiplied by their opacity, come under those that are there.
 _COSTLY = 1.0  # fragments a pixel
@@ -106,4 +106,4 @@ class DepthPeeling:
         """Let peel.glsl read the depths of a framebuffer by a name."""
         texture = framebuffer.depth_attachment
         assert isinstance(texture, moderngl.Texture)
-        texture.use(PEELING_UNITS[name])
+        texture.use(DEPTH_UNITS[name])

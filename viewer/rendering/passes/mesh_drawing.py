@@ -41,8 +41,8 @@ _PARTS = {
     "layer": ("PEEL",),
     "behind layers": ("TRANSLUCENT", "PEEL"),
 }
-# Where peel.glsl finds its textures; OpenGL 3.3 has at least 16 units.
-PEELING_UNITS = {"last_layer": 15, "opaque_depth": 14}
+# Where shaders find depths of what was drawn before; OpenGL 3.3 has at least 16 units.
+DEPTH_UNITS = {"last_layer": 15, "opaque_depth": 14, "scene_depth": 13}
 
 _KIND_DEFINES = {
     "lit": (),
@@ -160,6 +160,7 @@ class MeshDrawing:
         solid_color: tuple[float, float, float, float] | None = None,
         seen_luminance: tuple[float, float] | None = None,
         is_active: bool = False,
+        depth_scale: tuple[float, float] = (1.0, 1.0),
     ) -> int:
         """Draw elements of a list of the frame that was uploaded last.
 
@@ -177,13 +178,14 @@ class MeshDrawing:
             solid_color: for "solid", linear, with opacity.
             seen_luminance: for "unlit" and "bounded", as of Backdrop: bounds for colours that nobody chose.
             is_active: for "objects", marks them as those that were selected last.
+            depth_scale: for "objects", pixels of the scene's depths to one that is drawn, in width and height.
 
         Returns:
             The number of draw calls.
         """
         parts = {element: self._part(draws, element, part) for element in elements}
         there = {element: commands for element, commands in parts.items() if commands.start < commands.stop}
-        calls = self._draw_dots(frame, draws, is_active=is_active) if kind == "objects" and draws.dot_count else 0
+        calls = self._draw_dots(frame, draws, is_active, depth_scale) if kind == "objects" and draws.dot_count else 0
         if not there:
             return calls
         for element, commands in there.items():
@@ -198,9 +200,11 @@ class MeshDrawing:
                 program["seen_luminance"] = seen_luminance
             if kind == "objects":
                 program["is_active"] = is_active
+                program["scene_depth_per_pixel"] = depth_scale
             if "line_width" in program:
                 program["line_width"] = width
-            matrix = frame.clip_from_relative if element in SURFACES else frame.clip_from_relative_nearer
+            is_exact = element in SURFACES and kind != "objects"
+            matrix = frame.clip_from_relative if is_exact else frame.clip_from_relative_nearer
             set_matrix(program, "clip_from_relative", matrix)
             with clip_distances(self._ctx, planes):
                 calls += self._draw_element(program, frame, draws, element, commands)
@@ -237,12 +241,13 @@ class MeshDrawing:
             array.render(_MODES[element], index_count, first=first_index, instances=instance_count)
         return len(commands)
 
-    def _draw_dots(self, frame: FrameData, draws: DrawList, *, is_active: bool) -> int:
+    def _draw_dots(self, frame: FrameData, draws: DrawList, is_active: bool, depth_scale: tuple[float, float]) -> int:
         """Draw the numbers of the objects that are dots; return the number of draw calls."""
         program = self._program("objects", "all", frame.shading, "DOTS")
         self._set_uniforms(program, frame)
-        set_matrix(program, "clip_from_relative", frame.clip_from_relative)
+        set_matrix(program, "clip_from_relative", frame.clip_from_relative_nearer)
         program["is_active"] = is_active
+        program["scene_depth_per_pixel"] = depth_scale
         program["point_size"] = DOT_SIZE * frame.pixel_ratio
         key = (program, "dot")
         if key not in self._arrays:
@@ -295,7 +300,7 @@ class MeshDrawing:
         key = tuple(defines)
         if key not in self._programs:
             self._programs[key] = program = build_program(self._ctx, "mesh.glsl", *key)
-            for name, unit in PEELING_UNITS.items():
+            for name, unit in DEPTH_UNITS.items():
                 if name in program:
                     program[name] = unit
         return self._programs[key]

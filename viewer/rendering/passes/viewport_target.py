@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import moderngl
@@ -45,6 +46,19 @@ class Surface:
 _OBJECT_TILE = 16  # pixels a side; as in shaders/outline.glsl
 
 
+@dataclass(frozen=True, eq=False)
+class SceneDepths:
+    """Depths of what is opaque in a scene.
+
+    Attributes:
+        texture: with one or more samples a pixel; ReversedDepth's depths.
+        size: of the lower left part that has them, pixels: a picture may be drawn smaller than it is shown.
+    """
+
+    texture: moderngl.Texture
+    size: tuple[int, int]
+
+
 class OutlinedObjects:
     """The numbers of outlined objects in a picture, which stay valid as long as the picture does.
 
@@ -82,6 +96,7 @@ class ViewportTarget:
         size: width and height, pixels.
         picture: what is shown; before that, the scene as one pass over it left it.
         scene: the scene as it is shown, without outlines and annotations.
+        depths: those of the scene as it was drawn last; None before it is drawn.
     """
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int, depth: ReversedDepth) -> None:
@@ -91,9 +106,21 @@ class ViewportTarget:
         self._depth = depth
         self.picture = picture_framebuffer(ctx, size)
         self.scene = picture_framebuffer(ctx, size)
+        self.depths: SceneDepths | None = None
 
     def begin(self) -> None:
         """Begin another picture."""
+        self.depths = None
+        self._forget_outlined()
+
+    def note_depths(self, surface: Surface, size: tuple[int, int]) -> None:
+        """Note that the lower left part of a surface, of a size in pixels, has the depths of the whole scene."""
+        texture = surface.framebuffer.depth_attachment
+        assert isinstance(texture, moderngl.Texture)
+        self.depths = SceneDepths(texture, size)
+        self._forget_outlined()
+
+    def _forget_outlined(self) -> None:
         for outlined in self._outlined:
             outlined.forget()
 
@@ -136,6 +163,11 @@ class ViewportTarget:
         return self._ctx.framebuffer([texture])
 
     @cached_property
+    def farthest(self) -> moderngl.Framebuffer:
+        """The depth of the farthest sample at each pixel of `multisampled`."""
+        return self._ctx.framebuffer([self._ctx.texture(self.size, 1, dtype="f4")])
+
+    @cached_property
     def plain(self) -> Surface:
         """The framebuffer of pictures with one sample a pixel, drawn into the texture of `picture`."""
         depth = self._depth.texture(self.size)
@@ -150,7 +182,7 @@ class ViewportTarget:
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
         """All that were made."""
         surfaces = [surface for name, surface in vars(self).items() if name in ("multisampled", "single", "plain")]
-        others = [framebuffer for name, framebuffer in vars(self).items() if name in ("resolved", "sum")]
+        others = [framebuffer for name, framebuffer in vars(self).items() if name in ("resolved", "sum", "farthest")]
         drawn = [framebuffer for surface in surfaces for framebuffer in surface.framebuffers]
         outlined = [framebuffer for each in self._outlined for framebuffer in (each.numbers, each.tiles)]
         return self.picture, self.scene, *outlined, *others, *drawn
