@@ -20,7 +20,6 @@ from scene.file_state import ProjectState
 from scene.loaded_source import LoadedSource
 from scene.measurement import Measurement
 from scene.mesh.color_scale import COLORMAP, ColorScale
-from scene.mesh.from_arrays import arrows, mesh_of_arrays
 from scene.mesh.material import DEFAULT_MATERIAL, Material
 from scene.mesh.pool import NO_MESH, Meshes
 from scene.node import Hit, Node
@@ -255,6 +254,8 @@ class Scene(NodeTable):
             ValueError: an argument does not fit the others, has numbers that are not finite, or there is no such
                 colormap; the scene is as it was.
         """
+        from scene.mesh.from_arrays import arrows, mesh_of_arrays  # here: most scenes come from files
+
         mesh, scale = mesh_of_arrays(
             vertices,
             faces,

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from scene.content import FileContent
 from scene.formats.obj.reader import read_obj
-from scene.mesh.smoothing import lacks_normals, smoothed
 from scene.system.text_file import ReadError, printable
 
 # Formats without a reader: the name, a program that converts it, to which format that has a reader, the endings.
@@ -80,6 +79,8 @@ def read_file(
     try:
         content = _read(path, advance, max_memory_bytes)
         if smooth_degrees is not None:
+            from scene.mesh.smoothing import lacks_normals, smoothed  # here: few ask for it
+
             chosen = lacks_normals(content.meshes)
             content.meshes = smoothed(content.meshes, math.radians(smooth_degrees), chosen=chosen)
         return content
