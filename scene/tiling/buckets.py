@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scene.formats.tiles.cells import Tile
+from scene.formats.tiles.geometry import TileGeometry
 from scene.tiling.pieces import Piece, plan_of, save_geometry
 
 BUCKET_LEVEL = 8  # the deepest
@@ -26,26 +27,26 @@ class Histogram(NamedTuple):
 
 
 class PieceJob(NamedTuple):
-    """A piece to be counted or distributed.
+    """Pieces to be counted or distributed.
 
     Attributes:
         plan: file of the plan.
-        piece: the piece.
+        pieces: one or more.
         starts: (b,) int64 the first Morton code of each bucket, on BUCKET_LEVEL, ascending.
-        folder: for its parts.
+        folder: to be made for their parts.
     """
 
     plan: Path
-    piece: Piece
+    pieces: list[Piece]
     starts: np.ndarray
     folder: Path
 
 
-def count_piece(job: PieceJob) -> Histogram:
-    """Count the elements of a piece by cell; see Histogram."""
+def count_pieces(job: PieceJob) -> Histogram:
+    """Count the elements of pieces by cell; see Histogram."""
     plan = plan_of(job.plan)
-    codes = plan.root.codes_of(plan.load(job.piece).centers(), BUCKET_LEVEL)
-    return Histogram(*np.unique(codes, return_counts=True))
+    codes = [plan.root.codes_of(plan.load(piece).centers(), BUCKET_LEVEL) for piece in job.pieces]
+    return Histogram(*np.unique(np.concatenate(codes), return_counts=True))
 
 
 def merged(histograms: list[Histogram]) -> Histogram:
@@ -82,16 +83,18 @@ def first_codes(buckets: list[Tile]) -> np.ndarray:
 
 
 def distribute(job: PieceJob) -> list[tuple[int, Piece]]:
-    """Cut a piece by bucket, and remove it; returns the parts with the numbers of their buckets."""
+    """Cut pieces by bucket, and remove them; returns the parts with the numbers of their buckets."""
     plan = plan_of(job.plan)
-    geometry = plan.load(job.piece)
+    geometry = TileGeometry.joined([plan.load(piece) for piece in job.pieces])
+    job.folder.mkdir()
     bucket_of = np.searchsorted(job.starts, plan.root.codes_of(geometry.centers(), BUCKET_LEVEL), side="right") - 1
     order = np.argsort(bucket_of, kind="stable")
     found, begins = np.unique(bucket_of[order], return_index=True)
     parts = []
     for bucket, chosen in zip(found.tolist(), np.split(order, begins[1:]), strict=True):
-        path = job.folder / f"{bucket}_{job.piece.path.name}"
+        path = job.folder / f"{bucket}"
         save_geometry(geometry.taken(chosen), path)
         parts.append((bucket, Piece(path, -1)))
-    job.piece.path.unlink()
+    for piece in job.pieces:
+        piece.path.unlink()
     return parts

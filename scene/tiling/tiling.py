@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -20,7 +21,7 @@ from scene.formats.tiles.objects import Objects
 from scene.formats.tiles.tileset import CONTENT_FOLDER, TILESET_NAME, Tileset, write_tileset
 from scene.system.memory import free_memory_bytes, peak_memory_bytes
 from scene.system.report import LoadReport
-from scene.tiling.buckets import PieceJob, chosen_buckets, count_piece, distribute, first_codes, merged
+from scene.tiling.buckets import PieceJob, chosen_buckets, count_pieces, distribute, first_codes, merged
 from scene.tiling.cutting import BucketJob, JoinJob, MadeTile, cut_bucket, join_tiles
 from scene.tiling.new_folder import new_folder
 from scene.tiling.pieces import BYTES_PER_ELEMENT, Piece, Plan
@@ -38,6 +39,8 @@ _LEAST_BYTES = 32 * 2**20  # of each process's own, however little was allowed
 _COPIES = 8  # of a bucket's elements that there are at a time, sorted and cut
 _MOST_ELEMENTS = 2**20  # of a bucket, however much memory there is
 _LEAST_ELEMENTS = 2**14
+_BUCKETS_PER_WORKER = 6
+_LEAST_SHARED = 2**17  # elements of a bucket for which it is worth to distribute them
 _VERTICES_PER_ELEMENT = 2.0  # of a piece, of as many elements as a bucket may have
 
 Job = TypeVar("Job")
@@ -231,10 +234,18 @@ class _Run:
     def buckets_of(self, sources: Sequence[Source], capacity: int) -> dict[Tile, list[Piece]]:
         """Distribute all pieces to buckets; where all fit in one, they stay as they are."""
         pieces = [piece for source in sources for piece in source.pieces]
-        if sum(int(source.elements.sum()) for source in sources) <= capacity:
+        total = sum(int(source.elements.sum()) for source in sources)
+        if self._report.workers > 1:  # several for each, so that none waits long for the last
+            capacity = min(capacity, max(total // (_BUCKETS_PER_WORKER * self._report.workers), _LEAST_SHARED))
+        if total <= capacity:
             return {Tile(0, 0, 0, 0): pieces}
-        jobs = [PieceJob(self.plan, piece, np.empty(0, dtype=np.int64), self._scratch) for piece in pieces]
-        chosen = chosen_buckets(merged(self.stage("counting", count_piece, jobs)), capacity)
+        # Small pieces are handled together, as long as no more is in memory than a bucket may have.
+        ends = np.cumsum(np.concatenate([source.elements for source in sources]))
+        borders = np.flatnonzero(np.diff(ends // (capacity // 2 + 1), prepend=-1)).tolist()
+        groups = [pieces[begin:end] for begin, end in pairwise([*borders, len(pieces)])]
+        nowhere = np.empty(0, dtype=np.int64)
+        jobs = [PieceJob(self.plan, group, nowhere, self._scratch / f"{k}") for k, group in enumerate(groups)]
+        chosen = chosen_buckets(merged(self.stage("counting", count_pieces, jobs)), capacity)
         jobs = [job._replace(starts=first_codes(chosen)) for job in jobs]
         buckets: dict[Tile, list[Piece]] = {cell: [] for cell in chosen}
         for parts in self.stage("distributing", distribute, jobs):

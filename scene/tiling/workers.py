@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import TypeVar
 
 from scene.formats.export import WriteError
+
+_SENDINGS = 16  # to each process
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -25,9 +27,10 @@ class Workers:
     def __init__(self, count: int) -> None:
         # Started afresh everywhere: a copy of this process would have its locks, but not the threads that hold them.
         context = multiprocessing.get_context("spawn")
+        self._count = count
         self._executor = ProcessPoolExecutor(count, mp_context=context) if count > 1 else None
 
-    def run(self, function: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
+    def run(self, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
         """Call a function, of a module's top level, for each job; the results come in the order of the jobs.
 
         Raises:
@@ -37,7 +40,9 @@ class Workers:
             yield from map(function, jobs)
             return
         try:
-            yield from self._executor.map(function, jobs)
+            # Many small jobs are sent together, but no process gets so many that others wait for it.
+            together = max(len(jobs) // (_SENDINGS * self._count), 1)
+            yield from self._executor.map(function, jobs, chunksize=together)
         except BrokenProcessPool:
             raise WriteError(
                 "a worker was ended, as happens when memory runs out; use fewer --workers, or a smaller --max-memory"

@@ -108,7 +108,8 @@ class TileGeometry:
 
     def centers(self) -> np.ndarray:
         """Return the means of the corners of triangles, then lines, then points: (element_count, 3) float64."""
-        return np.concatenate([self.positions[rows].mean(axis=1) for rows in self.elements])
+        sums = [sum(self.positions[column] for column in rows.T) / rows.shape[1] for rows in self.elements]
+        return np.concatenate(sums)
 
     def taken(self, chosen: np.ndarray) -> TileGeometry:
         """Return some of the elements, with the vertices that they use, in the order that these have here.
@@ -159,6 +160,8 @@ class TileGeometry:
 
     def turned(self, begin: UpAxis, end: UpAxis) -> TileGeometry:
         """Return the same in a world that `turn_between` has turned."""
+        if begin == end:
+            return self
         turn = turn_between(begin, end)
         normals = (self.normals @ turn.T).astype(np.float32)
         return replace(self, positions=self.positions @ turn.T, normals=normals)

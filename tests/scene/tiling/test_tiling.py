@@ -15,8 +15,9 @@ import scene.tiling.sources
 import scene.tiling.tiling
 from scene import Material, MeshData, ReadError, Scene, WriteError, load, write_glb
 from scene.formats.gltf.document import read_document
-from scene.formats.tiles.cells import Tile
+from scene.formats.tiles.cells import Tile, tiles_from_scene
 from scene.tiling.tiling import write_tiles
+from scene.upright import turn_between
 from tests.scene.builders import ball, box, mesh_of, random_scene, soup
 from tests.scene.dressed import dressed_scene
 from tests.scene.tiling.checks import (
@@ -111,6 +112,11 @@ def test_the_axis_that_points_up_in_the_scene_points_up_in_the_tiles(tmp_path, u
     np.testing.assert_allclose(tileset.tiles[Tile(0, 0, 0, 0)].box[:3], place, atol=0.01)
     read = load(tmp_path / "tiles" / "tileset.json", up_axis=up_axis)
     assert_same_elements(elements_of_scene(read), elements_of_scene(load(tmp_path / "a.obj")))
+
+
+def test_contents_are_turned_as_a_scene_is_whose_other_axis_points_up():
+    points = np.random.default_rng(0).normal(size=(20, 3))
+    np.testing.assert_array_equal(tiles_from_scene(points), points @ turn_between("y", "z").T)
 
 
 def test_a_ball_is_off_by_no_more_than_is_said(tmp_path):
