@@ -25,6 +25,10 @@ from viewer.tools.intents import Click, Drag, Hover, Intent, KeyPress
 
 _ALONG = 2  # the axis of the handles' frame that is the plane's normal
 _TAKEN = ((MOVE, ARM, (_ALONG,)), (ROTATE, RING, (0,)), (ROTATE, RING, (1,)))
+_BOX_EDGES = np.array(
+    [(a, b) for a in range(8) for b in range(a) if (a ^ b) in (1, 2, 4)]
+)  # of corners in binary order
+_AROUND = 0.03  # of the scene's size: how far the border that is drawn lies beyond its bounds
 _ON_PLANE = 1e-9  # of the numbers that its distance is made of, a point may lie off a plane that it is on
 
 
@@ -177,8 +181,16 @@ class SectionTool:
         return found if drag is None else [handle for handle in found if handle.is_like(drag.handle)]
 
     def guides(self, projection: ViewProjection) -> list[tuple[int, np.ndarray]]:
-        """Return no lines."""
-        return []
+        """Return the sides of the active plane's part in the scene's bounds: axis of the colour, (2, 2) pixels each."""
+        bounds = self._view.index.bounds()
+        if not self.shows_handles or self.active < 0 or bounds is None:
+            return []
+        frame = self._frame_of(self.active)
+        corners = _corners_in_box(frame, np.array(bounds))
+        if len(corners) < 3 or not all(projection.sees(corner) for corner in corners):
+            return []
+        pixels = projection.pixels(corners)
+        return [(_ALONG, np.array(side)) for side in zip(pixels, np.roll(pixels, -1, axis=0), strict=True)]
 
     def text(self) -> str | None:
         """Return a line for users about the drag under way, or None."""
@@ -279,3 +291,22 @@ class SectionTool:
 
     def _projection(self, viewport: Viewport) -> ViewProjection:
         return ViewProjection(viewport.shown_camera, self._view.area(viewport))
+
+
+def _corners_in_box(frame: GizmoFrame, bounds: np.ndarray) -> np.ndarray:
+    """Return (n, 3) corners, one after the other, of the part of a plane in a world box, (2, 3), which is moved out.
+
+    The plane is the one of the frame's first two axes.
+    """
+    room = _AROUND * np.ptp(bounds, axis=0).max()
+    low, high = bounds[0] - room, bounds[1] + room
+    corners = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (high - low) + low
+    ends = corners[_BOX_EDGES]
+    depths = (ends - frame.origin) @ frame.directions[:, _ALONG]
+    is_cut = (depths[:, 0] < 0.0) != (depths[:, 1] < 0.0)
+    begins, ends, depths = ends[is_cut, 0], ends[is_cut, 1], depths[is_cut]
+    points = begins + (depths[:, 0] / (depths[:, 0] - depths[:, 1]))[:, None] * (ends - begins)
+    if not len(points):
+        return points
+    across = (points - points.mean(axis=0)) @ frame.directions[:, :_ALONG]
+    return points[np.argsort(np.arctan2(across[:, 1], across[:, 0]))]

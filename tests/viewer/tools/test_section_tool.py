@@ -121,6 +121,24 @@ def test_a_ring_turns_the_plane_about_where_its_handles_stand(app):
     np.testing.assert_allclose(app.tools.section._frame_of(0).origin, stands)
 
 
+def test_the_border_of_the_plane_is_drawn_around_the_scene(app):
+    tool = app.tools.section
+    app.view.section = Section.of("x<0.5")
+    (projection,) = tool.projections()
+    sides = np.array([side for _, side in tool.guides(projection)])
+    low, high = np.array(app.view.index.bounds()) + np.array([[-1.0], [1.0]]) * 0.03 * 5.0
+    corners = np.array([(0.5, y, z) for y in (low[1], high[1]) for z in (low[2], high[2])])
+    assert sides.shape == (4, 2, 2)
+    np.testing.assert_array_equal(sides[:, 1], np.roll(sides[:, 0], -1, axis=0))
+    wanted = sorted(map(tuple, projection.pixels(corners).tolist()))
+    for side, pixel in zip(sorted(map(tuple, sides[:, 0].tolist())), wanted, strict=True):
+        assert np.hypot(*np.subtract(side, pixel)) < 20.0
+    app.view.section = Section.of("1,1,1<0")
+    assert len(tool.guides(projection)) in (3, 4, 5, 6)
+    app.view.section = Section.of("x<500")
+    assert tool.guides(projection) == []
+
+
 def test_handles_can_be_hidden_and_then_drags_move_the_camera(app):
     run(app, "add_x")
     point = middle_of(app, ARM, (2,))
