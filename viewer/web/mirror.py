@@ -126,17 +126,15 @@ class SceneMirror:
         """
         if not self._waiting:
             return False
-        scene = self._scene
-        seen = np.zeros(scene.row_count, dtype=bool)
-        seen[scene.index.shown_ids() if frustum is None else scene.index.cull(frustum)] = True
-        distances = np.linalg.norm(scene.world_spheres[:, :3] - position, axis=1) - scene.world_spheres[:, 3]
-        order = sorted(
-            self._waiting,
-            key=lambda number: (
-                not seen[self._waiting[number].ids].any(),
-                float(distances[self._waiting[number].ids].min(initial=np.inf)),
-            ),
-        )
+        index, spheres = self._scene.index, self._scene.world_spheres
+        seen = index.shown_ids() if frustum is None else index.cull(frustum)
+        is_seen = np.zeros(self._count, dtype=bool)
+        is_seen[self._piece_of[seen][self._piece_of[seen] >= 0]] = True
+        inside = np.flatnonzero(self._piece_of >= 0)
+        nearest = np.full(self._count, np.inf)
+        distances = np.linalg.norm(spheres[inside, :3] - position, axis=1) - spheres[inside, 3]
+        np.minimum.at(nearest, self._piece_of[inside], distances)
+        order = sorted(self._waiting, key=lambda number: (not is_seen[number], nearest[number]))
         deadline = time.perf_counter() + _SENDING_SECONDS
         for number in order:
             self._send(number)

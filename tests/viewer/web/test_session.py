@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
-from scene import MeshData, Scene, load
+from scene import MeshData, Scene, load, save_project
 from scene.measurement import DISTANCE, IN_WORLD, Anchor, Measurement
 from scene.mesh.primitives import PRIMITIVES
 from tests.viewer.web.serving import CAMERA, Served, connected, packed
@@ -240,3 +240,38 @@ def test_the_list_of_objects_has_pages_levels_and_a_search(serve):
     served.session.editor.select([13])
     served.session.step()
     assert panel._listed == list(range(12, 24)) and panel._rows[1].color == "orange"
+
+
+def test_save_writes_the_project_that_is_served_and_no_browser_names_another(serve, tmp_path):
+    path = tmp_path / "cubes.octo.json"
+    scene = cubes(3)
+    save_project(scene, path)
+    served, _ = serve(load([path]), data=tmp_path / "data")
+    served.until(lambda: served.session.editor.history.recorder is not None, "the journal")
+    served.session.editor.rename(0, "renamed")
+    served.session.call(served.session.document.save)
+    served.until(lambda: not served.session.document.is_unsaved, "the project to be saved")
+    assert "renamed" in path.read_text()
+    served, _ = serve(cubes(3))
+    served.session.editor.rename(0, "renamed")
+    served.session.call(served.session.document.save)
+    served.until(lambda: served.session.log.entries, "a message")
+    assert "a browser cannot name files" in served.session.log.entries[-1].text
+    assert served.session.document.is_unsaved
+
+
+def test_a_drag_whose_browser_has_gone_ends_with_the_next_action(serve):
+    scene = cubes(3)
+    served, connection = serve(scene)
+    editor = served.session.editor
+    editor.select([1])
+    served.until(lambda: served.session._gizmo._handle is not None, "the handles")
+    place = served.session.mirror.frame.points(np.mean(scene.bounds([1]), axis=0) + 1.0)
+    drag(connection, "start")
+    drag(connection, "update", wxyz=[1.0, 0.0, 0.0, 0.0], position=place.tolist())
+    served.until(lambda: editor.history.transaction is not None, "the drag")
+    connection.close()
+    served.until(lambda: not served.session.server.viser.get_clients(), "the browser to go")
+    editor.select([2])
+    served.until(lambda: editor.history.transaction is None, "the drag to end")
+    assert [entry.edit.label.split()[0] for entry in editor.history.entries] == ["Select", "Move", "Select"]
