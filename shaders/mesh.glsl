@@ -6,7 +6,8 @@
 //   MODE          a way of seeing that needs no material; one more define of modes.glsl says which
 // And besides:
 //   DOTS          a point at the centre of each object in place of its mesh
-//   TEXTURED      some material has a texture
+//   TEXTURED      some material has a texture of colours
+//   MAPPED        some material has another map: normals, roughness and metal, occlusion
 //   EMISSIVE      some material shines by itself
 //   SMOOTH        some vertex has a normal; without it every triangle is shaded in its own direction
 //   COLORED       some vertex has a colour
@@ -39,9 +40,10 @@ uniform sampler2D instances;
 uniform isampler2D lone_nodes;
 uniform vec3 camera_high;  // the camera's place in the world is the sum of these two
 uniform vec3 camera_low;
-// Rows of 256, four texels each: linear colour and opacity; share that is mirrored, roughness, metallic (-1: unlit),
+// Rows of 128, eight texels each: linear colour and opacity; share that is mirrored, roughness, metallic (-1: unlit),
 // place of the texture or -1 (-2: the default colour, which nobody chose); emission and the place of its texture or -1;
-// scale and offset of texture coordinates.
+// scale and offset of texture coordinates; places of maps or -1: of normals, after it their scale, of surfaces, of
+// occlusion; strength of that.
 uniform sampler2D materials;
 uniform mat4 clip_from_relative;
 uniform mat3 view_from_relative;
@@ -75,10 +77,16 @@ out vec4 color;  // linear, and opacity
 #else
 flat out vec4 color;
 #endif
-#if defined TEXTURED
+#if defined TEXTURED || defined MAPPED
 in vec2 in_uv;
 out vec2 uv;
+#endif
+#if defined TEXTURED
 flat out vec2 layers;  // of colour and emission
+#endif
+#if defined MAPPED
+flat out vec4 maps;  // place of normals, their scale, places of surface and occlusion
+flat out float occlusion_strength;
 #endif
 #endif
 #if !defined UNLIT || defined MODE
@@ -159,7 +167,7 @@ void main() {
     winding = dot(cross(axes[0], axes[1]), axes[2]) < 0.0 ? -1.0 : 1.0;
 #endif
 #if !defined MODE
-    ivec2 texel = ivec2((material & 255) * 4, material >> 8);
+    ivec2 texel = ivec2((material & 127) * 8, material >> 7);
     vec4 surface = texelFetch(materials, texel, 0);
     color = surface;
 #if defined COLORED
@@ -180,10 +188,16 @@ void main() {
 #if defined EMISSIVE
     emission = glow.rgb;
 #endif
-#if defined TEXTURED
+#if defined TEXTURED || defined MAPPED
     vec4 placement = texelFetch(materials, texel + ivec2(3, 0), 0);
     uv = in_uv * placement.xy + placement.zw;
+#endif
+#if defined TEXTURED
     layers = vec2(shine.w, glow.w);
+#endif
+#if defined MAPPED
+    maps = texelFetch(materials, texel + ivec2(4, 0), 0);
+    occlusion_strength = texelFetch(materials, texel + ivec2(5, 0), 0).x;
 #endif
 #endif
 #if !defined UNLIT || defined MODE
@@ -338,12 +352,14 @@ flat in vec4 color;
 #if defined EMISSIVE
 flat in vec3 emission;
 #endif
+#if defined TEXTURED || defined MAPPED
+in vec2 uv;
+#endif
 #if defined TEXTURED
 uniform sampler2DArray textures_0;  // for each size of layers one; there are ARRAYS of them
 uniform sampler2DArray textures_1;
 uniform sampler2DArray textures_2;
 uniform sampler2DArray textures_3;
-in vec2 uv;
 flat in vec2 layers;
 
 // A texel at a place: the number of an array, plus four times the layer.
@@ -397,6 +413,48 @@ void main() {
 
 flat in vec3 gloss;
 
+#if defined MAPPED
+uniform sampler2DArray maps_0;  // as textures_0; there are MAP_ARRAYS of them
+uniform sampler2DArray maps_1;
+uniform sampler2DArray maps_2;
+uniform sampler2DArray maps_3;
+flat in vec4 maps;
+flat in float occlusion_strength;
+
+// The same as texel_at, of a map.
+vec3 map_at(float place) {
+    int number = int(place) % 4;
+    vec3 where = vec3(uv, float(int(place) / 4));
+#if MAP_ARRAYS > 1
+    if (number == 1) return texture(maps_1, where).rgb;
+#endif
+#if MAP_ARRAYS > 2
+    if (number == 2) return texture(maps_2, where).rgb;
+#endif
+#if MAP_ARRAYS > 3
+    if (number == 3) return texture(maps_3, where).rgb;
+#endif
+    return texture(maps_0, where).rgb;
+}
+
+// A unit normal bent as the material's map says. The directions in which u and v grow follow from derivatives, so that
+// vertices need none: Schüler, "Followup: Normal Mapping Without Precomputed Tangents" (2013).
+vec3 bent_normal(vec3 n) {
+    if (maps.x < -0.5) return n;
+    vec3 bend = 2.0 * map_at(maps.x) - 1.0;
+    bend.xy *= maps.y;
+    vec3 across = cross(dFdy(position), n);
+    vec3 along = cross(n, dFdx(position));
+    vec2 uv_x = dFdx(uv);
+    vec2 uv_y = dFdy(uv);
+    vec3 toward_u = across * uv_x.x + along * uv_y.x;
+    vec3 toward_v = across * uv_x.y + along * uv_y.y;
+    float longest = max(dot(toward_u, toward_u), dot(toward_v, toward_v));
+    if (longest == 0.0) return n;  // no texture coordinates
+    return normalize((toward_u * bend.x + toward_v * bend.y) * inversesqrt(longest) + n * max(bend.z, 0.01));
+}
+#endif
+
 void main() {
     vec3 n = seen_normal();
     vec4 base = surface_color();
@@ -405,7 +463,18 @@ void main() {
     // As if what is mirrored came from all directions, in about the brightness that it has with full light.
     vec3 lit = mix(mix(base.rgb, vec3(1.0), 0.6 * gloss.x), 0.7 * base.rgb, metallic) * diffuse_light(n);
 #else
-    vec3 lit = reflected_light(Surface(n, base.rgb, gloss.x, metallic, gloss.y, 1.0));
+    float roughness = gloss.y;
+    float occlusion = 1.0;
+#if defined MAPPED
+    if (maps.z > -0.5) {
+        vec3 surface = map_at(maps.z);
+        roughness *= surface.g;
+        metallic *= surface.b;
+    }
+    if (maps.w > -0.5) occlusion = mix(1.0, map_at(maps.w).r, occlusion_strength);
+    n = bent_normal(n);
+#endif
+    vec3 lit = reflected_light(Surface(n, base.rgb, gloss.x, metallic, roughness, occlusion));
 #endif
     lit = gloss.z < 0.0 ? base.rgb : with_highlights_rolled_off(lit);
 #if defined XRAY

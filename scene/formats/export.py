@@ -61,6 +61,17 @@ def note_placement_left_out(materials: Sequence[Material], notes: list[str]) -> 
         notes.append(f"the texture placement of {shown_names(placed)} is left out: no texture is placed by it")
 
 
+def note_map_settings_left_out(materials: Sequence[Material], notes: list[str]) -> None:
+    """Note the materials whose strength of a map is lost, because they have no such map; `notes` receives the lines."""
+    for what, name, texture in (
+        ("normal scale", "normal_scale", "normal_texture"),
+        ("occlusion strength", "occlusion_strength", "occlusion_texture"),
+    ):
+        lost = [each for each in materials if getattr(each, name) != 1.0 and getattr(each, texture) is None]
+        if lost:
+            notes.append(f"the {what} of {shown_names(lost)} is left out: there is no map that it is for")
+
+
 class ExportedNodes(NamedTuple):
     """The nodes of a scene that a writer writes.
 

@@ -10,12 +10,10 @@ import numpy as np
 
 from scene.content import MaterialContent
 from scene.loaded_source import LoadedSource, MaterialKey, material_keys
-from scene.mesh.material import Material
+from scene.mesh.material import TEXTURE_FIELDS, Material
 from scene.mesh.texture import Texture
 from scene.scene import Scene
 from scene.system.paths import realpath
-
-_TEXTURE_FIELDS = ("base_color_texture", "emission_texture")
 
 
 def reload_materials(scene: Scene, source: int, content: MaterialContent) -> None:
@@ -68,7 +66,7 @@ def set_file_materials(scene: Scene, materials: Sequence[Material], ids: np.ndar
         if number == len(scene.materials):
             scene.add_material(material)
         elif scene.materials[number] != material:
-            for field in _TEXTURE_FIELDS:
+            for field in TEXTURE_FIELDS:
                 old, new = getattr(scene.materials[number], field), getattr(material, field)
                 if old is not None and new is not None and old is not new and old.path == new.path:
                     textures[old] = new
@@ -83,6 +81,6 @@ def replace_textures(scene: Scene, textures: Mapping[Texture, Texture]) -> None:
         return
     for number, material in enumerate(scene.materials):
         if not textures.keys().isdisjoint(material.textures):
-            shown = {field: getattr(material, field) for field in _TEXTURE_FIELDS}
+            shown = {field: getattr(material, field) for field in TEXTURE_FIELDS}
             shown = {field: textures.get(texture, texture) for field, texture in shown.items()}
             scene.set_material(number, replace(material, **shown))

@@ -26,6 +26,7 @@ TEXTURE_ENDINGS = (
 )
 _LONGEST_SIDE = 1024  # pixels that are kept; a picture of a whole scene shows no more
 _CHANNELS = {"L": "grey", "LA": "grey, alpha", "1": "black and white", "P": "palette"}  # of Pillow's modes
+_BUMP_TEXELS = 8.0
 _LARGEST_FILE_BYTES = 256 * 2**20
 _MOST_THREADS = 8
 _MANY_PIXELS = 32 * 2**20  # such images are decoded one at a time: each takes hundreds of megabytes
@@ -99,6 +100,55 @@ def with_opacity(texture: Texture | None, mask: Texture) -> Texture:
     pixels.flags.writeable = False
     base = mask if texture is None else texture
     return Texture(base.path, pixels, is_file=False, read_size=base.read_size)
+
+
+def surface_map(roughness: Texture | None, metallic: Texture | None) -> Texture:
+    """Return a texture whose green is the red of one, and whose blue is that of another; None stands for white.
+
+    It has the size of the first that is there.
+    """
+    first = next(each for each in (roughness, metallic) if each is not None)
+    height, width = first.pixels.shape[:2]
+    pixels = np.full((height, width, 4), 255, dtype=np.uint8)
+    for channel, each in ((1, roughness), (2, metallic)):
+        if each is not None:
+            red = each.pixels[..., 0]
+            if red.shape != (height, width):
+                red = np.asarray(Image.fromarray(red).resize((width, height), Image.Resampling.BILINEAR))
+            pixels[..., channel] = red
+    pixels.flags.writeable = False
+    return Texture(first.path, pixels, is_file=False, read_size=first.read_size)
+
+
+def channel_of(texture: Texture, channel: int) -> Texture:
+    """Return a grey texture of one channel of another."""
+    pixels = np.full_like(texture.pixels, 255)
+    pixels[..., :3] = texture.pixels[..., channel : channel + 1]
+    pixels.flags.writeable = False
+    stem, suffix = texture.path.stem, texture.path.suffix
+    path = texture.path.with_name(f"{stem}_{('red', 'green', 'blue', 'alpha')[channel]}{suffix}")
+    return Texture(path, pixels, is_file=False, read_size=texture.read_size)
+
+
+def normals_of(bumps: Texture) -> Texture:
+    """Return the directions, as Material.normal_texture has them, of a map of heights, or of one that has them already.
+
+    Programs write either after map_Bump. Heights are grey; white is as high as _BUMP_TEXELS texels are wide.
+    """
+    colors = bumps.pixels[..., :3].astype(np.float32)
+    red, green, blue = colors.reshape(-1, 3).mean(axis=0) / 255.0
+    if blue > 0.7 and abs(red - 0.5) < 0.15 and abs(green - 0.5) < 0.15:
+        return bumps
+    heights = colors.mean(axis=2) * (_BUMP_TEXELS / 255.0)
+    # Maps are repeated. Rows are counted from the top, and v from the bottom.
+    along_u = (np.roll(heights, -1, axis=1) - np.roll(heights, 1, axis=1)) / 2.0
+    along_v = (np.roll(heights, 1, axis=0) - np.roll(heights, -1, axis=0)) / 2.0
+    normals = np.stack([-along_u, -along_v, np.ones_like(heights)], axis=2)
+    normals /= np.linalg.norm(normals, axis=2, keepdims=True)
+    pixels = np.full((*heights.shape, 4), 255, dtype=np.uint8)
+    pixels[..., :3] = np.rint(127.5 + 127.5 * normals)
+    pixels.flags.writeable = False
+    return Texture(bumps.path, pixels, is_file=False, read_size=bumps.read_size)
 
 
 def _file_key(path: Path) -> tuple[Path, int, int]:

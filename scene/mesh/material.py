@@ -9,6 +9,10 @@ from scene.mesh.texture import Texture
 _MIRROR_OF_GLASS = 0.04  # an index of refraction of 1.5
 _MIRROR_OF_SPECULAR = 0.04  # Ks is for highlights of lamps; few files mean a mirror by it
 
+COLOR_FIELDS = ("base_color_texture", "emission_texture")
+MAP_FIELDS = ("normal_texture", "surface_texture", "occlusion_texture")
+TEXTURE_FIELDS = (*COLOR_FIELDS, *MAP_FIELDS)
+
 
 @dataclass(frozen=True)
 class Material:
@@ -25,6 +29,12 @@ class Material:
         emission: sRGB added to the lit colour (Ke).
         base_color_texture: multiplies base_color and opacity (map_Kd, map_d), or None.
         emission_texture: multiplies emission (map_Ke), or None.
+        normal_texture: directions in which the surface is bent, as in glTF: red along u, green along v, blue outward
+            (norm; heights of map_Bump are made into one), or None.
+        normal_scale: factor of red and green of normal_texture (-bm).
+        surface_texture: multiplies roughness by its green and metallic by its blue (map_Pr, map_Pm), or None.
+        occlusion_texture: its red is the share of the environment's light that the surface gets, or None.
+        occlusion_strength: share of occlusion_texture's darkening, 0 to 1.
         uv_scale: a texture is looked up at uv * scale + offset (-s).
         uv_offset: a texture is looked up at uv * scale + offset (-o).
         unlit: shown in base_color without light (illum 0).
@@ -40,6 +50,11 @@ class Material:
     emission: tuple[float, float, float] = (0.0, 0.0, 0.0)
     base_color_texture: Texture | None = None
     emission_texture: Texture | None = None
+    normal_texture: Texture | None = None
+    normal_scale: float = 1.0
+    surface_texture: Texture | None = None
+    occlusion_texture: Texture | None = None
+    occlusion_strength: float = 1.0
     uv_scale: tuple[float, float] = (1.0, 1.0)
     uv_offset: tuple[float, float] = (0.0, 0.0)
     unlit: bool = False
@@ -47,7 +62,12 @@ class Material:
     @property
     def textures(self) -> list[Texture]:
         """Its textures, without None."""
-        return [texture for texture in (self.base_color_texture, self.emission_texture) if texture is not None]
+        return [texture for name in TEXTURE_FIELDS if (texture := getattr(self, name)) is not None]
+
+    @property
+    def maps(self) -> list[Texture]:
+        """Those of its textures that hold numbers, not colours, without None."""
+        return [texture for name in MAP_FIELDS if (texture := getattr(self, name)) is not None]
 
     @property
     def shown_roughness(self) -> float:

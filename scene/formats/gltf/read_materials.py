@@ -21,7 +21,8 @@ from scene.system.text_file import ReadError, printable
 _MOST_PIXEL_BYTES = 2 * 2**30  # of all images within a file together
 _DIGITS = 7  # of a colour that is converted to sRGB: 0.8, not 0.8000000000000003
 _LARGEST_SCALE = 1e6  # of texture coordinates: float32 keeps a part of a pixel
-_NOT_SHOWN = ("metallicRoughnessTexture", "normalTexture", "occlusionTexture")
+_LARGEST_BUMP = 1e3
+_SURFACE_MAP = "metallicRoughnessTexture"
 
 Fields = dict[str, object]
 
@@ -71,21 +72,19 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
     emission = _srgb(_numbers(value, "emissiveFactor", DEFAULT_MATERIAL.emission, problems))
     if emission_info and emission_texture is None:
         emission = DEFAULT_MATERIAL.emission  # without the texture all of the surface would glow
-    placement, *other = [
-        _placement(used, problems)
-        for used, shown in ((info, texture), (emission_info, emission_texture))
-        if shown is not None
-    ] or [_placement(info, problems)]
-    if other and other[0] != placement:
-        problems.report("texture", "an emissiveTexture placed unlike the baseColorTexture", "placed like it")
+    map_infos = [_fields(holder, key) for holder, key in ((value, "normalTexture"), (surface, _SURFACE_MAP))]
+    map_infos.append(_fields(value, "occlusionTexture"))
+    maps = [images.texture(each, None) if each else None for each in map_infos]
+    shown = ((info, texture), (emission_info, emission_texture), *zip(map_infos, maps, strict=True))
+    placement, *others = [_placement(used, problems) for used, its in shown if its is not None] or [
+        _placement(info, problems)
+    ]
+    if any(other != placement for other in others):
+        problems.report("texture", "a texture placed unlike the others of its material", "placed like the first")
     if mode == "OPAQUE" or (mode == "MASK" and texture is not None):
         opacity = 1.0
     elif mode == "MASK":
         opacity = float(opacity >= cutoff)
-    for holder in (value, surface):
-        for key in _NOT_SHOWN:
-            if key in holder:
-                problems.report("texture", f"a {key}", "not shown")
     extras = _fields(value, "extras")
     shininess = min(1000.0, max(1.0, 2.0 / max(roughness, 1e-3) ** 4 - 2.0))
     stated = extras.get("shininess")
@@ -103,6 +102,11 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         emission=emission,
         base_color_texture=texture,
         emission_texture=emission_texture,
+        normal_texture=maps[0],
+        normal_scale=_numbers(map_infos[0], "scale", (1.0,), problems, most=_LARGEST_BUMP)[0],
+        surface_texture=maps[1],
+        occlusion_texture=maps[2],
+        occlusion_strength=_numbers(map_infos[2], "strength", (1.0,), problems)[0],
         uv_scale=placement.scale,
         uv_offset=placement.offset,
         unlit=UNLIT in _fields(value, "extensions"),

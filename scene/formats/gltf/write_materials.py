@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from PIL import Image
 
-from scene.formats.export import UNPLACED, note_placement_left_out, note_shrunk
+from scene.formats.export import UNPLACED, note_map_settings_left_out, note_placement_left_out, note_shrunk
 from scene.formats.gltf.codes import TEXTURE_TRANSFORM, UNLIT
 from scene.formats.gltf.texture_placement import transform_of
 from scene.geometry.colors import linear_from_srgb
@@ -52,6 +52,7 @@ def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMat
     packed.images = [file or (png_of(texture), "image/png") for texture, file in zip(textures, files, strict=True)]
     index_of = {texture: index for index, texture in enumerate(textures)}
     packed.materials = [_material(material, index_of) for material in materials]
+    note_map_settings_left_out(materials, notes)
     note_placement_left_out([material for material in materials if not material.textures], notes)
     if any(material.textures and _is_placed(material) for material in materials):
         packed.extensions.append(TEXTURE_TRANSFORM)
@@ -91,6 +92,12 @@ def _material(material: Material, index_of: Mapping[Texture, int]) -> dict[str, 
         value["emissiveFactor"] = linear_from_srgb(material.emission).tolist()
     if material.emission_texture is not None:
         value["emissiveTexture"] = info(material.emission_texture)
+    if material.surface_texture is not None:
+        surface["metallicRoughnessTexture"] = info(material.surface_texture)
+    if material.normal_texture is not None:
+        value["normalTexture"] = {**info(material.normal_texture), "scale": material.normal_scale}
+    if material.occlusion_texture is not None:
+        value["occlusionTexture"] = {**info(material.occlusion_texture), "strength": material.occlusion_strength}
     if material.unlit:
         value["extensions"] = {UNLIT: {}}
     if material.opacity < 1.0 or (texture is not None and (texture.pixels[..., 3] < 255).any()):

@@ -15,8 +15,8 @@ from scene.system.report import Problems
 from scene.system.text_file import printable, shortened
 
 # A map's options: those that take one word, and those that take numbers, and how many at most.
-_ONE_WORD = {"-bm", "-boost", "-cc", "-blendu", "-blendv", "-clamp", "-colorspace", "-imfchan", "-texres", "-type"}
-_MOST_NUMBERS = {"-o": 3, "-s": 3, "-t": 3, "-mm": 2}
+_ONE_WORD = {"-boost", "-cc", "-blendu", "-blendv", "-clamp", "-colorspace", "-imfchan", "-texres", "-type"}
+_MOST_NUMBERS = {"-bm": 1, "-o": 3, "-s": 3, "-t": 3, "-mm": 2}
 _OPTION_INSIDE = re.compile(rf"\s({'|'.join((*_ONE_WORD, *_MOST_NUMBERS))})\s", re.IGNORECASE)
 _OPTION_VALUE = re.compile(r"\w[\w-]*|[+-]?\.?\d[\d.eE+-]*")  # no name with an ending
 _NEUTRAL: dict[str, list[str] | list[float]] = {
@@ -25,9 +25,10 @@ _NEUTRAL: dict[str, list[str] | list[float]] = {
     "-mm": [0.0, 1.0],
 }  # values at which it is no matter to ignore it
 _LONGEST_MAP = 8192  # characters
+_LARGEST_BUMP = 1e3
 _LARGEST_SCALE = 1e6  # float32 keeps a part of a pixel
 
-_READ = ("map_kd", "map_d", "map_ke")
+_READ = ("map_kd", "map_d", "map_ke", "norm", "map_bump", "bump", "map_pr", "map_pm")
 _MOST_TEXTURES = 2048  # of an OBJ file: graphics cards take no more layers
 _MOST_MISSING = 1000  # whose names are reported
 _WITHOUT = "shown without it"
@@ -45,6 +46,7 @@ class _Reading:
         shown_name: the name for messages.
         scale: (u, v) in uv * scale + offset.
         offset: (u, v) in uv * scale + offset.
+        bump: factor of heights, or of how far normals are bent.
         complaints: what of it cannot be shown.
     """
 
@@ -52,6 +54,7 @@ class _Reading:
     shown_name: str
     scale: tuple[float, float] = (1.0, 1.0)
     offset: tuple[float, float] = (0.0, 0.0)
+    bump: float = 1.0
     complaints: tuple[Complaint, ...] = ()
 
 
@@ -61,6 +64,9 @@ class PlacedTextures:
 
     base: Texture | None = None
     glow: Texture | None = None
+    normal: Texture | None = None
+    bump: float = 1.0
+    surface: Texture | None = None
     scale: tuple[float, float] = (1.0, 1.0)
     offset: tuple[float, float] = (0.0, 0.0)
 
@@ -85,6 +91,8 @@ class MaterialMaps:
         self.dependencies: set[Path] = set()
         self._readings: dict[_Use, _Reading] = {}
         self._textures: dict[_Use, Texture] = {}
+        self._normal_maps: dict[Texture, Texture] = {}
+        self._surfaces: dict[tuple[Texture | None, Texture | None], Texture] = {}
         self._masked: dict[tuple[Texture | None, Texture], Texture] = {}
         uses: dict[_Use, list[int]] = {}
         for library, values in materials:
@@ -116,7 +124,34 @@ class MaterialMaps:
             if (reading.scale, reading.offset) != (first[0].scale, first[0].offset):
                 what = f"-s and -o of {statement.keyword} differ from those of {first[1].keyword}"
                 self._problems.report("map-option", what, f"as {first[1].keyword}", line=statement.line, file=library)
-        return PlacedTextures(base, textures.get("map_ke"), first[0].scale, first[0].offset)
+        bumps = next((key for key in ("norm", "map_bump", "bump") if key in textures), None)
+        return PlacedTextures(
+            base,
+            textures.get("map_ke"),
+            None if bumps is None else self._normals(textures[bumps], is_height=bumps != "norm"),
+            1.0 if bumps is None else self._readings[shown[bumps]].bump,
+            self._surface(textures.get("map_pr"), textures.get("map_pm")),
+            first[0].scale,
+            first[0].offset,
+        )
+
+    def _normals(self, texture: Texture, *, is_height: bool) -> Texture:
+        if not is_height:
+            return texture
+        if texture not in self._normal_maps:
+            from scene.mesh.images import normals_of  # only here: it imports Pillow
+
+            self._normal_maps[texture] = normals_of(texture)
+        return self._normal_maps[texture]
+
+    def _surface(self, roughness: Texture | None, metallic: Texture | None) -> Texture | None:
+        if roughness is None and metallic is None:
+            return None
+        if (roughness, metallic) not in self._surfaces:
+            from scene.mesh.images import surface_map  # only here: it imports Pillow
+
+            self._surfaces[roughness, metallic] = surface_map(roughness, metallic)
+        return self._surfaces[roughness, metallic]
 
     def _find(self, obj_path: Path, uses: dict[_Use, list[int]]) -> dict[_Use, Path]:
         paths: dict[_Use, Path] = {}
@@ -189,7 +224,11 @@ def _read_map(statement: MapStatement) -> _Reading:
         words = options.get(option, [])
         if (finite_numbers(words) or words) != neutral[: len(words)]:
             complaints.append(("map-option", f"'{statement.keyword} {option}' is not shown", _WITHOUT))
-    return _Reading(names, shown_name, placement["-s"], placement["-o"], tuple(complaints))
+    bump = finite_numbers(options.get("-bm", []))
+    if bump is None or any(abs(number) > _LARGEST_BUMP for number in bump):
+        complaints.append(("map-option", f"the numbers of '{statement.keyword} -bm'", "default instead"))
+        bump = []
+    return _Reading(names, shown_name, placement["-s"], placement["-o"], (bump or [1.0])[0], tuple(complaints))
 
 
 def _names_and_options(text: str) -> tuple[list[str], str, dict[str, list[str]]]:

@@ -175,12 +175,15 @@ def _material(name: str, library: str, values: Definition, maps: MaterialMaps, p
         opacity=opacity,
         specular=red + (green - red + blue - red) / 3.0 if has_highlight else 0.0,  # the mean; exact for equal ones
         shininess=min(1000.0, max(1.0, numbers.get("ns", default.shininess))),
-        metallic=numbers.get("pm", default.metallic),
-        roughness=numbers.get("pr"),
+        metallic=numbers.get("pm", default.metallic if "map_pm" not in values.maps or look.surface is None else 1.0),
+        roughness=numbers.get("pr", None if "map_pr" not in values.maps or look.surface is None else 1.0),
         emission=emission,
         unlit=illumination == 0.0,
         base_color_texture=look.base,
         emission_texture=look.glow,
+        normal_texture=look.normal,
+        normal_scale=look.bump,
+        surface_texture=look.surface,
         uv_scale=look.scale,
         uv_offset=look.offset,
     )

@@ -13,6 +13,7 @@ from scene.system.text_file import printable, shortened
 
 # The maps that are read; and statements that may be ignored.
 _READ_MAPS = {"map_kd": "map_Kd", "map_d": "map_d", "map_ke": "map_Ke", "map_ka": "map_Ka"}
+_READ_MAPS |= {"map_pr": "map_Pr", "map_pm": "map_Pm", "norm": "norm", "map_bump": "map_Bump", "bump": "bump"}
 _SILENT = {"ka", "ni", "sharpness", "km", "map_aat"}
 _MAP_BEGINNINGS = ("map_", "bump", "disp", "decal", "norm", "refl")
 _COLORS = {"kd": "Kd", "ks": "Ks", "ke": "Ke"}
@@ -59,7 +60,7 @@ class Definition:
     Attributes:
         colors: of "kd", "ks", "ke".
         numbers: of "d" (Tr too), "pr", "pm", "ns", "illum".
-        maps: of "map_kd", "map_d", "map_ke", "map_ka".
+        maps: of "map_kd", "map_d", "map_ke", "map_ka", "map_pr", "map_pm", "norm", "map_bump", "bump".
     """
 
     colors: dict[str, Color] = field(default_factory=dict)

@@ -8,8 +8,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from scene.formats.export import UNPLACED, WriteError, note_placement_left_out, note_shrunk, shown_names
-from scene.mesh.images import png_of
+from scene.formats.export import (
+    UNPLACED,
+    WriteError,
+    note_map_settings_left_out,
+    note_placement_left_out,
+    note_shrunk,
+    shown_names,
+)
+from scene.mesh.images import channel_of, png_of
 from scene.mesh.material import Material
 from scene.mesh.texture import Texture
 from scene.system.atomic_file import atomic_file
@@ -53,6 +60,17 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
         if black:
             whose = shown_names([materials[name] for name in black])
             notes.append(f"the {statement} texture of {whose} is left out: black hides it, which MTL cannot say")
+    note_map_settings_left_out(list(held.values()), notes)
+    occluded = [name for name, each in held.items() if each.occlusion_texture is not None]
+    if occluded:
+        whose = shown_names([materials[name] for name in occluded])
+        notes.append(f"the occlusion map of {whose} is left out: MTL has none")
+        held |= {name: replace(held[name], occlusion_texture=None) for name in occluded}
+    guessed = [name for name, each in held.items() if each.surface_texture is not None and each.roughness is None]
+    if guessed:  # map_Pr multiplies Pr
+        whose = shown_names([materials[name] for name in guessed])
+        notes.append(f"the roughness of {whose} is written as its shininess shows it")
+        held |= {name: replace(held[name], roughness=held[name].shown_roughness) for name in guessed}
     used = dict.fromkeys(texture for material in held.values() for texture in material.textures)
     note_shrunk([texture for texture in used if not texture.has_file], notes)
     note_placement_left_out([material for material in held.values() if not material.textures], notes)
@@ -69,17 +87,31 @@ def write_mtl(materials: Mapping[str, Material], path: Path) -> None:
     Raises:
         OSError: something cannot be written.
     """
-    textures = dict.fromkeys(texture for material in materials.values() for texture in material.textures)
+    channels = {
+        (texture, channel): channel_of(texture, channel)
+        for material in materials.values()
+        if (texture := material.surface_texture) is not None
+        for channel in (1, 2)
+    }
+    others = (t for material in materials.values() for t in material.textures if t is not material.surface_texture)
+    textures = dict.fromkeys((*others, *channels.values()))
     folder = path.resolve().parent
     image_of = {texture: name for texture in textures if (name := _name_within(folder, texture)) is not None}
     taken = {name.lower() for name in image_of.values()}
     image_of |= {texture: _copy(texture, path, taken) for texture in textures if texture not in image_of}
-    text = "\n".join([_HEADING, *(_statements(material, name, image_of) for name, material in materials.items())])
+    text = "\n".join(
+        [_HEADING, *(_statements(material, name, image_of, channels) for name, material in materials.items())]
+    )
     with atomic_file(path) as file:
         file.write(text.encode())
 
 
-def _statements(material: Material, name: str, image_of: Mapping[Texture, str]) -> str:
+def _statements(
+    material: Material,
+    name: str,
+    image_of: Mapping[Texture, str],
+    channels: Mapping[tuple[Texture, int], Texture],
+) -> str:
     lines = [
         f"newmtl {name}",
         f"Kd {_numbers(material.base_color)}",
@@ -88,7 +120,7 @@ def _statements(material: Material, name: str, image_of: Mapping[Texture, str]) 
         f"Ns {_numbers((material.shininess,))}",
         f"d {_numbers((material.opacity,))}",
     ]
-    if material.metallic:
+    if material.metallic or material.surface_texture is not None:
         lines.append(f"Pm {_numbers((material.metallic,))}")
     if material.roughness is not None:
         lines.append(f"Pr {_numbers((material.roughness,))}")
@@ -101,6 +133,12 @@ def _statements(material: Material, name: str, image_of: Mapping[Texture, str]) 
     for statement, texture in (("map_Kd", material.base_color_texture), ("map_Ke", material.emission_texture)):
         if texture is not None:
             lines.append(f"{statement} {placement}{image_of[texture]}")
+    if material.normal_texture is not None:
+        bump = "" if material.normal_scale == 1.0 else f"-bm {_numbers((material.normal_scale,))} "
+        lines.append(f"norm {bump}{placement}{image_of[material.normal_texture]}")
+    if material.surface_texture is not None:
+        for statement, channel in (("map_Pr", 1), ("map_Pm", 2)):
+            lines.append(f"{statement} {placement}{image_of[channels[material.surface_texture, channel]]}")
     return "\n".join(lines) + "\n"
 
 

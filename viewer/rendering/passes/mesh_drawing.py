@@ -104,7 +104,7 @@ class MeshDrawing:
     @property
     def has_pending_uploads(self) -> bool:
         """True if the last `upload` left meshes or textures out for lack of time."""
-        return self._gpu_scene.meshes.has_pending_uploads or self._gpu_scene.textures.has_pending
+        return self._gpu_scene.has_pending_uploads
 
     def upload_pending(self, seconds: float | None) -> None:
         """Upload more of the meshes and textures that `upload` left out.
@@ -116,6 +116,7 @@ class MeshDrawing:
             self._gpu_scene.meshes.upload_pending(seconds)
         else:
             self._gpu_scene.textures.upload_pending(seconds)
+            self._gpu_scene.maps.upload_pending(seconds)
 
     def upload(self, frame: FrameData, seconds: float | None = None) -> None:
         """Upload what a frame's lists need and is not on the card yet.
@@ -290,6 +291,8 @@ class MeshDrawing:
             if self._gpu_scene.textures.places:
                 defines.append("TEXTURED")
                 defines.append(f"ARRAYS {len(self._gpu_scene.textures.arrays)}")
+            if kind == "lit" and self._gpu_scene.maps.places:
+                defines += ("MAPPED", f"MAP_ARRAYS {len(self._gpu_scene.maps.arrays)}")
             if self._gpu_scene.has_emission:
                 defines.append("EMISSIVE")
             if self._gpu_scene.meshes.colored:
@@ -328,16 +331,13 @@ class MeshDrawing:
             if name in program:
                 program[name] = unit
                 texture.use(unit)
-        if "mirrored" in program:
-            program["mirrored"] = 3
-            program["texel"] = self.environment.use(frame.environment.environment, 3)
-            set_matrix(program, "environment_from_view", frame.environment.environment_from_view)
-        if "irradiance" in program:
-            irradiance = program["irradiance"]
-            assert isinstance(irradiance, moderngl.Uniform)
-            irradiance.write(frame.environment.irradiance[: irradiance.array_length])
+        self._set_light(program, frame)
         if "textures_0" in program:
-            for name, unit in gpu.textures.use(4):
+            for name, unit in gpu.textures.use("textures", 4):
+                if name in program:
+                    program[name] = unit
+        if "maps_0" in program:
+            for name, unit in gpu.maps.use("maps", 8):
                 if name in program:
                     program[name] = unit
         program["camera_high"], program["camera_low"] = map(tuple, high_low(frame.camera_position))
@@ -346,10 +346,6 @@ class MeshDrawing:
             program["section"] = [tuple(plane) for plane in section.tolist()]
         if "view_from_relative" in program:
             set_matrix(program, "view_from_relative", frame.view_from_relative)
-        if "key_light" in program:
-            lighting = frame.lighting
-            program["key_direction"] = tuple(lighting.in_view(frame.view_from_relative.astype(float)).tolist())
-            program["key_light"] = lighting.strength
         if "relative_from_view" in program:
             set_matrix(program, "relative_from_view", frame.view_from_relative.T)
         if "seen_depths" in program:
@@ -367,6 +363,21 @@ class MeshDrawing:
             program["picture_size"] = frame.size
         if "focus_distance" in program:
             program["focus_distance"] = frame.focus_distance
+
+    def _set_light(self, program: moderngl.Program, frame: FrameData) -> None:
+        """Set the uniforms of light.glsl."""
+        if "mirrored" in program:
+            program["mirrored"] = 3
+            program["texel"] = self.environment.use(frame.environment.environment, 3)
+            set_matrix(program, "environment_from_view", frame.environment.environment_from_view)
+        if "irradiance" in program:
+            irradiance = program["irradiance"]
+            assert isinstance(irradiance, moderngl.Uniform)
+            irradiance.write(frame.environment.irradiance[: irradiance.array_length])
+        if "key_light" in program:
+            lighting = frame.lighting
+            program["key_direction"] = tuple(lighting.in_view(frame.view_from_relative.astype(float)).tolist())
+            program["key_light"] = lighting.strength
 
 
 def _line_width(frame: FrameData, element: str) -> float:

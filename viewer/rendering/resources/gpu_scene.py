@@ -15,12 +15,13 @@ from scene.geometry.colors import linear_from_srgb
 from viewer.frame.instances import INSTANCE_FLOATS, Instances
 from viewer.rendering.resources.gpu_meshes import GpuMeshes
 from viewer.rendering.resources.gpu_textures import GpuTextures
-from viewer.rendering.resources.texture_layers import textures_of
+from viewer.rendering.resources.texture_layers import colors_of, maps_of
 
-_PER_ROW = 256  # materials, or instances, in a row of the texture that carries them: 1024 texels
+_PER_ROW = 256  # instances in a row of the texture that carries them: 1024 texels
+_MATERIALS_PER_ROW = 128
 _TEXELS_PER_ROW = 1024
 _ROWS_AT_ONCE = 64  # of instances, in a piece that is packed and uploaded
-_TEXELS_PER_MATERIAL = 4
+_TEXELS_PER_MATERIAL = 8
 _DEFAULT_COLOR = -2  # in place of a texture's place: a colour that nobody chose
 
 
@@ -28,7 +29,8 @@ class GpuScene:
     """Meshes, materials, textures and instances on the graphics card.
 
     Attributes:
-        textures: those of the materials.
+        textures: the colours of the materials.
+        maps: the other textures of the materials, which hold numbers.
         has_emission: True if a material shines by itself.
         node_ids: buffer of the node ids of a frame's lists, one list after another.
     """
@@ -36,8 +38,9 @@ class GpuScene:
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._materials: Sequence[Material] | None = None
-        self._material_state = (0, 0, 0)  # count, revision, and that of the textures
+        self._material_state = (0, 0, 0, 0)  # count, revision, and those of textures and maps
         self.textures = GpuTextures(ctx)
+        self.maps = GpuTextures(ctx, holds_colors=False)
         self.has_emission = False
         self.meshes = GpuMeshes(ctx)
         self.material_texture = self._texture(1)
@@ -50,12 +53,17 @@ class GpuScene:
     @property
     def messages(self) -> list[str]:
         """Lines about textures that are not shown, or shown smaller than they are."""
-        return self.textures.messages
+        return self.textures.messages + self.maps.messages
+
+    @property
+    def has_pending_uploads(self) -> bool:
+        """True if meshes or textures were left out for lack of time."""
+        return self.meshes.has_pending_uploads or self.textures.has_pending or self.maps.has_pending
 
     def release(self) -> None:
         """Delete the buffers and textures."""
         textures = (self.material_texture, self.instance_texture, self.lone_node_texture)
-        for part in (self.meshes, self.node_ids, self.textures, *textures):
+        for part in (self.meshes, self.node_ids, self.textures, self.maps, *textures):
             part.release()
 
     def update_materials(self, materials: Sequence[Material], revision: int, *, waits: bool = True) -> None:
@@ -67,20 +75,33 @@ class GpuScene:
             waits: whether to wait for textures; if not, they are left out until `textures` has them all.
         """
         if materials is not self._materials or (len(materials), revision) != self._material_state[:2]:
-            self.textures.update(textures_of(materials))
+            self.textures.update(colors_of(materials))
+            self.maps.update(maps_of(materials))
         if waits:
             self.textures.upload_pending()
-        state = len(materials), revision, self.textures.revision
+            self.maps.upload_pending()
+        state = len(materials), revision, self.textures.revision, self.maps.revision
         if materials is self._materials and state == self._material_state:
             return
-        rows = -(-len(materials) // _PER_ROW)
-        packed = np.zeros((rows * _PER_ROW, _TEXELS_PER_MATERIAL, 4), dtype=np.float32)
+        rows = -(-len(materials) // _MATERIALS_PER_ROW)
+        packed = np.zeros((rows * _MATERIALS_PER_ROW, _TEXELS_PER_MATERIAL, 4), dtype=np.float32)
         packed[: len(materials), 0, :3] = linear_from_srgb([material.base_color for material in materials])
         packed[: len(materials), 0, 3] = [material.opacity for material in materials]
         packed[: len(materials), 1, :2] = [(material.mirror, material.shown_roughness) for material in materials]
         packed[: len(materials), 1, 2] = [-1.0 if material.unlit else material.metallic for material in materials]
         packed[: len(materials), 2, :3] = linear_from_srgb([material.emission for material in materials])
         packed[: len(materials), 3] = [(*material.uv_scale, *material.uv_offset) for material in materials]
+        places = self.maps.places
+        packed[: len(materials), 4] = [
+            (
+                places.get(material.normal_texture, -1),
+                material.normal_scale,
+                places.get(material.surface_texture, -1),
+                places.get(material.occlusion_texture, -1),
+            )
+            for material in materials
+        ]
+        packed[: len(materials), 5, 0] = [material.occlusion_strength for material in materials]
         self.has_emission = bool(packed[:, 2, :3].any())
         layers = self.textures.places
         packed[: len(materials), 1, 3] = [

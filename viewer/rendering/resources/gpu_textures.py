@@ -22,6 +22,10 @@ _THREADS = 2
 class GpuTextures:
     """Texture arrays on the graphics card.
 
+    Args:
+        ctx: to upload with.
+        holds_colors: whether texels are sRGB; if not, they are numbers from 0 to 1.
+
     Attributes:
         arrays: MOST_ARRAYS at most.
         left_out: number of textures that the card has no room for.
@@ -29,8 +33,9 @@ class GpuTextures:
         revision: counts the changes of `places`.
     """
 
-    def __init__(self, ctx: moderngl.Context) -> None:
+    def __init__(self, ctx: moderngl.Context, *, holds_colors: bool = True) -> None:
         self._ctx = ctx
+        self._holds_colors = holds_colors
         # With samples at a slant a software renderer takes several times as long.
         self._anisotropy = 1.0 if is_software(ctx) else min(_ANISOTROPY, ctx.max_anisotropy)
         self._textures: list[Texture] = []
@@ -83,7 +88,7 @@ class GpuTextures:
                 array.release()
                 array = None
             if array is None:
-                array, there = srgb_texture_array(self._ctx, (side, side, layer_room(wanted))), []
+                array, there = self._new_array((side, side, layer_room(wanted))), []
             self.arrays.append(array)
             for layer, texture in enumerate(wanted[len(there) :], start=len(there)):
                 self._pending[self._threads.submit(_scaled, texture.pixels, side)] = array, layer
@@ -94,6 +99,9 @@ class GpuTextures:
         self.places = {}
         self.revision += 1
         self._finish()
+
+    def _new_array(self, size: tuple[int, int, int]) -> moderngl.TextureArray:
+        return srgb_texture_array(self._ctx, size) if self._holds_colors else self._ctx.texture_array(size, 4)
 
     def upload_pending(self, seconds: float | None = None) -> None:
         """Upload what has been scaled; wait for more for some seconds at most, or for all (None)."""
@@ -126,15 +134,17 @@ class GpuTextures:
             self._threads.shutdown(wait=False, cancel_futures=True)
         self._threads, self._pending = None, {}
 
-    def use(self, unit: int) -> Iterable[tuple[str, int]]:
+    def use(self, name: str, unit: int) -> Iterable[tuple[str, int]]:
         """Bind the arrays to units from `unit` on, and yield the name and unit of each sampler of mesh.glsl.
+
+        The names are `name` and a number.
 
         Samplers without an array of their own share another's: OpenGL wants no two kinds of samplers on one unit.
         """
         for number, array in enumerate(self.arrays):
             array.use(unit + number)
         for number in range(MOST_ARRAYS):
-            yield f"textures_{number}", unit + min(number, len(self.arrays) - 1)
+            yield f"{name}_{number}", unit + min(number, len(self.arrays) - 1)
 
 
 def _scaled(pixels: np.ndarray, side: int) -> bytes:

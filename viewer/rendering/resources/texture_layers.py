@@ -10,14 +10,24 @@ import numpy as np
 from scene import Material, Texture
 
 MOST_ARRAYS = 4  # as in shaders/mesh.glsl
-_MOST_BYTES = 512 * 2**20  # that all layers may take together
+_MOST_BYTES = 512 * 2**20  # that all layers of colours, or of other maps, may take together
 _CHEAP_BYTES = 16 * 2**20  # that may be wasted to have an array less, as each one costs time at every pixel
 
 
 def textures_of(materials: Iterable[Material]) -> list[Texture]:
     """Return the textures that materials show, each once, in the order of the materials."""
+    return list(dict.fromkeys(texture for material in materials for texture in material.textures))
+
+
+def colors_of(materials: Iterable[Material]) -> list[Texture]:
+    """Return those of `textures_of` that hold colours."""
     named = (t for m in materials for t in (m.base_color_texture, m.emission_texture) if t is not None)
     return list(dict.fromkeys(named))
+
+
+def maps_of(materials: Iterable[Material]) -> list[Texture]:
+    """Return those of `textures_of` that hold numbers, as normals and roughness are."""
+    return list(dict.fromkeys(texture for material in materials for texture in material.maps))
 
 
 def layer_sides(textures: Sequence[Texture]) -> list[int]:

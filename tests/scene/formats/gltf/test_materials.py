@@ -77,7 +77,7 @@ def test_textures_of_one_material_that_lie_otherwise_are_said(read):
     for other in (placed(1), placed(1, 1, scale=[2.0, 2.0]), placed(1, scale=[2.0, 2.0], offset=[0.0, 0.5])):
         material, _, problems = read(pbrMetallicRoughness=colored, emissiveTexture=other)
         assert material.uv_scale == (2.0, 2.0) and material.emission_texture is not None
-        assert problems == ["an emissiveTexture placed unlike the baseColorTexture: placed like it"]
+        assert problems == ["a texture placed unlike the others of its material: placed like the first"]
     assert read(pbrMetallicRoughness=colored, emissiveTexture=placed(0, scale=[2.0, 2.0]))[2] == []
     # Nobody sees where a texture would lie that is not there.
     material, _, problems = read(pbrMetallicRoughness={"baseColorTexture": placed(2)}, emissiveTexture=placed(0, 1))
@@ -97,9 +97,17 @@ def test_what_of_a_placement_cannot_be_shown_is_said(read, transform, what):
     assert problems == [what] and (material.uv_scale, material.uv_offset) == ((1.0, 1.0), (0.0, 0.0))
 
 
-@pytest.mark.parametrize("key", ["normalTexture", "occlusionTexture"])
-def test_a_texture_that_is_not_shown_is_said(read, key):
-    assert read(**{key: placed(0)})[2] == [f"a {key}: not shown"]
+def test_maps_and_their_strengths_are_read(read):
+    material, _, problems = read(
+        normalTexture={**placed(0), "scale": 0.5},
+        occlusionTexture={**placed(1), "strength": 0.25},
+        pbrMetallicRoughness={"metallicRoughnessTexture": placed(0)},
+    )
+    assert problems == [] and (material.normal_scale, material.occlusion_strength) == (0.5, 0.25)
+    assert material.normal_texture is material.surface_texture is not material.occlusion_texture
+    assert material.occlusion_texture is not None and material.base_color_texture is None
+    material, _, problems = read(normalTexture=placed(2), occlusionTexture=placed(0))
+    assert material.normal_texture is None and len(problems) == 1 and "gone.png" in problems[0]
 
 
 def test_a_written_placement_is_that_of_the_specification(tmp_path):
