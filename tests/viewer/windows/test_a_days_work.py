@@ -64,7 +64,7 @@ class Day:
     def _scene(self, picture: np.ndarray) -> np.ndarray:
         area = self._area
         scene = picture[round(area.top) : round(area.bottom), round(area.left) : round(area.right)].copy()
-        scene[:130] = 0
+        scene[:200] = 0
         return scene
 
     def wait_for_title(self, *parts: str) -> None:
