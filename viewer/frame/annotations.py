@@ -21,6 +21,7 @@ from viewer.frame.look.color_bars import placed_bars
 from viewer.frame.look.labels import font_size_px, label_image
 from viewer.frame.points import Rectangle
 from viewer.frame.projection import pixels_from_clip
+from viewer.frame.section import NO_SECTION, Section
 
 MEASUREMENT_COLOR = (1.0, 0.84, 0.25)
 PREVIEW_COLOR = (0.35, 0.9, 1.0)
@@ -85,6 +86,7 @@ def annotations_of(
     measurement_preview: MeasurementPreview | None = None,
     isolated: np.ndarray | None = None,
     scales: Sequence[ColorScale] = (),
+    section: Section = NO_SECTION,
 ) -> Annotations | None:
     """Return a picture's annotations: measurements, the preview and colour bars; None where there are none.
 
@@ -95,6 +97,7 @@ def annotations_of(
         measurement_preview: the measurement that is being made.
         isolated: as of shown_measurements.
         scales: those that are shown as bars.
+        section: measurements with a point that it cuts away are left out.
     """
     shown = shown_measurements(scene, isolated)
     if not shown and measurement_preview is None and not scales:
@@ -102,7 +105,8 @@ def annotations_of(
     drawing = _Drawing(camera, size)
     for measurement in shown:
         points = world_points(scene, measurement.anchors)
-        if np.isfinite(points).all():  # a node's matrix may have overflowed
+        is_finite = np.isfinite(points).all()  # a node's matrix may have overflowed
+        if is_finite and section.keeps(points).all():
             drawing.add(measurement.kind, points, MEASUREMENT_COLOR)
     if measurement_preview is not None:
         drawing.add(measurement_preview.kind, measurement_preview.points, PREVIEW_COLOR)

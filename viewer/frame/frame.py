@@ -342,7 +342,7 @@ class FrameBuilder:
             else (frozen_frustum.corners + (frozen_frustum.origin - position)).astype(np.float32),
             shapes={shape: placed_shapes(self._scene, shape, visible_ids, position) for shape in shapes},
             grid=None if ground is None else _grid(camera, *ground),
-            annotations=annotations_of(self._scene, camera, size, measurement_preview, isolated, scales),
+            annotations=annotations_of(self._scene, camera, size, measurement_preview, isolated, scales, section),
             backdrop=backdrop,
             lighting=lighting,
             environment=placed(environment or built_in(USUAL), camera.axes @ camera.world_from_upright),

@@ -507,6 +507,7 @@ class View:
                 self.measurement_preview,
                 self._isolated(),
                 self._color_scales(),
+                viewport.snapshot.section,
             ),
         )
 
