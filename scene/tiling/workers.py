@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -28,7 +29,9 @@ class Workers:
         # Started afresh everywhere: a copy of this process would have its locks, but not the threads that hold them.
         context = multiprocessing.get_context("spawn")
         self._count = count
-        self._executor = ProcessPoolExecutor(count, mp_context=context) if count > 1 else None
+        self._executor = None
+        if count > 1:
+            self._executor = ProcessPoolExecutor(count, mp_context=context, initializer=_leave_interrupts)
 
     def run(self, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
         """Call a function, of a module's top level, for each job; the results come in the order of the jobs.
@@ -52,6 +55,11 @@ class Workers:
         """End the processes; jobs that have not begun are dropped."""
         if self._executor is not None:
             self._executor.shutdown(cancel_futures=True)
+
+
+def _leave_interrupts() -> None:
+    """Leave Ctrl+C, which a terminal sends to all processes, to the one that has started this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager

@@ -165,7 +165,8 @@ def read_tileset_file(path: Path) -> Tileset:
         content, subtree_uri = str(top["content"]["uri"]), str(tiling["subtrees"]["uri"])
         root_error = float(top["geometricError"])
         suits = tiling["subdivisionScheme"] == "OCTREE" and box.shape == (12,) and 1 <= levels <= MOST_LEVELS
-    except (KeyError, TypeError, ValueError):
+        suits &= bool(np.isfinite(box).all()) and np.isfinite(root_error)
+    except (KeyError, TypeError, ValueError, OverflowError):  # OverflowError: infinitely many levels
         suits = False
     if not suits or not 1 <= depth <= DEEPEST_LEVEL + 1 or "transform" in top:
         raise ReadError(

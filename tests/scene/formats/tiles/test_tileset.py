@@ -1,0 +1,118 @@
+"""Tilesets that are damaged, or of other kinds, are told in one line; sound ones come back."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scene import ReadError
+from scene.formats.tiles.cells import Root, Tile
+from scene.formats.tiles.reader import read_tileset
+from scene.formats.tiles.tileset import TileFacts, Tileset, read_tileset_file, write_tileset
+from scene.tiling.tiling import write_tiles
+
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**70), 2**70),
+    st.floats(),
+    st.text(max_size=5),
+    st.sampled_from(["../{level}.glb", "/etc/{x}", "http://a/{x}", "\0", "{level}", "NaN"]),
+    st.lists(st.floats(), max_size=13),
+    st.dictionaries(st.text(max_size=3), st.integers(), max_size=2),
+)
+
+
+def random_tileset(seed: int) -> Tileset:
+    rng = np.random.default_rng(seed)
+    tiles, last = {}, [Tile(0, 0, 0, 0)]
+    for level in range(1, int(rng.integers(2, 12))):
+        tiles |= {tile: TileFacts(rng.normal(size=12), float(rng.random()), bool(rng.random() < 0.7)) for tile in last}
+        chosen = [last[k] for k in rng.choice(len(last), min(len(last), 6), replace=False)]
+        last = [
+            Tile(level, 2 * x + (octant & 1), 2 * y + (octant >> 1 & 1), 2 * z + (octant >> 2))
+            for _, x, y, z in chosen
+            for octant in rng.choice(8, int(rng.integers(1, 4)), replace=False).tolist()
+        ]
+    return Tileset(Root(np.array((-1.0, 2.0, 3.0)), 8.0), tiles)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_tiles_come_back_through_their_subtrees(seed, tmp_path):
+    tileset = random_tileset(seed)
+    write_tileset(tileset, tmp_path)
+    read = read_tileset_file(tmp_path / "tileset.json")
+    np.testing.assert_allclose(read.root.lower, tileset.root.lower)
+    assert read.root.size == pytest.approx(8.0)
+    assert read.tiles.keys() == tileset.tiles.keys()
+    for tile, facts in tileset.tiles.items():
+        assert read.tiles[tile].box.tolist() == facts.box.tolist()
+        assert read.tiles[tile][1:] == facts[1:]
+    assert set(read.leaves) == set(tileset.leaves) and read.depth == tileset.depth
+
+
+def test_errors_and_boxes_follow_from_the_root_where_subtrees_do_not_state_them(tmp_path):
+    write_tileset(random_tileset(3), tmp_path)
+    for path in (tmp_path / "subtrees").iterdir():
+        content = path.read_bytes().replace(b'"tileMetadata"', b'"tileMetaDATA"')
+        path.write_bytes(content)
+    tileset = read_tileset_file(tmp_path / "tileset.json")
+    error = json.loads((tmp_path / "tileset.json").read_text())["root"]["geometricError"]
+    for (level, *cell), facts in tileset.tiles.items():
+        assert facts.error == error / 2.0**level
+        np.testing.assert_allclose(facts.box[:3], (-1.0, 2.0, 3.0) + (np.array(cell) + 0.5) * 8.0 / 2.0**level)
+        np.testing.assert_allclose(facts.box[3:].reshape(3, 3), np.eye(3) * 4.0 / 2.0**level)
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sound")
+    (folder / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 9 9 9\nf 1 2 3\nf 2 3 4\n")
+    write_tiles([folder / "a.obj"], folder / "tiles", leaf_elements=1)
+    return folder / "tiles"
+
+
+def places_of(value, path=()):
+    yield path
+    for key, part in value.items() if isinstance(value, dict) else ():
+        yield from places_of(part, (*path, key))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_any_value_anywhere_is_read_or_told(sound, data):
+    path = sound / "tileset.json"
+    kept = path.read_text()
+    document = json.loads(kept)
+    place = data.draw(st.sampled_from(list(places_of(document))[1:]))
+    holder = document
+    for key in place[:-1]:
+        holder = holder[key]
+    holder[place[-1]] = data.draw(VALUES)
+    try:
+        path.write_text(json.dumps(document))
+        with suppress(ReadError):
+            read_tileset(path)
+    finally:
+        path.write_text(kept)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_any_byte_of_a_content_is_read_or_told(sound, data):
+    path = min((sound / "content").glob("2_*.glb"), default=min((sound / "content").glob("*.glb")))
+    kept = path.read_bytes()
+    content = bytearray(kept)
+    for _ in range(data.draw(st.integers(1, 3))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        path.write_bytes(bytes(content))
+        with suppress(ReadError):
+            read_tileset(sound / "tileset.json")
+    finally:
+        path.write_bytes(kept)
