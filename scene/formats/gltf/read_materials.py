@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scene.formats.gltf.codes import TEXTURE_TRANSFORM, UNLIT
+from scene.formats.gltf.codes import EMISSIVE_STRENGTH, TEXTURE_TRANSFORM, TRANSMISSION, UNLIT
 from scene.formats.gltf.document import GltfDocument, embedded, file_beside, is_number
 from scene.formats.gltf.texture_placement import Pair, placement_of
 from scene.geometry.colors import srgb_from_linear
@@ -22,6 +22,8 @@ _MOST_PIXEL_BYTES = 2 * 2**30  # of all images within a file together
 _DIGITS = 7  # of a colour that is converted to sRGB: 0.8, not 0.8000000000000003
 _LARGEST_SCALE = 1e6  # of texture coordinates: float32 keeps a part of a pixel
 _LARGEST_BUMP = 1e3
+_LARGEST_STRENGTH = 1e6
+_SEEN_THROUGH = 0.75  # share of the light behind that shines through all of a surface: the rest is its own look
 _SURFACE_MAP = "metallicRoughnessTexture"
 
 Fields = dict[str, object]
@@ -69,7 +71,8 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
     least_alpha = {"OPAQUE": 0.0, "MASK": cutoff / opacity if opacity > 0.0 else math.inf}.get(str(mode))
     texture = images.texture(info, least_alpha) if info else None
     emission_texture = images.texture(emission_info, None) if emission_info else None
-    emission = _srgb(_numbers(value, "emissiveFactor", DEFAULT_MATERIAL.emission, problems))
+    extensions = _fields(value, "extensions")
+    emission = _emission(value, _fields(extensions, EMISSIVE_STRENGTH), problems)
     if emission_info and emission_texture is None:
         emission = DEFAULT_MATERIAL.emission  # without the texture all of the surface would glow
     map_infos = [_fields(holder, key) for holder, key in ((value, "normalTexture"), (surface, _SURFACE_MAP))]
@@ -85,6 +88,10 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         opacity = 1.0
     elif mode == "MASK":
         opacity = float(opacity >= cutoff)
+    transmission = _numbers(_fields(extensions, TRANSMISSION), "transmissionFactor", (0.0,), problems)[0]
+    if transmission > 0.0:
+        problems.report("material", f"light that shines through ({TRANSMISSION})", "shown as translucent, unbent")
+        opacity *= 1.0 - _SEEN_THROUGH * transmission
     extras = _fields(value, "extras")
     shininess = min(1000.0, max(1.0, 2.0 / max(roughness, 1e-3) ** 4 - 2.0))
     stated = extras.get("shininess")
@@ -109,9 +116,21 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         occlusion_strength=_numbers(map_infos[2], "strength", (1.0,), problems)[0],
         uv_scale=placement.scale,
         uv_offset=placement.offset,
-        unlit=UNLIT in _fields(value, "extensions"),
+        unlit=UNLIT in extensions,
     )
     return ReadMaterial(material, placement.uv_set)
+
+
+def _emission(value: Fields, strengths: Fields, problems: Problems) -> tuple[float, float, float]:
+    """Return the light that a material sends out, sRGB; what is brighter than white keeps its hue."""
+    strength = _numbers(strengths, "emissiveStrength", (1.0,), problems, most=_LARGEST_STRENGTH)[0]
+    factors = _numbers(value, "emissiveFactor", DEFAULT_MATERIAL.emission, problems)
+    linear = [max(strength, 0.0) * factor for factor in factors]
+    brightest = max(linear)
+    if brightest > 1.0:
+        problems.report("material", f"a glow brighter than white ({EMISSIVE_STRENGTH})", "as bright as white")
+        linear = [part / brightest for part in linear]
+    return _srgb(linear)
 
 
 def _placement(info: Fields, problems: Problems) -> _Placement:

@@ -8,7 +8,14 @@ import numpy as np
 
 from scene.content import FileContent
 from scene.formats.gltf.accessors import NONE
-from scene.formats.gltf.codes import MESH_FEATURES, STRUCTURAL_METADATA, TEXTURE_TRANSFORM, UNLIT
+from scene.formats.gltf.codes import (
+    EMISSIVE_STRENGTH,
+    MESH_FEATURES,
+    STRUCTURAL_METADATA,
+    TEXTURE_TRANSFORM,
+    TRANSMISSION,
+    UNLIT,
+)
 from scene.formats.gltf.document import GltfDocument, objects, read_document
 from scene.formats.gltf.read_cameras import read_cameras
 from scene.formats.gltf.read_materials import read_materials
@@ -26,7 +33,9 @@ _READ_EXTENSIONS = {
     STRUCTURAL_METADATA,
     "KHR_materials_pbrSpecularGlossiness",
     "KHR_mesh_quantization",
+    EMISSIVE_STRENGTH,
     TEXTURE_TRANSFORM,
+    TRANSMISSION,
     UNLIT,
 }
 _UNREADABLE_WITHOUT = ("KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression")

@@ -97,6 +97,29 @@ def test_what_of_a_placement_cannot_be_shown_is_said(read, transform, what):
     assert problems == [what] and (material.uv_scale, material.uv_offset) == ((1.0, 1.0), (0.0, 0.0))
 
 
+def test_what_lets_light_through_is_translucent_and_the_report_says_that_this_is_not_all(read):
+    surface = {"baseColorFactor": [0.2, 0.4, 0.6, 1.0]}
+    for factor, opacity in ((0.0, 1.0), (0.4, 0.7), (1.0, 0.25)):
+        extensions = {"KHR_materials_transmission": {"transmissionFactor": factor}}
+        material, _, problems = read(pbrMetallicRoughness=surface, extensions=extensions)
+        assert material.opacity == pytest.approx(opacity)
+        shown = ["light that shines through (KHR_materials_transmission): shown as translucent, unbent"]
+        assert problems == (shown if factor else [])
+
+
+def test_a_strong_glow_is_bright_and_keeps_its_hue(read):
+    def glow(strength: float) -> tuple[tuple[float, float, float], list[str]]:
+        extensions = {"KHR_materials_emissive_strength": {"emissiveStrength": strength}}
+        material, _, problems = read(emissiveFactor=[0.4, 0.2, 0.0], extensions=extensions)
+        return material.emission, problems
+
+    assert glow(1.0) == (read(emissiveFactor=[0.4, 0.2, 0.0])[0].emission, [])
+    assert glow(2.0) == (read(emissiveFactor=[0.8, 0.4, 0.0])[0].emission, [])
+    emission, problems = glow(50.0)
+    assert emission == read(emissiveFactor=[1.0, 0.5, 0.0])[0].emission
+    assert problems == ["a glow brighter than white (KHR_materials_emissive_strength): as bright as white"]
+
+
 def test_maps_and_their_strengths_are_read(read):
     material, _, problems = read(
         normalTexture={**placed(0), "scale": 0.5},
