@@ -440,6 +440,9 @@ vec3 map_at(float place) {
 // A unit normal bent as the material's map says. The directions in which u and v grow follow from derivatives, so that
 // vertices need none: Schüler, "Followup: Normal Mapping Without Precomputed Tangents" (2013).
 vec3 bent_normal(vec3 n) {
+#if defined CAP
+    return n;  // all of it has the texture coordinates of one point: it has no directions in which they grow
+#endif
     if (maps.x < -0.5) return n;
     vec3 bend = 2.0 * map_at(maps.x) - 1.0;
     bend.xy *= maps.y;

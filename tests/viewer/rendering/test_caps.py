@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from scene import Material, Scene
+from scene import Material, MeshData, Scene, Texture
 from scene.measuring.snapping import FACE, snap
 from scene.mesh.primitives import sphere
 from scene.node import NO_TRIANGLE
-from tests.viewer.scenes import SIZE, add_box_mesh, at, box_scene, flat_view, picture, view_of
+from tests.viewer.scenes import (
+    BOX_POSITIONS,
+    BOX_TRIANGLES,
+    SIZE,
+    add_box_mesh,
+    at,
+    box_scene,
+    flat_view,
+    picture,
+    view_of,
+)
 from viewer.frame.section import Section, SectionPlane
 from viewer.frame.view import View
 from viewer.rendering.renderer import Renderer
@@ -43,6 +54,25 @@ def test_a_cut_box_shows_a_filled_face_in_its_colour_of_its_size(renderer: Rende
     whole.camera = view.camera
     assert (face[:, 0] < at(picture(renderer, whole), 0.0, 0.0)[0]).all(), "a little darker than its outside"
     assert len(np.unique(face[:, 0])) > 1, "hatched"
+
+
+def test_a_normal_map_does_not_bend_the_face(renderer: Renderer) -> None:
+    scene = Scene()
+    slanting = np.tile(np.array([255, 128, 128, 255], dtype=np.uint8), (4, 4, 1))
+    maps = {"normal_texture": Texture(Path("slanting.png"), slanting)}
+    mapped, plain = (
+        scene.add_material(Material(name, specular=0.0, **more)) for name, more in (("m", maps), ("p", {}))
+    )
+    corners = np.tile(np.array([(0.3, 0.7)]), (8, 1))
+    mesh = MeshData(BOX_POSITIONS, BOX_TRIANGLES, None, np.full(8, mapped), uvs=corners)
+    scene.add_node("box", mesh=scene.meshes.add(mesh), scale=(50.0, 50.0, 50.0))
+    scene.update_world()
+    view = flat_view(scene)
+    view.camera = replace(view.camera, orthographic=False, fov_y_rad=0.6)
+    view.section = Section.of("z<10")
+    bent = picture(renderer, view)
+    scene.set_materials([0], plain)
+    np.testing.assert_array_equal(bent, picture(renderer, view))
 
 
 def test_the_face_is_in_the_buffers_with_its_id_depth_and_normal(renderer: Renderer) -> None:
