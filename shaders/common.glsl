@@ -20,8 +20,8 @@ vec3 srgb_from_linear(vec3 color) {
 #endif
 }
 
-// Colours brighter than a display can show come near to its brightest ones in place of being cut off, and keep their hue
-// and saturation; those up to 0.8 stay as they are. The shoulder of Khronos' PBR Neutral tone mapper (2024) alone;
+// Colours brighter than a display can show come near to its brightest ones in place of being cut off, and keep their
+// hue and saturation; those up to 0.8 stay as they are. The shoulder of Khronos' PBR Neutral tone mapper (2024) alone;
 // FAST takes two straight lines that are about the same.
 vec3 with_highlights_rolled_off(vec3 color) {
 #if defined FAST

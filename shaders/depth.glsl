@@ -1,5 +1,5 @@
-// Depth as viewer/rendering/context/reversed_depth.py has it: in floats, 1 at the near plane and 0 at the far one. Clip space holds
-// depths from 0 to w. Every shader that is tested against depth calls place_in_clip and write_depth.
+// Depth as viewer/rendering/context/reversed_depth.py has it: in floats, 1 at the near plane and 0 at the far one. Clip
+// space holds depths from 0 to w. Every shader that is tested against depth calls place_in_clip and write_depth.
 //   FRAGMENT_DEPTH  OpenGL has no such clip space (before 4.5, and on macOS), and maps -w to w to half of the floats:
 //                   each fragment writes its depth instead.
 

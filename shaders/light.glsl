@@ -54,8 +54,8 @@ vec3 diffuse_light(vec3 n) {
 
 #include "environment.glsl"
 
-// The share of even light from all around that a surface mirrors: as factors of what it mirrors straight
-// back and at a grazing angle. After Karis, "Physically Based Shading on Mobile" (2014), with a power in place of an exponential.
+// The share of even light from all around that a surface mirrors: as factors of what it mirrors straight back and at a
+// grazing angle. After Karis, "Physically Based Shading on Mobile" (2014), with a power in place of an exponential.
 vec2 mirrored_share(float facing, float roughness) {
     vec4 r = roughness * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
     float rim = 1.0 - facing;

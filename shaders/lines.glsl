@@ -1,4 +1,5 @@
-// Thin lines and see-through faces, blended: octree cells (CELLS defined), shapes around objects (SHAPES), or one colour.
+// Thin lines and see-through faces, blended: octree cells (CELLS defined), shapes around objects (SHAPES), or one
+// colour.
 #include "common.glsl"
 #include "depth.glsl"
 

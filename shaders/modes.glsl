@@ -88,7 +88,9 @@ vec3 seen_color() {
     vec2 width = max(fwidth(squares), vec2(1e-6));
     if (fwidth(uv) == vec2(0.0)) return vec3(0.45) * headlight();  // no texture coordinates
     // The mean over a pixel of a wave of 1 and -1: Quilez, "Filtering the checkerboard pattern" (2016).
-    vec2 wave = 2.0 * (abs(fract((squares - 0.5 * width) * 0.5) - 0.5) - abs(fract((squares + 0.5 * width) * 0.5) - 0.5));
+    vec2 before = abs(fract((squares - 0.5 * width) * 0.5) - 0.5);
+    vec2 after = abs(fract((squares + 0.5 * width) * 0.5) - 0.5);
+    vec2 wave = 2.0 * (before - after);
     float checker = 0.5 - 0.5 * clamp(wave.x / width.x, -1.0, 1.0) * clamp(wave.y / width.y, -1.0, 1.0);
     return mix(0.45, 1.0, checker) * vec3(0.25 + 0.75 * fract(uv), 0.55) * headlight();
 }

@@ -94,7 +94,8 @@ void look(ivec2 here, ivec2 offset, float own, inout Nearest nearest) {
     float object = object_at(here + offset);
     float square = float(offset.x * offset.x + offset.y * offset.y);
     bool is_preferred = square == nearest.square && mod(abs(object), 2.0) == 1.0;
-    if (object != 0.0 && abs(object) != own && (square < nearest.square || is_preferred)) nearest = Nearest(object, square);
+    bool is_other = object != 0.0 && abs(object) != own;
+    if (is_other && (square < nearest.square || is_preferred)) nearest = Nearest(object, square);
 }
 
 Nearest other_object(ivec2 here, float own, int radius) {

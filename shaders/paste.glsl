@@ -23,7 +23,8 @@ void main() {
     out_color = texture(source, place / vec2(textureSize(source, 0)));
 #if defined ENCODED
     vec3 light = out_color.rgb * weight;
-    out_color.rgb = mix(1.055 * pow(light, vec3(1.0 / 2.4)) - 0.055, light * 12.92, lessThanEqual(light, vec3(0.0031308)));
+    vec3 curve = 1.055 * pow(light, vec3(1.0 / 2.4)) - 0.055;
+    out_color.rgb = mix(curve, light * 12.92, lessThanEqual(light, vec3(0.0031308)));
 #endif
 }
 

@@ -1,6 +1,6 @@
-// Lines wider than a pixel: a rectangle around each, and one more at either end, where it is round. Part of mesh.glsl where WIDE is defined. What the
-// vertex stage hands on has other names there, as a geometry stage needs a name for what it takes and one for what it
-// makes.
+// Lines wider than a pixel: a rectangle around each, and one more at either end, where it is round. Part of mesh.glsl
+// where WIDE is defined. What the vertex stage hands on has other names there, as a geometry stage needs a name for
+// what it takes and one for what it makes.
 
 #if defined VERTEX_SHADER
 

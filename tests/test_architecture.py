@@ -265,6 +265,12 @@ def test_every_room_says_what_each_of_its_files_is(package):
         assert len(told) <= MOST_FILES, room
 
 
+def test_lines_of_shaders_are_as_short_as_those_of_python():
+    for path in sorted((ROOT / "shaders").glob("*.glsl")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        assert max(map(len, lines)) <= 120, path.name
+
+
 def test_there_are_no_other_top_level_folders():
     folders = {path.name for path in ROOT.iterdir() if path.is_dir()}
     folders -= {name for name in folders if name.startswith(".") or name.endswith((".egg-info", "__pycache__"))}

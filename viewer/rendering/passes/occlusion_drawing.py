@@ -85,19 +85,16 @@ class OcclusionDrawing:
         needed = whole.with_surfaces(visible).triangle_count
         added = visible & ~seen
         if added.any():
-            framebuffer = surface.framebuffer
             # Of two surfaces in one place the first is seen, so what was not drawn in its turn must lie on no other.
-            framebuffer.color_mask = (False, False, False, False)
             self._ctx.depth_func = "=="
             with self._ties:
                 last = drawn(added)
             self._ctx.depth_func = ">"
-            framebuffer.color_mask = (True, True, True, True)
             needed += 2 * last.visible.triangle_count
             if self._ties.samples == 0:
                 draw(last)
             else:
-                framebuffer.clear(depth=ReversedDepth.FARTHEST)
+                surface.framebuffer.clear(depth=ReversedDepth.FARTHEST)
                 last = drawn(visible)
                 needed += last.visible.triangle_count
         culling.note(nodes, visible, needed, whole.triangle_count)
