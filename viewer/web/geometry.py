@@ -16,7 +16,14 @@ from scene import MeshBatch, MeshData, Scene
 from scene.formats.gltf.writer import write_glb
 from scene.geometry.affine import factorize
 from scene.mesh.material import Material
+from scene.mesh.pool import Meshes
+from viewer.camera.camera import box_corners
 
+_UNIT_BOX = box_corners(np.zeros(3), np.ones(3))
+_BOX_SIDES = np.array(  # corners as box_corners lists them, counter-clockwise from outside
+    [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+)
+_BOX_TRIANGLES = _BOX_SIDES[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3)
 _SIZE_BITS = 3  # the scene's diagonal is 2**3 to 2**4 units in the browser
 
 
@@ -142,6 +149,40 @@ def glb_of(meshes: list[MeshData], materials: tuple[Material, ...]) -> bytes:
     file = io.BytesIO()
     write_glb(part, file)
     return file.getvalue()
+
+
+def boxes(meshes: Meshes, mesh_ids: np.ndarray, matrices: np.ndarray) -> MeshBatch:
+    """Return the boxes around (k,) meshes, each placed by one of the matrices (k, 4, 4), in its first material.
+
+    Normals point away from the middle, so that corners are shared: these boxes are a pixel large.
+    """
+    rows = meshes.rows
+    lower, upper = rows["lower"][mesh_ids], rows["upper"][mesh_ids]
+    corners = (lower[:, None] + _UNIT_BOX * (upper - lower)[:, None]) @ matrices[:, :3, :3].transpose(0, 2, 1)
+    corners += matrices[:, None, :3, 3]
+    away = corners - corners.mean(axis=1, keepdims=True)
+    lengths = np.linalg.norm(away, axis=2, keepdims=True)
+    away = np.where(lengths > 0.0, away / np.where(lengths > 0.0, lengths, 1.0), (0.0, 1.0, 0.0))
+    first = np.minimum(rows["first_vertex"][mesh_ids], max(len(meshes.vertices) - 1, 0))
+    batch = MeshBatch.of(
+        [
+            MeshData(
+                corners.reshape(-1, 3),
+                (_BOX_TRIANGLES + 8 * np.arange(len(mesh_ids))[:, None, None]).reshape(-1, 3),
+                away.reshape(-1, 3),
+                np.repeat(meshes.vertices["material"][first], 8),
+            )
+        ],
+        ["boxes"],
+    )
+    return replace(
+        batch,
+        vertex_counts=np.full(len(mesh_ids), 8),
+        triangle_counts=np.full(len(mesh_ids), 12),
+        line_counts=np.zeros(len(mesh_ids), dtype=np.int64),
+        point_counts=np.zeros(len(mesh_ids), dtype=np.int64),
+        triangles=np.tile(_BOX_TRIANGLES, (len(mesh_ids), 1)),
+    )
 
 
 def with_overrides(batch: MeshBatch, overrides: np.ndarray) -> MeshBatch:

@@ -3,7 +3,8 @@
 A scene goes over in pieces. A mesh that several objects show is one piece: the mesh once, as GLB, and a row for each
 object. Objects with a mesh of their own are joined, those of one octree cell to one piece, as a browser is slow at
 many things and quick at large ones. The octree says which pieces the browser's camera sees: these go first, then the
-nearest.
+nearest. A joined piece that is so far away that its objects cover a pixel or two goes over as boxes, and whole when a
+camera comes nearer.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from scene.bake import transformed
 from viewer.web.geometry import (
     BrowserFrame,
     InstanceRows,
+    boxes,
     by_material,
     can_be_instances,
     cells_of,
@@ -31,6 +33,7 @@ from viewer.web.geometry import (
 _FEW = 3  # objects with one mesh: fewer are joined with others
 _MOST_TRIANGLES = 60_000  # of a joined piece
 _OBJECT_WEIGHT = 30  # an object counts as so many triangles more: 2,000 objects are as much as a cell may hold
+_COARSE_PX = 1.5  # objects no larger than this radius in a browser's picture are boxes, which differ by less
 _SENDING_SECONDS = 0.05  # between two looks at what else there is to do
 
 
@@ -43,12 +46,14 @@ class Piece:
         pair: mesh and material override that all of them have, if they are instances; None: they are joined.
         center: (3,) local point that the vertices of an instances' mesh are about.
         handles: viser's, one for each material; empty before it is sent.
+        is_coarse: whether joined objects were sent as boxes.
     """
 
     ids: np.ndarray
     pair: tuple[int, int] | None
     center: np.ndarray = field(default_factory=lambda: np.zeros(3))
     handles: list[Any] = field(default_factory=list)
+    is_coarse: bool = False
 
 
 class SceneMirror:
@@ -74,6 +79,7 @@ class SceneMirror:
         self._pairs = np.empty((0, 2), dtype=np.int64)  # mesh and material override, as they were sent
         self._revision = self._materials_revision = -1
         self._meshes = scene.meshes
+        self._looked_from: tuple[float, ...] = ()  # by the last `send` that left nothing
 
     @property
     def is_complete(self) -> bool:
@@ -117,15 +123,19 @@ class SceneMirror:
         self._move(np.unique(self._piece_of[changed[moved]]))
         self._put_in(changed[shown[changed] & (self._piece_of[changed] < 0)])
 
-    def send(self, frustum: Frustum | None, position: np.ndarray) -> bool:
+    def send(self, frustum: Frustum | None, position: np.ndarray, pixels: float = np.inf) -> bool:
         """Send pieces for a moment: those that a camera sees first, of these the nearest; return if any are left.
 
         Args:
             frustum: of the browser's camera, world; None: it sees everything.
             position: (3,) of that camera, world.
+            pixels: of its picture to a radian in the middle; infinite: nothing is sent as boxes.
         """
-        if not self._waiting:
+        looked_from = (*position.tolist(), pixels)
+        coarse = [number for number, piece in self._sent.items() if piece.is_coarse]
+        if not self._waiting and (not coarse or looked_from == self._looked_from):
             return False
+        self._looked_from = looked_from
         index, spheres = self._scene.index, self._scene.world_spheres
         seen = index.shown_ids() if frustum is None else index.cull(frustum)
         is_seen = np.zeros(self._count, dtype=bool)
@@ -134,13 +144,21 @@ class SceneMirror:
         nearest = np.full(self._count, np.inf)
         distances = np.linalg.norm(spheres[inside, :3] - position, axis=1) - spheres[inside, 3]
         np.minimum.at(nearest, self._piece_of[inside], distances)
-        order = sorted(self._waiting, key=lambda number: (not is_seen[number], nearest[number]))
-        deadline = time.perf_counter() + _SENDING_SECONDS
+        sizes = np.zeros(self._count)
+        with np.errstate(invalid="ignore"):  # at the eye, in an infinite picture
+            radii_px = spheres[inside, 3] / np.maximum(distances, 1e-300) * pixels
+        np.maximum.at(sizes, self._piece_of[inside], np.nan_to_num(radii_px, nan=np.inf))
+        due = [*self._waiting, *(number for number in coarse if sizes[number] > _COARSE_PX)]
+        order = sorted(due, key=lambda number: (not is_seen[number], nearest[number]))
+        deadline, order_left = time.perf_counter() + _SENDING_SECONDS, len(order)
         for number in order:
-            self._send(number)
+            self._send(number, is_coarse=bool(sizes[number] <= _COARSE_PX))
+            order_left -= 1
             if time.perf_counter() > deadline:
                 break
-        return len(self._waiting) > 0
+        if order_left:
+            self._looked_from = ()
+        return order_left > 0
 
     def _all(self) -> list[Piece]:
         return [*self._sent.values(), *self._waiting.values()]
@@ -232,10 +250,10 @@ class SceneMirror:
     def _rows_of(self, piece: Piece) -> InstanceRows:
         return InstanceRows.of(self.frame.matrices(self._scene.world_from_local[piece.ids]), piece.center)
 
-    def _send(self, number: int) -> None:
-        piece = self._waiting.pop(number)
-        self._sent[number] = piece
+    def _send(self, number: int, *, is_coarse: bool) -> None:
+        piece = self._sent[number] = self._waiting.pop(number) if number in self._waiting else self._sent[number]
         if piece.pair is None:
+            piece.is_coarse = is_coarse
             self._show_joined(number, piece)
             return
         scene, (mesh_id, override) = self._scene, piece.pair
@@ -260,8 +278,12 @@ class SceneMirror:
         """Send a piece of joined objects, in place of what was sent of it before."""
         scene = self._scene
         matrices = self.frame.matrices(scene.world_from_local[piece.ids])
-        batch = with_overrides(
-            transformed(scene.meshes, scene.mesh_ids[piece.ids], matrices), scene.material_overrides[piece.ids]
+        mesh_ids, overrides = scene.mesh_ids[piece.ids], scene.material_overrides[piece.ids]
+        meshes = (
+            boxes(scene.meshes, mesh_ids, matrices)
+            if piece.is_coarse
+            else transformed(scene.meshes, mesh_ids, matrices)
         )
+        batch = with_overrides(meshes, overrides)
         glb = glb_of(by_material(batch), scene.materials)
         piece.handles = [self._server.scene.add_glb(f"/scene/{number}", glb, cast_shadow=False, receive_shadow=False)]

@@ -6,6 +6,7 @@ one thread: that of whoever owns the scene.
 
 from __future__ import annotations
 
+import math
 import queue
 from collections.abc import Callable
 from contextlib import suppress
@@ -208,7 +209,7 @@ class WebSession:
         self.log.expire()
         camera = self._looking()
         if camera is not None:
-            self.mirror.send(*self._seen_by(camera))
+            self.mirror.send(*self._seen_by(camera), _pixels_of(camera))
         return self.document.is_going or not self.mirror.is_complete or self.editor.is_traversing
 
     def close(self) -> None:
@@ -268,3 +269,9 @@ class WebSession:
         self.log.say(
             "warning", f"{request.title}: a browser cannot name files; serve a project (.octo.json) to save it"
         )
+
+
+def _pixels_of(camera: CameraHandle) -> float:
+    """Return the pixels to a radian in the middle of a browser's picture; infinite for a camera that has none."""
+    half_height = math.tan(min(max(float(camera.fov), 0.0), 3.0) / 2.0)
+    return max(camera.image_height, 1) / (2.0 * half_height) if half_height > 0.0 else math.inf

@@ -17,7 +17,7 @@ from scene import Material, MeshBatch, MeshData, Scene
 from scene.bake import baked
 from scene.mesh.primitives import PRIMITIVES
 from viewer.camera.camera import Camera
-from viewer.web.geometry import BrowserFrame, InstanceRows, by_material, can_be_instances, cells_of, glb_of
+from viewer.web.geometry import BrowserFrame, InstanceRows, boxes, by_material, can_be_instances, cells_of, glb_of
 from viewer.web.mirror import SceneMirror
 from viewer.web.server import WebServer
 
@@ -225,3 +225,33 @@ def test_cells_hold_every_point_once_and_no_more_than_they_may(points, most):
     edge = np.ptp(points, axis=0).max(initial=0.0) if len(points) else 0.0
     for cell in cells:
         assert len(cell) <= most or np.ptp(points[cell], axis=0).max() <= edge / 2**20 * 1.01
+
+
+def test_what_is_far_goes_over_as_boxes_and_whole_when_the_camera_comes_near(server):
+    scene, sphere = Scene(), PRIMITIVES["sphere"](0.5, 12, 8)
+    ids = [scene.meshes.add(sphere) for _ in range(8)]
+    scene.add_nodes(["ball"] * 8, mesh=np.array(ids), translation=3.0 * np.arange(8)[:, None] * (1.0, 0.0, 0.0))
+    mirror = SceneMirror(server.viser, scene)
+    mirror.update()
+    eye = np.array([10.0, 0.0, 1000.0])
+    assert not mirror.send(None, eye, pixels=500.0) and mirror.is_complete
+    found = sent_vertices(server, mirror)
+    assert len(found) == 8 * 8
+    np.testing.assert_allclose((found.min(axis=0), found.max(axis=0)), scene.bounds(), atol=0.02)
+    assert not mirror.send(None, eye, pixels=500.0)
+    assert len(sent_vertices(server, mirror)) == 8 * 8
+    mirror.send(None, np.array([10.0, 0.0, 20.0]), pixels=500.0)
+    np.testing.assert_allclose(sent_vertices(server, mirror), shown_vertices(scene), atol=0.02)
+    mirror.send(None, eye, pixels=500.0)  # what was there stays
+    assert len(sent_vertices(server, mirror)) > 8 * 8
+    scene.set_alive(scene.ids, False)
+    send_all(mirror)
+
+
+def test_boxes_are_closed_and_face_outwards():
+    scene = cube_scene(2, shared=False)
+    mesh = boxes(scene.meshes, scene.mesh_ids[:2], np.array([np.eye(4), np.diag([1.0, 2.0, 3.0, 1.0])]))
+    (joined,) = by_material(mesh)
+    found = trimesh.Trimesh(joined.positions, joined.triangles, process=False)
+    assert found.is_watertight and found.volume == pytest.approx(1.0 + 6.0)
+    assert (joined.material_ids == 1).all()
