@@ -1,4 +1,5 @@
 // A quiet vertical gradient behind everything; or the environment, if ENVIRONMENT is defined.
+//   RECEIVED_LIGHT  it is darker where the ground lies in shadow
 #include "common.glsl"
 #include "depth.glsl"
 
@@ -25,6 +26,14 @@ void main() {
 
 out vec4 out_color;
 
+#if defined RECEIVED_LIGHT
+uniform sampler2D received_light;  // of light_blur.glsl
+uniform vec2 picture_size;
+float brightness() { return 1.0 - texture(received_light, gl_FragCoord.xy / picture_size).a; }
+#else
+float brightness() { return 1.0; }
+#endif
+
 #if defined ENVIRONMENT
 
 #include "environment.glsl"
@@ -33,7 +42,8 @@ in vec3 direction;
 
 void main() {
     write_depth();
-    out_color = vec4(srgb_from_linear(with_highlights_rolled_off(environment_light(direction, 0.0))), 1.0);
+    vec3 color = srgb_from_linear(with_highlights_rolled_off(environment_light(direction, 0.0)));
+    out_color = vec4(brightness() * color, 1.0);
 }
 
 #else
@@ -44,7 +54,7 @@ in float up;
 
 void main() {
     write_depth();
-    out_color = vec4(mix(bottom, top, up), 1.0);
+    out_color = vec4(brightness() * mix(bottom, top, up), 1.0);
 }
 
 #endif

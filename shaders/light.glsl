@@ -17,12 +17,6 @@ const vec3 KEY_COLOR = vec3(0.76, 0.73, 0.67);  // of a white matt surface that 
 const float KEY_SOFTNESS = 0.06;  // added to the square of the roughness: the light is no point
 const float HORIZON = 2.0;  // steepness with which reflections from behind a triangle fade
 
-// The share of the environment's light that comes to the fragment, 0 to 1.
-float ambient_visibility() { return 1.0; }
-
-// The share of the key light that comes to the fragment, 0 to 1.
-float key_light_visibility() { return 1.0; }
-
 struct Surface {
     vec3 normal;      // of length 1, on the side that is seen
     vec3 color;

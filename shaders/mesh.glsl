@@ -18,6 +18,8 @@
 //   BOUNDED       colours of lines that stand out from the background, also of materials that somebody chose
 //   WIDE          lines of more than a pixel, by a geometry stage
 //   ROUND         round points
+//   CASTER        with UNLIT: what is as opaque as least_opacity alone, which casts a shadow
+//   RECEIVED_LIGHT  light is dimmed by shadows and ambient occlusion
 //   XRAY          everything translucent, least where surfaces face the eye
 //   SECTION       planes cut something away
 //   CAP           faces where they cut objects open
@@ -272,6 +274,9 @@ void main() {
 
 #else
 
+#if defined CASTER
+uniform float least_opacity;
+#endif
 const float OPAQUE = 254.5 / 255.0;
 
 #if !defined BUFFERS
@@ -294,7 +299,9 @@ void write(vec3 color, float opacity) {
 #elif defined PEEL
     out_color = vec4(min(color, 1.0) * opacity, opacity);
 #else
-#if defined OPAQUE_PARTS
+#if defined CASTER
+    if (opacity < least_opacity) discard;
+#elif defined OPAQUE_PARTS
     if (opacity < OPAQUE) discard;
 #endif
     out_color = vec4(srgb_from_linear(color), 1.0);
@@ -326,6 +333,7 @@ vec3 seen_normal() {
     return n * inversesqrt(max(dot(n, n), 1e-30));
 }
 
+#include "received_light.glsl"
 #include "light.glsl"
 
 #endif
@@ -336,6 +344,9 @@ vec3 seen_normal() {
 
 #if !defined BUFFERS
 void main() {
+#if defined CLAY
+    receive_light(-position.z);
+#endif
     cut_shape();
     write_depth();
     out_color = vec4(seen_color(), 1.0);
@@ -459,6 +470,7 @@ vec3 bent_normal(vec3 n) {
 #endif
 
 void main() {
+    receive_light(-position.z);
     vec3 n = seen_normal();
     vec4 base = surface_color();
     float metallic = max(gloss.z, 0.0);

@@ -94,6 +94,8 @@ GL_FILES = {
     "viewer/rendering/passes/annotation_drawing.py",
     "viewer/rendering/passes/depth_peeling.py",
     "viewer/rendering/passes/background_drawing.py",
+    "viewer/rendering/passes/light_target.py",
+    "viewer/rendering/passes/light_visibility_drawing.py",
     "viewer/rendering/passes/line_drawing.py",
     "viewer/rendering/passes/mesh_drawing.py",
     "viewer/rendering/passes/occlusion_drawing.py",

@@ -147,6 +147,24 @@ class GroundGrid:
 
 
 @dataclass(frozen=True, eq=False)
+class Occluders:
+    """What keeps light from the surfaces in a picture. "Relative" is about the camera, as in FrameData.
+
+    Attributes:
+        casters: objects that may cast a shadow on what is seen; None: there are no shadows.
+        corners: (8, 3) float64, relative, of a box around all that may be in shadow.
+        ground: lower and upper upright x and z of the part of the ground that light may be kept off, about the camera;
+            None: none.
+        radius: up to which surfaces occlude each other, world units; 0: there is no ambient occlusion.
+    """
+
+    casters: DrawList | None
+    corners: np.ndarray
+    ground: tuple[float, float, float, float] | None
+    radius: float
+
+
+@dataclass(frozen=True, eq=False)
 class FrameData:
     """One picture.
 
@@ -185,6 +203,7 @@ class FrameData:
         section: (p, 4) float32 planes about the camera's position; of objects only what satisfies n . p + d >= 0 for
             all of them is drawn.
         caps: faces where objects are cut open, drawn as they are.
+        occluders: what keeps light from surfaces; None: nothing does, as in pictures that move.
     """
 
     size: tuple[int, int]
@@ -219,6 +238,7 @@ class FrameData:
     occlusion: OcclusionCulling | None
     section: np.ndarray
     caps: Caps
+    occluders: Occluders | None = None
 
     @property
     def clip_from_upright(self) -> np.ndarray:

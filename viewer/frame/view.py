@@ -33,7 +33,7 @@ from viewer.camera.camera import Camera
 from viewer.frame.annotations import MeasurementPreview, annotations_of
 from viewer.frame.contribution import contributing
 from viewer.frame.detail_levels import DetailLevels
-from viewer.frame.frame import FrameBuilder, FrameData, ViewportFrame
+from viewer.frame.frame import DrawList, FrameBuilder, FrameData, Occluders, ViewportFrame
 from viewer.frame.instances import SHAPES
 from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop, Color, plain_backdrop
 from viewer.frame.look.color_bars import ShownScales
@@ -41,6 +41,7 @@ from viewer.frame.look.environment import Environment, built_in
 from viewer.frame.look.lighting import LIGHTING, Lighting
 from viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKES, Shading, Strokes
 from viewer.frame.look.studios import ENVIRONMENT, USUAL
+from viewer.frame.occluders import find_occluders
 from viewer.frame.occlusion import OcclusionCulling
 from viewer.frame.octree_view.comparison import TreeComparison
 from viewer.frame.octree_view.display import NO_CELLS, OctreeDisplay, drawn_cells
@@ -483,10 +484,43 @@ class View:
         )
 
     def with_everything(self, placed: Sequence[ViewportFrame]) -> tuple[ViewportFrame, ...]:
-        """Return the last frames with all that is in view as it is: also what is tiny, and nothing simplified."""
-        return tuple(
+        """Return the last frames with all that is in view as it is, as a picture shows it that stands still.
+
+        They have what is tiny, too, nothing is simplified, and what keeps light off does so.
+        """
+        whole = (
             replace(part, frame=self.builder.whole(part.frame, viewport.snapshot.visible_ids))
             for viewport, part in zip(self.viewports, placed, strict=True)
+        )
+        return self.with_occluders(tuple(whole))
+
+    def with_occluders(self, placed: Sequence[ViewportFrame]) -> tuple[ViewportFrame, ...]:
+        """Return the last frames with what keeps light from surfaces."""
+        return tuple(
+            replace(part, frame=replace(part.frame, occluders=self._occluders(viewport, part.frame)))
+            for viewport, part in zip(self.viewports, placed, strict=True)
+        )
+
+    def _occluders(self, viewport: Viewport, frame: FrameData) -> Occluders | None:
+        bounds, frustum = self.index.bounds(), viewport.snapshot.frustum
+        light, mode = frame.lighting, frame.shading.mode
+        if not (mode.is_dimmed and light.shadow + light.occlusion > 0.0) or bounds is None or frustum is None:
+            return None
+        spheres, isolated = self.scene.world_spheres, self._isolated()
+
+        def casters_in(volume: Frustum) -> DrawList:
+            ids = self.index.cull(volume)
+            return self.builder.draw_list(ids if isolated is None else ids[isolated[ids]], opacity=mode.opacity)
+
+        return find_occluders(
+            light,
+            viewport.snapshot.camera,
+            frustum,
+            seen=spheres[frame.visible.nodes],
+            radii=spheres[self.shown_ids(), 3],
+            bounds=bounds,
+            grid=frame.grid,
+            casters_in=casters_in,
         )
 
     def _with_outlines(self, viewport: Viewport, frame: FrameData) -> FrameData:

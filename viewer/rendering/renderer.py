@@ -32,6 +32,8 @@ from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.context.shader_library import build_program
 from viewer.rendering.passes.annotation_drawing import AnnotationDrawing
 from viewer.rendering.passes.background_drawing import BackgroundDrawing
+from viewer.rendering.passes.light_target import LightTarget
+from viewer.rendering.passes.light_visibility_drawing import LightVisibilityDrawing
 from viewer.rendering.passes.line_drawing import LineDrawing
 from viewer.rendering.passes.mesh_drawing import DEPTH_UNITS, MeshDrawing
 from viewer.rendering.passes.occlusion_drawing import OcclusionDrawing
@@ -48,6 +50,7 @@ _SAMPLES = 4
 _TILE_ROWS = 64
 _LAYERS = 8  # of translucent surfaces, that are blended exactly
 _FEWEST_PEELED = 4  # samples with layers before there is something to show, and where layers are costly all of them
+_LIGHT_SAMPLES, _FEW_LIGHT_SAMPLES = 4, 1  # of what keeps light off, in a window and at once
 _PIECE_TRIANGLES = 150_000  # of a refined picture, drawn without a look at events: some hundredths of a second
 _BETWEEN_COLOR = (0.055, 0.059, 0.067)  # between viewports
 _HIDDEN_SHARE = 0.5  # of the width of outlines, where their objects are hidden
@@ -143,6 +146,7 @@ class Renderer:
         self._occlusion = OcclusionDrawing(ctx, self._corners, can_draw_many=self._meshes.is_indirect)
         self._background = BackgroundDrawing(ctx, self._depth, self._corners, self._meshes.environment)
         self._lines = LineDrawing(ctx, self._depth)
+        self._light = LightVisibilityDrawing(ctx, self._meshes, self._depth, self._corners)
         self._targets = [ViewportTarget(ctx, (1, 1), self._samples, self._depth)]
         self._whole: moderngl.Framebuffer | None = None
         self._refinement: Iterator[bool] | None = None  # of the last picture, once it has begun
@@ -289,6 +293,10 @@ class Renderer:
                 if number >= len(plan):
                     continue
                 sample = plan[number]
+                if number == 0 and part.frame.occluders is not None:
+                    samples, most = (_LIGHT_SAMPLES, _PIECE_TRIANGLES) if shows_each else (_FEW_LIGHT_SAMPLES, None)
+                    for _ in self._light.samples(part.frame, target.light, samples, most):
+                        yield False
                 for _ in self._draw_sample(part.frame, target, sample, bands, in_pieces=shows_each):
                     yield False
                 if sample.peels and sample.count == 1 and target.single.peeling.is_costly:
@@ -339,6 +347,7 @@ class Renderer:
         if sample.peels and sample.count == 1:
             surface.peeling.fragment_count = 0
         self._keep_depths(target, surface)
+        light = None if frame.occluders is None else target.light
         frame = replace(jittered(frame, sample.offset), occlusion=None)
         *before, last = frame.visible.in_pieces(_PIECE_TRIANGLES) if in_pieces else [frame.visible]
         tiles = -(-target.size[1] // _TILE_ROWS)
@@ -347,22 +356,22 @@ class Renderer:
         for rows in pairwise(borders.tolist()):
             for piece in before:
                 self._bind(frame, surface, rows, clears=piece is before[0])
-                self.draw_meshes(replace(frame, visible=piece))
+                self.draw_meshes(replace(frame, visible=piece), light=light)
                 yield
             rest = replace(frame, visible=last)
             if sample.peels:
-                yield from self._draw_peeled(rest, surface, rows, clears=not before)
+                yield from self._draw_peeled(rest, surface, rows, light, clears=not before)
             else:
-                self._draw_passes(rest, surface, BEST, rows, clears=not before)
+                self._draw_passes(rest, surface, BEST, rows, clears=not before, light=light)
             if rows[1] < target.size[1]:
                 yield
         self._add_sample(target, surface, is_first=sample.count == 1)
 
     def _draw_peeled(
-        self, frame: FrameData, surface: Surface, rows: tuple[int, int], *, clears: bool
+        self, frame: FrameData, surface: Surface, rows: tuple[int, int], light: LightTarget | None, *, clears: bool
     ) -> Iterator[None]:
         """Draw as `_draw_passes` does, but with translucent surfaces blended exactly; yield after each layer."""
-        self._draw_opaque(frame, surface, BEST, rows, clears=clears)
+        self._draw_opaque(frame, surface, BEST, rows, clears=clears, light=light)
         yield
         peeling, draw = surface.peeling, partial(self._draw_layer, frame)
         peeling.begin()
@@ -467,6 +476,7 @@ class Renderer:
         rows: tuple[int, int] | None = None,
         *,
         clears: bool = True,
+        light: LightTarget | None = None,
     ) -> None:
         """Draw the scene of a frame into the lower left part of a surface that has the frame's size.
 
@@ -476,8 +486,9 @@ class Renderer:
             quality: says how surfaces are lit.
             rows: the first of the rows that are drawn, from below, and the row after the last; None: all.
             clears: False if a part of the opaque meshes is there already.
+            light: that reaches surfaces; None: all of it does.
         """
-        frame = self._draw_opaque(frame, surface, quality, rows, clears=clears)
+        frame = self._draw_opaque(frame, surface, quality, rows, clears=clears, light=light)
         with self._depth.in_use(), linear_light(self.ctx):
             self._draw_translucent(frame, surface, quality)
             self.draw_calls += self._lines.draw(frame, surface.framebuffer)
@@ -490,13 +501,15 @@ class Renderer:
         rows: tuple[int, int] | None,
         *,
         clears: bool,
+        light: LightTarget | None,
     ) -> FrameData:
         """Draw what is opaque and the ground; arguments as of `_draw_passes`. Return the frame for further passes."""
         self._bind(frame, surface, rows, clears=clears)
         with self._depth.in_use():
             # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
-            frame = self._occlusion.draw(frame, surface, partial(self._upload_and_draw, quality=quality))
-            self.draw_calls += self._background.draw(frame)
+            draw = partial(self._upload_and_draw, quality=quality, light=light)
+            frame = self._occlusion.draw(frame, surface, draw)
+            self.draw_calls += self._background.draw(frame, light)
             with linear_light(self.ctx):
                 self._draw_edges(frame, "opaque")
                 self._draw_ground(frame, surface.framebuffer)
@@ -512,24 +525,31 @@ class Renderer:
         if clears:
             framebuffer.clear(depth=ReversedDepth.FARTHEST)
 
-    def draw_meshes(self, frame: FrameData, quality: Quality = BEST) -> None:
-        """Draw what is visible and opaque into the framebuffer in use, whose depth is ReversedDepth's."""
-        with self._depth.in_use():
-            self._upload_and_draw(frame, quality)
+    def draw_meshes(self, frame: FrameData, quality: Quality = BEST, light: LightTarget | None = None) -> None:
+        """Draw what is visible and opaque into the framebuffer in use, whose depth is ReversedDepth's.
 
-    def _upload_and_draw(self, frame: FrameData, quality: Quality) -> None:
+        Args:
+            frame: to draw.
+            quality: says how surfaces are lit.
+            light: as of `_draw_passes`.
+        """
+        with self._depth.in_use():
+            self._upload_and_draw(frame, quality, light)
+
+    def _upload_and_draw(self, frame: FrameData, quality: Quality, light: LightTarget | None) -> None:
         self._meshes.upload(frame, self._upload_seconds)
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
-        self.draw_calls += self._draw_part(frame, "opaque", quality) + self._draw_part(frame, "opaque parts", quality)
+        self.draw_calls += self._draw_part(frame, "opaque", quality, light)
+        self.draw_calls += self._draw_part(frame, "opaque parts", quality)
 
-    def _draw_part(self, frame: FrameData, part: str, quality: Quality) -> int:
-        light = "lit" if quality.has_full_light else "fast"
+    def _draw_part(self, frame: FrameData, part: str, quality: Quality, light: LightTarget | None = None) -> int:
+        kind = "lit" if quality.has_full_light else "fast"
         seen, mode = frame.backdrop.seen_luminance, frame.shading.mode
         calls = 0
         if not mode.draws_faces:
             calls = self._meshes.draw(frame, frame.visible, "bounded", "edge", part=part, seen_luminance=seen)
         elif part != "opaque parts" or mode.opacity == BY_MATERIAL:  # else it is lines and points alone that are opaque
-            calls = self._meshes.draw(frame, frame.visible, light, *SURFACES, part=part)
+            calls = self._meshes.draw(frame, frame.visible, kind, *SURFACES, part=part, light=light)
         return calls + self._meshes.draw(frame, frame.visible, "unlit", "line", "point", part=part, seen_luminance=seen)
 
     def _draw_translucent(
@@ -562,6 +582,7 @@ class Renderer:
             array.release()
         self._corners.release()
         self._lines.release()
+        self._light.release()
 
     def _draw_edges(self, frame: FrameData, part: str) -> None:
         if frame.polygon_edges is None or not frame.shading.mode.draws_faces:

@@ -128,7 +128,7 @@ def _draw(
 
     def pixels_of(frames: Sequence[ViewportFrame]) -> np.ndarray:
         if samples == SAMPLES[-1]:
-            renderer.render_best(frames, size)
+            renderer.render_best(view.with_occluders(frames), size)
         else:
             renderer.render_parts(frames, size, BEST if samples == _FEW_SAMPLES else UNSAMPLED)
         return image_of(renderer.picture)

@@ -27,6 +27,7 @@ class Mode:
         colors_lines: True if the define is for lines and points too; they are drawn in their own colours otherwise.
         draws_faces: False draws the polygons' edges in place of triangles.
         opacity: BY_MATERIAL, OPAQUE or SEE_THROUGH.
+        is_dimmed: True if there are shadows and ambient occlusion.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Mode:
     colors_lines: bool = False
     draws_faces: bool = True
     opacity: int = OPAQUE
+    is_dimmed: bool = False
 
 
 _ALL_MODES = (
@@ -49,6 +51,7 @@ _ALL_MODES = (
         "",
         is_lit=True,
         opacity=BY_MATERIAL,
+        is_dimmed=True,
     ),
     Mode(
         "wireframe",
@@ -59,7 +62,14 @@ _ALL_MODES = (
         draws_faces=False,
     ),
     Mode("matcap", "Matcap", "a material that follows the camera", ("material capture", "lit sphere"), "MATCAP"),
-    Mode("clay", "Clay", "white, to see nothing but shape", ("white", "flat white", "grey", "gray"), "CLAY"),
+    Mode(
+        "clay",
+        "Clay",
+        "white, to see nothing but shape",
+        ("white", "flat white", "grey", "gray"),
+        "CLAY",
+        is_dimmed=True,
+    ),
     Mode(
         "xray",
         "X-ray",

@@ -3,11 +3,13 @@
 Imports viewer.frame, viewer.frame.look, viewer.rendering.context and viewer.rendering.resources.
 
     viewport_target      ViewportTarget: the framebuffers that a viewport is drawn into.
+    light_target         LightTarget: the framebuffers for the light that reaches surfaces.
     mesh_drawing         MeshDrawing: draw calls over the meshes of a scene.
     occlusion_drawing    OcclusionDrawing: draws what is not hidden.
     translucent_drawing  order-independent transparency (McGuire and Bavoil 2013).
     depth_peeling        DepthPeeling: translucent surfaces layer by layer, exactly.
     background_drawing   BackgroundDrawing: a gradient or the environment, behind everything.
+    light_visibility_drawing  LightVisibilityDrawing: shadows and ambient occlusion.
     line_drawing         LineDrawing: octree nodes, the frozen frustum and shapes around objects as lines.
     annotation_drawing   AnnotationDrawing: strokes and labels over a picture.
 """

@@ -8,9 +8,10 @@ import moderngl
 import numpy as np
 
 from viewer.frame.frame import FrameData
-from viewer.rendering.context.opengl import set_matrix
+from viewer.rendering.context.opengl import color_texture, set_matrix
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.context.shader_library import build_program
+from viewer.rendering.passes.light_target import LightTarget
 from viewer.rendering.resources.gpu_environment import GpuEnvironment
 
 _PARALLEL_HALF_ANGLE = math.radians(17.5)  # as if the picture of a parallel projection had this much of a lens
@@ -33,14 +34,22 @@ class BackgroundDrawing:
         self._defines = depth.defines
         self._corners = corners
         self._environment = environment
-        self._quads: dict[str, moderngl.VertexArray] = {}
+        self._quads: dict[tuple[str, ...], moderngl.VertexArray] = {}
 
-    def draw(self, frame: FrameData) -> int:
-        """Draw into the framebuffer in use; return the number of draw calls."""
+    def draw(self, frame: FrameData, light: LightTarget | None = None) -> int:
+        """Draw into the framebuffer in use.
+
+        Args:
+            frame: to draw.
+            light: says how dark the ground is; None: it is not.
+
+        Returns:
+            The number of draw calls.
+        """
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.depth_func = ">="
         shows_environment = frame.backdrop.shows_environment
-        quad = self._quad("ENVIRONMENT" if shows_environment else "")
+        quad = self._quad(*["ENVIRONMENT"] * shows_environment, *["RECEIVED_LIGHT"] * (light is not None))
         program = quad.program
         if shows_environment:
             program["half_size"] = _half_size(frame)
@@ -49,17 +58,21 @@ class BackgroundDrawing:
             set_matrix(program, "environment_from_view", frame.environment.environment_from_view)
         else:
             program["bottom"], program["top"] = frame.backdrop.bottom, frame.backdrop.top
+        if light is not None:
+            color_texture(light.light).use(1)
+            program["received_light"] = 1
+            program["picture_size"] = frame.size
         quad.render()
         self._ctx.depth_func = ">"
         return 1
 
-    def _quad(self, define: str) -> moderngl.VertexArray:
-        if define not in self._quads:
-            program = build_program(self._ctx, "background.glsl", *self._defines, *filter(None, [define]))
-            self._quads[define] = self._ctx.vertex_array(
+    def _quad(self, *defines: str) -> moderngl.VertexArray:
+        if defines not in self._quads:
+            program = build_program(self._ctx, "background.glsl", *self._defines, *defines)
+            self._quads[defines] = self._ctx.vertex_array(
                 program, self._corners, "in_corner", mode=moderngl.TRIANGLE_STRIP
             )
-        return self._quads[define]
+        return self._quads[defines]
 
     def release(self) -> None:
         """Delete the programs and vertex arrays."""

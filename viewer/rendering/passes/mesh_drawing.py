@@ -15,9 +15,10 @@ from viewer.frame.frame import DOT_SIZE, SURFACES, DrawList, FrameData
 from viewer.frame.instances import high_low
 from viewer.frame.look.shading import Shading
 from viewer.frame.section import MOST_PLANES
-from viewer.rendering.context.opengl import clip_distances, set_matrix
+from viewer.rendering.context.opengl import clip_distances, color_texture, set_matrix
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.context.shader_library import build_program
+from viewer.rendering.passes.light_target import LightTarget
 from viewer.rendering.resources.gpu_caps import GpuCaps
 from viewer.rendering.resources.gpu_environment import GpuEnvironment
 from viewer.rendering.resources.gpu_scene import GpuScene
@@ -30,6 +31,7 @@ _MODES = {
     "point": moderngl.POINTS,
     "edge": moderngl.LINES,
 }
+_LIGHT_UNITS = {"received_light": 11, "received_depths": 12}  # behind those of textures, before DEPTH_UNITS
 _COMMAND_BYTES = 20
 _NO_COMMANDS = np.empty((0, 5), dtype=np.uint32)
 # Parts of a list that can be drawn alone, with the shader's defines for them.
@@ -52,6 +54,7 @@ _KIND_DEFINES = {
     "solid": ("SOLID",),
     "objects": ("OBJECTS",),
     "buffers": ("MODE", "BUFFERS"),
+    "caster": ("UNLIT", "CASTER"),
     "line buffers": ("UNLIT", "MODE", "BUFFERS"),
 }
 
@@ -162,6 +165,8 @@ class MeshDrawing:
         seen_luminance: tuple[float, float] | None = None,
         is_active: bool = False,
         depth_scale: tuple[float, float] = (1.0, 1.0),
+        light: LightTarget | None = None,
+        least_opacity: float = 0.0,
     ) -> int:
         """Draw elements of a list of the frame that was uploaded last.
 
@@ -170,14 +175,17 @@ class MeshDrawing:
             draws: one of its lists.
             kind: "lit" or "fast" (lit more simply), both as the frame's mode shows surfaces; "unlit" (in the materials'
                 colours alone, if the mode has no others for lines), "bounded" (the same, all within `seen_luminance`),
-                "solid" (in `solid_color`), "objects" (the numbers by which outline.glsl tells objects apart), or
-                "buffers" and "line buffers" (what viewer.rendering.buffers reads, of triangles and of other elements).
+                "solid" (in `solid_color`), "caster" (what is as opaque as `least_opacity`, into depth), "objects" (the
+                numbers by which outline.glsl tells objects apart), or "buffers" and "line buffers" (what
+                viewer.rendering.buffers reads, of triangles and of other elements).
             *elements: of viewer.frame.frame.INDICES_OF.
             part: "all" objects; the "opaque" ones; or of the translucent objects the "opaque parts", what is
                 "translucent", of that the next "layer" of depth_peeling.py, or all "behind layers" that
                 were drawn. Where the kind is "solid", parts of translucent objects are whole objects.
             solid_color: for "solid", linear, with opacity.
             seen_luminance: for "unlit" and "bounded", as of Backdrop: bounds for colours that nobody chose.
+            light: that reaches surfaces, for "lit" and "opaque" in modes that are dimmed; None: all of it does.
+            least_opacity: for "caster".
             is_active: for "objects", marks them as those that were selected last.
             depth_scale: for "objects", pixels of the scene's depths to one that is drawn, in width and height.
 
@@ -193,8 +201,14 @@ class MeshDrawing:
             width = _line_width(frame, element)
             planes = 0 if element == "cap" else len(frame.section)
             defines = ("CAP",) if element == "cap" else ("SECTION",) if planes else ()
+            is_dimmed = light is not None and kind == "lit" and part == "opaque" and frame.shading.mode.is_dimmed
+            defines += ("RECEIVED_LIGHT",) if is_dimmed else ()
             program = self._program(kind, part, frame.shading, *_stroke_defines(frame, element), *defines)
             self._set_uniforms(program, frame)
+            if light is not None and "received_light" in program:
+                _use_light(program, light, frame)
+            if kind == "caster":
+                program["least_opacity"] = least_opacity
             if solid_color is not None:
                 program["solid_color"] = solid_color
             if seen_luminance is not None and "seen_luminance" in program:
@@ -378,6 +392,14 @@ class MeshDrawing:
             lighting = frame.lighting
             program["key_direction"] = tuple(lighting.in_view(frame.view_from_relative.astype(float)).tolist())
             program["key_light"] = lighting.strength
+
+
+def _use_light(program: moderngl.Program, light: LightTarget, frame: FrameData) -> None:
+    """Let a program with received_light.glsl read the light that reaches surfaces."""
+    for index, (name, unit) in enumerate(_LIGHT_UNITS.items()):
+        color_texture(light.light, index).use(unit)
+        program[name] = unit
+    program["received_scale"] = tuple(np.divide(light.size, frame.size).tolist())
 
 
 def _line_width(frame: FrameData, element: str) -> float:

@@ -12,6 +12,7 @@ import numpy as np
 from viewer.rendering.context.opengl import SRGB_FORMAT, picture_texture
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.passes.depth_peeling import DepthPeeling
+from viewer.rendering.passes.light_target import LightTarget
 from viewer.rendering.passes.translucent_drawing import TranslucentTarget
 
 
@@ -139,6 +140,11 @@ class ViewportTarget:
         return OutlinedObjects(self._ctx, self.size, self._depth)
 
     @cached_property
+    def light(self) -> LightTarget:
+        """The light that reaches surfaces."""
+        return LightTarget(self._ctx, self.size, self._depth)
+
+    @cached_property
     def multisampled(self) -> Surface:
         """The framebuffer of pictures with several samples a pixel."""
         return self._surface(self._samples)
@@ -185,7 +191,8 @@ class ViewportTarget:
         others = [framebuffer for name, framebuffer in vars(self).items() if name in ("resolved", "sum", "farthest")]
         drawn = [framebuffer for surface in surfaces for framebuffer in surface.framebuffers]
         outlined = [framebuffer for each in self._outlined for framebuffer in (each.numbers, each.tiles)]
-        return self.picture, self.scene, *outlined, *others, *drawn
+        light = self.light.framebuffers if "light" in vars(self) else ()
+        return self.picture, self.scene, *outlined, *others, *drawn, *light
 
 
 def picture_framebuffer(ctx: moderngl.Context, size: tuple[int, int]) -> moderngl.Framebuffer:

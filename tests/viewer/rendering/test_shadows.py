@@ -1,0 +1,198 @@
+"""Soft shadows of the key light: where they fall, that nothing shadows itself, and who casts them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from scene import Material, Scene
+from tests.scene.builders import ball
+from tests.viewer.scenes import add_box_mesh, add_mesh, view_of
+from viewer.frame.look.lighting import LIGHTING, Lighting, world_light
+from viewer.frame.view import View
+from viewer.rendering.context.offscreen import image_of
+from viewer.rendering.renderer import Renderer
+
+_SIZE = (240, 180)
+_ABOVE = {"yaw_rad": 0.0, "pitch_rad": np.pi / 2}  # x to the right, z down
+
+
+def plain(scene: Scene, **others: object) -> int:
+    return scene.add_material(Material(str(len(scene.materials)), base_color=(0.7, 0.7, 0.7), specular=0.0, **others))
+
+
+def box_on_floor(**material: object) -> Scene:
+    """A cube of edge 1 on a floor of edge 8 whose upper side is at height 0."""
+    scene = Scene()
+    floor, box = (add_box_mesh(scene, each) for each in (plain(scene), plain(scene, **material)))
+    scene.add_node("floor", mesh=floor, translation=(0.0, -0.1, 0.0), scale=(8.0, 0.2, 8.0))
+    scene.add_node("box", mesh=box, translation=(0.0, 0.5, 0.0))
+    scene.update_world()
+    return scene
+
+
+def drawn(renderer: Renderer, view: View) -> np.ndarray:
+    """(h, w, 3) float: the refined picture."""
+    renderer.render_best(view.with_occluders(view.build_frames(_SIZE)), _SIZE)
+    return np.asarray(image_of(renderer.picture)).astype(float)
+
+
+def shares(renderer: Renderer, view: View, points: np.ndarray) -> np.ndarray:
+    """(n, 2): the shares of ambient light and key light that were found where (n, 3) world points are seen."""
+    drawn(renderer, view)
+    target = renderer._targets[0].light
+    width, height = target.size
+    found = np.frombuffer(target.light.read(components=4), np.uint8).reshape(height, width, 4)[::-1] / 255.0
+    view.resize(_SIZE)
+    columns, rows = (view.snapshot.projection.pixels(np.atleast_2d(points)) * np.array(target.size) / _SIZE).T
+    return found[rows.astype(int), columns.astype(int), :2]
+
+
+def floor_points(*places: tuple[float, float]) -> np.ndarray:
+    return np.array([(x, 0.0, z) for x, z in places])
+
+
+@pytest.mark.parametrize("orthographic", (False, True))
+@pytest.mark.parametrize("azimuth", (0.0, 90.0, 200.0))
+def test_the_shadow_of_a_box_falls_away_from_the_light(renderer: Renderer, azimuth: float, orthographic: bool) -> None:
+    view = view_of(box_on_floor(), distance=12.0, orthographic=orthographic, **_ABOVE)
+    view.lighting = world_light(azimuth, 45.0)
+    away = -np.array(view.lighting.direction)[[0, 2]]
+    away /= np.linalg.norm(away)
+    aside = np.array((-away[1], away[0]))
+    behind, beyond, before, beside = (tuple(each) for each in (0.95 * away, 2.2 * away, -1.0 * away, 1.3 * aside))
+    key = shares(renderer, view, floor_points(behind, beyond, before, beside))[:, 1]
+    assert key[0] < 0.05 and key[1:].min() > 0.95
+    bright = drawn(renderer, view)
+    view.lighting = replace(view.lighting, has_shadow=False, has_occlusion=False)
+    difference = drawn(renderer, view) - bright
+    place = tuple(view.snapshot.projection.pixels(floor_points(behind))[0].astype(int)[::-1])
+    assert difference[place].min() > 20.0, "it is seen"
+
+
+def test_a_shadow_has_soft_borders_that_are_softer_the_farther_away_the_caster_is(renderer: Renderer) -> None:
+    scene = box_on_floor()
+    view = view_of(scene, distance=9.0, **_ABOVE)
+    view.lighting = world_light(90.0, 45.0)
+    places = floor_points(*((x, 0.0) for x in np.linspace(-4.0, -0.5, 200)))
+    widths = []
+    for height in (0.5, 2.0):
+        scene.set_translations([1], [(0.0, height, 0.0)])
+        key = shares(renderer, view, places)[:, 1]
+        assert key.min() < 0.02 and key.max() > 0.98
+        widths.append(np.count_nonzero((key > 0.05) & (key < 0.95)))
+    assert widths[1] > widths[0] > 0
+
+
+@pytest.mark.parametrize("scale", (1e-3, 1.0, 1e4))
+@pytest.mark.parametrize("offset", (0.0, 1e6))
+def test_what_faces_the_light_does_not_shadow_itself(renderer: Renderer, offset: float, scale: float) -> None:
+    if offset and scale < 1.0:
+        pytest.skip("the world's numbers do not tell such a thing's vertices apart there")
+    scene = Scene()
+    shape = ball(24, 32)
+    material = plain(scene)
+    mesh = add_mesh(scene, shape.positions, material, triangles=shape.triangles)
+    middle = np.full(3, offset)
+    scene.add_node("ball", mesh=mesh, translation=middle, scale=np.full(3, scale))
+    scene.update_world()
+    view = view_of(scene, pivot=middle, distance=4.0 * scale, pitch_rad=0.3)
+    for azimuth in (20.0, 130.0):
+        view.lighting = world_light(azimuth, 20.0)
+        directions = shape.positions / np.linalg.norm(shape.positions, axis=1, keepdims=True)
+        seen = (directions @ view.camera.axes[2] > 0.45) & (directions @ np.array(view.lighting.direction) > 0.15)
+        key = shares(renderer, view, middle + scale * shape.positions[seen])[:, 1]
+        assert len(key) > 10 and key.min() > 0.97
+
+
+@pytest.mark.parametrize("elevation", (5.0, 20.0, 90.0))
+def test_a_plane_in_grazing_light_has_no_spots(renderer: Renderer, elevation: float) -> None:
+    view = view_of(box_on_floor(), distance=14.0, pitch_rad=0.5)
+    view.scene.set_translations([1], [(0.0, -3.0, 0.0)])
+    view.lighting = world_light(70.0, elevation)
+    rng = np.random.default_rng(2)
+    assert shares(renderer, view, floor_points(*rng.uniform(-3.5, 3.5, (400, 2))))[:, 1].min() > 0.97
+
+
+def test_what_is_behind_the_camera_casts_a_shadow(renderer: Renderer) -> None:
+    scene = box_on_floor()
+    scene.set_translations([1], [(8.0, 8.0, 0.0)])
+    view = view_of(scene, distance=4.0, **_ABOVE)
+    view.lighting = world_light(90.0, 45.0)
+    middle = floor_points((0.0, 0.0), (1.2, 1.0))
+    assert 1 not in view.build_frame(_SIZE).visible.nodes
+    key = shares(renderer, view, middle)[:, 1]
+    assert key[0] < 0.05 and key[1] > 0.95
+    scene.set_translations([1], [(8.0, 8.0, 3.0)])
+    assert shares(renderer, view, middle)[:, 1].min() > 0.95
+
+
+def test_what_is_translucent_casts_a_lighter_shadow(renderer: Renderer) -> None:
+    view = view_of(box_on_floor(opacity=0.5), distance=12.0, **_ABOVE)
+    view.lighting = world_light(90.0, 45.0)
+    key = shares(renderer, view, floor_points((-0.95, 0.0), (1.0, 0.0)))[:, 1]
+    assert 0.4 < key[0] < 0.6 and key[1] > 0.95
+
+
+@pytest.mark.parametrize("up_axis", ("y", "z"))
+def test_the_ground_is_dark_where_the_shadow_falls(renderer: Renderer, up_axis: str) -> None:
+    scene = Scene()
+    scene.up_axis = up_axis
+    scene.add_node("box", mesh=add_box_mesh(scene, plain(scene)))
+    scene.update_world()
+    view = view_of(scene, distance=9.0, pitch_rad=0.9, yaw_rad=0.0)
+    view.camera = replace(view.camera, up_axis=up_axis)
+    view.lighting = world_light(90.0, 45.0, up_axis=up_axis)
+    shadow, light = (np.array((x, -0.5, 0.23)) for x in (-0.87, 0.87))
+    if up_axis == "z":
+        shadow, light = (np.array((x, -z, y)) for x, y, z in (shadow, light))
+    pictures = []
+    for strength in (0.0, 1.0):
+        view.lighting = replace(view.lighting, shadow_strength=strength, has_occlusion=False)
+        pictures.append(drawn(renderer, view))
+    pixels = view.snapshot.projection.pixels(np.array((shadow, light))).astype(int)
+    (without, unlit), (without_there, lit) = ([image[y, x].mean() for image in pictures] for x, y in pixels)
+    assert unlit < 0.8 * without and lit == pytest.approx(without_there, abs=1.0)
+
+
+def test_a_shadow_of_no_strength_is_none(renderer: Renderer) -> None:
+    view = view_of(box_on_floor(), distance=12.0)
+    off = replace(LIGHTING, has_shadow=False, has_occlusion=False)
+    pictures = []
+    for light in (off, Lighting(shadow_strength=0.0, occlusion_strength=0.0), LIGHTING):
+        view.lighting = light
+        pictures.append(drawn(renderer, view))
+    np.testing.assert_array_equal(pictures[0], pictures[1])
+    assert np.abs(pictures[0] - pictures[2]).max() > 20.0
+
+
+def test_modes_that_show_no_light_show_no_shadow(renderer: Renderer) -> None:
+    for mode in ("normals", "matcap", "wireframe", "xray"):
+        view = view_of(box_on_floor(), distance=12.0)
+        view.show_as(mode)
+        assert view.with_occluders(view.build_frames(_SIZE))[0].frame.occluders is None
+
+
+def test_pictures_that_move_have_no_occluders_and_those_that_are_refined_do() -> None:
+    view = view_of(box_on_floor(), distance=12.0)
+    parts = view.build_frames(_SIZE)
+    assert parts[0].frame.occluders is None and view.with_everything(parts)[0].frame.occluders is not None
+
+
+def test_several_viewports_and_pieces_show_the_shadows_of_each(renderer: Renderer) -> None:
+    view = view_of(box_on_floor(), distance=12.0, **_ABOVE)
+    view.lighting = world_light(90.0, 45.0)
+    view.set_viewport_count(2)
+    size = (2 * _SIZE[0], _SIZE[1])
+    view.viewports[1].camera = view.camera
+    parts = view.with_occluders(view.build_frames(size))
+    renderer.render_parts(parts, size)
+    while not renderer.is_refined:
+        renderer.refine(parts, 2)
+    image = np.asarray(image_of(renderer.picture)).astype(float)
+    for viewport, part in zip(view.viewports, parts, strict=True):
+        pixels = viewport.snapshot.projection.pixels(floor_points((-0.95, 0.0), (1.5, 0.0))).astype(int)
+        dark, bright = (image[y, x].mean() for x, y in pixels)
+        assert dark < 0.75 * bright, part.corner

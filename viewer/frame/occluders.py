@@ -1,0 +1,230 @@
+"""Finds what keeps light from the surfaces in a picture, and what the key light sees of it.
+
+A shadow map shows what the key light sees, without perspective, of the box that holds all that may be in shadow.
+Objects between the box and the light are drawn into it, too, whether the camera sees them or not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from octree import Frustum
+from viewer.camera.camera import Camera, box_corners
+from viewer.frame.frame import DrawList, GroundGrid, Occluders
+from viewer.frame.look.lighting import Lighting
+from viewer.frame.projection import with_reversed_depth
+
+LIGHT_RADIUS_RAD = 0.05  # of the key light's disc: ten times the sun's, as of a lamp in a studio
+_FEWEST_DIRECTIONS = 16  # of all of the disc: fewer are as near to each other, so that each is not seen by itself
+_LOWEST_LIGHT = 0.2  # height of a unit direction to the light: shadows on the ground end where a lower one's would
+_RADIUS_SHARE = 0.35  # of the size of a usual object, up to which surfaces occlude each other
+_FLATTEST = 1e-4  # a box's least side, as a share of its longest
+_GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))
+
+Bounds = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class ShadowView:
+    """One direction of the key light, with the part of the scene that its map shows.
+
+    Attributes:
+        clip_from_relative: (4, 4) float32, with reversed depth: 1 nearest to the light.
+        to_light: (3,) unit direction, world.
+        width: of the map, world units; the larger of its two sides.
+        depth: of the map, world units.
+    """
+
+    clip_from_relative: np.ndarray
+    to_light: np.ndarray
+    width: float
+    depth: float
+
+
+def find_occluders(
+    light: Lighting,
+    camera: Camera,
+    frustum: Frustum,
+    *,
+    seen: np.ndarray,
+    radii: np.ndarray,
+    bounds: Bounds,
+    grid: GroundGrid | None,
+    casters_in: Callable[[Frustum], DrawList],
+) -> Occluders | None:
+    """Find what keeps light from the surfaces in a picture.
+
+    Args:
+        light: says what is dimmed.
+        camera: of the picture.
+        frustum: what it sees.
+        seen: (k, 4) spheres of the objects in the picture, world.
+        radii: (s,) of the spheres of all objects that are shown.
+        bounds: the world box of the scene.
+        grid: the ground, or None.
+        casters_in: returns the objects that a frustum meets.
+
+    Returns:
+        Occluders, or None if no light is kept off.
+    """
+    position = camera.position
+    to_light = light.in_world(camera.axes)
+    radius = occlusion_radius(radii) if light.occlusion > 0.0 else 0.0
+    scene = box_corners(*bounds) - position
+    upright = camera.world_from_upright
+    ground = None if grid is None else ground_part(to_light @ upright, scene @ upright, grid.height, radius)
+    corners = casters = None
+    if light.shadow > 0.0:
+        axes = axes_towards(to_light)
+        receivers = [bounds_along(axes, seen[:, :3] - position, seen[:, 3])] if len(seen) else []
+        if ground is not None and grid is not None:
+            left, near, right, far = ground
+            rectangle = [(x, grid.height, z) for x in (left, right) for z in (near, far)]
+            receivers.append(bounds_along(axes, np.array(rectangle) @ upright.T))
+        if receivers:
+            lowers, uppers = zip(*receivers, strict=True)
+            corners = shadowed_box(to_light, (np.min(lowers, axis=0), np.max(uppers, axis=0)), frustum, position)
+    if corners is not None:
+        casters = casters_in(caster_frustum(to_light, corners, scene, position))
+    if casters is None and radius == 0.0:
+        return None
+    return Occluders(casters, np.zeros((8, 3)) if corners is None else corners, ground, radius)
+
+
+def occlusion_radius(radii: np.ndarray) -> float:
+    """Return up to which distance surfaces of objects occlude each other, world units.
+
+    Args:
+        radii: (k,) of the objects' spheres. Large ones count more than small ones, by their size: a floor does not hide
+            that there are chairs on it, nor do nails in the chairs.
+    """
+    total = float(radii.sum())
+    return _RADIUS_SHARE * float(np.square(radii).sum()) / total if total > 0.0 else 0.0
+
+
+def axes_towards(direction: np.ndarray, near: np.ndarray | None = None) -> np.ndarray:
+    """Return (3, 3) rows: two unit vectors across a unit direction, and the direction.
+
+    Args:
+        direction: (3,).
+        near: (3, 3) the same of a direction that is near this one, of which they are turned little; None: any.
+    """
+    across = np.cross(np.eye(3)[np.argmin(np.abs(direction))] if near is None else near[1], direction)
+    across /= np.linalg.norm(across)
+    return np.array((across, np.cross(direction, across), direction))
+
+
+def bounds_along(axes: np.ndarray, points: np.ndarray, radii: np.ndarray | float = 0.0) -> Bounds:
+    """Return the (3,) least and greatest coordinates of spheres along axes.
+
+    Args:
+        axes: (3, 3) rows.
+        points: (k, 3) centres.
+        radii: (k,), or of all.
+    """
+    along = points @ axes.T
+    margin = np.broadcast_to(np.asarray(radii, dtype=float), len(points))[:, None]
+    return (along - margin).min(axis=0), (along + margin).max(axis=0)
+
+
+def shadowed_box(to_light: np.ndarray, receivers: Bounds, frustum: Frustum, position: np.ndarray) -> np.ndarray | None:
+    """Return the (8, 3) relative corners of a box around what may be in shadow, or None if nothing may be.
+
+    Args:
+        to_light: (3,) unit direction, world.
+        receivers: bounds, along `axes_towards` the light, of what may be seen, relative.
+        frustum: what the camera sees.
+        position: (3,) of the camera, world.
+    """
+    axes = axes_towards(to_light)
+    seen = bounds_along(axes, frustum.corners + (frustum.origin - position))
+    lower, upper = np.maximum(receivers[0], seen[0]), np.minimum(receivers[1], seen[1])
+    sides = upper - lower
+    if not (np.isfinite(sides).all() and (sides >= 0.0).all() and sides.max() > 0.0):
+        return None
+    margin = np.maximum(_FLATTEST * sides.max() - sides, 0.0) + 1e-3 * sides.max()
+    return box_corners(lower - margin, upper + margin) @ axes
+
+
+def caster_frustum(to_light: np.ndarray, corners: np.ndarray, scene: np.ndarray, position: np.ndarray) -> Frustum:
+    """Return the frustum of all that may cast a shadow into a box.
+
+    Args:
+        to_light: (3,) unit direction, world.
+        corners: (8, 3) of the box, relative.
+        scene: (8, 3) corners of a box around the whole scene, relative.
+        position: (3,) of the camera, world.
+    """
+    axes = axes_towards(to_light)
+    lower, upper = bounds_along(axes, corners)
+    upper[2] = max(upper[2], float((scene @ to_light).max()))
+    # Other points of the light's disc see past the box's sides, by more the farther a caster is from it.
+    aside = (upper[2] - lower[2]) * math.tan(1.5 * LIGHT_RADIUS_RAD)
+    lower[:2] -= aside
+    upper[:2] += aside
+    return Frustum.from_matrix(_clip_of_box(axes, lower, upper), position)
+
+
+def shadow_views(to_light: np.ndarray, corners: np.ndarray, count: int) -> list[ShadowView]:
+    """Return maps for directions spread evenly over the key light's disc, or over its middle if they are few.
+
+    Args:
+        to_light: (3,) unit direction to its middle, world.
+        corners: (8, 3) of the box that the maps show, relative.
+        count: of maps.
+    """
+    middle = axes_towards(to_light)
+    right, up, _ = middle
+    views = []
+    for number in range(count):
+        # A sunflower's seeds (Vogel, "A better way to construct the sunflower head", 1979).
+        offset = math.tan(LIGHT_RADIUS_RAD) * math.sqrt((number + 0.5) / max(count, _FEWEST_DIRECTIONS))
+        angle = number * _GOLDEN_ANGLE
+        direction = to_light + offset * (math.cos(angle) * right + math.sin(angle) * up)
+        direction /= np.linalg.norm(direction)
+        axes = axes_towards(direction, middle)
+        lower, upper = bounds_along(axes, corners)
+        sides = upper - lower
+        lower[:2] -= 0.01 * sides[:2].max()  # room for what is looked up beside a place
+        upper[:2] += 0.01 * sides[:2].max()
+        upper[2] += 0.01 * sides[2]
+        clip = with_reversed_depth(_clip_of_box(axes, lower, upper))
+        views.append(
+            ShadowView(clip.astype(np.float32), direction, float(sides[:2].max()) * 1.02, float(upper[2] - lower[2]))
+        )
+    return views
+
+
+def ground_part(
+    to_light: np.ndarray, scene: np.ndarray, ground_height: float, radius: float
+) -> tuple[float, float, float, float] | None:
+    """Return the part of the ground that a scene may keep light off, as Occluders has it.
+
+    Args:
+        to_light: (3,) unit direction, upright.
+        scene: (8, 3) corners of a box around the whole scene, upright, about the camera.
+        ground_height: relative to the camera.
+        radius: as of Occluders.
+    """
+    if ground_height >= 0.0:  # it is seen from below
+        return None
+    footprint = scene[:, (0, 2)]
+    if to_light[1] > 0.0:
+        heights = np.maximum(scene[:, 1] - ground_height, 0.0)[:, None]
+        shadow = footprint - heights * to_light[[0, 2]] / max(float(to_light[1]), _LOWEST_LIGHT)
+        footprint = np.concatenate([footprint, shadow])
+    (left, near), (right, far) = footprint.min(axis=0) - 2.0 * radius, footprint.max(axis=0) + 2.0 * radius
+    return float(left), float(near), float(right), float(far)
+
+
+def _clip_of_box(axes: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+    """Return the (4, 4) float64 matrix to OpenGL's clip space of a box along axes, seen from its upper third side."""
+    scale = 2.0 / (upper - lower) * (1.0, 1.0, -1.0)
+    clip = np.eye(4)
+    clip[:3, :3] = scale[:, None] * axes
+    clip[:3, 3] = -scale * (lower + upper) / 2.0
+    return clip

@@ -1,0 +1,222 @@
+"""LightVisibilityDrawing: the share of light that reaches the surface at each pixel.
+
+Each sample sees the key light from another point of its disc, and looks for horizons in other directions: the mean of
+some is soft and has no noise. The passes over the scene then read it at each pixel, however many samples they have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+
+import moderngl
+import numpy as np
+
+from viewer.frame.frame import SURFACES, DrawList, FrameData
+from viewer.frame.occluders import ShadowView, shadow_views
+from viewer.rendering.context.opengl import color_texture, is_software, set_matrix
+from viewer.rendering.context.reversed_depth import ReversedDepth
+from viewer.rendering.context.shader_library import build_program
+from viewer.rendering.passes.light_target import LightTarget
+from viewer.rendering.passes.mesh_drawing import MeshDrawing
+
+_DEPTH_CLAMP = 0x864F  # casters nearer to the light than the map reaches are drawn at its border
+_TILES = 2  # of the texture of shadow maps, along each side; as in shaders/shadow.glsl
+MAPS = _TILES * _TILES  # of a sample
+_MAP_SIDE, _MAP_SIDE_ON_CARD = 768, 2048
+_LONGEST_WALK = 0.3  # of a search for horizons, as a share of the picture's height
+_FROM_CLIP = np.array([(0.5, 0.0, 0.0, 0.5), (0.0, 0.5, 0.0, 0.5), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)])
+
+
+class LightVisibilityDrawing:
+    """Draws the light that reaches surfaces.
+
+    Args:
+        ctx: to draw with.
+        meshes: draws the scene.
+        depth: the depth test that `meshes` is made for.
+        corners: buffer of the corners of a quad.
+
+    Attributes:
+        draw_calls: number of draw calls since it was set to 0.
+    """
+
+    def __init__(
+        self, ctx: moderngl.Context, meshes: MeshDrawing, depth: ReversedDepth, corners: moderngl.Buffer
+    ) -> None:
+        self._ctx = ctx
+        self._meshes = meshes
+        self._depth = depth
+        self._corners = corners
+        self._quads: dict[tuple[str, ...], moderngl.VertexArray] = {}
+        self._map_side = _MAP_SIDE if is_software(ctx) else _MAP_SIDE_ON_CARD
+        self.draw_calls = 0
+
+    @cached_property
+    def _maps(self) -> moderngl.Framebuffer:
+        """Depths that the key light sees, from several points of its disc, in tiles."""
+        depths = self._depth.texture(2 * (_TILES * self._map_side,))
+        depths.compare_func = ">="
+        depths.filter = (moderngl.LINEAR, moderngl.LINEAR)
+        depths.repeat_x = depths.repeat_y = False
+        return self._ctx.framebuffer([], depths)
+
+    def release(self) -> None:
+        """Delete the OpenGL objects."""
+        for quad in self._quads.values():
+            quad.program.release()
+            quad.release()
+        if "_maps" in vars(self):
+            assert self._maps.depth_attachment is not None
+            self._maps.depth_attachment.release()
+            self._maps.release()
+
+    def samples(self, frame: FrameData, target: LightTarget, count: int, most: int | None) -> Iterator[None]:
+        """Draw the light that reaches the surfaces of a frame with occluders, piece by piece.
+
+        Args:
+            frame: to draw, not jittered.
+            target: of the frame's size.
+            count: of samples, whose mean it is.
+            most: triangles in a piece; None: all at once.
+
+        Yields:
+            None, after each piece.
+        """
+        occluders = frame.occluders
+        assert occluders is not None
+        target.sums.use()
+        target.sums.clear()
+        for index, piece in enumerate(_pieces(frame.visible, most)):
+            self._draw_surfaces(replace(frame, visible=piece), target.surfaces, clears=index == 0)
+            yield
+        to_light = frame.lighting.in_world(frame.view_from_relative.astype(float))
+        views = [] if occluders.casters is None else shadow_views(to_light, occluders.corners, count * MAPS)
+        for number in range(count):
+            chosen = views[number::count]  # from all over the light's disc
+            for tile, view in enumerate(chosen):
+                assert occluders.casters is not None
+                least_opacity = (number + count * tile + 0.5) / (count * MAPS)
+                for index, piece in enumerate(_pieces(occluders.casters, most)):
+                    self._draw_map(replace(frame, visible=piece), view, tile, least_opacity, clears=tile + index == 0)
+                    yield
+            self._add_sample(frame, target, chosen, number, count)
+            yield
+        self._blur(frame, target, count)
+
+    def _draw_surfaces(self, frame: FrameData, surfaces: moderngl.Framebuffer, *, clears: bool) -> None:
+        """Draw normals and depths of what is opaque."""
+        self._meshes.upload(frame)
+        surfaces.use()
+        if clears:
+            surfaces.clear(0.0, 0.0, 0.0, 0.0, depth=ReversedDepth.FARTHEST)
+        self._ctx.enable_only(moderngl.DEPTH_TEST)
+        with self._depth.in_use():
+            self.draw_calls += self._meshes.draw(frame, frame.visible, "buffers", *SURFACES, part="opaque")
+
+    def _draw_map(self, frame: FrameData, view: ShadowView, tile: int, least_opacity: float, *, clears: bool) -> None:
+        """Draw what casts shadows, as the key light sees it, into a tile.
+
+        What is translucent is in a share of the maps that is its opacity.
+        """
+        frame = replace(frame, clip_from_relative=view.clip_from_relative)
+        self._meshes.upload(frame)
+        if clears:
+            self._maps.viewport = (0, 0, *self._maps.size)
+            self._maps.use()
+            self._maps.clear(depth=ReversedDepth.FARTHEST)
+        side = self._map_side
+        self._maps.viewport = (tile % _TILES * side, tile // _TILES * side, side, side)
+        self._maps.use()
+        self._ctx.enable_only(moderngl.DEPTH_TEST)
+        self._ctx.enable_direct(_DEPTH_CLAMP)
+        with self._depth.in_use():
+            draws = frame.visible
+            self.draw_calls += self._meshes.draw(frame, draws, "buffers", *SURFACES, part="opaque")
+            self.draw_calls += self._meshes.draw(
+                frame, draws, "caster", *SURFACES, part="opaque parts", least_opacity=least_opacity
+            )
+        self._ctx.disable_direct(_DEPTH_CLAMP)
+
+    def _add_sample(
+        self, frame: FrameData, target: LightTarget, views: list[ShadowView], number: int, count: int
+    ) -> None:
+        """Add a sample, a number of so many, to the sums of a target."""
+        occluders = frame.occluders
+        assert occluders is not None
+        occlusion = ["OCCLUSION"] if occluders.radius > 0.0 else []
+        quad = self._quad("light_visibility.glsl", *(["SHADOW"] if views else []), *occlusion)
+        program = quad.program
+        color_texture(target.surfaces).use(0)
+        program["surfaces"] = 0
+        program["picture_size"] = target.size
+        clip_from_view = frame.clip_from_relative.astype(float)
+        clip_from_view[:, :3] = clip_from_view[:, :3] @ frame.view_from_relative.T
+        program["lens"] = (
+            1.0 / clip_from_view[0, 0],
+            1.0 / clip_from_view[1, 1],
+            -clip_from_view[3, 2],
+            clip_from_view[3, 3],
+        )
+        if "is_parallel" in program:
+            program["is_parallel"] = not frame.clip_from_relative[3, :3].any()
+        relative_from_view = frame.view_from_relative.T
+        set_matrix(program, "relative_from_view", relative_from_view)
+        set_matrix(program, "upright_from_view", frame.relative_from_upright.T @ relative_from_view)
+        has_ground = occluders.ground is not None and frame.grid is not None
+        program["height_above_ground"] = -frame.grid.height if has_ground and frame.grid is not None else -1.0
+        program["ground_part"] = occluders.ground or (0.0,) * 4
+        if views:
+            assert isinstance(self._maps.depth_attachment, moderngl.Texture)
+            self._maps.depth_attachment.use(1)
+            program["shadow_maps"] = 1
+            matrices = np.array([_FROM_CLIP @ view.clip_from_relative for view in views], dtype=np.float32)
+            uniform = program["shadow_from_relative"]
+            assert isinstance(uniform, moderngl.Uniform)
+            uniform.write(np.ascontiguousarray(matrices.transpose(0, 2, 1)))
+            program["to_light"] = tuple(frame.lighting.in_world(frame.view_from_relative.astype(float)).tolist())
+            program["shadow_texel"] = max(view.width for view in views) / self._map_side
+        if occluders.radius > 0.0:
+            program["sample_number"] = number, count
+            assert isinstance(target.surfaces.depth_attachment, moderngl.Texture)
+            target.surfaces.depth_attachment.use(2)
+            program["depths"] = 2
+            (c, d), (w2, w3) = clip_from_view[2:, 2:]
+            program["from_clip"] = w3, -d, w2, -c
+            program["radius"] = occluders.radius
+            program["longest_walk"] = _LONGEST_WALK * target.size[1]
+        target.sums.use()
+        self._ctx.enable_only(moderngl.BLEND)
+        self._ctx.blend_func = moderngl.ONE, moderngl.ONE
+        quad.render()
+        self._ctx.enable_only(moderngl.NOTHING)
+        self.draw_calls += 1
+
+    def _blur(self, frame: FrameData, target: LightTarget, count: int) -> None:
+        """Make the light of a target of its sums over so many samples."""
+        assert frame.occluders is not None
+        quad = self._quad("light_blur.glsl")
+        color_texture(target.sums).use(0)
+        quad.program["sums"] = 0
+        quad.program["count"] = count
+        quad.program["radius"] = frame.occluders.radius
+        quad.program["fade_distance"] = 1.0 if frame.grid is None else frame.grid.fade_distance
+        quad.program["dimming"] = frame.lighting.occlusion, frame.lighting.shadow
+        target.light.use()
+        self._ctx.enable_only(moderngl.NOTHING)
+        quad.render()
+        self.draw_calls += 1
+
+    def _quad(self, *shader: str) -> moderngl.VertexArray:
+        """Return what draws a quad with a shader and its defines."""
+        if shader not in self._quads:
+            program = build_program(self._ctx, *shader)
+            self._quads[shader] = self._ctx.vertex_array(
+                program, self._corners, "in_corner", mode=moderngl.TRIANGLE_STRIP
+            )
+        return self._quads[shader]
+
+
+def _pieces(draws: DrawList, most: int | None) -> list[DrawList]:
+    return [draws] if most is None else draws.in_pieces(most)
