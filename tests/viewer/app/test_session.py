@@ -59,7 +59,8 @@ def test_another_document_keeps_what_was_set_and_knows_nothing_of_the_one_before
     before = app.session
     app.show(Scene())
     assert app.session is not before and app.document is not before.document
-    assert not app.view.show_grid and app.shell.is_open(app.shell.panels[-1])
+    (history,) = (panel for panel in app.shell.panels if panel.id == "history")
+    assert not app.view.show_grid and app.shell.is_open(history)
     assert app.editor.history.entries == [] and len(app.outliner.rows) == 0
     app.press("Shift+G")
     assert app.view.show_grid and not before.view.show_grid
