@@ -145,7 +145,7 @@ class SceneMirror:
         distances = np.linalg.norm(spheres[inside, :3] - position, axis=1) - spheres[inside, 3]
         np.minimum.at(nearest, self._piece_of[inside], distances)
         sizes = np.zeros(self._count)
-        with np.errstate(invalid="ignore"):  # at the eye, in an infinite picture
+        with np.errstate(invalid="ignore", over="ignore"):  # at the eye, in an infinite picture
             radii_px = spheres[inside, 3] / np.maximum(distances, 1e-300) * pixels
         np.maximum.at(sizes, self._piece_of[inside], np.nan_to_num(radii_px, nan=np.inf))
         due = [*self._waiting, *(number for number in coarse if sizes[number] > _COARSE_PX)]
