@@ -1,4 +1,4 @@
-"""Buckets: cells whose elements fit in memory, so that each is made to tiles by itself."""
+"""Buckets: cells whose elements fit in memory, so that the tiles of each bucket are made separately."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from scene.formats.tiles.cells import Tile
 from scene.formats.tiles.geometry import TileGeometry
 from scene.tiling.pieces import Piece, plan_of, save_geometry
 
-BUCKET_LEVEL = 8  # the deepest
+BUCKET_LEVEL = 8  # deepest level of the octree on which a bucket may lie
 
 
 class Histogram(NamedTuple):
-    """How many elements lie in the cells of BUCKET_LEVEL.
+    """Numbers of elements in the cells of BUCKET_LEVEL that are not empty.
 
     Attributes:
         codes: (c,) int64 Morton codes, ascending.
@@ -50,7 +50,7 @@ def count_pieces(job: PieceJob) -> Histogram:
 
 
 def merged(histograms: list[Histogram]) -> Histogram:
-    """Add up histograms, one or more."""
+    """Return the sum of one or more histograms."""
     codes, of_each = np.unique(np.concatenate([each.codes for each in histograms]), return_inverse=True)
     counts = np.bincount(of_each, np.concatenate([each.counts for each in histograms]))
     return Histogram(codes, counts.astype(np.int64))

@@ -32,7 +32,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What all workers know of the tileset that is made.
+    """The facts about a tileset in the making that every worker needs.
 
     Attributes:
         folder: of the tileset.
@@ -62,7 +62,7 @@ class Plan:
         return own.renumbered(self.object_numbers[piece.source], self.material_numbers[piece.source])
 
     def save(self, path: Path) -> None:
-        """Write it to a file for `plan_of`."""
+        """Write the plan to a file, from which `plan_of` reads it."""
         path.write_bytes(pickle.dumps(self))
 
 

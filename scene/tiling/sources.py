@@ -49,7 +49,7 @@ class SourceJob(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """What a file holds, without its geometry.
+    """The content of a file without its geometry, which lies in pieces on disk.
 
     Attributes:
         names: (n,) StringDType of its nodes.

@@ -51,16 +51,16 @@ TilingProgress = Callable[[int, int, str], None]
 
 
 class Level(NamedTuple):
-    """What a level of a tileset comes to.
+    """Totals of one level of a tileset.
 
     Attributes:
-        tiles: how many.
-        leaves: how many of them have none below.
-        triangles: of all their contents.
-        lines: see triangles.
-        points: see triangles.
-        content_bytes: see triangles.
-        error: the largest of a tile, world units.
+        tiles: number of tiles.
+        leaves: number of tiles without any below them.
+        triangles: number of triangles in the contents of all tiles.
+        lines: number of lines in the contents of all tiles.
+        points: number of points in the contents of all tiles.
+        content_bytes: size of the contents of all tiles.
+        error: the largest error of a tile, world units.
     """
 
     tiles: int
@@ -74,7 +74,7 @@ class Level(NamedTuple):
 
 @dataclass
 class TilingReport:
-    """What write_tiles has done.
+    """Figures of one call of write_tiles.
 
     Attributes:
         opened: the report of opening the files.
@@ -82,7 +82,7 @@ class TilingReport:
         objects: that are shown.
         counts: of all leaves: the elements of the files.
         levels: from the root down.
-        buckets: cells that were made to tiles by themselves.
+        buckets: the number of cells whose tiles were made separately, see scene.tiling.buckets.
         workers: processes.
         seconds: of each stage, by name.
         peak_bytes: the most memory that one of the processes took; None where the system does not say.

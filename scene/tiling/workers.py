@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from scene.formats.export import WriteError
 
-_SENDINGS = 16  # to each process
+_SENDINGS = 16  # batches of jobs that each process gets
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")

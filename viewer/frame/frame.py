@@ -148,7 +148,9 @@ class GroundGrid:
 
 @dataclass(frozen=True, eq=False)
 class Occluders:
-    """What keeps light from the surfaces in a picture. "Relative" is about the camera, as in FrameData.
+    """Objects and ground that keep light from the surfaces in a picture.
+
+    "Relative" means relative to the camera, as in FrameData.
 
     Attributes:
         casters: objects that may cast a shadow on what is seen; None: there are no shadows.

@@ -1,4 +1,4 @@
-"""Finds what keeps light from the surfaces in a picture, and what the key light sees of it.
+"""Occluders: what keeps light from the surfaces in a picture, and the views for the key light's shadow maps.
 
 A shadow map shows what the key light sees, without perspective, of the box that holds all that may be in shadow.
 Objects between the box and the light are drawn into it, too, whether the camera sees them or not.

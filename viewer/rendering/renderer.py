@@ -594,7 +594,7 @@ class Renderer:
 
     @cached_property
     def _outlines(self) -> moderngl.VertexArray:
-        """What draws outlines; its shader makes its vertices."""
+        """A vertex array without buffers, which draws outlines: the shader makes the vertices."""
         return self.ctx.vertex_array(build_program(self.ctx, "outline.glsl"), [])
 
     def _quad(self, name: str) -> moderngl.VertexArray:

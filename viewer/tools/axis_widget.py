@@ -72,7 +72,7 @@ class AxisWidget:
 
     @property
     def corner_height(self) -> float:
-        """How far the widget in the picture's upper right corner reaches down, logical pixels; 0 without one."""
+        """Distance from the picture's top to the widget's lower end, logical pixels; 0 if there is no widget."""
         middle = self.middle(self._view.locate((self._view.size[0], 0.0)).viewport)
         return 0.0 if middle is None else middle[1] + RADIUS * self.scale
 

@@ -1,7 +1,7 @@
-"""What goes over to a browser: meshes as GLB, transforms of their instances, and the frame that both are in.
+"""Geometry for a browser: meshes as GLB, transforms of their instances, and the frame that both are in.
 
-three.js computes with float32 and viser's lights and handles suit things of some metres, so everything is moved to the
-scene's middle and scaled to about that size: the browser's frame.
+three.js computes with float32, and viser's lights and handles suit objects of a few metres. So geometry is moved by the
+scene's middle and scaled to about that size. The result is called the browser's frame.
 """
 
 from __future__ import annotations

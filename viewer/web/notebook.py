@@ -18,7 +18,7 @@ _IDLE_SECONDS = 0.1
 
 
 class NotebookUnavailable(Exception):
-    """There is no notebook here; the message is one line that says why."""
+    """Raised where no notebook is running; the message is one line that says why."""
 
 
 class _Steps:

@@ -50,7 +50,7 @@ _DEPTHS = 0.001, 1000.0  # near and far plane of the browser's camera, in its un
 
 @dataclass(frozen=True)
 class WebOptions:
-    """How a document is served.
+    """Settings with which a document is served.
 
     Attributes:
         title: the name of a document that has no project.

@@ -105,7 +105,7 @@ def read_obj(
 
 @dataclass(frozen=True, eq=False)
 class ObjNodes:
-    """What an OBJ file holds, without its geometry; all but the last as in FileContent.
+    """The content of an OBJ file without its geometry; all attributes but the last are as in FileContent.
 
     Attributes:
         vertex_count: see FileContent.

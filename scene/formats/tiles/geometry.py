@@ -17,7 +17,7 @@ _ELEMENT_COLUMNS = ("triangles", "lines", "points")
 
 
 class Counts(NamedTuple):
-    """How many of each kind of element there are."""
+    """Numbers of elements, by kind."""
 
     triangles: int
     lines: int
@@ -89,12 +89,12 @@ class TileGeometry:
 
     @property
     def counts(self) -> Counts:
-        """How many triangles, lines and points there are."""
+        """The numbers of triangles, lines and points."""
         return Counts(len(self.triangles), len(self.lines), len(self.points))
 
     @property
     def element_count(self) -> int:
-        """How many triangles, lines and points there are in all."""
+        """The number of triangles, lines and points together."""
         return sum(self.counts)
 
     @property

@@ -38,7 +38,7 @@ TILE_PROPERTIES: dict[str, dict[str, object]] = {
 
 @dataclass(frozen=True, eq=False)
 class Subtree:
-    """What a subtree file says.
+    """The content of a subtree file.
 
     Attributes:
         levels: how many it has.

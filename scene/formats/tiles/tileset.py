@@ -33,11 +33,12 @@ _MOST_TILES = 2**26
 
 
 class TileFacts(NamedTuple):
-    """What a tileset says of a tile.
+    """The facts that a tileset states about one tile.
 
     Attributes:
         box: (12,) float64 around all that is shown in its place, as `cells.box_around` returns it.
-        error: how far anything is off where it is shown and none below it is, world units.
+        error: the largest distance from the exact geometry while this tile is shown in place of those below it, world
+            units.
         has_content: a file with its geometry.
     """
 
@@ -68,7 +69,7 @@ class Tileset:
 
     @property
     def depth(self) -> int:
-        """How many levels there are."""
+        """The number of levels."""
         return 1 + max(tile.level for tile in self.tiles)
 
 

@@ -89,7 +89,7 @@ def verdicts(parts: list[np.ndarray], section: np.ndarray, planes: np.ndarray) -
     touched = [corners_left(part, np.concatenate([section, planes])) for part in parts]
 
     def margin(corners: list[np.ndarray], by: np.ndarray) -> float:
-        """How far inside of all planes the innermost corner or middle of what is left lies; -inf for nothing."""
+        """Return how far inside of all planes the innermost corner or middle of what is left lies; -inf for nothing."""
         places = [np.vstack([each, each.mean(axis=0)]) for each in corners if len(each)]
         return max((float((p @ by[:, :3].T + by[:, 3]).min(axis=1).max()) for p in places), default=-np.inf)
 

@@ -22,7 +22,7 @@ def app(open_app: Callable[..., HeadlessApp]) -> HeadlessApp:
 
 
 def dragged(app: HeadlessApp) -> tuple[float, float]:
-    """How far a light moved in the picture, to the right and up, by a drag to the right and down."""
+    """Return how far a light moved in the picture, to the right and up, by a drag to the right and down."""
     before, camera = app.view.lighting.in_view(app.view.camera.axes), app.view.camera
     left, top = app.shell.picture.left + 300.0, app.shell.picture.top + 200.0
     app.drag((left, top), (left + 40.0, top + 20.0))

@@ -1,4 +1,4 @@
-"""What other programs are told of the command line, made of its parser.
+"""Descriptions of the command line for other programs, made from its parser.
 
 Imports nothing of the viewer.
 

@@ -58,7 +58,7 @@ class DepthPeeling:
 
     @property
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
-        """All framebuffers, for releasing."""
+        """Every framebuffer of this pass, to be released with it."""
         return *self._depths, *self._layers
 
     def begin(self) -> None:
@@ -91,7 +91,11 @@ class DepthPeeling:
         return self._query.samples > 0
 
     def blend_layer(self, draw: Callable[[], object]) -> None:
-        """Blend the layer that was found last under those before it; `draw` as of `find_layer`."""
+        """Blend the layer that was found last under those before it.
+
+        Args:
+            draw: as for `find_layer`.
+        """
         layer = self._layers[0]
         layer.use()
         layer.depth_mask = False
@@ -103,7 +107,7 @@ class DepthPeeling:
         layer.depth_mask = True
 
     def _use(self, framebuffer: moderngl.Framebuffer, name: str) -> None:
-        """Let peel.glsl read the depths of a framebuffer by a name."""
+        """Bind the depths of a framebuffer to the sampler of peel.glsl that has this name."""
         texture = framebuffer.depth_attachment
         assert isinstance(texture, moderngl.Texture)
         texture.use(DEPTH_UNITS[name])

@@ -40,5 +40,5 @@ class LightTarget:
 
     @property
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
-        """All framebuffers, for releasing."""
+        """Every framebuffer of this target, to be released with it."""
         return self.surfaces, self.sums, self.light

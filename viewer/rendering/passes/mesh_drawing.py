@@ -395,7 +395,7 @@ class MeshDrawing:
 
 
 def _use_light(program: moderngl.Program, light: LightTarget, frame: FrameData) -> None:
-    """Let a program with received_light.glsl read the light that reaches surfaces."""
+    """Bind the light that reaches surfaces to the samplers of a program with received_light.glsl."""
     for index, (name, unit) in enumerate(_LIGHT_UNITS.items()):
         color_texture(light.light, index).use(unit)
         program[name] = unit

@@ -38,7 +38,7 @@ class TranslucentTarget:
 
     @property
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
-        """All framebuffers, for releasing."""
+        """Every framebuffer of this pass, to be released with it."""
         return self._gathered, self._opaque_copy
 
     def begin(self) -> None:

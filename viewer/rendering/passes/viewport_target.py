@@ -39,7 +39,7 @@ class Surface:
 
     @property
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
-        """All that were made."""
+        """Every framebuffer that has been made."""
         others = [part for name, part in vars(self).items() if name in ("translucent", "peeling")]
         return self.framebuffer, *(framebuffer for part in others for framebuffer in part.framebuffers)
 
@@ -186,7 +186,7 @@ class ViewportTarget:
 
     @property
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
-        """All that were made."""
+        """Every framebuffer that has been made."""
         surfaces = [surface for name, surface in vars(self).items() if name in ("multisampled", "single", "plain")]
         others = [framebuffer for name, framebuffer in vars(self).items() if name in ("resolved", "sum", "farthest")]
         drawn = [framebuffer for surface in surfaces for framebuffer in surface.framebuffers]

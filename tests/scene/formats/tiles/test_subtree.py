@@ -38,7 +38,7 @@ def subtree_of(seed: int) -> Subtree:
 
 
 def bits_of(document: dict, binary: bytes, availability: dict, size: int) -> list[int]:
-    """Which bits are set, read one by one."""
+    """Return which bits are set, read one by one."""
     if "constant" in availability:
         return list(range(size)) if availability["constant"] else []
     view = document["bufferViews"][availability["bitstream"]]

@@ -21,7 +21,7 @@ COLUMNS = (1125, 1184, 1242)
 
 @pytest.fixture
 def app(ctx) -> Iterator[HeadlessApp]:
-    """With the panel in the inspector's place."""
+    """Return an app with the panel in the inspector's place."""
     app = HeadlessApp(ctx, box_scene(), state=WindowState(open={SectionPanel.id: True, "inspector": False}))
     app.view.update()
     app.view.frame_nodes(None)
