@@ -6,6 +6,7 @@ would only make the next scene slow or incomplete.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,11 +14,12 @@ from typing import Any
 
 from scene.system.text_file import printable
 from viewer.camera.controls import FLY_SPEEDS
+from viewer.frame.look.backdrop import Color
 from viewer.frame.look.environment import built_in
 from viewer.frame.look.lighting import STRENGTHS
 from viewer.frame.look.shading import MATCAPS, STROKE_SIZES
 from viewer.frame.look.shading import MODES as SHADING_MODES
-from viewer.frame.look.studios import STUDIOS, USUAL
+from viewer.frame.look.studios import ENVIRONMENT, STUDIOS, USUAL
 from viewer.frame.points import COUNTS
 from viewer.frame.quality import MODES as QUALITY_MODES
 from viewer.frame.view import View
@@ -25,6 +27,7 @@ from viewer.tools.gizmo.settings import MODES, PIVOTS, SPACES, TARGETS
 from viewer.tools.tools import Tools
 
 Value = bool | float | str | None
+_HEXADECIMAL = re.compile(r"#[0-9a-f]{6}\Z")  # a colour
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,11 @@ class Preferences:
             "view.environment": _Setting(
                 lambda: _environment(view), partial(_choose_environment, view), STUDIOS.__contains__
             ),
-            "view.shows_environment": _switch(view, "shows_environment"),
+            "view.background": _Setting(
+                lambda: _background_text(view.background),
+                lambda text: view.show_before(_background_of(text)),
+                lambda text: text in (None, ENVIRONMENT) or (isinstance(text, str) and bool(_HEXADECIMAL.match(text))),
+            ),
             "light.strength": _field(view, "lighting", "strength", _between(*STRENGTHS)),
             "light.shadow": _field(view, "lighting", "has_shadow", _is_switch),
             "light.shadow_strength": _field(view, "lighting", "shadow_strength", _between(0.0, 1.0)),
@@ -143,6 +150,21 @@ def _environment(view: View) -> str:
 
 def _choose_environment(view: View, name: str) -> None:
     view.environment = built_in(name)
+
+
+def _background_text(background: str | Color | None) -> str | None:
+    """Return a background as it is kept: a colour as "#1e2226"."""
+    if background is None or isinstance(background, str):
+        return background
+    return "#" + "".join(f"{round(255.0 * channel):02x}" for channel in background)
+
+
+def _background_of(text: str | None) -> str | Color | None:
+    """Return the background that is kept as a text."""
+    if text is None or text == ENVIRONMENT:
+        return text
+    red, green, blue = bytes.fromhex(text[1:])
+    return red / 255.0, green / 255.0, blue / 255.0
 
 
 def _number(holder: object, attribute: str, least: float, most: float) -> _Setting:

@@ -43,6 +43,7 @@ def _open_options(parser: argparse.ArgumentParser) -> None:
     _add_smooth_option(parser)
     _add_watch_option(parser)
     _add_picture_options(parser, for_window=True)
+    _add_background_option(parser)
     _add_octree_options(parser)
 
 
@@ -89,12 +90,7 @@ def _render_options(parser: argparse.ArgumentParser) -> None:
     )
     behind = parser.add_mutually_exclusive_group()
     behind.add_argument("--transparent", action="store_true", help="leave out the background (.png with opacity)")
-    behind.add_argument(
-        "--background",
-        type=_background,
-        metavar="COLOR",
-        help="one colour in place of the gradient: a name, or as #1e2226; or 'environment', to see that",
-    )
+    _add_background_option(behind)
     for name, content in (
         ("depth", "distances along the view (float32, world units, infinite where nothing is)"),
         ("ids", "numbers of objects (int32, -1 where nothing is)"),
@@ -164,6 +160,7 @@ def _demo_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--output", type=Path, metavar="PICTURE", help="draw to this file instead of a window")
     _add_picture_options(parser)
+    _add_background_option(parser)
     _add_octree_options(parser)
 
 
@@ -294,6 +291,16 @@ def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = 
     parser.add_argument("--no-culling", action="store_true", help="draw every object, visible or not")
     parser.add_argument(
         "--cull-tiny", action="store_true", help="leave out objects smaller than a pixel, where they are few"
+    )
+
+
+def _add_background_option(parser: argparse._ActionsContainer) -> None:
+    """Add --background to a parser, or to a group of options of which only one may be given."""
+    parser.add_argument(
+        "--background",
+        type=_background,
+        metavar="COLOR",
+        help="one colour in place of the gradient: a name, or as #1e2226; or 'environment', to see that",
     )
 
 

@@ -22,7 +22,6 @@ from viewer.cli.common import check_array_path, check_picture_path, open_scene, 
 from viewer.cli.output import UserError, answer, say
 from viewer.cli.progress import progress_bar
 from viewer.cli.turntable import TakeFrame, cameras_around, check_turntable, write_turntable
-from viewer.frame.look.backdrop import Color
 from viewer.frame.look.environment_files import environment_called
 from viewer.frame.look.lighting import Lighting, world_light
 from viewer.frame.section import Section
@@ -60,7 +59,6 @@ def run(options: argparse.Namespace) -> int:
         options.output,
         viewports=options.views,
         place=place,
-        background=options.background,
         samples=options.samples,
         transparent=options.transparent,
         arrays=arrays,
@@ -76,7 +74,6 @@ def draw_to_file(
     aim: AimCamera | None = None,
     place: AimCamera | None = None,
     viewports: int = 1,
-    background: str | Color | None = None,
     samples: int | None = None,
     transparent: bool = False,
     arrays: Mapping[str, Path] = MappingProxyType({}),
@@ -90,7 +87,6 @@ def draw_to_file(
         aim: moves the camera after the whole scene was framed.
         place: moves the camera of the first viewport, once all viewports are framed.
         viewports: number of viewports.
-        background: as View.show_before takes it; None: as the view has it.
         samples: as of draw_still.
         transparent: as of draw_still.
         arrays: by name of an array of Buffers, the file that it is written to.
@@ -106,8 +102,6 @@ def draw_to_file(
         view.frame_nodes(None, every=True)
     if place is not None:
         place(view)
-    if background is not None:
-        view.show_before(background)
     still = _with_opengl(
         lambda: draw_still(view, options.size, samples=samples, transparent=transparent, has_buffers=bool(arrays))
     )
@@ -140,8 +134,6 @@ def _draw_turntable(scene: Scene, options: argparse.Namespace, place: AimCamera)
     view.resize(options.size)
     set_up_view(view, options)
     place(view)
-    if options.background is not None:
-        view.show_before(options.background)
     given = (options.bookmark, options.camera, options.position, options.target)
     cameras = cameras_around(view, options.turntable, is_placed=any(each is not None for each in given))
     messages: list[str] = []
@@ -259,6 +251,8 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
             view.environment = environment_called(options.environment)
         except ReadError as error:
             raise UserError(f"--environment: {error}") from None
+    if options.background is not None:
+        view.show_before(options.background)
     if options.mode is not None:
         view.show_as(options.mode)
     if options.matcap is not None:

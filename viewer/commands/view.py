@@ -10,9 +10,10 @@ from viewer.camera import controls
 from viewer.commands.context import Context
 from viewer.commands.switches import switch
 from viewer.commands.table import Declarations
+from viewer.frame.look.backdrop import BACKGROUNDS, Color
 from viewer.frame.look.environment import built_in
 from viewer.frame.look.shading import MATCAPS, MODES
-from viewer.frame.look.studios import STUDIOS
+from viewer.frame.look.studios import ENVIRONMENT, STUDIOS
 
 command = Declarations("View")
 
@@ -256,16 +257,29 @@ for _name, _studio in STUDIOS.items():
         synonyms=("environment", "hdri", "sky", "world", "image based lighting", "reflections"),
     )(partial(_choose_environment, _name))
 
-switch(
-    command,
-    "shows_environment",
-    "view.shows_environment",
-    "Show environment",
-    "behind the scene, in place of the gradient",
-    menu="View/Environment",
-    separated=True,
-    synonyms=("background", "backdrop", "skybox", "hdri"),
-)
+
+def _choose_background(background: str | Color | None, context: Context) -> None:
+    context.view.show_before(background)
+
+
+def _has_background(background: str | Color | None, context: Context) -> bool:
+    return context.view.background == background
+
+
+for _id, _label, _description, _background in (
+    ("gradient", "Gradient", "in the colours of the theme", None),
+    ("environment", "Environment", "the light from all around, as it looks", ENVIRONMENT),
+    *((name, label, "one colour", color) for name, (label, color) in BACKGROUNDS.items()),
+):
+    command(
+        f"view.background_{_id}",
+        _label,
+        f"behind the scene: {_description}",
+        menu="View/Background",
+        checked=partial(_has_background, _background),
+        separated=_id == next(iter(BACKGROUNDS)),
+        synonyms=("background colour", "background color", "backdrop", "skybox", "hdri"),
+    )(partial(_choose_background, _background))
 
 
 # How well pictures are drawn.

@@ -81,10 +81,11 @@ class View:
         matcap: the material of the mode matcap, a name of MATCAPS.
         strokes: sizes of lines and points.
         is_flat: shades every triangle in its own direction.
-        backdrop: colours of background and ground.
+        backdrop: colours of the theme's gradient and ground, where the background is no single colour.
         lighting: the key light, and what dims light.
         environment: the light from all around.
-        shows_environment: True shows it behind the scene, in place of the backdrop's gradient.
+        background: ENVIRONMENT shows the environment behind the scene; a colour, sRGB, 0 to 1, shows only that; None
+            shows the backdrop's gradient.
         quality: one of viewer.frame.quality.MODES.
         section: planes that cut away a part of what is seen.
         frozen: the frustum that culling keeps in all viewports while the cameras move, or None.
@@ -122,7 +123,7 @@ class View:
     backdrop = RedrawProperty[Backdrop](Damage.SCENE)
     lighting = RedrawProperty[Lighting](Damage.SCENE)
     environment = RedrawProperty[Environment](Damage.SCENE)
-    shows_environment = RedrawProperty[bool](Damage.SCENE)
+    background = RedrawProperty[str | Color | None](Damage.SCENE)
     quality = RedrawProperty[str](Damage.REFINEMENT)
     section = RedrawProperty[Section](Damage.SCENE)
     frozen = RedrawProperty[Frustum | None](Damage.SCENE)
@@ -166,7 +167,7 @@ class View:
         self.backdrop = DARK_BACKDROP
         self.lighting = LIGHTING
         self.environment = built_in(USUAL)
-        self.shows_environment = False
+        self.background = None
         self.section = NO_SECTION
         self._caps: tuple[np.ndarray | None, tuple[object, ...], Caps] | None = None  # and what they follow from
         self.frozen = self.measurement_preview = self.hovered = None
@@ -326,7 +327,7 @@ class View:
                     measurement_preview=self.measurement_preview,
                     isolated=self._isolated(),
                     scales=self._color_scales(),
-                    backdrop=replace(self.backdrop, shows_environment=self.shows_environment),
+                    backdrop=self._shown_backdrop(),
                     lighting=self.lighting,
                     environment=self.environment,
                     shading=Shading(MODES[self.mode], MATCAPS[self.matcap], self.is_flat),
@@ -453,9 +454,13 @@ class View:
         """
         if isinstance(background, str):
             _check_name("background", background, (ENVIRONMENT,))
-        self.shows_environment = background == ENVIRONMENT
-        if background is not None and not isinstance(background, str):
-            self.backdrop = plain_backdrop(background)
+        self.background = background
+
+    def _shown_backdrop(self) -> Backdrop:
+        """Return the backdrop that the background asks for."""
+        if self.background is None or isinstance(self.background, str):
+            return replace(self.backdrop, shows_environment=self.background == ENVIRONMENT)
+        return plain_backdrop(self.background)
 
     def _frustum(self, camera: Camera, size: tuple[int, int]) -> Frustum | None:
         """Return the frustum of a camera, widened by the pixels that lines and points are drawn wider than they are.

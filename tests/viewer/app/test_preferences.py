@@ -13,6 +13,7 @@ from tests.viewer.scenes import box_scene
 from viewer.app.preferences import Preferences
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
+from viewer.frame.look.backdrop import BACKGROUNDS
 from viewer.frame.look.environment import built_in
 from viewer.frame.look.lighting import Lighting
 from viewer.frame.look.shading import Strokes
@@ -43,7 +44,7 @@ class Start:
         self.view.lighting = Lighting(
             strength=0.5, has_shadow=False, shadow_strength=0.25, has_occlusion=False, occlusion_strength=0.75
         )
-        self.view.environment, self.view.shows_environment = built_in("overcast"), True
+        self.view.environment, self.view.background = built_in("overcast"), "environment"
         self.view.set_viewport_count(4)
         self.view.build_frames((640, 480))
         self.view.toggle_freeze()
@@ -79,13 +80,23 @@ def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_o
         "view.strokes",
         "view.lighting",
         "view.environment",
-        "view.shows_environment",
+        "view.background",
     ):
         of = attrgetter(what)
         assert of(first) == of(again) != of(Start({})), what
     assert again.view.show_edges and not again.view.show_grid and len(again.view.viewports) == 4
     assert again.view.culling and again.view.frozen is None and again.view.isolated_ids is None
     assert again.preferences.values() == first.preferences.values()
+
+
+@pytest.mark.parametrize("name", BACKGROUNDS)
+def test_a_background_of_the_menu_is_checked_in_it_the_next_time_too(name):
+    first = Start({})
+    first.preferences.begin()
+    first.view.show_before(BACKGROUNDS[name][1])
+    again = Start(json.loads(json.dumps(first.preferences.values())))
+    assert again.preferences.problems == []
+    assert again.view.background == BACKGROUNDS[name][1]
 
 
 def test_what_the_command_line_wants_is_for_this_run_alone_unless_a_person_changes_it():
@@ -114,6 +125,8 @@ def test_what_the_command_line_wants_is_for_this_run_alone_unless_a_person_chang
         ("view.grid", 0),
         ("view.count", 3),
         ("view.count", True),
+        ("view.background", "#12345"),
+        ("view.background", [0.0, 0.0, 0.0]),
         ("view.fly_speed", 0.0),
         ("view.fly_speed", math.nan),
         ("view.fly_speed", "fast"),

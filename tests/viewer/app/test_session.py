@@ -84,3 +84,16 @@ def test_levels_of_detail_are_made_beside_the_window_where_much_is_drawn(open_ap
 def test_no_levels_of_detail_are_made_where_little_is_drawn(app):
     app.frame()
     assert not app.editor.jobs.is_busy(JobKind.SIMPLIFY) and len(app.view.levels.rows) == 0
+
+
+def test_a_background_of_one_colour_stays_whatever_the_theme_and_the_gradient_comes_back(app):
+    dark = app.shell.theme.backdrop
+    app.table.run(app.table["view.background_white"])
+    app.shell.set_theme("light")
+    app.settle()
+    (frame,) = app.view.build_frames((64, 48))
+    assert frame.frame.backdrop.top == frame.frame.backdrop.bottom == (1.0, 1.0, 1.0)
+    app.table.run(app.table["view.background_gradient"])
+    app.settle()
+    (frame,) = app.view.build_frames((64, 48))
+    assert frame.frame.backdrop == app.shell.theme.backdrop != dark

@@ -22,6 +22,7 @@ _LEFT_OUT = (
     "view.lines_",  # nor lines or points
     "view.points_",
     "view.round_points",
+    "view.theme_",  # where the background is one colour, only the panels have the theme's
     "light.fix",  # the light falls as before until the camera moves
     "light.shadow",  # seen when the picture is refined
     "light.occlusion",

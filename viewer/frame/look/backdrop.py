@@ -30,6 +30,14 @@ class Backdrop:
     shows_environment: bool = False
 
 
+BACKGROUNDS: dict[str, tuple[str, Color]] = {
+    "black": ("Black", (0.0, 0.0, 0.0)),
+    "dark_grey": ("Dark grey", (0.2, 0.2, 0.2)),
+    "light_grey": ("Light grey", (0.8, 0.8, 0.8)),
+    "white": ("White", (1.0, 1.0, 1.0)),
+}  # backgrounds of one colour to choose from: by name, their labels and colours
+
+
 def plain_backdrop(color: Color) -> Backdrop:
     """Return a background of one colour, with a ground and lines that stand out from it."""
     luminance = float(linear_from_srgb(color) @ (0.2126, 0.7152, 0.0722)) + 0.05
