@@ -34,7 +34,7 @@ ROOMS = {
         ".": "system geometry mesh bvh nodes spatial",
         "measuring": "mesh nodes .",
         "overlap": "system geometry bvh spatial .",
-        "cutting": ".",
+        "cutting": "geometry .",
         "drop": "system geometry bvh nodes spatial . overlap",
         "editing": "system geometry mesh nodes spatial . drop",
         "formats": "system geometry mesh .",

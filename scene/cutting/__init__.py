@@ -1,6 +1,6 @@
 """Compute the faces that close objects where planes cut them open.
 
-Imports the scene.
+Imports the scene and scene.geometry.
 
     caps     Caps: the faces of all objects, as triangles on their meshes; which one lies at a point.
     outline  the lines along which a plane cuts triangles, without those that enclose nothing.

@@ -13,6 +13,7 @@ import numpy as np
 
 from scene.cutting.fill import fill
 from scene.cutting.outline import closed_lines, cut_lines
+from scene.geometry.rotations import axes_along
 from scene.scene import Scene
 
 _FLATTEST = 1e-7  # least over greatest scale of a node's matrix: a flatter one has no inside
@@ -33,10 +34,7 @@ class PlaneFrame:
     @classmethod
     def across(cls, normal: np.ndarray, point: np.ndarray) -> PlaneFrame:
         """Return coordinates in the plane through a (3,) point of it, across a (3,) unit normal."""
-        beside = np.eye(3)[np.argmin(np.abs(normal))]
-        first = np.cross(beside, normal)
-        first /= np.linalg.norm(first)
-        return cls(point, np.array([first, np.cross(normal, first), normal]))
+        return cls(point, axes_along(normal))
 
 
 @dataclass(frozen=True, eq=False)

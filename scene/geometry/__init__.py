@@ -4,7 +4,7 @@ Imports octree.jit.
 
     matrix_kernels   kernels on one 4x4 matrix: compose, largest singular value, box.
     affine           check numbers and rotations; factor matrices into rotations and scales.
-    rotations        rotations about an axis.
+    rotations        rotations about an axis; axes along a direction.
     decompose        translations, rotations and scales of many matrices in one pass.
     polar            nearest rotations of many matrices (polar decomposition).
     forest           trees as columns of parents: top-down order, depths, cycles.

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scene.geometry.normals import unit_normals
+from scene.geometry.rotations import axes_along
 from scene.geometry.triangulation import triangulate_all
 from scene.mesh.color_scale import COLORMAP, ColorScale, colormap_table
 from scene.mesh.data import WHITE, MeshData
@@ -99,7 +100,7 @@ def arrows(vertices: ArrayLike, vectors: ArrayLike, *, scale: float | None = Non
     elif not 0.0 < scale < np.inf:
         raise ValueError(f"vector_scale: a number above 0 is needed, not {scale!r}")
     shape, triangles = _unit_arrow()
-    axes = _axes_along(given[seen] / lengths[seen, None])
+    axes = axes_along(given[seen] / lengths[seen, None])
     corners = positions[seen, None] + (scale * lengths[seen])[:, None, None] * (shape @ axes)
     firsts = len(shape) * np.arange(len(axes))
     return MeshData(
@@ -125,20 +126,6 @@ def _unit_arrow() -> tuple[np.ndarray, np.ndarray]:
     triangles += [np.stack([n + here, 2 * n + after, 2 * n + here], axis=1)]
     triangles += [np.stack([2 * n + here, 2 * n + after, np.full(n, 3 * n)], axis=1)]
     return np.concatenate([*rings, [(0.0, 0.0, 1.0)]]), np.concatenate(triangles)
-
-
-def _axes_along(directions: np.ndarray) -> np.ndarray:
-    """Return (k, 3, 3) rotations whose rows are two directions across (k, 3) unit ones, and these themselves.
-
-    After Duff et al., Building an Orthonormal Basis, Revisited (2017).
-    """
-    x, y, z = directions.T
-    sign = np.copysign(1.0, z)
-    a = -1.0 / (sign + z)
-    b = x * y * a
-    first = np.stack([1.0 + sign * x * x * a, sign * b, -sign * x], axis=1)
-    second = np.stack([b, sign + y * y * a, -y], axis=1)
-    return np.stack([first, second, directions], axis=1)
 
 
 def _floats(name: str, given: ArrayLike, shape: tuple[int | None, ...], shown: str) -> np.ndarray:

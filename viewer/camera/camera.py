@@ -22,9 +22,12 @@ _THINNEST_ORTHOGRAPHIC = 1e-9  # of that
 _ROUNDING = 2.0**-48  # of a depth at most, relative to the numbers it comes from
 _DEEPEST = 1e13  # times the distance of the near plane, so that a matrix can still tell the far plane from none
 
+# Edges of a box, (12, 2): pairs of the corners that box_corners lists, along z, then y, then x.
+BOX_EDGES = np.array([(corner, corner | bit) for bit in (1, 2, 4) for corner in range(8) if not corner & bit])
+
 
 def box_corners(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
-    """Return the (8, 3) corners of a box."""
+    """Return the (8, 3) corners of a box; the bits of a corner's number say where it is in x, y and z, z lowest."""
     return lower + np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (upper - lower)
 
 

@@ -366,30 +366,21 @@ def _fov(text: str) -> float:
 
 
 def _angle(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = _number(text)
     if not abs(value) <= 360.0:
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not an angle, -360 to 360 degrees")
     return value
 
 
 def _share(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = _number(text)
     if not 0.0 <= value <= 1.0:
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a strength, 0 to 1")
     return value
 
 
 def _smoothing_angle(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = _number(text)
     if not 0.0 <= value <= 180.0:
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not an angle, 0 to 180 degrees")
     return value

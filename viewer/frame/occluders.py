@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from octree import Frustum
+from scene.geometry.rotations import axes_along
 from viewer.camera.camera import Camera, box_corners
 from viewer.frame.frame import DrawList, GroundGrid, Occluders
 from viewer.frame.look.lighting import Lighting
@@ -79,7 +80,7 @@ def find_occluders(
     ground = None if grid is None else ground_part(to_light @ upright, scene @ upright, grid.height, radius)
     corners = casters = None
     if light.shadow > 0.0:
-        axes = axes_towards(to_light)
+        axes = axes_along(to_light)
         receivers = [bounds_along(axes, seen[:, :3] - position, seen[:, 3])] if len(seen) else []
         if ground is not None and grid is not None:
             left, near, right, far = ground
@@ -106,18 +107,6 @@ def occlusion_radius(radii: np.ndarray) -> float:
     return _RADIUS_SHARE * float(np.square(radii).sum()) / total if total > 0.0 else 0.0
 
 
-def axes_towards(direction: np.ndarray, near: np.ndarray | None = None) -> np.ndarray:
-    """Return (3, 3) rows: two unit vectors across a unit direction, and the direction.
-
-    Args:
-        direction: (3,).
-        near: (3, 3) the same of a direction that is near this one, of which they are turned little; None: any.
-    """
-    across = np.cross(np.eye(3)[np.argmin(np.abs(direction))] if near is None else near[1], direction)
-    across /= np.linalg.norm(across)
-    return np.array((across, np.cross(direction, across), direction))
-
-
 def bounds_along(axes: np.ndarray, points: np.ndarray, radii: np.ndarray | float = 0.0) -> Bounds:
     """Return the (3,) least and greatest coordinates of spheres along axes.
 
@@ -136,11 +125,11 @@ def shadowed_box(to_light: np.ndarray, receivers: Bounds, frustum: Frustum, posi
 
     Args:
         to_light: (3,) unit direction, world.
-        receivers: bounds, along `axes_towards` the light, of what may be seen, relative.
+        receivers: bounds, along `axes_along` the light, of what may be seen, relative.
         frustum: what the camera sees.
         position: (3,) of the camera, world.
     """
-    axes = axes_towards(to_light)
+    axes = axes_along(to_light)
     seen = bounds_along(axes, frustum.corners + (frustum.origin - position))
     lower, upper = np.maximum(receivers[0], seen[0]), np.minimum(receivers[1], seen[1])
     sides = upper - lower
@@ -159,7 +148,7 @@ def caster_frustum(to_light: np.ndarray, corners: np.ndarray, scene: np.ndarray,
         scene: (8, 3) corners of a box around the whole scene, relative.
         position: (3,) of the camera, world.
     """
-    axes = axes_towards(to_light)
+    axes = axes_along(to_light)
     lower, upper = bounds_along(axes, corners)
     upper[2] = max(upper[2], float((scene @ to_light).max()))
     # Other points of the light's disc see past the box's sides, by more the farther a caster is from it.
@@ -177,7 +166,7 @@ def shadow_views(to_light: np.ndarray, corners: np.ndarray, count: int) -> list[
         corners: (8, 3) of the box that the maps show, relative.
         count: of maps.
     """
-    middle = axes_towards(to_light)
+    middle = axes_along(to_light)
     right, up, _ = middle
     views = []
     for number in range(count):
@@ -186,7 +175,7 @@ def shadow_views(to_light: np.ndarray, corners: np.ndarray, count: int) -> list[
         angle = number * _GOLDEN_ANGLE
         direction = to_light + offset * (math.cos(angle) * right + math.sin(angle) * up)
         direction /= np.linalg.norm(direction)
-        axes = axes_towards(direction, middle)
+        axes = axes_along(direction, middle)
         lower, upper = bounds_along(axes, corners)
         sides = upper - lower
         lower[:2] -= 0.01 * sides[:2].max()  # room for what is looked up beside a place

@@ -12,6 +12,7 @@ import numpy as np
 
 from scene.cutting.caps import PlaneFrame
 from scene.geometry.rotations import rotation_about
+from viewer.camera.camera import BOX_EDGES, box_corners
 from viewer.editing.editor import Editor
 from viewer.frame.points import PixelPoint
 from viewer.frame.projection import ViewProjection
@@ -25,9 +26,6 @@ from viewer.tools.intents import Click, Drag, Hover, Intent, KeyPress
 
 _ALONG = 2  # the axis of the handles' frame that is the plane's normal
 _TAKEN = ((MOVE, ARM, (_ALONG,)), (ROTATE, RING, (0,)), (ROTATE, RING, (1,)))
-_BOX_EDGES = np.array(
-    [(a, b) for a in range(8) for b in range(a) if (a ^ b) in (1, 2, 4)]
-)  # of corners in binary order
 _AROUND = 0.03  # of the scene's size: how far the border that is drawn lies beyond its bounds
 _ON_PLANE = 1e-9  # of the numbers that its distance is made of, a point may lie off a plane that it is on
 
@@ -300,8 +298,7 @@ def _corners_in_box(frame: GizmoFrame, bounds: np.ndarray) -> np.ndarray:
     """
     room = _AROUND * np.ptp(bounds, axis=0).max()
     low, high = bounds[0] - room, bounds[1] + room
-    corners = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (high - low) + low
-    ends = corners[_BOX_EDGES]
+    ends = box_corners(low, high)[BOX_EDGES]
     depths = (ends - frame.origin) @ frame.directions[:, _ALONG]
     is_cut = (depths[:, 0] < 0.0) != (depths[:, 1] < 0.0)
     begins, ends, depths = ends[is_cut, 0], ends[is_cut, 1], depths[is_cut]

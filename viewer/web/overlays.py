@@ -11,7 +11,7 @@ from scene import Scene
 from scene.measuring.measurements import figure_text, shown_measurements, world_points
 from scene.nodes.hierarchy import with_all_below
 from scene.nodes.layers import HIDDEN
-from viewer.camera.camera import box_corners
+from viewer.camera.camera import BOX_EDGES, box_corners
 from viewer.editing.editor import Editor
 from viewer.frame.annotations import MEASUREMENT_COLOR
 from viewer.frame.octree_view.display import OctreeDisplay, drawn_cells
@@ -21,8 +21,6 @@ _SELECTED_COLOR = (1.0, 0.62, 0.12)  # sRGB
 _MOST_BOXES = 2_000
 _MOST_CELLS = 20_000
 _MOST_LABELS = 200
-# Edges of a box: pairs of the corners that box_corners lists, whose numbers have the bits x, y, z, z lowest.
-_EDGES = np.array([(a, a | bit) for bit in (4, 2, 1) for a in range(8) if not a & bit])
 
 
 class Overlays:
@@ -80,9 +78,9 @@ class Overlays:
         if self.shows_octree:
             cells = drawn_cells(self._scene.index.cells(), OctreeDisplay(), 1.0, None, self._frame.origin)[:_MOST_CELLS]
             lower = self._frame.origin + cells[:, :3].astype(np.float64) - cells[:, 3:4]
-            corners = box_corners(np.zeros(3), np.ones(3))[_EDGES] * (2.0 * cells[:, 3, None, None, None])
+            corners = box_corners(np.zeros(3), np.ones(3))[BOX_EDGES] * (2.0 * cells[:, 3, None, None, None])
             lines = (lower[:, None, None] + corners).reshape(-1, 2, 3)
-            colors = np.repeat(cells[:, 4:], len(_EDGES) * 2, axis=0).reshape(-1, 2, 3)
+            colors = np.repeat(cells[:, 4:], len(BOX_EDGES) * 2, axis=0).reshape(-1, 2, 3)
         self._draw("octree", lines, colors, 1.0)
 
     def _draw_measurements(self) -> None:
@@ -113,4 +111,4 @@ def boxes_of(scene: Scene, ids: np.ndarray) -> np.ndarray:
     corners = lower[:, None] + unit * (upper - lower)[:, None]
     world = scene.world_from_local[shown]
     placed = corners @ world[:, :3, :3].transpose(0, 2, 1) + world[:, None, :3, 3]
-    return placed[:, _EDGES].reshape(-1, 2, 3)
+    return placed[:, BOX_EDGES].reshape(-1, 2, 3)
