@@ -47,7 +47,8 @@ void main() {
         vec3 first = upright_from_view * view_place(texel, 0.0);
         vec3 further = upright_from_view * view_place(texel, 1.0) - first;
         float to_ground = (-height_above_ground - first.y) / further.y;
-        if (to_ground > 0.0 && (depth == 0.0 || to_ground < depth)) {
+        // A floor that lies on the ground is no ground.
+        if (to_ground > 0.0 && (depth == 0.0 || to_ground < 0.999 * depth)) {
             vec2 found = (first + to_ground * further).xz;
             if (all(greaterThan(found, ground_part.xy)) && all(lessThan(found, ground_part.zw))) {
                 depth = to_ground;

@@ -8,6 +8,8 @@ uniform sampler2D received_light;   // as large as the picture, or smaller
 uniform sampler2D received_depths;
 uniform vec2 received_scale;        // their pixels to one of the picture
 
+const float DEPTH_TOLERANCE = 0.01;  // share of the depth
+
 vec2 received_shares = vec2(1.0);
 
 // Finds the shares at this pixel, of the surface at a depth along the view.
@@ -15,15 +17,22 @@ void receive_light(float depth) {
     vec2 place = gl_FragCoord.xy * received_scale;
     vec3 found = texture(received_light, place / vec2(textureSize(received_light, 0))).xyz;
     received_shares = found.xy;
-    // Near a border there are several surfaces around this place: then it is the one that is nearest to this depth.
-    ivec2 first = ivec2(floor(place - 0.5)), last = textureSize(received_light, 0) - 1;
-    float least = 1e30;
-    for (int i = 0; i < 4 && found.z > 0.0; ++i) {
-        ivec2 texel = clamp(first + ivec2(i & 1, i >> 1), ivec2(0), last);
-        float apart = abs(texelFetch(received_depths, texel, 0).r - depth);
-        received_shares = apart < least ? texelFetch(received_light, texel, 0).xy : received_shares;
-        least = min(least, apart);
+    if (found.z == 0.0) return;
+    // Near a border there are several surfaces around this place: the nearer the depth of a neighbour is to that of this
+    // one, the more it counts (Kopf et al., "Joint Bilateral Upsampling", 2007). The four around it may all be of
+    // another surface, so there are sixteen.
+    vec2 first = floor(place - 0.5), part = place - 0.5 - first;
+    ivec2 last = textureSize(received_light, 0) - 1;
+    vec3 sum = vec3(0.0);
+    for (int i = 0; i < 16; ++i) {
+        ivec2 corner = ivec2(i & 3, i >> 2) - 1;
+        ivec2 texel = clamp(ivec2(first) + corner, ivec2(0), last);
+        float apart = (abs(texelFetch(received_depths, texel, 0).r) - depth) / (DEPTH_TOLERANCE * depth);
+        vec2 near = 1.0 - 0.5 * abs(vec2(corner) - part);
+        vec2 shares = texelFetch(received_light, texel, 0).xy;
+        sum += near.x * near.y / (1e-3 + apart * apart) * vec3(shares, 1.0);
     }
+    received_shares = sum.xy / sum.z;
 }
 
 float ambient_visibility() { return received_shares.x; }

@@ -10,9 +10,11 @@ import pytest
 from scene import Material, Scene
 from tests.scene.builders import ball
 from tests.viewer.scenes import add_box_mesh, add_mesh, view_of
+from viewer.camera import controls
 from viewer.frame.look.lighting import LIGHTING, Lighting, world_light
 from viewer.frame.view import View
 from viewer.rendering.context.offscreen import image_of
+from viewer.rendering.passes import light_target
 from viewer.rendering.renderer import Renderer
 
 _SIZE = (240, 180)
@@ -196,3 +198,34 @@ def test_several_viewports_and_pieces_show_the_shadows_of_each(renderer: Rendere
         pixels = viewport.snapshot.projection.pixels(floor_points((-0.95, 0.0), (1.5, 0.0))).astype(int)
         dark, bright = (image[y, x].mean() for x, y in pixels)
         assert dark < 0.75 * bright, part.corner
+
+
+def balls_on_floor() -> Scene:
+    """Balls of radius 0.45 on a floor of edge 8 at height 0, which is the ground, too."""
+    scene = Scene()
+    shape = ball(24, 32)
+    mesh = add_mesh(scene, shape.positions, plain(scene), triangles=shape.triangles)
+    flat = np.array([(-4.0, 0.0, -4.0), (-4.0, 0.0, 4.0), (4.0, 0.0, 4.0), (4.0, 0.0, -4.0)])
+    floor = add_mesh(scene, flat, plain(scene), triangles=np.array([(0, 1, 2), (0, 2, 3)]))
+    scene.add_node("floor", mesh=floor)
+    scale = 0.45 / np.linalg.norm(shape.positions, axis=1).max()
+    for number in range(12):
+        place = (1.1 * (number % 6) - 2.75, 0.45, 1.1 * (number // 6))
+        scene.add_node(str(number), mesh=mesh, translation=place, scale=np.full(3, scale))
+    scene.update_world()
+    return scene
+
+
+def test_coarse_light_differs_little_from_light_at_every_pixel(ctx, monkeypatch) -> None:
+    pictures = []
+    for scale in (0.5, 1.0):
+        monkeypatch.setattr(light_target, "_LIGHT_SCALE_ON_SOFTWARE", scale)
+        monkeypatch.setattr(light_target, "is_software", lambda ctx: True)
+        renderer = Renderer(ctx)
+        view = view_of(balls_on_floor())
+        view.show_grid = True
+        view.camera = controls.look_at(view.camera, np.array((4.1, 5.2, 9.6)), np.array((0.4, -0.2, 0.4)))
+        pictures.append(drawn(renderer, view))
+        renderer.release()
+    difference = np.abs(pictures[0] - pictures[1]).max(axis=2)
+    assert np.percentile(difference, 99.9) < 75.0, "98 where coarse light of a ball is taken for that of the floor"
