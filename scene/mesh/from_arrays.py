@@ -1,6 +1,6 @@
-"""Make meshes of arrays that a script has: vertices, faces, and what it knows of each.
+"""Make meshes from a script's arrays: vertices, faces, and numbers or colours of each.
 
-What does not fit is a ValueError of one line that names the argument.
+An argument that does not fit the others raises a ValueError, whose message is one line that names the argument.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ _MIRROR_OF_SPECULAR = 0.04  # Ks is for highlights of lamps; few files mean a mi
 COLOR_FIELDS = ("base_color_texture", "emission_texture")
 MAP_FIELDS = ("normal_texture", "surface_texture", "occlusion_texture")
 TEXTURE_FIELDS = (*COLOR_FIELDS, *MAP_FIELDS)
+LARGEST_NORMAL_SCALE = 1e3  # that readers take from a file
 
 
 @dataclass(frozen=True)

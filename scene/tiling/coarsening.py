@@ -53,7 +53,7 @@ def coarsened(geometry: TileGeometry, error: float) -> tuple[TileGeometry, float
 
 
 def _each_coarsened(geometry: TileGeometry, error: float) -> tuple[TileGeometry, float]:
-    """Simplify every object by itself; `geometry` is sorted by object. Returns as `coarsened`."""
+    """Simplify every object by itself; `geometry` is sorted by object, the return value is that of `coarsened`."""
     firsts, counts = np.unique(geometry.objects, return_index=True, return_counts=True)[1:]
     meshes = _Meshes.of(geometry, firsts, counts)
     # The grid whose cells' diagonals are at most the error: powers of two, so that few calls simplify all objects.
@@ -81,7 +81,7 @@ def _each_coarsened(geometry: TileGeometry, error: float) -> tuple[TileGeometry,
 
 
 def _together_coarsened(geometry: TileGeometry, error: float) -> tuple[TileGeometry, float]:
-    """Simplify all objects as if they were one. Returns as `coarsened`."""
+    """Simplify all objects as if they were one; arguments and return value are those of `coarsened`."""
     count = len(geometry.positions)
     meshes = _Meshes.of(geometry, np.zeros(1, dtype=np.int64), np.array([count]))
     cells = int(min(np.sqrt(3.0) * (meshes.upper - meshes.lower)[0, 0] / error, _MOST_CELLS - 1))

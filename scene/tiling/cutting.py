@@ -1,4 +1,4 @@
-"""Make tiles: leaves of a bucket's elements, and coarser tiles above them, of what those below show."""
+"""Make tiles: leaves from a bucket's elements, and above them coarser tiles, each from the tiles right below it."""
 
 from __future__ import annotations
 
@@ -117,7 +117,10 @@ def join_tiles(job: JoinJob) -> MadeTile:
 
 
 def _above(plan: Plan, tile: Tile, parts: list[TileGeometry], below: list[MadeTile]) -> tuple[TileGeometry, MadeTile]:
-    """Make a tile of what the tiles right below it show: simplified, off by their error and its own."""
+    """Make a tile from the geometry of the tiles right below it, simplified.
+
+    The tile's error is the largest of theirs plus that of its own simplification.
+    """
     own = TileGeometry.joined(parts)
     error = max(each.facts.error for each in below)
     if own.element_count:

@@ -1,6 +1,6 @@
-"""Guard: who may connect, and what may come through: a token in the address, the page's own origin, checked messages.
+"""Guard: checks who may connect (token in the address, origin of the page), and every message that comes through.
 
-viser's server asks nobody who they are. It opens its socket by `websockets.asyncio.server.serve`, which can be given a
+viser's server lets anybody in. It opens its socket by `websockets.asyncio.server.serve`, which can be given a
 check of requests and a class of connections; `guarding` puts them in while a viser server starts.
 """
 

@@ -1,10 +1,10 @@
 """SceneMirror: keeps what browsers show equal to the scene.
 
-A scene goes over in pieces. A mesh that several objects show is one piece: the mesh once, as GLB, and a row for each
-object. Objects with a mesh of their own are joined, those of one octree cell to one piece, as a browser is slow at
-many things and quick at large ones. The octree says which pieces the browser's camera sees: these go first, then the
-nearest. A joined piece that is so far away that its objects cover a pixel or two goes over as boxes, and whole when a
-camera comes nearer.
+A scene is sent to browsers in pieces. A mesh that several objects show is one piece: the mesh once, as GLB, and a row
+for each object. Objects with a mesh of their own are joined, those of one octree cell to one piece, as a browser is
+slow at many things and quick at large ones. The octree says which pieces the browser's camera sees: these go first,
+then the nearest. A joined piece whose objects are so far away that they cover a pixel or two is sent as boxes, and
+whole when a camera comes nearer.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SENDING_SECONDS = 0.05  # between two looks at what else there is to do
 
 @dataclass(eq=False)
 class Piece:
-    """A part of the scene that goes over at once.
+    """A part of the scene that is sent at once.
 
     Attributes:
         ids: (k,) int32 nodes.

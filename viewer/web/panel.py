@@ -1,6 +1,6 @@
 """WebPanel: the controls beside the picture in a browser: undo, the tree of objects, the octree, messages.
 
-All browsers show the same panel: what one opens or searches, the others see.
+Every browser shows the same panel: if one browser opens a node or searches, the others show it too.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from scene.formats.gltf.document import GltfDocument, embedded, file_beside, is_
 from scene.formats.gltf.texture_placement import Pair, placement_of
 from scene.geometry.colors import srgb_from_linear
 from scene.mesh.images import decode_texture, read_texture
-from scene.mesh.material import DEFAULT_MATERIAL, Material, roughness_of_shininess
+from scene.mesh.material import DEFAULT_MATERIAL, LARGEST_NORMAL_SCALE, Material, roughness_of_shininess
 from scene.mesh.texture import Texture
 from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable
@@ -21,7 +21,6 @@ from scene.system.text_file import ReadError, printable
 _MOST_PIXEL_BYTES = 2 * 2**30  # of all images within a file together
 _DIGITS = 7  # of a colour that is converted to sRGB: 0.8, not 0.8000000000000003
 _LARGEST_SCALE = 1e6  # of texture coordinates: float32 keeps a part of a pixel
-_LARGEST_BUMP = 1e3
 _LARGEST_STRENGTH = 1e6
 _SEEN_THROUGH = 0.75  # share of the light behind that shines through all of a surface: the rest is its own look
 _SURFACE_MAP = "metallicRoughnessTexture"
@@ -110,7 +109,7 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         base_color_texture=texture,
         emission_texture=emission_texture,
         normal_texture=maps[0],
-        normal_scale=_numbers(map_infos[0], "scale", (1.0,), problems, most=_LARGEST_BUMP)[0],
+        normal_scale=_numbers(map_infos[0], "scale", (1.0,), problems, most=LARGEST_NORMAL_SCALE)[0],
         surface_texture=maps[1],
         occlusion_texture=maps[2],
         occlusion_strength=_numbers(map_infos[2], "strength", (1.0,), problems)[0],

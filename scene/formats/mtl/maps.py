@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scene.formats.mtl.statements import Complaint, Definition, MapStatement, finite_numbers
+from scene.mesh.material import LARGEST_NORMAL_SCALE
 from scene.mesh.texture import Texture
 from scene.system.file_finder import FileFinder, Match
 from scene.system.report import Problems
@@ -25,7 +26,6 @@ _NEUTRAL: dict[str, list[str] | list[float]] = {
     "-mm": [0.0, 1.0],
 }  # values at which it is no matter to ignore it
 _LONGEST_MAP = 8192  # characters
-_LARGEST_BUMP = 1e3
 _LARGEST_SCALE = 1e6  # float32 keeps a part of a pixel
 
 _READ = ("map_kd", "map_d", "map_ke", "norm", "map_bump", "bump", "map_pr", "map_pm")
@@ -225,7 +225,7 @@ def _read_map(statement: MapStatement) -> _Reading:
         if (finite_numbers(words) or words) != neutral[: len(words)]:
             complaints.append(("map-option", f"'{statement.keyword} {option}' is not shown", _WITHOUT))
     bump = finite_numbers(options.get("-bm", []))
-    if bump is None or any(abs(number) > _LARGEST_BUMP for number in bump):
+    if bump is None or any(abs(number) > LARGEST_NORMAL_SCALE for number in bump):
         complaints.append(("map-option", f"the numbers of '{statement.keyword} -bm'", "default instead"))
         bump = []
     return _Reading(names, shown_name, placement["-s"], placement["-o"], (bump or [1.0])[0], tuple(complaints))

@@ -46,7 +46,7 @@ class Tile(NamedTuple):
         return Tile(self.level - 1, self.x >> 1, self.y >> 1, self.z >> 1)
 
     def ancestor(self, level: int) -> Tile:
-        """Return the tile above it on a level, or itself."""
+        """Return the tile on a coarser level that contains this one; on its own level, this tile."""
         up = self.level - level
         return Tile(level, self.x >> up, self.y >> up, self.z >> up)
 

@@ -112,7 +112,7 @@ class TileGeometry:
         return np.concatenate(sums)
 
     def taken(self, chosen: np.ndarray) -> TileGeometry:
-        """Return some of the elements, with the vertices that they use, in the order that these have here.
+        """Return some of the elements with the vertices that they use; the order of vertices stays.
 
         Args:
             chosen: (k,) int, ascending: elements as `centers` counts them.

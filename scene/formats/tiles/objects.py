@@ -1,4 +1,4 @@
-"""Objects: names and parents of all objects of a tileset, of which each tile tells those that it shows."""
+"""Objects: names and parents of all objects of a tileset; each tile stores those of the objects that it shows."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Objects:
     parents: np.ndarray
 
     def columns_of(self, chosen: np.ndarray) -> Columns:
-        """Return what a tile says of the objects that it shows: from this the tree is made again.
+        """Return the columns that a tile stores about its objects, from which a reader makes the tree again.
 
         Args:
-            chosen: (k,) int32.
+            chosen: (k,) int32 numbers of the objects.
 
         Returns:
             "id" and "name" of each, and "ancestors" and "path": numbers and names of what is above it, from the top.

@@ -40,7 +40,7 @@ Columns = Mapping[str, Column]
 
 
 class PackedTable(NamedTuple):
-    """A table as a file has it.
+    """A property table in the form in which a glTF file holds it.
 
     Attributes:
         properties: of the class, by name: their types.
