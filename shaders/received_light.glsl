@@ -27,7 +27,7 @@ void receive_light(float depth) {
     for (int i = 0; i < 16; ++i) {
         ivec2 corner = ivec2(i & 3, i >> 2) - 1;
         ivec2 texel = clamp(ivec2(first) + corner, ivec2(0), last);
-        float apart = (abs(texelFetch(received_depths, texel, 0).r) - depth) / (DEPTH_TOLERANCE * depth);
+        float apart = (texelFetch(received_depths, texel, 0).r - depth) / (DEPTH_TOLERANCE * depth);
         vec2 near = 1.0 - 0.5 * abs(vec2(corner) - part);
         vec2 shares = texelFetch(received_light, texel, 0).xy;
         sum += near.x * near.y / (1e-3 + apart * apart) * vec3(shares, 1.0);
