@@ -256,6 +256,8 @@ class Scene(NodeTable):
         """
         from scene.mesh.from_arrays import arrows, mesh_of_arrays  # here: most scenes come from files
 
+        if not (material is None or isinstance(material, Material)):
+            raise ValueError(f"material: a Material is needed, not {type(material).__name__}")
         mesh, scale = mesh_of_arrays(
             vertices,
             faces,

@@ -90,18 +90,25 @@ def arrows(vertices: ArrayLike, vectors: ArrayLike, *, scale: float | None = Non
     """
     positions = _floats("vertices", vertices, (None, 3), "(n, 3)")
     given = _floats("vectors", vectors, (len(positions), 3), f"({len(positions)}, 3)")
+    if scale is not None and not (isinstance(scale, (int, float, np.number)) and 0.0 < scale < np.inf):
+        raise ValueError(f"vector_scale: a number above 0 is needed, not {' '.join(repr(scale).split())}")
+    largest = float(np.abs(given).max())
+    if largest == 0.0:
+        return None
+    given = given / largest  # so that squares neither overflow nor vanish
     lengths = np.linalg.norm(given, axis=1)
     seen = lengths > 0.0
-    if not seen.any():
-        return None
-    if scale is None:
-        size = float(np.linalg.norm(np.ptp(positions, axis=0))) or float(lengths.max())
-        scale = _LONGEST_ARROW * size / float(lengths.max())
-    elif not 0.0 < scale < np.inf:
-        raise ValueError(f"vector_scale: a number above 0 is needed, not {scale!r}")
     shape, triangles = _unit_arrow()
     axes = axes_along(given[seen] / lengths[seen, None])
-    corners = positions[seen, None] + (scale * lengths[seen])[:, None, None] * (shape @ axes)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if scale is None:
+            size = float(np.linalg.norm(np.ptp(positions, axis=0))) or float(lengths.max()) * largest
+            scaled = _LONGEST_ARROW * size / float(lengths.max()) * lengths[seen]
+        else:
+            scaled = scale * largest * lengths[seen]
+        corners = positions[seen, None] + scaled[:, None, None] * (shape @ axes)
+    if not np.isfinite(corners).all():
+        raise ValueError("vectors: their arrows are too large for numbers; give a smaller vector_scale or smaller ones")
     firsts = len(shape) * np.arange(len(axes))
     return MeshData(
         corners.reshape(-1, 3),
@@ -131,8 +138,11 @@ def _unit_arrow() -> tuple[np.ndarray, np.ndarray]:
 def _floats(name: str, given: ArrayLike, shape: tuple[int | None, ...], shown: str) -> np.ndarray:
     """Return an argument as finite float64 numbers of a shape; None in it stands for any number above 0."""
     try:
-        values = np.array(given, dtype=np.float64)
-    except (ValueError, TypeError):
+        values = np.asarray(given)
+        if values.dtype.kind not in "biufO":  # no complex numbers, of which a part would be lost, and no dates
+            raise TypeError
+        values = np.array(values, dtype=np.float64)
+    except (ValueError, TypeError, OverflowError):
         raise ValueError(f"{name}: {shown} numbers are needed") from None
     fits = values.ndim == len(shape) and all(
         b == (b if a is None else a) for a, b in zip(shape, values.shape, strict=True)
@@ -163,7 +173,10 @@ def _faces(given: ArrayLike, vertex_count: int) -> np.ndarray:
 
 def _colors(given: ArrayLike, count: int) -> np.ndarray:
     """Return (count, 4) uint8 sRGB and opacity."""
-    colors = np.asarray(given)
+    try:
+        colors = np.asarray(given)
+    except ValueError:  # rows of various lengths
+        colors = np.empty(0)
     if colors.ndim != 2 or len(colors) != count or colors.shape[1] not in (3, 4):
         raise ValueError(f"colors: ({count}, 3) or ({count}, 4) are needed, a row for each vertex, not {colors.shape}")
     if colors.dtype.kind == "f":
@@ -181,7 +194,10 @@ def _colors(given: ArrayLike, count: int) -> np.ndarray:
 def _scalars(given: ArrayLike, vertex_count: int, face_count: int) -> tuple[np.ndarray, bool]:
     """Return (n,) float64 numbers, and whether they are of faces."""
     wanted = f"({vertex_count},)" + (f" or ({face_count},)" if face_count else "")
-    size = np.shape(given)[0] if np.ndim(given) else 0
+    try:
+        size = np.shape(given)[0] if np.ndim(given) else 0
+    except ValueError:  # rows of various lengths
+        size = 0
     of_faces = size != vertex_count and size == face_count
     return _floats("scalars", given, (face_count if of_faces else vertex_count,), wanted), of_faces
 
@@ -191,6 +207,9 @@ def _scale(numbers: np.ndarray, colormap: str, scalar_range: tuple[float, float]
         scalar_range = float(numbers.min()), float(numbers.max())
     try:
         least, greatest = map(float, scalar_range)
-    except (TypeError, ValueError):
-        raise ValueError(f"scalar_range: a minimum and a maximum are needed, not {scalar_range!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        shown = " ".join(repr(scalar_range).split())[:80]
+        raise ValueError(f"scalar_range: a minimum and a maximum are needed, not {shown}") from None
+    if not isinstance(title, str):
+        raise ValueError(f"title: a text is needed, not {title!r}")
     return ColorScale(title, least, greatest, colormap_table(colormap))

@@ -195,6 +195,18 @@ def test_the_longest_arrow_is_a_tenth_of_the_mesh_and_none_is_drawn_of_nothing(s
         ({"scalars": [1, 2, 3, 4], "scalar_range": (0, np.inf)}, "a range of numbers"),
         ({"vectors": SQUARE[:2]}, r"vectors: \(4, 3\) numbers are needed, not \(2, 3\)"),
         ({"vectors": SQUARE, "vector_scale": 0.0}, "vector_scale: a number above 0"),
+        ({"vectors": SQUARE, "vector_scale": "a"}, "vector_scale: a number above 0"),
+        ({"vectors": 0 * SQUARE, "vector_scale": np.ones((2, 2))}, "vector_scale: a number above 0"),
+        ({"vectors": SQUARE, "vector_scale": 1e308, "vertices": SQUARE * 1e308}, "vectors: .* too large"),
+        ({"vertices": SQUARE * 1j}, "vertices: "),
+        ({"vertices": np.zeros((4, 3), dtype="M8[s]")}, "vertices: "),
+        ({"vertices": [(0, 0, 10**400)] * 4}, "vertices: "),
+        ({"colors": [(0, 0, 1), (0, 0), (1,), (0, 0, 0)]}, "colors: "),
+        ({"scalars": [1, (2, 3), 4, 5]}, "scalars: "),
+        ({"scalars": [1, 2, 3, 4], "scalar_range": (0, 10**400)}, "scalar_range: "),
+        ({"scalars": [1, 2, 3, 4], "scalar_range": np.eye(2)}, "scalar_range: "),
+        ({"scalars": [1, 2, 3, 4], "title": 5}, "title: "),
+        ({"material": "red"}, "material: a Material is needed, not str"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_a_line_and_adds_nothing(scene, arguments, says):
@@ -202,6 +214,13 @@ def test_what_does_not_fit_is_refused_in_a_line_and_adds_nothing(scene, argument
         scene.add_mesh("square", **{"vertices": SQUARE, "faces": HALVES} | arguments)
     assert "\n" not in str(refused.value)
     assert (len(scene), len(scene.meshes), len(scene.materials), scene.color_scales) == (0, 0, 1, {})
+
+
+@pytest.mark.parametrize("length", [1e-310, 1e-160, 1e30, 1e300])
+def test_arrows_of_any_length_are_as_long_as_they_should_be(scene, length):
+    node = scene.add_mesh("square", SQUARE, HALVES, vectors=np.tile((0, 0, length), (4, 1)))
+    tips = mesh_of(scene, node.children[0]).positions.reshape(4, -1, 3)[:, -1]
+    np.testing.assert_allclose(tips, SQUARE + np.array((0, 0, 0.1 * np.sqrt(2.0))))
 
 
 def test_scalars_and_their_scale_live_in_a_project(scene, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -203,7 +204,8 @@ def _place_of(scene: Scene, options: argparse.Namespace) -> AimCamera:
 
 def _camera(given: str, scene: Scene) -> Camera:
     """Read the camera of --camera: JSON, or a file of it."""
-    of_file = given.lstrip()[:1] not in ("", "{", "[") or Path(given).is_file()
+    # os.path, as Path.is_file fails for JSON that is longer than a name may be.
+    of_file = given.lstrip()[:1] not in ("", "{", "[") or os.path.isfile(given)
     try:
         text = read_text(Path(given), largest_bytes=_LARGEST_CAMERA_BYTES) if of_file else given
         return camera_from_json(text, up_axis=scene.up_axis)

@@ -36,7 +36,7 @@ def with_files_of_folders(paths: Iterable[Path]) -> list[Path]:
     """Return paths, with the files in them in place of folders; a folder without any stays, for a line about it."""
     expanded: list[Path] = []
     for path in paths:
-        expanded += (files_in(path) if path.is_dir() else []) or [path]
+        expanded += (files_in(path) if os.path.isdir(path) else []) or [path]
     return expanded
 
 
@@ -49,7 +49,7 @@ def _names(folder: Path) -> list[str]:
 
 def _chosen(folder: Path, names: list[str], endings: tuple[str, ...]) -> list[Path]:
     chosen = [name for name in names if name.lower().endswith(endings) and not name.startswith(".")]
-    return [folder / name for name in sorted(chosen, key=_natural) if (folder / name).is_file()]
+    return [folder / name for name in sorted(chosen, key=_natural) if os.path.isfile(folder / name)]
 
 
 def _natural(name: str) -> tuple[list[tuple[int, str]], str]:

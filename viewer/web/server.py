@@ -14,6 +14,7 @@ import viser
 
 from scene import SaveError
 from scene.system.atomic_file import atomic_file
+from scene.system.text_file import printable
 from viewer.web.guard import Guard, guarding, is_loopback
 
 LOOPBACK = "127.0.0.1"
@@ -76,9 +77,13 @@ class WebServer:
         try:
             family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0][0]
             listener = socket.create_server((host, port), family=family)
+        except UnicodeError:  # an empty label, or a long one
+            raise ServerUnavailable(f"--host: '{printable(host)}' is no name of a machine") from None
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
-            raise ServerUnavailable(f"{host}, port {port}: {reason}; --port 0 takes any port that is free") from None
+            raise ServerUnavailable(
+                f"{printable(host)}, port {port}: {reason}; --port 0 takes any port that is free"
+            ) from None
         self.port: int = listener.getsockname()[1]
         self._host = host
         self._token = token

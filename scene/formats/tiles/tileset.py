@@ -29,7 +29,7 @@ _SUBTREE_TEMPLATE = "subtrees/{level}_{x}_{y}_{z}.subtree"
 _SUBTREE_LEVELS = 4
 _LARGEST_JSON = 2**26
 _LARGEST_SUBTREE = 2**28
-_MOST_TILES = 2**26
+_MOST_TILES = 2**19  # a file of bytes can claim any number, and each tile takes memory
 
 
 class TileFacts(NamedTuple):
@@ -185,24 +185,31 @@ def read_tileset_file(path: Path) -> Tileset:
             subtree = unpack_subtree(read_bytes(file, largest_bytes=_LARGEST_SUBTREE), levels)
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
             raise ReadError(f"{printable(file)}: broken subtree: {printable(str(error)[:80])}; make it again") from None
-        _add(tiles, subtree, place, root, root_error)
-        below = Tile(place.level + levels, 0, 0, 0)
-        if len(tiles) > _MOST_TILES or (len(subtree.children) and below.level >= depth):
+        below = place.level + levels
+        if len(subtree.children) and below >= depth:
             raise ReadError(f"{printable(file)}: broken subtree: deeper than its tileset; make it again")
-        waiting += [Tile.of(below.level, place.morton << 3 * levels | code) for code in subtree.children.tolist()]
+        subtrees = len(waiting) + len(subtree.children)  # of a tile or more each
+        if len(tiles) + len(subtree.tiles) + subtrees > _MOST_TILES:
+            raise ReadError(
+                f"{printable(path)}: more than {_MOST_TILES:,} tiles; open the files that it was made of, or make it "
+                "again with a larger --leaf"
+            )
+        _add(tiles, subtree, place, root, root_error)
+        waiting += Tile.all_of(below, place.morton << 3 * levels | subtree.children)
     return Tileset(root, tiles, content)
 
 
 def _add(tiles: dict[Tile, TileFacts], subtree: Subtree, place: Tile, root: Root, root_error: float) -> None:
     """Add the tiles of a subtree, whose topmost tile is `place`."""
-    levels, codes = subtree.level_of_tiles.tolist(), subtree.codes_of_tiles.tolist()
-    for row, (within, code) in enumerate(zip(levels, codes, strict=True)):
-        tile = Tile.of(place.level + within, place.morton << 3 * within | code)
-        if subtree.boxes is None:
-            half = root.size_at(tile.level) / 2.0
-            center = root.lower + (np.array(tile[1:]) * 2.0 + 1.0) * half
-            box = np.concatenate([center, np.diag([half] * 3).ravel()])
-        else:
-            box = subtree.boxes[row]
-        error = root_error / 2.0**tile.level if subtree.errors is None else float(subtree.errors[row])
-        tiles[tile] = TileFacts(box, error, bool(subtree.has_content[row]))
+    within = subtree.level_of_tiles
+    members = Tile.all_of(place.level + within, place.morton << 3 * within | subtree.codes_of_tiles)
+    boxes, errors = subtree.boxes, subtree.errors
+    if boxes is None:
+        places = np.array(members, dtype=np.float64).reshape(-1, 4)
+        halves = root.size / 2.0 ** places[:, :1] / 2.0
+        edges = (halves[:, :, None] * np.eye(3)).reshape(-1, 9)
+        boxes = np.concatenate([root.lower + (places[:, 1:] * 2.0 + 1.0) * halves, edges], axis=1)
+    if errors is None:
+        errors = root_error / 2.0 ** (place.level + within)
+    facts = map(TileFacts, boxes, errors.tolist(), subtree.has_content.tolist())
+    tiles.update(zip(members, facts, strict=True))

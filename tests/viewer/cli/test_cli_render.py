@@ -234,6 +234,8 @@ def test_a_bookmark_that_is_not_there_is_refused(bookmarked, colours, refused, f
 def test_a_camera_is_given_as_json_as_a_file_or_by_its_parts(colours, write, picture):
     camera = json.dumps({"position": [0, 0, 6], "target": [0, 0, 0]})
     front = picture("render", colours, "--no-grid", "--camera", camera)
+    long = camera.replace(" ", " " * 5000)  # more than a name of a file may have
+    assert (picture("render", colours, "--no-grid", "--camera", long) == front).all()
     assert front[24, 32, 2] > 3 * front[24, 32, :2].max(), "its front"
     given = (
         ("--camera", write("camera.json", camera)),

@@ -31,7 +31,9 @@ def test_bad_ports_and_files_are_refused_in_a_line(write, capsys):
     for port in ("70000", "-1", "http"):
         assert main(["serve", "a.obj", "--port", port]) == 2
     assert main(["serve", "missing.obj"]) == 2
-    assert capsys.readouterr().err.count("\n") == 4
+    for host in ("a..b", "x" * 300, "no\nsuch.invalid"):
+        assert main(["serve", "a.obj", "--host", host, "--port", "0"]) == 2
+    assert capsys.readouterr().err.count("\n") == 7
 
 
 def test_other_commands_import_nothing_of_it(write):

@@ -9,6 +9,7 @@ import tomllib
 from importlib import metadata
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.viewer.cli.cli_steps import box
@@ -34,6 +35,14 @@ def test_no_opengl_is_one_line(write, refused, monkeypatch):
     line = refused("render", write("a.obj", box("a")), "-o", "out.png")
     assert "OpenGL" in line and "install" in line
     assert not os.path.exists("out.png")
+
+
+def test_a_panorama_is_used_without_a_word_of_the_library_that_reads_it(write):
+    images = pytest.importorskip("OpenImageIO")
+    images.ImageBuf(np.ones((8, 16, 3), dtype=np.float32)).write("sky.hdr")
+    write("a.obj", box("a"))
+    process = as_process("render", "a.obj", "-o", "out.png", "--size", "8x8", "--environment", "sky.hdr")
+    assert (process.returncode, process.stderr) == (0, b"")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="hides Mesa's drivers")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -102,3 +103,17 @@ def test_a_dropped_folder_is_imported_after_a_question_if_it_is_large(folder, tm
     assert given == 2 * [files_in(folder)]
     person.document.drop(files_in(folder))
     assert person.document.question is None, "who drops many files means them"
+
+
+def test_names_and_folders_that_the_system_refuses_are_left_for_a_line_about_them(folder, monkeypatch):
+    too_long = folder / ("x" * 5000)
+    assert with_files_of_folders([too_long]) == [too_long]
+    stat = os.stat
+
+    def refusing(path, *arguments, **options):
+        if Path(str(path)).parent == folder:
+            raise PermissionError(13, "Permission denied", str(path))
+        return stat(path, *arguments, **options)
+
+    monkeypatch.setattr(os, "stat", refusing)  # as in a folder that may be listed and not entered
+    assert files_in(folder) == []

@@ -70,3 +70,43 @@ def test_a_damaged_file_is_refused_in_a_line(tmp_path: Path) -> None:
     (tmp_path / "a.hdr").write_bytes(b"no picture")
     with pytest.raises(ReadError, match=r"a.hdr: cannot be read \("):
         environment_called(str(tmp_path / "a.hdr"))
+
+
+@pytest.mark.parametrize(
+    ("pixels", "says"),
+    [
+        (np.ones((1, 1, 3)), "1 x 1 pixels are too few"),
+        (np.zeros((8, 16, 3)), "shows no light"),
+        (np.full((8, 16, 3), np.nan), "shows no light"),
+        (np.full((8, 16, 3), -np.inf), "shows no light"),
+    ],
+)
+def test_a_panorama_that_would_show_nothing_is_refused(tmp_path: Path, pixels: np.ndarray, says: str) -> None:
+    images = pytest.importorskip("OpenImageIO")
+    path = tmp_path / "sky.exr"
+    images.ImageBuf(pixels.astype(np.float32)).write(str(path))
+    with pytest.raises(ReadError, match=f"sky.exr: {says}"):
+        environment_called(str(path))
+
+
+def test_a_panorama_of_too_many_pixels_is_refused_before_any_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    images = pytest.importorskip("OpenImageIO")
+    path = tmp_path / "sky.exr"
+    images.ImageBuf(np.ones((100, 200, 3), dtype=np.float32)).write(str(path))
+    monkeypatch.setattr(environment_files, "_MOST_NUMBERS", 100 * 200 * 3 - 1)
+    monkeypatch.setattr(images.ImageBuf, "get_pixels", None)
+    with pytest.raises(ReadError, match=r"sky.exr: 200 x 100 pixels are too many .* 8192 x 4096 at most"):
+        environment_called(str(path))
+
+
+@pytest.mark.parametrize("shape", [(8000, 8, 3), (4, 8000, 3)])
+def test_a_panorama_of_any_proportions_is_an_environment(shape: tuple[int, int, int]) -> None:
+    environment = environment_of_panorama("p", np.ones(shape))
+    np.testing.assert_allclose(environment.mirrored, environment.mirrored[0, 0, 0, 0], rtol=1e-4)
+
+
+def test_a_name_that_is_too_long_for_a_file_is_told_the_names() -> None:
+    with pytest.raises(ReadError, match="neither a file, nor one of studio"):
+        environment_called("x" * 5000)

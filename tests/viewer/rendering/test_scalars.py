@@ -142,13 +142,16 @@ def test_a_picture_too_small_for_a_bar_has_none() -> None:
         (5.0, 5.0, []),
         (1.0, 1.0 + 1e-15, []),
         (-8e307, 8e307, [-5e307, 0, 5e307]),
+        (0.0, 1e-323, []),
     ],
 )
 def test_ticks_are_round_numbers_between_the_ends(minimum: float, maximum: float, expected: list[float]) -> None:
     assert ticks_of(minimum, maximum) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("range_", [(0.0, 10.0), (5.0, 5.0), (-1e-300, 1e300), (123456.0, 123457.0)])
+@pytest.mark.parametrize(
+    "range_", [(0.0, 10.0), (5.0, 5.0), (-1e-300, 1e300), (123456.0, 123457.0), (0.0, 5e-324), (1e-320, 2e-310)]
+)
 def test_bars_are_made_of_any_numbers(range_: tuple[float, float]) -> None:
     image = color_bar_image(ColorScale("t" * 99, *range_, bytes(30)), 13)
     assert image.shape[0] > 150 and image.shape[1] < 400

@@ -21,6 +21,7 @@ _HEIGHT, _WIDTH, _TICK = 14.0, 1.1, 0.35  # of the bar and its ticks, in font si
 _TICKS = 6  # at most, beside the ends
 _LEAST_GAP = 1.5  # between a tick's number and those of the ends, font sizes
 _LONGEST_TITLE = 28  # characters
+_LEAST_SIZE = 1e-300  # of a range with ticks: powers of ten below it are no longer exact
 _MOST_OF_WIDTH, _MOST_OF_HEIGHT = 0.5, 0.9  # of a picture, that bars fill
 
 
@@ -73,7 +74,7 @@ def placed_bars(
 def ticks_of(minimum: float, maximum: float) -> list[float]:
     """Return round numbers between two, both left out: steps of 1, 2 or 5 times a power of ten."""
     size = maximum - minimum
-    if not size > 1e-12 * max(abs(minimum), abs(maximum)):
+    if not size > max(1e-12 * max(abs(minimum), abs(maximum)), _LEAST_SIZE):
         return []
     power = 10.0 ** math.floor(math.log10(size / _TICKS))
     step = next(power * factor for factor in (1.0, 2.0, 5.0, 10.0) if size / (power * factor) <= _TICKS)

@@ -179,7 +179,9 @@ def environment_of_panorama(name: str, panorama: np.ndarray) -> Environment:
         panorama: (height, width, 3) float, linear: longitudes from left to right, -z in the middle; latitudes from the
             top.
     """
-    pyramid = [_halved_to(np.nan_to_num(panorama.astype(np.float32), posinf=0.0).clip(0.0, 65504.0), 512)]
+    light = panorama.astype(np.float32)
+    np.nan_to_num(light, copy=False, posinf=0.0)
+    pyramid = [_halved_to(light.clip(0.0, 65504.0, out=light), 512)]
     while min(pyramid[-1].shape[:2]) > 16:
         pyramid.append(_halved(pyramid[-1]))
     layers = np.empty((LAYERS, _FILE_SIDE, _FILE_SIDE, 3), dtype=np.float32)
@@ -196,7 +198,7 @@ def _halved(picture: np.ndarray) -> np.ndarray:
 
 
 def _halved_to(picture: np.ndarray, most: int) -> np.ndarray:
-    while picture.shape[0] > most:
+    while picture.shape[0] > most and picture.shape[1] > 1:
         picture = _halved(picture)
     return picture
 

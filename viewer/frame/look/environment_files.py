@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -14,7 +15,7 @@ from viewer.frame.look.environment import Environment, built_in, environment_of_
 from viewer.frame.look.studios import STUDIOS
 
 _MODULE = "OpenImageIO"
-_LARGEST_SIDE = 32768
+_MOST_NUMBERS = 4 * 8192 * 4096  # in all channels: more than any surface mirrors, and 2 GiB while it is read
 
 
 @lru_cache(maxsize=4)
@@ -27,26 +28,34 @@ def environment_called(name: str) -> Environment:
     Raises:
         ReadError: there is no such environment, or its file cannot be read; the line says what to do.
     """
-    return built_in(name) if name in STUDIOS else environment_of_panorama(name, _read(Path(name)))
+    if name in STUDIOS:
+        return built_in(name)
+    panorama = _read(Path(name))
+    if not (np.isfinite(panorama) & (panorama > 0.0)).any():
+        raise ReadError(f"{printable(name)}: shows no light, only black or broken pixels")
+    return environment_of_panorama(name, panorama)
 
 
 def _read(path: Path) -> np.ndarray:
     """Read a panorama, (height, width, 3) float32, linear."""
-    if not path.is_file():
+    if not os.path.isfile(path):  # unlike Path's, False for a name that is too long
         raise ReadError(f"{printable(path)}: neither a file, nor one of {', '.join(STUDIOS)}")
     if find_spec(_MODULE) is None:
         raise ReadError(f"{printable(path)}: needs OpenImageIO: pip install 'octoscope[environment]'")
     images = import_module(_MODULE)  # only here: an optional library
     image = images.ImageBuf(str(path))
     spec = image.spec()
-    if 0 < max(spec.width, spec.height) <= _LARGEST_SIDE and spec.nchannels >= 1:
+    if min(spec.width, spec.height, spec.nchannels) > 0:
+        size = f"{printable(path)}: {spec.width} x {spec.height} pixels"
+        if spec.width < 8 or spec.height < 4:
+            raise ReadError(f"{size} are too few for an environment")
+        if spec.width * spec.height * spec.nchannels > _MOST_NUMBERS:
+            raise ReadError(f"{size} are too many for an environment; make it smaller, 8192 x 4096 at most")
         pixels = image.get_pixels(images.FLOAT)
         if pixels is not None and not image.has_error:
             colors = np.asarray(pixels).reshape(spec.height, spec.width, -1)
             if colors.shape[2] < 3:
                 colors = colors[..., :1].repeat(3, axis=2)
-            if spec.width >= 8 and spec.height >= 4:
-                return colors[..., :3]
-            raise ReadError(f"{printable(path)}: {spec.width} x {spec.height} pixels are too few for an environment")
+            return colors[..., :3]
     reason = " ".join(image.geterror().split())[:200] or "no picture"
     raise ReadError(f"{printable(path)}: cannot be read ({printable(reason)})")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import struct
+import tracemalloc
 from contextlib import suppress
 
 import numpy as np
@@ -67,6 +69,35 @@ def test_errors_and_boxes_follow_from_the_root_where_subtrees_do_not_state_them(
         assert facts.error == error / 2.0**level
         np.testing.assert_allclose(facts.box[:3], (-1.0, 2.0, 3.0) + (np.array(cell) + 0.5) * 8.0 / 2.0**level)
         np.testing.assert_allclose(facts.box[3:].reshape(3, 3), np.eye(3) * 4.0 / 2.0**level)
+
+
+@pytest.mark.parametrize(("levels", "children"), [(8, 0), (7, 1), (1, 1)])
+def test_subtrees_that_claim_more_tiles_than_memory_holds_are_refused_at_once(tmp_path, levels, children):
+    write_tileset(random_tileset(1), tmp_path)
+    path = tmp_path / "tileset.json"
+    document = json.loads(path.read_text())
+    document["root"]["implicitTiling"] |= {
+        "subtreeLevels": levels,
+        "availableLevels": 21,
+        "subtrees": {"uri": "same.subtree"},  # whichever tile is asked for: it lies below itself
+    }
+    path.write_text(json.dumps(document))
+    claims = json.dumps(
+        {
+            "tileAvailability": {"constant": 1},
+            "contentAvailability": [{"constant": 0}],
+            "childSubtreeAvailability": {"constant": children},
+        }
+    ).encode()
+    claims += b" " * (-len(claims) % 8)
+    (tmp_path / "same.subtree").write_bytes(struct.pack("<4sIQQ", b"subt", 1, len(claims), 0) + claims)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ReadError, match=r"more than 524,288 tiles|deeper than its tileset"):
+            read_tileset_file(path)
+        assert tracemalloc.get_traced_memory()[1] < 500e6
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.fixture(scope="module")
