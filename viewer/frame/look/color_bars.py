@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from scene import Scene
-from scene.editing.material_use import MaterialUse
 from scene.mesh.color_scale import ColorScale
 from scene.nodes.layers import HIDDEN
 from viewer.frame.look.labels import GROUND, INK, RIM
+
+if TYPE_CHECKING:
+    from scene.editing.material_use import MaterialUse
 
 _HEIGHT, _WIDTH, _TICK = 14.0, 1.1, 0.35  # of the bar and its ticks, in font sizes
 _TICKS = 6  # at most, beside the ends
@@ -30,7 +33,12 @@ class ShownScales:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._use = MaterialUse(scene)
+
+    @cached_property
+    def _use(self) -> MaterialUse:
+        from scene.editing.material_use import MaterialUse  # only here: few scenes have scales, and it imports much
+
+        return MaterialUse(self._scene)
 
     def find(self, isolated: np.ndarray | None) -> list[ColorScale]:
         """Return the scales, each once, in the order of their materials.
