@@ -18,8 +18,8 @@ void receive_light(float depth) {
     vec3 found = texture(received_light, place / vec2(textureSize(received_light, 0))).xyz;
     received_shares = found.xy;
     if (found.z == 0.0) return;
-    // Near a border there are several surfaces around this place: the nearer the depth of a neighbour is to that of this
-    // one, the more it counts (Kopf et al., "Joint Bilateral Upsampling", 2007). The four around it may all be of
+    // Near a border there are several surfaces around this place: the nearer the depth of a neighbour is to that of
+    // this one, the more it counts (Kopf et al., "Joint Bilateral Upsampling", 2007). The four around it may all be of
     // another surface, so there are sixteen.
     vec2 first = floor(place - 0.5), part = place - 0.5 - first;
     ivec2 last = textureSize(received_light, 0) - 1;
