@@ -75,12 +75,21 @@ class SectionPlane:
     @property
     def text(self) -> str:
         """The plane as `from_text` reads it."""
+        return self._text(12)
+
+    @property
+    def short_text(self) -> str:
+        """The plane as `text`, in as many digits as a person reads."""
+        return self._text(6)
+
+    def _text(self, digits: int) -> str:
+        """Return the plane as `from_text` reads it, its numbers in so many significant digits."""
         for axis, direction in _AXES.items():
             if self.normal == direction:
-                return f"{axis}>{self.offset:.12g}"
+                return f"{axis}>{self.offset:.{digits}g}"
             if self.normal == tuple(-part + 0.0 for part in direction):
-                return f"{axis}<{-self.offset + 0.0:.12g}"
-        return f"{','.join(f'{part:.12g}' for part in self.normal)}>{self.offset:.12g}"
+                return f"{axis}<{-self.offset + 0.0:.{digits}g}"
+        return f"{','.join(f'{part:.{digits}g}' for part in self.normal)}>{self.offset:.{digits}g}"
 
     @property
     def flipped(self) -> SectionPlane:

@@ -192,7 +192,7 @@ class SectionTool:
 
     def text(self) -> str | None:
         """Return a line for users about the drag under way, or None."""
-        return None if self._running is None else f"Section: what has {self.planes[self.active].text} is kept"
+        return None if self._running is None else f"Section: what has {self.planes[self.active].short_text} is kept"
 
     def _frame_of(self, index: int) -> GizmoFrame:
         """Return where the handles of a plane stand; the third axis points to what is cut away."""

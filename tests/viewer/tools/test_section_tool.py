@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -96,6 +97,8 @@ def test_the_arrow_moves_the_plane_along_its_normal_and_esc_takes_it_back(app):
     point = middle_of(app, ARM, (2,))
     with app.mouse_down(point, tuple(np.array(point) - 0.5 * along)):
         assert app.view.section != moved
+        (number,) = re.findall(r"x<(\S+) is kept", app.tools.section.text())
+        assert 1 <= len(re.sub(r"\D", "", number).lstrip("0")) <= 6, "as many digits as a person reads"
         app.press("Esc")
         assert app.view.section == moved
     assert app.view.section == moved
