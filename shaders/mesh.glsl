@@ -101,6 +101,9 @@ out vec4 normal;  // as `position`; w is 0 where the triangle is to be shaded fl
 #if !defined UNLIT && !defined MODE
 flat out vec3 gloss;  // share that is mirrored straight back; roughness; metallic, or -1 for unlit
 #endif
+#if defined FAST
+#include "light.glsl"
+#endif
 #endif
 
 // The normal, of any length, that viewer/rendering/resources/gpu_meshes.py has folded onto a square.
@@ -216,6 +219,12 @@ void main() {
 #endif
 #if !defined UNLIT && !defined MODE
     gloss = shine.xyz;
+#if defined FAST && !defined TEXTURED
+    color.rgb = matt_color(color.rgb, gloss);
+#endif
+#endif
+#if defined FAST
+    hand_light_on();
 #endif
 #endif
 }
@@ -473,11 +482,13 @@ void main() {
     receive_light(-position.z);
     vec3 n = seen_normal();
     vec4 base = surface_color();
-    float metallic = max(gloss.z, 0.0);
 #if defined FAST
-    // As if what is mirrored came from all directions, in about the brightness that it has with full light.
-    vec3 lit = mix(mix(base.rgb, vec3(1.0), 0.6 * gloss.x), 0.7 * base.rgb, metallic) * diffuse_light(n);
+#if defined TEXTURED
+    base.rgb = matt_color(base.rgb, gloss);
+#endif
+    vec3 lit = base.rgb * diffuse_light(n);
 #else
+    float metallic = max(gloss.z, 0.0);
     float roughness = gloss.y;
     float occlusion = 1.0;
 #if defined MAPPED
