@@ -55,6 +55,7 @@ OPERATIONS = {
     "replace_mesh": lambda scene, ids: editing.replace_mesh(scene, ids, 0),
     "separate": editing.separate,
     "set_world": lambda scene, ids: editing.set_world(scene, ids, translation=(1.0, 2.0, 3.0)),
+    "smooth_by_angle": editing.smooth_by_angle,
     "share_mesh": editing.share_mesh,
     "transform": lambda scene, ids: editing.transform(scene, ids, np.eye(4)),
     "ungroup": editing.ungroup,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import moderngl
@@ -48,6 +49,7 @@ def refined(ctx: moderngl.Context, view: View, *, selects: bool = False) -> tupl
 def test_nothing_is_left_out_of_a_refined_picture_or_simplified_in_it(ctx, view: View, count: int, mode: str) -> None:
     view.set_viewport_count(count)
     view.mode = mode
+    view.lighting = replace(view.lighting, has_shadow=False, has_occlusion=False)  # of which stills take fewer samples
     moving, _ = refined(ctx, view)
     renderer = Renderer(ctx)
     renderer.render_best(view.build_frames(SIZE), SIZE)

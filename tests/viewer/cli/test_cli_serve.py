@@ -1,5 +1,6 @@
 """`octoscope serve`, as a program."""
 
+import signal
 import subprocess
 import sys
 import urllib.request
@@ -50,11 +51,13 @@ def test_it_prints_its_address_serves_and_ends_by_interrupt(write):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # Tests that run in the background of a shell inherit an ignored SIGINT; a person's program does not.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as program:
         address = program.stdout.readline().strip()
         with urllib.request.urlopen(address, timeout=20) as page:
             assert b"<html" in page.read()
-        program.send_signal(2)
+        program.send_signal(signal.SIGINT)
         rest, problems = program.communicate(timeout=60)
         assert (program.returncode, rest) == (130, "")
         assert problems == "octoscope: open that address in a browser; Ctrl+C ends\n"

@@ -176,8 +176,8 @@ def test_random_acts_are_undone_and_done_again_to_the_bit(ctx, tmp_path):
 
 
 def test_where_the_oldest_acts_are_forgotten_the_others_are_undone_all_the_same(ctx, tmp_path):
-    person = walk(ctx, tmp_path, 5, 120, cap_bytes=1500, most_nodes=60)
-    assert person.editor.history.forgotten > 10
+    person = walk(ctx, tmp_path, 5, 120, cap_bytes=1000, most_nodes=60)
+    assert person.editor.history.forgotten > 5
 
 
 @pytest.mark.slow
