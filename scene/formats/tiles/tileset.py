@@ -195,7 +195,8 @@ def read_tileset_file(path: Path) -> Tileset:
                 "again with a larger --leaf"
             )
         _add(tiles, subtree, place, root, root_error)
-        waiting += Tile.all_of(below, place.morton << 3 * levels | subtree.children)
+        if len(subtree.children):  # else the level below may be deeper than a code of 64 bits
+            waiting += Tile.all_of(below, place.morton << 3 * levels | subtree.children)
     return Tileset(root, tiles, content)
 
 

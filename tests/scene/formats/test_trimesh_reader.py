@@ -214,7 +214,7 @@ def test_a_3mf_without_its_packages_says_which(read, monkeypatch):
         ),
         ("a.stl", b"hello", "nothing to show"),
         ("a.stl", bytes(84), "nothing to show"),
-        ("a.stl", bytes(80) + b"\xff\xff\xff\xff" + bytes(50), "broken STL"),
+        ("a.stl", bytes(80) + b"\xff\xff\xff\xff" + bytes(50), "export it again"),
         ("a.stl", b"solid x\nendsolid x\n", "nothing to show"),
         ("a.off", b"OFF\n4 1 0\n0 0 0\n", "broken OFF"),
         ("a.off", b"OFF\n99999999999 1 0\n0 0 0\n", "broken OFF"),

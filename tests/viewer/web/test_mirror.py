@@ -141,8 +141,8 @@ def test_a_mesh_that_many_show_goes_over_once_and_a_move_sends_no_mesh(server):
 
 def test_what_the_camera_sees_goes_first_then_the_nearest(server, monkeypatch):
     scene = cube_scene(40, shared=False)
-    monkeypatch.setattr("viewer.web.mirror._MOST_TRIANGLES", 100)  # a piece for every few cubes
-    monkeypatch.setattr("viewer.web.mirror._SENDING_SECONDS", 0.0)
+    monkeypatch.setitem(SceneMirror.update.__globals__, "_MOST_TRIANGLES", 100)  # a piece for every few cubes
+    monkeypatch.setitem(SceneMirror.update.__globals__, "_SENDING_SECONDS", 0.0)
     mirror = SceneMirror(server.viser, scene)
     mirror.update()
     pieces = {number: piece.ids for number, piece in mirror._waiting.items()}
