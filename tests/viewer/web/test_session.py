@@ -164,7 +164,7 @@ def test_messages_in_any_order_with_odd_numbers_leave_the_session_working(serve,
     served.until(lambda: served.session._looking().position[2] == CAMERA["position"][2], "the last camera")
 
     def has_handles() -> bool:  # a late click may take the selection away again
-        if served.session.editor.selection.ids.tolist() != [2]:
+        if served.session.editor.view.selected_ids.tolist() != [2]:
             served.session.editor.select([2])
         return served.session._gizmo._handle is not None
 
