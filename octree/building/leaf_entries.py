@@ -131,12 +131,8 @@ def assign_to_leaves(
             divides = useful and level < split_level
             if capacity > 0 and level < split_level:
                 divides, _, cells = decide_division(key, lengths[level], useful, capacity, before, after, cells)
-            for i in range(lengths[level]):
-                slot = lists[level, i]
-                if not divides or levels[slot] == level:
-                    if entries < len(out_key):
-                        out_key[entries], out_slot[entries] = key, slot
-                    entries += 1
+            stored = lists[level, : lengths[level]]
+            entries = _store(stored, levels, level, divides, key, entries, out_key, out_slot)
             next_child[level] = 0 if divides else 8  # 8: all children are done
         child = next_child[level]
         if child == 8:
@@ -161,6 +157,37 @@ def assign_to_leaves(
             lengths[level], leaves_of[level] = length, leaf
             centers[level, 0], centers[level, 1], centers[level, 2] = x, y, z
     return entries, cells
+
+
+@kernel
+def _store(
+    slots: np.ndarray,
+    levels: np.ndarray,
+    level: int,
+    divides: bool,
+    key: int,
+    entries: int,
+    out_key: np.ndarray,
+    out_slot: np.ndarray,
+) -> int:
+    """Write an entry for each slot of a list that stays in a cell; return the number of entries until then.
+
+    Args:
+        slots: (k,) int32, what touches the cell.
+        levels: (count,) int8 deepest level of each slot.
+        level: of the cell.
+        divides: the cell has children, which take all slots with a deeper level.
+        key: of the cell.
+        entries: so far.
+        out_key: (room for entries,) int64, written.
+        out_slot: (room for entries,) int32, written.
+    """
+    for slot in slots:
+        if not divides or levels[slot] == level:
+            if entries < len(out_key):
+                out_key[entries], out_slot[entries] = key, slot
+            entries += 1
+    return entries
 
 
 @kernel

@@ -113,7 +113,7 @@ class MappedArray(GrowingArray):
         self._room = np.frombuffer(self._map, dtype=self._room.dtype).reshape(shape)
 
     def leave_memory(self) -> None:
-        """Let the system take the array out of this process's memory; it comes back when it is used."""
+        """Release the memory that the array takes; the system reads it from the disk again when it is used."""
         if self._map is not None and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows, which does it by itself
             self._map.madvise(mmap.MADV_DONTNEED)
 
@@ -164,7 +164,7 @@ class Collected:
         self.largest_color = 0.0
 
     def leave_memory(self) -> None:
-        """Let the system take what is kept in files out of this process's memory."""
+        """Release the memory of the arrays that are kept in files."""
         for column in vars(self).values():
             if isinstance(column, MappedArray):
                 column.leave_memory()
