@@ -2,9 +2,9 @@
 
 The parser is in this file. It imports the module of a command only to run it, so that nobody waits for help.
 
-Imports everything. documentation/ makes scripts for shells that complete, and the manual's page, of the parser.
+Imports everything. arguments/ has the options of every command; documentation/ makes scripts for shells that complete,
+and the manual's page, of the parser.
 
-    options    the options of every command; imports nothing that takes long.
     importing  import what takes long.
     output     what is printed: results, problems, tables.
     progress   a progress bar on a terminal.
@@ -41,8 +41,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from scene.system.text_file import printable
+from viewer.cli.arguments.options import COMMANDS, contradiction_in
 from viewer.cli.importing import import_without_collecting
-from viewer.cli.options import COMMANDS, contradiction_in
 from viewer.cli.output import UserError, answer, say
 from viewer.document.folders import MOST_FILES, with_files_of_folders
 

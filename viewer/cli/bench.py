@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from viewer.benchmarks.harness import Result
-from viewer.cli.options import BENCHMARKS
+from viewer.cli.arguments.options import BENCHMARKS
 from viewer.cli.output import UserError, answer_json, answer_table
 
 

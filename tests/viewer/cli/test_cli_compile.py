@@ -6,7 +6,7 @@ import pytest
 
 from octree.jit import library
 from viewer.cli import common, compile, doctor, main
-from viewer.cli.options import COMMANDS
+from viewer.cli.arguments.options import COMMANDS
 
 
 def test_kernels_are_compiled_where_they_are_not_yet(capsys, monkeypatch):

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from tests.viewer.cli.cli_steps import box
-from viewer.cli.options import COMMANDS
+from viewer.cli.arguments.options import COMMANDS
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 

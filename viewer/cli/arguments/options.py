@@ -1,4 +1,4 @@
-"""The options of every command, and the types of their values.
+"""The options of every command.
 
 Imports nothing that takes long: --help needs no more than this file.
 """
@@ -6,30 +6,22 @@ Imports nothing that takes long: --help needs no more than this file.
 from __future__ import annotations
 
 import argparse
-import math
-import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from scene.formats.writers import WRITERS
 from scene.up_axis import UP_AXES
 from viewer.camera.views import VIEWS
+from viewer.cli.arguments import values
 from viewer.document.file_names import PROJECT_ENDINGS
-from viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKE_SIZES
-from viewer.frame.look.studios import ENVIRONMENT, STUDIOS
+from viewer.frame.look.shading import EDGES, MATCAPS, MODES
+from viewer.frame.look.studios import STUDIOS
 from viewer.frame.points import COUNTS
 from viewer.frame.quality import SAMPLES
 from viewer.window.place import USUAL_SIZE
 
-if TYPE_CHECKING:
-    from viewer.frame.section import SectionPlane
-
 BENCHMARKS = ("start", "octree", "frame", "load", "pick", "freeze")
-_LONGEST_SIDE = 16384
-_MOST_OBJECTS = 1_000_000
-_MOST_PICTURES = 3600
-_MOST_WORKERS = 256
 _LEAF_ELEMENTS = 2**15
 _FILE_HELP = {
     "+": "OBJ (plain or .gz), glTF, GLB, PLY, STL, OFF, 3MF, tileset.json or .octo.json; "
@@ -50,7 +42,11 @@ def _open_options(parser: argparse.ArgumentParser) -> None:
 def _serve_options(parser: argparse.ArgumentParser) -> None:
     _add_file_options(parser)
     parser.add_argument(
-        "--port", type=_port, default=8080, metavar="N", help="where to listen (default: 8080; 0: any that is free)"
+        "--port",
+        type=values.port,
+        default=8080,
+        metavar="N",
+        help="where to listen (default: 8080; 0: any that is free)",
     )
     parser.add_argument(
         "--host",
@@ -77,7 +73,7 @@ def _render_options(parser: argparse.ArgumentParser) -> None:
     _add_camera_options(parser)
     parser.add_argument(
         "--turntable",
-        type=_turntable,
+        type=values.turntable,
         metavar="N",
         help="turn the camera once round, in N pictures: -o a .gif, an .mp4 (needs the extra octoscope[video]), or "
         "numbered pictures, such as frames/%%03d.png",
@@ -122,13 +118,13 @@ def _tiles_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="replace the tileset in that folder")
     parser.add_argument(
         "--workers",
-        type=_workers,
+        type=values.workers,
         metavar="N",
-        help=f"processes, 1 to {_MOST_WORKERS}, which share --max-memory (default: one for each processor)",
+        help=f"processes, 1 to {values.MOST_WORKERS}, which share --max-memory (default: one for each processor)",
     )
     parser.add_argument(
         "--leaf",
-        type=_leaf,
+        type=values.count,
         default=_LEAF_ELEMENTS,
         metavar="N",
         help=f"most triangles, lines and points of a tile of the finest (default: {_LEAF_ELEMENTS})",
@@ -156,7 +152,7 @@ def _pick_options(parser: argparse.ArgumentParser) -> None:
 
 def _demo_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--objects", type=_count, default=100_000, metavar="N", help="how many, 1 to a million (default: 100000)"
+        "--objects", type=values.count, default=100_000, metavar="N", help="how many, 1 to a million (default: 100000)"
     )
     parser.add_argument("-o", "--output", type=Path, metavar="PICTURE", help="draw to this file instead of a window")
     _add_picture_options(parser)
@@ -182,7 +178,7 @@ def _add_overlap_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--tolerance",
-        type=_distance,
+        type=values.distance,
         metavar="UNITS",
         help="objects that overlap no deeper than this only touch (default: rounding errors; 0: exact)",
     )
@@ -192,13 +188,13 @@ def _add_octree_options(parser: argparse.ArgumentParser) -> None:
     """Add --split-level and --octree-size."""
     parser.add_argument(
         "--split-level",
-        type=_split_level,
+        type=values.split_level,
         metavar="N",
         help="level of the octree's leaves, 0 for a single cell (default: from the number of objects)",
     )
     parser.add_argument(
         "--octree-size",
-        type=_octree_size,
+        type=values.octree_size,
         metavar="UNITS",
         help="edge length of the octree (default: from the scene's bounds)",
     )
@@ -218,7 +214,7 @@ def _add_file_options(parser: argparse.ArgumentParser, *, files: str = "+") -> N
     parser.add_argument("files", nargs=files, metavar="FILE", help=_FILE_HELP[files])
     parser.add_argument(
         "--max-memory",
-        type=_bytes,
+        type=values.byte_count,
         metavar="SIZE",
         help="most memory that reading may use, such as 500M or 2G (default: most of what is free)",
     )
@@ -235,17 +231,19 @@ def _add_camera_options(parser: argparse.ArgumentParser) -> None:
         """such as '{"position": [0, 1, 5], "target": [0, 0, 0]}'""",
     )
     point = ("X", "Y", "Z")
-    parser.add_argument("--position", nargs=3, type=_coordinate, metavar=point, help="stand there, world coordinates")
     parser.add_argument(
-        "--target", nargs=3, type=_coordinate, metavar=point, help="look at this point (default: the middle)"
+        "--position", nargs=3, type=values.coordinate, metavar=point, help="stand there, world coordinates"
     )
-    parser.add_argument("--fov", type=_fov, metavar="DEGREES", help="full vertical angle of view (default: 35)")
+    parser.add_argument(
+        "--target", nargs=3, type=values.coordinate, metavar=point, help="look at this point (default: the middle)"
+    )
+    parser.add_argument("--fov", type=values.fov, metavar="DEGREES", help="full vertical angle of view (default: 35)")
 
 
 def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = False) -> None:
     """Add the options of commands that draw a picture or open a window, which by default has its last size."""
     size, named = (None, "as it was when last closed") if for_window else (USUAL_SIZE, "{}x{}".format(*USUAL_SIZE))
-    parser.add_argument("--size", type=_size, default=size, metavar="WxH", help=f"pixels (default: {named})")
+    parser.add_argument("--size", type=values.size, default=size, metavar="WxH", help=f"pixels (default: {named})")
     parser.add_argument("--view", choices=tuple(VIEWS), default="iso", help="where to look from (default: iso)")
     _add_up_option(parser)
     parser.add_argument("--ortho", action="store_true", help="orthographic instead of perspective")
@@ -258,8 +256,8 @@ def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = 
     )
     parser.add_argument("--matcap", choices=tuple(MATCAPS), help="material of the mode matcap (implies that mode)")
     parser.add_argument("--flat", action="store_true", help="shade every triangle flat, whatever normals there are")
-    parser.add_argument("--line-width", type=_stroke_size, metavar="PX", help="width of lines (default: 1)")
-    parser.add_argument("--point-size", type=_stroke_size, metavar="PX", help="size of points (default: 4)")
+    parser.add_argument("--line-width", type=values.stroke_size, metavar="PX", help="width of lines (default: 1)")
+    parser.add_argument("--point-size", type=values.stroke_size, metavar="PX", help="size of points (default: 4)")
     parser.add_argument("--round-points", action="store_true", help="draw points as discs, not squares")
     parser.add_argument(
         "--environment",
@@ -270,18 +268,18 @@ def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = 
     parser.add_argument(
         "--light",
         nargs=2,
-        type=_angle,
+        type=values.angle,
         metavar=("AZIMUTH", "ELEVATION"),
         help="fix the key light to the world, degrees: 0 0 shines from the front, 90 0 from the right, 0 90 from above "
         "(default: it follows the camera)",
     )
     for name, dimmed in (("shadow", "shadows"), ("occlusion", "ambient occlusion")):
         parser.add_argument(
-            f"--{name}", type=_share, metavar="STRENGTH", help=f"strength of {dimmed}, 0 (none) to 1 (default: 1)"
+            f"--{name}", type=values.share, metavar="STRENGTH", help=f"strength of {dimmed}, 0 (none) to 1 (default: 1)"
         )
     parser.add_argument(
         "--section",
-        type=_section_plane,
+        type=values.section_plane,
         action="append",
         metavar="PLANE",
         help="show only what lies on one side of a plane: 'x<1.5', 'y>0', or '1,1,0<2.5' across any direction "
@@ -298,7 +296,7 @@ def _add_background_option(parser: argparse._ActionsContainer) -> None:
     """Add --background to a parser, or to a group of options of which only one may be given."""
     parser.add_argument(
         "--background",
-        type=_background,
+        type=values.background,
         metavar="COLOR",
         help="one colour in place of the gradient: a name, or as #1e2226; or 'environment', to see that",
     )
@@ -316,7 +314,7 @@ def _add_smooth_option(parser: argparse.ArgumentParser) -> None:
     """Add --smooth."""
     parser.add_argument(
         "--smooth",
-        type=_smoothing_angle,
+        type=values.smoothing_angle,
         metavar="DEGREES",
         help="shade meshes without normals smoothly, but for edges sharper than this, such as 30 (default: flat)",
     )
@@ -325,155 +323,6 @@ def _add_smooth_option(parser: argparse.ArgumentParser) -> None:
 def _add_up_option(parser: argparse.ArgumentParser) -> None:
     """Add --up."""
     parser.add_argument("--up", choices=UP_AXES, help="the axis that points up (default: y, or as the project says)")
-
-
-def _size(text: str) -> tuple[int, int]:
-    try:
-        width, height = (int(side) for side in text.lower().split("x"))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not WIDTHxHEIGHT, such as 1280x720") from None
-    if not (1 <= width <= _LONGEST_SIDE and 1 <= height <= _LONGEST_SIDE):
-        raise argparse.ArgumentTypeError(f"{text!r}: each side must be 1 to {_LONGEST_SIDE} pixels")
-    return width, height
-
-
-def _port(text: str) -> int:
-    if not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a port, 0 to 65535")
-    return int(text)
-
-
-def _number(text: str) -> float:
-    """Return what a text says, or NaN, which lies in no range."""
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
-
-
-def _coordinate(text: str) -> float:
-    value = _number(text)
-    if not abs(value) <= 1e15:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a coordinate, -1e15 to 1e15")
-    return value
-
-
-def _fov(text: str) -> float:
-    value = _number(text)
-    if not 0.001 <= value <= 179.0:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not an angle of view, 0.001 to 179 degrees")
-    return value
-
-
-def _angle(text: str) -> float:
-    value = _number(text)
-    if not abs(value) <= 360.0:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not an angle, -360 to 360 degrees")
-    return value
-
-
-def _share(text: str) -> float:
-    value = _number(text)
-    if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a strength, 0 to 1")
-    return value
-
-
-def _smoothing_angle(text: str) -> float:
-    value = _number(text)
-    if not 0.0 <= value <= 180.0:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not an angle, 0 to 180 degrees")
-    return value
-
-
-def _stroke_size(text: str) -> float:
-    least, most = STROKE_SIZES
-    value = _number(text)
-    if not least <= value <= most:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a size, {least:g} to {most:g} pixels")
-    return value
-
-
-def _background(text: str) -> str | tuple[float, float, float]:
-    """Return "environment", or red, green and blue, 0 to 1."""
-    if text == ENVIRONMENT:
-        return text
-    from PIL import ImageColor  # only here: it takes long to import
-
-    try:
-        red, green, blue = ImageColor.getrgb(text)[:3]
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a colour, such as white or #1e2226") from None
-    return red / 255.0, green / 255.0, blue / 255.0
-
-
-def _section_plane(text: str) -> SectionPlane:
-    from viewer.frame.section import SectionPlane  # only here: it imports numpy
-
-    try:
-        return SectionPlane.from_text(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _split_level(text: str) -> int:
-    from octree.layout.slots import MAX_SPLIT_LEVEL  # only here: it imports numpy and numba
-
-    if not text.isdecimal() or int(text) > MAX_SPLIT_LEVEL:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a level, 0 to {MAX_SPLIT_LEVEL}")
-    return int(text)
-
-
-def _bytes(text: str) -> int:
-    match = re.fullmatch(r"(\d+(?:\.\d*)?) ?([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
-    if match is None:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a size, such as 500M or 2G")
-    size = int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
-    if size == 0:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r}: the size must be above 0")
-    return size
-
-
-def _octree_size(text: str) -> float:
-    from octree.building.placement import FARTHEST, SMALLEST_ROOT  # only here: it imports numpy and numba
-
-    least, most = 2.0 * SMALLEST_ROOT, 2.0 * FARTHEST
-    value = _number(text)
-    if not least <= value <= most:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a length from {least:g} to {most:g}")
-    return value
-
-
-def _count(text: str) -> int:
-    number = _number(text.replace(",", ""))
-    if not (number.is_integer() and 1 <= number <= _MOST_OBJECTS):
-        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a whole number from 1 to {_MOST_OBJECTS:,}")
-    return int(number)
-
-
-def _workers(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= _MOST_WORKERS:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a number of processes, 1 to {_MOST_WORKERS}")
-    return int(text)
-
-
-def _leaf(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= _MOST_OBJECTS:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a whole number from 1 to {_MOST_OBJECTS:,}")
-    return int(text)
-
-
-def _turntable(text: str) -> int:
-    if not text.isdecimal() or not 2 <= int(text) <= _MOST_PICTURES:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a number of pictures, 2 to {_MOST_PICTURES:,}")
-    return int(text)
-
-
-def _distance(text: str) -> float:
-    value = _number(text)
-    if not 0.0 <= value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a distance, 0 or more")
-    return value
 
 
 class Command(NamedTuple):
