@@ -199,25 +199,7 @@ class Session:
             open_menu=context_menu.open,
         )
         self.bookmarks = BookmarkList(self.editor)
-        self.shell = Shell(
-            self.boxes,
-            context_menu,
-            host.docking,
-            host.state,
-            (
-                self.outliner,
-                self.inspector,
-                MessagesPanel(self.editor, lambda: self.integrator.messages),
-                HistoryPanel(self.editor),
-                BookmarksPanel(self.bookmarks),
-                CameraPanel(self.editor, self.run_command, self.boxes.focus.expect_field),
-                SectionPanel(self.editor, self.tools.section, self.run_command, self.boxes.focus.expect_field),
-                OctreePanel(self.view, self.editor.jobs, self.run_command),
-            ),
-            scale=host.scale,
-            overlay_covers=self._select_overlay.covers,
-            toggle_fullscreen=host.toggle_fullscreen,
-        )
+        self.shell = self._shell(context_menu)
         recent, recent_problems = ([], []) if host.folder is None else read_recent(host.folder)
         self.table = CommandTable(
             self._commands(recent),
@@ -230,6 +212,29 @@ class Session:
         host.preferences.attach(self.view, self.tools)
         self.log.say_all("warning", recent_problems)
         self.integrator.tell()
+
+    def _shell(self, context_menu: ContextMenu) -> Shell:
+        """Return the panels and overlays around the viewports."""
+        take_focus = self.boxes.focus.expect_field
+        return Shell(
+            self.boxes,
+            context_menu,
+            self.host.docking,
+            self.host.state,
+            (
+                self.outliner,
+                self.inspector,
+                MessagesPanel(self.editor, lambda: self.integrator.messages),
+                HistoryPanel(self.editor),
+                BookmarksPanel(self.bookmarks),
+                CameraPanel(self.editor, self.run_command, take_focus),
+                SectionPanel(self.editor, self.tools.section, self.run_command, take_focus),
+                OctreePanel(self.view, self.editor.jobs, self.run_command),
+            ),
+            scale=self.host.scale,
+            overlay_covers=self._select_overlay.covers,
+            toggle_fullscreen=self.host.toggle_fullscreen,
+        )
 
     # Commands.
 

@@ -22,11 +22,11 @@ from viewer.camera.camera import Camera
 from viewer.frame.annotations import Annotations, MeasurementPreview, annotations_of
 from viewer.frame.detail_levels import LEVELS, DetailLevels
 from viewer.frame.instances import Instances, placed_shapes
-from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop
-from viewer.frame.look.environment import Environment, PlacedEnvironment, built_in, placed
-from viewer.frame.look.lighting import LIGHTING, Lighting
-from viewer.frame.look.shading import BY_MATERIAL, SEE_THROUGH, SHADED, STROKES, Shading, Strokes
-from viewer.frame.look.studios import USUAL
+from viewer.frame.look.backdrop import Backdrop
+from viewer.frame.look.environment import PlacedEnvironment, placed
+from viewer.frame.look.lighting import Lighting
+from viewer.frame.look.look import Look
+from viewer.frame.look.shading import BY_MATERIAL, SEE_THROUGH, Shading, Strokes
 from viewer.frame.occlusion import OcclusionCulling
 from viewer.frame.projection import with_reversed_depth
 from viewer.frame.section import NO_SECTION, Section
@@ -290,12 +290,8 @@ class FrameBuilder:
         measurement_preview: MeasurementPreview | None = None,
         isolated: np.ndarray | None = None,
         scales: Sequence[ColorScale] = (),
-        backdrop: Backdrop = DARK_BACKDROP,
-        lighting: Lighting = LIGHTING,
-        environment: Environment | None = None,
-        shading: Shading = SHADED,
+        look: Look | None = None,
         occlusion: OcclusionCulling | None = None,
-        strokes: Strokes = STROKES,
         section: Section = NO_SECTION,
         caps: Caps = NO_CAPS,
     ) -> FrameData:
@@ -318,26 +314,18 @@ class FrameBuilder:
             measurement_preview: a measurement that is being made, or None.
             isolated: (nodes,) bool of those whose measurements are drawn; None: of all that are not hidden.
             scales: colour scales that are shown as bars.
-            backdrop: colours of background and ground.
-            lighting: the key light, and what dims light.
-            environment: the light from all around; None: the usual one.
-            shading: the way in which surfaces are shown.
+            look: background, light, way of seeing; None: the usual ones.
             occlusion: of the viewport, or None.
-            strokes: sizes of lines and points.
             section: planes that cut away a part of the objects.
             caps: faces where these cut objects open.
         """
-        position = camera.position
+        look = look or Look()
+        mode, position = look.shading.mode, camera.position
         clip_from_relative = camera.clip_from_relative(size[0] / size[1])
-        nearer = clip_from_relative @ _nearer(camera, size[1] / pixel_ratio, strokes.nearer)
-        has_edges = show_edges or not shading.mode.draws_faces
-        if has_edges:
-            if self._polygon_edges.meshes is not self._scene.meshes:  # the scene has another pool since
-                self._polygon_edges = PolygonEdges(self._scene.meshes)
-            self._polygon_edges.update()
-        edges = self._polygon_edges if has_edges else None
+        nearer = clip_from_relative @ _nearer(camera, size[1] / pixel_ratio, look.strokes.nearer)
+        edges = self._current_edges() if show_edges or not mode.draws_faces else None
         levels_of = None
-        if detail_levels is not None and not has_edges:  # whose edges are those of all triangles
+        if detail_levels is not None and edges is None:  # whose edges are those of all triangles
             levels_of = partial(self._levels_of, detail_levels, camera, size[1])
         return FrameData(
             size=size,
@@ -349,7 +337,7 @@ class FrameBuilder:
             camera_position=position,
             focus_distance=camera.distance,
             instances=self._instances,
-            visible=self.draw_list(visible_ids, edges, levels_of, opacity=shading.mode.opacity, caps=caps),
+            visible=self.draw_list(visible_ids, edges, levels_of, opacity=mode.opacity, caps=caps),
             selected=self.outlined_list(selected_ids, camera, size[1] / pixel_ratio, caps),
             active=self.outlined_list(active_ids, camera, size[1] / pixel_ratio, caps),
             hovered=self.outlined_list(hovered_ids, camera, size[1] / pixel_ratio, caps),
@@ -359,18 +347,16 @@ class FrameBuilder:
             polygon_edges=edges,
             detail_levels=detail_levels,
             cells=cells,
-            frozen_frustum=np.empty((0, 3), dtype=np.float32)
-            if frozen_frustum is None
-            else (frozen_frustum.corners + (frozen_frustum.origin - position)).astype(np.float32),
+            frozen_frustum=_relative_corners(frozen_frustum, position),
             shapes={shape: placed_shapes(self._scene, shape, visible_ids, position) for shape in shapes},
             grid=None if ground is None else _grid(camera, *ground),
             annotations=annotations_of(self._scene, camera, size, measurement_preview, isolated, scales, section),
-            backdrop=backdrop,
-            lighting=lighting,
-            environment=placed(environment or built_in(USUAL), camera.axes @ camera.world_from_upright),
-            shading=shading,
-            strokes=strokes,
-            seen_depths=self._depths_of(visible_ids, camera) if shading.mode.define == "DEPTH" else (0.0, 1.0),
+            backdrop=look.backdrop,
+            lighting=look.lighting,
+            environment=placed(look.environment, camera.axes @ camera.world_from_upright),
+            shading=look.shading,
+            strokes=look.strokes,
+            seen_depths=self._depths_of(visible_ids, camera) if mode.define == "DEPTH" else (0.0, 1.0),
             occlusion=occlusion,
             section=section.planes_about(position).astype(np.float32),
             caps=caps,
@@ -380,6 +366,13 @@ class FrameBuilder:
         """Return a frame of the scene as it is now with other visible nodes, (k,) int32, and nothing simplified."""
         visible = self.draw_list(visible_ids, frame.polygon_edges, opacity=frame.shading.mode.opacity, caps=frame.caps)
         return replace(frame, visible=visible, detail_levels=None)
+
+    def _current_edges(self) -> PolygonEdges:
+        """Return the sides of all polygons, those of meshes that came since included."""
+        if self._polygon_edges.meshes is not self._scene.meshes:  # the scene has another pool since
+            self._polygon_edges = PolygonEdges(self._scene.meshes)
+        self._polygon_edges.update()
+        return self._polygon_edges
 
     def _depths_of(self, node_ids: np.ndarray, camera: Camera) -> tuple[float, float]:
         """Return the depths along the view between which the spheres of nodes lie before the camera, world units."""
@@ -533,6 +526,13 @@ class FrameBuilder:
         draws = self.draw_list(node_ids[~is_dot], caps=caps)
         dots = node_ids[is_dot]
         return replace(draws, nodes=np.concatenate([draws.nodes, np.sort(dots)]), dot_count=len(dots))
+
+
+def _relative_corners(frustum: Frustum | None, position: np.ndarray) -> np.ndarray:
+    """Return (8, 3) float32 corners of a frustum, relative to a world position; (0, 3) of None."""
+    if frustum is None:
+        return np.empty((0, 3), dtype=np.float32)
+    return (frustum.corners + (frustum.origin - position)).astype(np.float32)
 
 
 def _order_by_level(mesh_ids: np.ndarray, opaque_count: int, level_rows: np.ndarray) -> np.ndarray:

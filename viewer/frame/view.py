@@ -39,6 +39,7 @@ from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop, Color, plain_bac
 from viewer.frame.look.color_bars import ShownScales
 from viewer.frame.look.environment import Environment, built_in
 from viewer.frame.look.lighting import LIGHTING, Lighting
+from viewer.frame.look.look import Look
 from viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKES, Shading, Strokes
 from viewer.frame.look.studios import ENVIRONMENT, USUAL
 from viewer.frame.occluders import find_occluders
@@ -327,12 +328,8 @@ class View:
                     measurement_preview=self.measurement_preview,
                     isolated=self._isolated(),
                     scales=self._color_scales(),
-                    backdrop=self._shown_backdrop(),
-                    lighting=self.lighting,
-                    environment=self.environment,
-                    shading=Shading(MODES[self.mode], MATCAPS[self.matcap], self.is_flat),
+                    look=self._look(),
                     occlusion=self._occlusion(viewport),
-                    strokes=self.strokes,
                     section=self.section,
                     caps=viewport.snapshot.caps,
                 )
@@ -340,6 +337,10 @@ class View:
                 viewport.stats = stats_of(len(self.index), frame, stats, tiny)
                 placed.append(ViewportFrame(frame, (int(part.x), int(part.y))))
         return tuple(placed)
+
+    def _look(self) -> Look:
+        shading = Shading(MODES[self.mode], MATCAPS[self.matcap], self.is_flat)
+        return Look(self._shown_backdrop(), self.lighting, self.environment, shading, self.strokes)
 
     def _color_scales(self) -> list[ColorScale]:
         return self._shown_scales.find(self._isolated()) if self.show_color_bars else []
