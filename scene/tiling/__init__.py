@@ -12,6 +12,8 @@ Imports scene.loading, scene.formats and below.
     buckets     choose the buckets and distribute elements to them.
     cutting     make the tiles of a bucket, and those above buckets.
     coarsening  simplify a tile's geometry up to an error.
-    workers     run the stages' functions on several processes.
+    processes   run the stages' functions on several processes.
+    cluster     run them on a cluster of Dask.
+    workers     Workers: what both of these are; start and end them.
     new_folder  a folder that appears whole or not at all.
 """

@@ -83,10 +83,10 @@ def first_codes(buckets: list[Tile]) -> np.ndarray:
 
 
 def distribute(job: PieceJob) -> list[tuple[int, Piece]]:
-    """Cut pieces by bucket, and remove them; returns the parts with the numbers of their buckets."""
+    """Cut pieces by bucket; returns the parts with the numbers of their buckets."""
     plan = plan_of(job.plan)
     geometry = TileGeometry.joined([plan.load(piece) for piece in job.pieces])
-    job.folder.mkdir()
+    job.folder.mkdir(exist_ok=True)  # by one who was lost
     bucket_of = np.searchsorted(job.starts, plan.root.codes_of(geometry.centers(), BUCKET_LEVEL), side="right") - 1
     order = np.argsort(bucket_of, kind="stable")
     found, begins = np.unique(bucket_of[order], return_index=True)
@@ -95,6 +95,4 @@ def distribute(job: PieceJob) -> list[tuple[int, Piece]]:
         path = job.folder / f"{bucket}"
         save_geometry(geometry.taken(chosen), path)
         parts.append((bucket, Piece(path, -1)))
-    for piece in job.pieces:
-        piece.path.unlink()
     return parts

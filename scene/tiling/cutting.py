@@ -58,7 +58,7 @@ class JoinJob(NamedTuple):
         plan: file of the plan.
         tile: its place.
         below: the tiles right below it.
-        geometries: their geometries' files, which are removed.
+        geometries: their geometries' files.
         result: the file for its own geometry; None: it is the root.
     """
 
@@ -73,8 +73,6 @@ def cut_bucket(job: BucketJob) -> list[MadeTile]:
     """Make the tiles of a bucket; the last is its topmost."""
     plan = plan_of(job.plan)
     geometry = TileGeometry.joined([plan.load(piece) for piece in job.pieces])
-    for piece in job.pieces:
-        piece.path.unlink()
     codes = plan.root.codes_of(geometry.centers(), DEEPEST_LEVEL)
     order = np.argsort(codes, kind="stable")
     codes = codes[order]
@@ -108,8 +106,6 @@ def join_tiles(job: JoinJob) -> MadeTile:
     """Make a tile above buckets."""
     plan = plan_of(job.plan)
     parts = [load_geometry(path) for path in job.geometries]
-    for path in job.geometries:
-        path.unlink()
     own, made = _above(plan, job.tile, parts, job.below)
     if job.result is not None:
         save_geometry(own, job.result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -19,7 +19,7 @@ from scene.formats.tiles.geometry import Counts
 from scene.formats.tiles.materials import SharedMaterials, merged_materials
 from scene.formats.tiles.objects import Objects
 from scene.formats.tiles.tileset import CONTENT_FOLDER, TILESET_NAME, Tileset, write_tileset
-from scene.system.memory import free_memory_bytes, peak_memory_bytes
+from scene.system.memory import peak_memory_bytes
 from scene.system.report import LoadReport
 from scene.tiling.buckets import PieceJob, chosen_buckets, count_pieces, distribute, first_codes, merged
 from scene.tiling.cutting import BucketJob, JoinJob, MadeTile, cut_bucket, join_tiles
@@ -112,6 +112,7 @@ def write_tiles(
     *,
     replaces: bool = False,
     workers: int = 1,
+    cluster: str | None = None,
     max_memory_bytes: int | None = None,
     leaf_elements: int = 2**15,
     up_axis: UpAxis | None = None,
@@ -126,7 +127,9 @@ def write_tiles(
         paths: of the files.
         folder: to be made; it appears when all of it is there.
         replaces: replace a tileset that is there.
-        workers: processes.
+        workers: processes of this machine.
+        cluster: whose workers are used instead, as for `started`. All of them must see the files and the folder by the
+            same paths.
         max_memory_bytes: that all of them may take; None: half of what is free.
         leaf_elements: most triangles, lines and points of a leaf.
         up_axis: of the scene, as for `load`.
@@ -137,36 +140,27 @@ def write_tiles(
 
     Raises:
         ReadError: a file cannot be opened.
-        WriteError: nothing to write, or a worker was ended.
+        WriteError: nothing to write, a worker was lost, or the cluster does not answer.
         SaveError: the folder cannot be written.
+        ModuleNotFoundError: a cluster was asked for, and Dask is not installed.
     """
-    budget = int(_SHARE_OF_FREE * free_memory_bytes()) if max_memory_bytes is None else max_memory_bytes
-    of_worker = max(budget // workers - _PROGRAM_BYTES, _LEAST_BYTES)
-    capacity = int(np.clip(of_worker // (_COPIES * BYTES_PER_ELEMENT), _LEAST_ELEMENTS, _MOST_ELEMENTS))
-    report = TilingReport(LoadReport(), [], workers=workers)
-
-    with new_folder(folder, known_by=TILESET_NAME, replaces=replaces) as made_at, started(workers) as processes:
+    if cluster is not None:
+        paths, folder = [path.absolute() for path in paths], folder.absolute()
+    with (
+        started(workers, cluster) as processes,
+        new_folder(folder, known_by=TILESET_NAME, replaces=replaces) as made_at,
+    ):
+        report = TilingReport(LoadReport(), [], workers=processes.count)
+        budget = int(_SHARE_OF_FREE * processes.free_bytes()) if max_memory_bytes is None else max_memory_bytes
+        of_worker = max(budget // processes.count - _PROGRAM_BYTES, _LEAST_BYTES)
+        capacity = int(np.clip(of_worker // (_COPIES * BYTES_PER_ELEMENT), _LEAST_ELEMENTS, _MOST_ELEMENTS))
         scratch = made_at / "scratch"
         scratch.mkdir()
+        processes.check_sees(scratch)
         (made_at / CONTENT_FOLDER).mkdir()
         run = _Run(processes, scratch, report, progress)
         with report.timed("reading"):
-            jobs = [
-                SourceJob(
-                    path,
-                    number,
-                    len(paths) == 1,
-                    scratch,
-                    int(capacity * _VERTICES_PER_ELEMENT),
-                    of_worker,
-                    up_axis,
-                )
-                for number, path in enumerate(paths)
-            ]
-            sources = run.stage("reading", read_source, jobs)
-        for source in sources:
-            report.opened.add(source.report)
-            report.notes += [note for note in source.notes if note not in report.notes]
+            sources = run.read(paths, int(capacity * _VERTICES_PER_ELEMENT), of_worker, up_axis)
         plan = _planned(sources, made_at, leaf_elements, report.notes)
         plan.save(run.plan)
         with report.timed("distributing"):
@@ -180,7 +174,9 @@ def write_tiles(
         write_tileset(Tileset(plan.root, {each.tile: each.facts for each in made}), made_at)
         report.levels, report.counts = _added_up(made)
         report.objects = sum(source.shown for source in sources)
-    report.peak_bytes = peak_memory_bytes()
+        peaks = [processes.peak_bytes()]
+    peaks.append(peak_memory_bytes())
+    report.peak_bytes = max((peak for peak in peaks if peak is not None), default=None)
     return report
 
 
@@ -222,14 +218,47 @@ class _Run:
         self._progress = progress
         self.plan = scratch / "plan"
 
-    def stage(self, name: str, function: Callable[[Job], Result], jobs: Sequence[Job]) -> list[Result]:
-        """Run a function for all jobs, and tell the progress."""
+    def stage(
+        self,
+        name: str,
+        function: Callable[[Job], Result],
+        jobs: Sequence[Job],
+        uses_up: Callable[[Job], Iterable[Path]] = lambda job: (),
+    ) -> list[Result]:
+        """Run a function for all jobs, and tell the progress.
+
+        Args:
+            name: of the stage.
+            function: of a module's top level.
+            jobs: one after the other.
+            uses_up: the files that a job reads and nobody needs after it. They are removed when its result is there,
+                not by the job itself, which may be run a second time.
+
+        Returns:
+            the results, in the order of the jobs.
+        """
         results = []
-        for result in self._workers.run(function, jobs):
+        for job, result in zip(jobs, self._workers.run(function, jobs), strict=True):
             results.append(result)
+            for path in uses_up(job):
+                path.unlink()
             if self._progress is not None:
                 self._progress(len(results), len(jobs), name)
         return results
+
+    def read(
+        self, paths: Sequence[Path], piece_vertices: int, max_memory_bytes: int, up_axis: UpAxis | None
+    ) -> list[Source]:
+        """Read all files; arguments as for SourceJob."""
+        jobs = [
+            SourceJob(path, number, len(paths) == 1, self._scratch, piece_vertices, max_memory_bytes, up_axis)
+            for number, path in enumerate(paths)
+        ]
+        sources = self.stage("reading", read_source, jobs)
+        for source in sources:
+            self._report.opened.add(source.report)
+            self._report.notes += [note for note in source.notes if note not in self._report.notes]
+        return sources
 
     def buckets_of(self, sources: Sequence[Source], capacity: int) -> dict[Tile, list[Piece]]:
         """Distribute all pieces to buckets; where all fit in one, they stay as they are."""
@@ -248,7 +277,7 @@ class _Run:
         chosen = chosen_buckets(merged(self.stage("counting", count_pieces, jobs)), capacity)
         jobs = [job._replace(starts=first_codes(chosen)) for job in jobs]
         buckets: dict[Tile, list[Piece]] = {cell: [] for cell in chosen}
-        for parts in self.stage("distributing", distribute, jobs):
+        for parts in self.stage("distributing", distribute, jobs, lambda job: _paths_of(job.pieces)):
             for number, part in parts:
                 buckets[chosen[number]].append(part)
         return buckets
@@ -259,7 +288,11 @@ class _Run:
             BucketJob(self.plan, cell, pieces, self._geometry_of(cell) if cell.level else None)
             for cell, pieces in buckets.items()
         ]
-        return [tile for tiles in self.stage("cutting", cut_bucket, jobs) for tile in tiles]
+        return [
+            tile
+            for tiles in self.stage("cutting", cut_bucket, jobs, lambda job: _paths_of(job.pieces))
+            for tile in tiles
+        ]
 
     def join(self, made: Sequence[MadeTile], buckets: Sequence[Tile]) -> list[MadeTile]:
         """Make the tiles above buckets, from the deepest up."""
@@ -280,7 +313,7 @@ class _Run:
                 )
                 for tile, children in below.items()
             ]
-            for each in self.stage("joining", join_tiles, jobs):
+            for each in self.stage("joining", join_tiles, jobs, lambda job: job.geometries):
                 by_tile[each.tile] = each
                 ready.add(each.tile)
                 joined.append(each)
@@ -289,6 +322,10 @@ class _Run:
     def _geometry_of(self, tile: Tile) -> Path:
         """Return the file for the geometry of a tile that another one is made of."""
         return self._scratch / tile.placed_in("tile_{level}_{x}_{y}_{z}")
+
+
+def _paths_of(pieces: Sequence[Piece]) -> list[Path]:
+    return [piece.path for piece in pieces]
 
 
 def _added_up(made: Sequence[MadeTile]) -> tuple[list[Level], Counts]:

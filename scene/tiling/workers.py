@@ -1,71 +1,75 @@
-"""Workers: run a function for many jobs, in this process or on several."""
+"""Workers: those who run a function for many jobs; how they are started and ended."""
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from typing import TypeVar
+from pathlib import Path
+from typing import Protocol, TypeVar
 
-from scene.formats.export import WriteError
+from scene.tiling.processes import Processes
 
-_SENDINGS = 16  # batches of jobs that each process gets
+LOCAL_CLUSTER = "local"
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 
-class Workers:
-    """Several processes, or this one.
+class Workers(Protocol):
+    """Those who run jobs.
 
-    Args:
-        count: of processes; 1: this one.
+    A job may be run a second time, after one who ran it was lost: it writes the same files again, and removes none
+    that it reads.
     """
 
-    def __init__(self, count: int) -> None:
-        # Started afresh everywhere: a copy of this process would have its locks, but not the threads that hold them.
-        context = multiprocessing.get_context("spawn")
-        self._count = count
-        self._executor = None
-        if count > 1:
-            self._executor = ProcessPoolExecutor(count, mp_context=context, initializer=_leave_interrupts)
+    @property
+    def count(self) -> int:
+        """The number of jobs that are run at a time."""
+
+    def free_bytes(self) -> int:
+        """Return how much memory is free for all of them together."""
+
+    def peak_bytes(self) -> int | None:
+        """Return the most memory that one of them has had; None where that is measured when they have ended."""
+
+    def check_sees(self, folder: Path) -> None:
+        """Check that all of them see a folder.
+
+        Raises:
+            WriteError: one of them does not.
+        """
 
     def run(self, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
         """Call a function, of a module's top level, for each job; the results come in the order of the jobs.
 
         Raises:
-            WriteError: a process was ended from outside.
+            WriteError: a worker was lost.
         """
-        if self._executor is None:
-            yield from map(function, jobs)
-            return
-        try:
-            # Many small jobs are sent together, but no process gets so many that others wait for it.
-            together = max(len(jobs) // (_SENDINGS * self._count), 1)
-            yield from self._executor.map(function, jobs, chunksize=together)
-        except BrokenProcessPool:
-            raise WriteError(
-                "a worker was ended, as happens when memory runs out; use fewer --workers, or a smaller --max-memory"
-            ) from None
 
     def close(self) -> None:
-        """End the processes; jobs that have not begun are dropped."""
-        if self._executor is not None:
-            self._executor.shutdown(cancel_futures=True)
-
-
-def _leave_interrupts() -> None:
-    """Leave Ctrl+C, which a terminal sends to all processes, to the one that has started this one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+        """End them; jobs that have not begun are dropped."""
 
 
 @contextmanager
-def started(count: int) -> Iterator[Workers]:
-    """Start workers, and end them after the block."""
-    workers = Workers(count)
+def started(count: int, cluster: str | None = None) -> Iterator[Workers]:
+    """Start workers, and end them after the block.
+
+    Args:
+        count: of processes of this machine.
+        cluster: the address of a Dask scheduler, whose workers are used instead; LOCAL_CLUSTER: Dask starts `count`
+            processes of this machine; None: Dask is not used.
+
+    Raises:
+        WriteError: the scheduler does not answer, or has no workers.
+        ModuleNotFoundError: a cluster was asked for, and Dask is not installed.
+    """
+    workers: Workers
+    if cluster is None:
+        workers = Processes(count)
+    else:
+        from scene.tiling.cluster import Cluster  # here: Dask is an extra, and takes long to import
+
+        workers = Cluster(count if cluster == LOCAL_CLUSTER else cluster)
     try:
         yield workers
     finally:

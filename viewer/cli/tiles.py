@@ -13,6 +13,7 @@ from scene.system.processors import processor_count
 from scene.system.text_file import printable
 from scene.tiling.new_folder import check_new_folder
 from scene.tiling.tiling import TilingReport, write_tiles
+from scene.tiling.workers import LOCAL_CLUSTER
 from viewer.cli.common import say_report
 from viewer.cli.output import UserError, answer, answer_json, answer_table, say
 from viewer.cli.progress import progress_bar
@@ -23,6 +24,8 @@ def run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
     shown = printable(options.output)
     begin = time.perf_counter()
+    if options.workers is not None and options.cluster not in (None, LOCAL_CLUSTER):
+        raise UserError("--workers counts processes of this machine, and a cluster has its own; leave it out")
     try:
         check_new_folder(options.output, known_by=TILESET_NAME, replaces=options.force)
         with progress_bar("tiles") as show:
@@ -31,11 +34,16 @@ def run(options: argparse.Namespace) -> int:
                 options.output,
                 replaces=options.force,
                 workers=options.workers or processor_count(),
+                cluster=options.cluster,
                 max_memory_bytes=options.max_memory,
                 leaf_elements=options.leaf,
                 up_axis=options.up,
                 progress=show,
             )
+    except ModuleNotFoundError as error:
+        if options.cluster is None:
+            raise
+        raise UserError(f"tiles --cluster needs {error.name}: pip install 'octoscope[cluster]'") from None
     except WriteError as error:
         raise UserError(f"{shown}: {error}") from None
     except (SaveError, ReadError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,7 @@ def test_a_tileset_is_replaced_by_force_alone(town, run):
         (["town.obj", "-o", "none/out"], "there is no such folder"),
         (["town.obj", "-o", "out", "--workers", "0"], "not a number of processes"),
         (["town.obj", "-o", "out", "--leaf", "0"], "not a whole number"),
+        (["town.obj", "-o", "out", "--workers", "2", "--cluster", "tcp://host:1"], "a cluster has its own"),
         (["town.obj"], "required: -o"),
     ],
 )
@@ -74,6 +76,13 @@ def test_what_cannot_be_is_told_in_one_line(town, run, arguments, said):
     status, out, err = run("tiles", *arguments)
     assert (status, out, len(err)) == (2, "", 1) and said in err[0]
     assert not Path("out").exists() and not Path("out.saving").exists()
+
+
+def test_a_cluster_without_dask_is_told_in_one_line(town, run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.delitem(sys.modules, "scene.tiling.cluster", raising=False)
+    status, _, err = run("tiles", town, "-o", "out", "--cluster", "local")
+    assert status == 2 and err == ["octoscope: tiles --cluster needs distributed: pip install 'octoscope[cluster]'"]
 
 
 @pytest.mark.parametrize(

@@ -123,6 +123,13 @@ def _tiles_options(parser: argparse.ArgumentParser) -> None:
         help=f"processes, 1 to {values.MOST_WORKERS}, which share --max-memory (default: one for each processor)",
     )
     parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="let the workers of a Dask cluster do it, file by file and cell by cell: the address of its scheduler, "
+        "such as tcp://host:8786, or 'local' for processes of this machine. Its machines need Octoscope, and must see "
+        "the files and DIR by the same paths, on a disk that they share (pip install 'octoscope[cluster]')",
+    )
+    parser.add_argument(
         "--leaf",
         type=values.count,
         default=_LEAF_ELEMENTS,

@@ -1,0 +1,135 @@
+"""Cluster: workers of Dask, on this machine or on others that see the same folders. Needs octoscope[cluster]."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from pathlib import Path
+from typing import TypeVar
+
+from distributed import Client, LocalCluster
+from distributed.comm.core import CommClosedError
+from distributed.scheduler import KilledWorker
+
+from scene.formats.export import WriteError
+from scene.system.memory import free_memory_bytes, peak_memory_bytes
+from scene.system.text_file import printable
+from scene.tiling.processes import jobs_together
+
+_CONNECTING_SECONDS = 10.0
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+
+class Cluster:
+    """Workers of a Dask cluster; see scene.tiling.workers.Workers.
+
+    Dask gives a job to another worker when the one that ran it is lost.
+
+    Args:
+        cluster: the address of a scheduler, such as "tcp://host:8786"; or how many processes of this machine Dask is
+            to start.
+
+    Raises:
+        WriteError: the scheduler does not answer, or has no workers.
+    """
+
+    def __init__(self, cluster: str | int) -> None:
+        logging.getLogger("distributed").setLevel(logging.ERROR)  # what matters of it is raised
+        self._own: LocalCluster | None = None
+        if isinstance(cluster, int):
+            # Without a limit of memory for each: write_tiles divides it. Without a page of Dask's own, too.
+            self._own = LocalCluster(
+                n_workers=cluster,
+                threads_per_worker=1,
+                memory_limit=0,
+                dashboard_address=None,
+                silence_logs=logging.ERROR,
+            )
+        try:
+            self._client = Client(self._own or cluster, timeout=_CONNECTING_SECONDS, set_as_default=False)
+        except (OSError, ValueError):
+            raise WriteError(
+                f"no Dask scheduler answers at '{printable(str(cluster))[:80]}'; start one with `dask scheduler`, and "
+                "name the address that it prints"
+            ) from None
+        self._count = sum(self._client.nthreads().values())
+        if self._count == 0:
+            self.close()
+            raise WriteError("the Dask scheduler has no workers; start some with `dask worker ADDRESS`")
+
+    @property
+    def count(self) -> int:
+        """The number of threads of all workers, each of which runs a job."""
+        return self._count
+
+    def free_bytes(self) -> int:
+        """Return how much memory is free for all jobs together, if each takes as much as the one that has least."""
+        workers = self._client.scheduler_info(n_workers=-1)["workers"]
+        jobs_of_host: Counter[str] = Counter()
+        for worker in workers.values():
+            jobs_of_host[worker["host"]] += worker["nthreads"]
+        of_each = []
+        for address, free in self._client.run(free_memory_bytes).items():
+            worker = workers[address]
+            of_each.append(free // jobs_of_host[worker["host"]])
+            if worker["memory_limit"]:
+                of_each.append(worker["memory_limit"] // worker["nthreads"])
+        return min(of_each) * self._count
+
+    def peak_bytes(self) -> int | None:
+        """Return the most memory that one of the workers' processes has had; None where the system does not say."""
+        peaks = [peak for peak in self._client.run(peak_memory_bytes).values() if peak is not None]
+        return max(peaks, default=None)
+
+    def check_sees(self, folder: Path) -> None:
+        """Check that all workers see a folder.
+
+        Raises:
+            WriteError: one of them does not.
+        """
+        for address, is_there in self._client.run(_is_folder, folder).items():
+            if not is_there:
+                raise WriteError(
+                    f"the worker at {printable(address)} does not see this folder; name one on a disk that all "
+                    "machines of the cluster share, by the same path"
+                )
+
+    def run(self, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
+        """Call a function for each job; see Workers.
+
+        Raises:
+            WriteError: the scheduler went away, or several workers were lost with the same job.
+        """
+        together = jobs_together(len(jobs), self._count)
+        batches = [jobs[begin : begin + together] for begin in range(0, len(jobs), together)]
+        futures = self._client.map(_results_of, [function] * len(batches), batches, pure=False)
+        try:
+            while futures:
+                yield from futures[0].result()
+                del futures[0]  # nobody keeps its result any more
+        except (KilledWorker, CancelledError, CommClosedError):
+            raise WriteError(
+                "the cluster has lost workers or its scheduler, as happens when memory runs out; use a smaller "
+                "--max-memory"
+            ) from None
+        finally:
+            for future in futures:
+                future.release()  # jobs that have not begun are dropped
+
+    def close(self) -> None:
+        """Leave the cluster; end the processes that were started for it."""
+        self._client.close()
+        if self._own is not None:
+            self._own.close()
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir()
+
+
+def _results_of(function: Callable[[Job], Result], jobs: Sequence[Job]) -> list[Result]:
+    return list(map(function, jobs))

@@ -1,0 +1,78 @@
+"""Processes: run a function for many jobs, in this process or on several of this machine."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import TypeVar
+
+from scene.formats.export import WriteError
+from scene.system.memory import free_memory_bytes
+
+_SENDINGS = 16  # batches of jobs that each worker gets
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+
+class Processes:
+    """Workers on this machine: several processes, or this one.
+
+    Args:
+        count: of processes; 1: this one.
+    """
+
+    def __init__(self, count: int) -> None:
+        # Started afresh everywhere: a copy of this process would have its locks, but not the threads that hold them.
+        context = multiprocessing.get_context("spawn")
+        self._count = count
+        self._executor = None
+        if count > 1:
+            self._executor = ProcessPoolExecutor(count, mp_context=context, initializer=_leave_interrupts)
+
+    @property
+    def count(self) -> int:
+        """The number of processes."""
+        return self._count
+
+    def free_bytes(self) -> int:
+        """Return how much memory is free on this machine."""
+        return free_memory_bytes()
+
+    def peak_bytes(self) -> int | None:
+        """Return None: peak_memory_bytes counts processes of this machine, as soon as they have ended."""
+        return None
+
+    def check_sees(self, folder: Path) -> None:
+        """Do nothing: processes of this machine see what this one sees."""
+
+    def run(self, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
+        """Call a function for each job; see Workers."""
+        if self._executor is None:
+            yield from map(function, jobs)
+            return
+        try:
+            yield from self._executor.map(function, jobs, chunksize=jobs_together(len(jobs), self._count))
+        except BrokenProcessPool:
+            raise WriteError(
+                "a worker was ended, as happens when memory runs out; use fewer --workers, or a smaller --max-memory"
+            ) from None
+
+    def close(self) -> None:
+        """End the processes; jobs that have not begun are dropped."""
+        if self._executor is not None:
+            self._executor.shutdown(cancel_futures=True)
+
+
+def jobs_together(jobs: int, workers: int) -> int:
+    """Return how many jobs are sent at a time: many small ones together, but not so many that workers wait for one."""
+    return max(jobs // (_SENDINGS * workers), 1)
+
+
+def _leave_interrupts() -> None:
+    """Leave Ctrl+C, which a terminal sends to all processes, to the one that has started this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

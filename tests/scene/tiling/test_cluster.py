@@ -1,0 +1,132 @@
+"""Dask's workers write the same tiles as this process, also where one of them is lost."""
+
+from __future__ import annotations
+
+import filecmp
+import functools
+import os
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("distributed", reason="octoscope[cluster] is not installed")
+
+import distributed
+
+import scene.tiling.tiling
+from scene import Scene, WriteError, write_glb
+from scene.tiling.cluster import Cluster
+from scene.tiling.tiling import write_tiles
+from scene.tiling.workers import started
+from tests.scene.builders import box
+
+
+@pytest.fixture
+def paths(tmp_path):
+    """Four files of boxes."""
+    rng = np.random.default_rng(0)
+    for number in range(4):
+        made = Scene()
+        mesh = made.meshes.add(box())
+        for _ in range(20):
+            made.add_node("box", mesh=mesh, translation=rng.uniform(-20.0, 20.0, 3))
+        write_glb(made, tmp_path / f"{number}.glb")
+    return sorted(tmp_path.glob("*.glb"))
+
+
+@contextmanager
+def scheduler(**options: object):
+    """Start a cluster in this process, where it starts at once, and return its address."""
+    with distributed.LocalCluster(
+        processes=False, protocol="tcp://", threads_per_worker=1, dashboard_address=None, **options
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+def assert_same_files(one: Path, other: Path) -> None:
+    names = {path.relative_to(one) for path in one.rglob("*") if path.is_file()}
+    assert names == {path.relative_to(other) for path in other.rglob("*") if path.is_file()}
+    assert filecmp.cmpfiles(one, other, names, shallow=False)[1:] == ([], [])
+
+
+@pytest.fixture
+def small_buckets(monkeypatch):
+    """All stages have several jobs."""
+    monkeypatch.setattr(scene.tiling.tiling, "_LEAST_ELEMENTS", 64)
+    monkeypatch.setattr(scene.tiling.tiling, "_MOST_ELEMENTS", 128)
+
+
+@pytest.mark.usefixtures("small_buckets")
+def test_a_cluster_at_an_address_writes_the_same(paths, tmp_path, monkeypatch):
+    write_tiles(paths, tmp_path / "here", leaf_elements=40)
+    monkeypatch.chdir(tmp_path)
+    with scheduler(n_workers=2) as address:
+        report = write_tiles([Path(path.name) for path in paths], Path("there"), cluster=address, leaf_elements=40)
+    assert (report.workers, report.objects) == (2, 80) and report.buckets > 8 and report.peak_bytes
+    assert_same_files(tmp_path / "here", tmp_path / "there")
+
+
+def done_twice(function, job):
+    """Do a job, as one who is lost before its result is told, and again, as the next one."""
+    function(job)
+    return function(job)
+
+
+@pytest.mark.usefixtures("small_buckets")
+def test_every_job_can_be_done_again(paths, tmp_path, monkeypatch):
+    """A job that removed what it reads could not."""
+    write_tiles(paths, tmp_path / "once", leaf_elements=40)
+    run = scene.tiling.tiling._Run.stage
+
+    def stage(self, name, function, *rest):
+        return run(self, name, functools.partial(done_twice, function), *rest)
+
+    monkeypatch.setattr(scene.tiling.tiling._Run, "stage", stage)
+    write_tiles(paths, tmp_path / "twice", leaf_elements=40)
+    assert_same_files(tmp_path / "once", tmp_path / "twice")
+
+
+def end_at_first(marks: Path) -> int:
+    """End this process the first time."""
+    try:
+        (marks / "ended").mkdir()
+    except FileExistsError:
+        return os.getpid()
+    os._exit(1)
+
+
+def test_a_job_of_a_process_that_is_lost_is_done_by_another(tmp_path):
+    with started(1, "local") as workers:
+        (first, second) = workers.run(end_at_first, [tmp_path, tmp_path])
+    assert workers.count == 1 and first == second != os.getpid()
+
+
+@pytest.mark.parametrize("address", ["nothing", "tcp://127.0.0.1:1", "ftp://host:1"])
+def test_no_scheduler_is_told_in_one_line(paths, tmp_path, monkeypatch, address):
+    monkeypatch.setattr("scene.tiling.cluster._CONNECTING_SECONDS", 0.2)
+    with pytest.raises(WriteError, match="no Dask scheduler answers at"):
+        write_tiles(paths, tmp_path / "tiles", cluster=address)
+    assert not list(tmp_path.glob("tiles*"))
+
+
+def test_no_workers_are_told_in_one_line(paths, tmp_path):
+    with scheduler(n_workers=0) as address, pytest.raises(WriteError, match="has no workers"):
+        write_tiles(paths, tmp_path / "tiles", cluster=address)
+
+
+def test_a_folder_that_workers_do_not_see_is_told(tmp_path):
+    with scheduler(n_workers=1) as address:
+        cluster = Cluster(address)
+        cluster.check_sees(tmp_path)
+        with pytest.raises(WriteError, match="does not see this folder"):
+            cluster.check_sees(tmp_path / "elsewhere")
+        cluster.close()
+
+
+def test_memory_is_what_the_tightest_worker_has(tmp_path):
+    with scheduler(n_workers=2, memory_limit="64MiB") as address:
+        cluster = Cluster(address)
+        assert cluster.free_bytes() == 2 * 64 * 2**20
+        cluster.close()
