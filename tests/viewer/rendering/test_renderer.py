@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 
 import moderngl
 import numpy as np
 import pytest
-from PIL import Image
 
 from octree import Frustum
-from scene import Material, MeshData, Scene, Texture, load
+from scene import Material, MeshData, Scene, Texture
 from tests.scene.builders import ball
 from tests.viewer.scenes import (
     BOX_POSITIONS,
@@ -29,8 +27,6 @@ from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.renderer import Renderer
-
-IMAGES = Path(__file__).parents[2] / "images"
 
 
 def random_camera(rng: np.random.Generator, number: int) -> Camera:
@@ -331,28 +327,6 @@ def test_the_renderer_follows_the_pictures_size(renderer: Renderer) -> None:
     view = view_of(box_scene(), distance=9.0)
     for size in ((64, 48), (200, 31), (1, 1), (64, 48)):
         assert picture(renderer, view, size).shape == (size[1], size[0], 3)
-
-
-def test_the_sample_scene_looks_as_it_did(ctx: moderngl.Context) -> None:
-    """Compared with tests/images/harbour.png, made by the software renderer; a difference picture lies in failed/."""
-    if "llvmpipe" not in ctx.info["GL_RENDERER"]:
-        pytest.skip("references are compared on the software renderer only")
-    scene = load([resources.files("viewer.assets").joinpath("harbour.obj")])
-    assert not scene.report.errors and not scene.report.warnings
-    view = view_of(scene)
-    view.resize((480, 270))
-    view.frame_nodes(None)
-    image = picture(Renderer(ctx), view, (480, 270))
-    reference = IMAGES / "harbour.png"
-    if not reference.exists():  # delete it to make it anew
-        Image.fromarray(image).save(reference)
-        pytest.fail(f"{reference} was missing and has been made: look at it, then run again")
-    difference = np.abs(image.astype(int) - np.asarray(Image.open(reference).convert("RGB")).astype(int))
-    if (difference.max(axis=2) > 12).mean() > 0.01:
-        (IMAGES / "failed").mkdir(exist_ok=True)
-        Image.fromarray(image).save(IMAGES / "failed" / "harbour.png")
-        Image.fromarray(difference.clip(0, 63).astype(np.uint8) * 4).save(IMAGES / "failed" / "harbour-difference.png")
-        pytest.fail("the picture changed; see tests/images/failed")
 
 
 @pytest.mark.parametrize("overlay", ("outline", "grid", "cells", "edges", "elements"))

@@ -1,0 +1,211 @@
+"""Small pictures of all that the renderer does, beside those that are kept in tests/images.
+
+CONTRIBUTING.md says how to keep others in their place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import combinations
+
+import moderngl
+import numpy as np
+import pytest
+
+from scene.geometry.colors import linear_from_srgb
+from tests.viewer.pictures.comparison import FOLDER, difference, drawn, kept, report_failed
+from tests.viewer.pictures.scenes import REFERENCES
+from viewer.frame.section import Section
+from viewer.frame.view import View
+from viewer.rendering.context import shader_library
+from viewer.rendering.renderer import Renderer
+
+
+@pytest.fixture(scope="module")
+def renderers(shared_ctx: moderngl.Context) -> Iterator[dict[str, Renderer]]:
+    """One renderer for each way through OpenGL, for all pictures: most of the time goes into compiling its programs."""
+    if "llvmpipe" not in shared_ctx.info["GL_RENDERER"]:
+        pytest.skip("references are compared on the software renderer only")
+    shared_ctx.__enter__()  # a window test may have made another context current
+    renderers = {
+        "opengl 4.5": Renderer(shared_ctx),
+        "opengl 3.3": Renderer(shared_ctx, indirect=False, clip_control=False),
+    }
+    yield renderers
+    shared_ctx.__enter__()
+    for renderer in renderers.values():
+        renderer.release()
+
+
+@pytest.mark.parametrize("way", ("opengl 4.5", "opengl 3.3"))
+@pytest.mark.parametrize("name", REFERENCES)
+def test_a_picture_looks_as_it_did(ctx: moderngl.Context, renderers: dict[str, Renderer], name: str, way: str) -> None:
+    picture = drawn(renderers[way], REFERENCES[name])
+    apart = difference(picture, kept(name))
+    if apart.is_seen:
+        pytest.fail(f"{name} changed: {apart}; see {report_failed(name, picture)}: it, the kept one, their difference")
+
+
+def test_each_reference_is_kept_and_no_other() -> None:
+    assert {path.stem for path in FOLDER.glob("*.png")} == set(REFERENCES)
+    assert len(REFERENCES) >= 24
+
+
+# The comparison: rounding passes, and what is wrong does not.
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+def test_rounding_is_no_difference(name: str) -> None:
+    """Two of 255 up or down at each pixel, and edges that lie a tenth of a pixel beside."""
+    picture = kept(name).astype(float)
+    beside = 0.9 * picture + 0.1 * np.roll(picture, 1, axis=1)
+    rounded = beside + np.random.default_rng(0).integers(-2, 3, picture.shape)
+    assert not difference(np.rint(rounded).clip(0, 255).astype(np.uint8), kept(name)).is_seen
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+def test_a_picture_without_gamma_or_mirrored_or_of_other_channels_is_another(name: str) -> None:
+    picture = kept(name)
+    linear = np.rint(255.0 * linear_from_srgb(picture / 255.0)).astype(np.uint8)
+    for wrong in (linear, picture[::-1], picture[:, ::-1]):
+        assert difference(wrong, picture).is_seen
+    if not (name.startswith("mode_") or name == "occlusion"):  # some of which are grey
+        assert difference(picture[..., ::-1], picture).is_seen
+
+
+def test_ways_of_seeing_are_told_apart() -> None:
+    modes = [name for name in REFERENCES if name.startswith("mode_")]
+    for first, second in combinations([*modes, "while_it_moves"], 2):
+        assert difference(kept(first), kept(second)).is_seen, (first, second)
+
+
+def _with_light(**changes: object) -> Callable[[View], None]:
+    def change(view: View) -> None:
+        view.lighting = replace(view.lighting, **changes)
+
+    return change
+
+
+def _mirrored_light(view: View) -> None:
+    x, y, z = view.lighting.direction
+    view.lighting = replace(view.lighting, direction=(-x, y, z))
+
+
+def _with(**attributes: object) -> Callable[[View], None]:
+    def change(view: View) -> None:
+        for name, value in attributes.items():
+            setattr(view, name, value)
+
+    return change
+
+
+def _with_materials(**changes: object) -> Callable[[View], None]:
+    def change(view: View) -> None:
+        for number, material in enumerate(view.scene.materials):
+            view.scene.set_material(number, replace(material, **changes))
+
+    return change
+
+
+def _unselected(view: View) -> None:
+    view.selection.ids = np.empty(0, dtype=np.int32)
+
+
+def _unmeasured(view: View) -> None:
+    view.scene.measurements = []
+
+
+# The picture, what is wrong, and how a view of it is made so.
+_WRONG: tuple[tuple[str, str, Callable[[View], None]], ...] = (
+    ("materials", "light from the other side", _mirrored_light),
+    ("metals", "light from the other side", _mirrored_light),
+    ("maps", "light from the other side", _mirrored_light),
+    ("shadow", "light from the other side", _mirrored_light),
+    ("mode_shaded", "light from the other side", _mirrored_light),
+    ("materials", "no key light", _with_light(strength=0.0)),
+    ("shadow", "no shadow", _with_light(has_shadow=False)),
+    ("ground", "no shadow", _with_light(has_shadow=False)),
+    ("mode_clay", "no shadow", _with_light(has_shadow=False)),
+    ("z_up", "no shadow", _with_light(has_shadow=False)),
+    ("occlusion", "no ambient occlusion", _with_light(has_occlusion=False)),
+    ("occlusion", "half of it", _with_light(occlusion_strength=0.5)),
+    ("maps", "normals bent the other way", _with_materials(normal_scale=-1.0)),
+    ("maps", "no normal map", _with_materials(normal_texture=None)),
+    ("maps", "no map of roughness and metal", _with_materials(surface_texture=None)),
+    ("maps", "no map of occlusion", _with_materials(occlusion_texture=None)),
+    ("maps", "no map of emission", _with_materials(emission_texture=None)),
+    ("emission", "no emission", _with_materials(emission=(0.0, 0.0, 0.0))),
+    ("emission", "light on all", _with_materials(unlit=False)),
+    ("metals", "no metal", _with_materials(metallic=0.0)),
+    ("materials", "all as rough", _with_materials(roughness=0.5)),
+    ("textures", "no holes", _with_materials(base_color_texture=None)),
+    ("textures", "not repeated", _with_materials(uv_scale=(1.0, 1.0))),
+    ("textures", "not offset", _with_materials(uv_offset=(0.0, 0.0))),
+    ("glass_over_glass", "opaque", _with_materials(opacity=1.0)),
+    ("glass_over_glass", "all as opaque", _with_materials(opacity=0.5)),
+    ("glass_while_it_moves", "all as opaque", _with_materials(opacity=0.5)),
+    ("outlines", "no outlines", _unselected),
+    ("outlines", "nothing under the pointer", _with(hovered=None)),
+    ("light_theme", "no outline", _unselected),
+    ("light_theme", "no grid", _with(show_grid=False)),
+    ("grid", "no grid", _with(show_grid=False)),
+    ("labels", "no measurements", _unmeasured),
+    ("color_bar", "no bar", _with(show_color_bars=False)),
+    ("octree", "no cells", _with(show_octree=False)),
+    ("octree", "no frustum", _with(frozen=None)),
+    ("bounds", "no boxes", _with(show_boxes=False)),
+    ("bounds", "no spheres", _with(show_spheres=False)),
+    ("bounds", "no axes", _with(show_axes=False)),
+    ("section", "the other side", _with(section=Section.of(["z>0.75", "x<0.9"]))),
+    ("section", "not cut", _with(section=Section())),
+    ("flat", "smooth", _with(is_flat=False)),
+    ("mode_edges", "no edges", _with(show_edges=False)),
+    ("sunset", "no environment behind", _with(background=None)),
+)
+
+
+@pytest.mark.parametrize(("name", "wrong", "change"), _WRONG, ids=[f"{name}, {wrong}" for name, wrong, _ in _WRONG])
+def test_what_is_missing_or_wrong_is_seen(
+    ctx: moderngl.Context, renderers: dict[str, Renderer], name: str, wrong: str, change: Callable[[View], None]
+) -> None:
+    reference = REFERENCES[name]
+    view = reference.make_view()
+    change(view)
+    apart = difference(drawn(renderers["opengl 4.5"], reference, view), kept(name))
+    assert apart.is_seen, str(apart)
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "body"),
+    (
+        ("vertex_colors", "vec3 srgb_from_linear(vec3 color) {", "return color;"),
+        ("metals", "vec3 environment_light(vec3 direction, float roughness) {", "direction = -direction;"),
+        ("mode_normals", "vec3 normal_from_octahedral(vec2 place) {", "place.x = -place.x;"),
+    ),
+)
+def test_a_wrong_line_in_a_shader_is_seen(
+    ctx: moderngl.Context,
+    renderers: dict[str, Renderer],
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    head: str,
+    body: str,
+) -> None:
+    """A function of the shaders, which begins with `head`, gets another first line."""
+    read = shader_library._source
+    changed = []
+
+    def source(file: str) -> str:
+        text = read(file)  # with what it includes, which is changed already
+        if head in text and body not in text:
+            changed.append(file)
+            text = text.replace(head, f"{head} {body}")
+        return text
+
+    monkeypatch.setattr(shader_library, "_source", source)
+    renderer = Renderer(ctx)
+    apart = difference(drawn(renderer, REFERENCES[name]), kept(name))
+    renderer.release()
+    assert changed, f"no shader has {head!r} any more"
+    assert apart.is_seen, str(apart)
