@@ -59,10 +59,17 @@ const vec3 KEY_COLOR = vec3(0.76, 0.73, 0.67);  // of a white matt surface that 
 const float KEY_SOFTNESS = 0.06;  // added to the square of the roughness: the light is no point
 const float HORIZON = 2.0;  // steepness with which reflections from behind a triangle fade
 
+#if defined COATED
+#define SHARE vec3  // red, green, blue
+#else
+#define SHARE float
+#endif
+
 struct Surface {
     vec3 normal;      // of length 1, on the side that is seen
     vec3 color;
-    float gloss;      // the share of light that is mirrored straight back where it is no metal
+    SHARE gloss;      // the share of light that is mirrored straight back where it is no metal
+    float rim;        // the same at a grazing angle
     float metallic;   // 0 to 1
     float roughness;  // 0 to 1
     float occlusion;  // the share of the environment's light that its own map lets through
@@ -107,48 +114,96 @@ vec2 mirrored_share(float facing, float roughness) {
     return vec2(-1.04, 1.04) * bend + r.zw;
 }
 
-// The light that a surface sends to the eye.
-vec3 reflected_light(Surface surface) {
-    vec3 n = surface.normal;
-    vec3 eye = to_eye();
-    float n_eye = dot(n, eye);
-    float facing = clamp(n_eye, 1e-3, 1.0);
+float brightest(float share) { return share; }
+float brightest(vec3 share) { return max(share.r, max(share.g, share.b)); }
 
-    // What mirrors less than glass was meant as a highlight alone, and has less of a rim, too.
-    float plain_rim = min(25.0 * surface.gloss, 1.0);
-    vec2 share = mirrored_share(facing, surface.roughness);
-    // What the share lacks of 1 is mirrored again by the surface, and comes out tinted once more.
-    float lack = 1.0 / (share.x + share.y) - 1.0;
-    float plain_share = (surface.gloss * share.x + plain_rim * share.y) * (1.0 + surface.gloss * lack);
-    vec3 metal_share = (surface.color * share.x + share.y) * (1.0 + surface.color * lack);
-    vec3 share_mirrored = mix(vec3(plain_share), metal_share, surface.metallic);
-    vec3 matt = surface.color * ((1.0 - surface.metallic) * (1.0 - plain_share));
-
-    vec3 mirrored_from = 2.0 * n_eye * n - eye;
-    vec3 seen = environment_light(mirrored_from, surface.roughness);
+// The environment's light from where a surface with this normal mirrors it.
+vec3 mirrored_light(vec3 n, vec3 eye, float roughness) {
+    vec3 mirrored_from = 2.0 * dot(n, eye) * n - eye;
+    vec3 seen = environment_light(mirrored_from, roughness);
 #if defined SMOOTH
     // A smoothed normal would mirror what is behind the triangle.
     vec3 facet = seen_facet();
     seen *= clamp(1.0 + HORIZON * dot(mirrored_from, facet) * inversesqrt(max(dot(facet, facet), 1e-30)), 0.0, 1.0);
 #endif
-    vec3 ambient = matt * ambient_light(n) + share_mirrored * seen;
+    return seen;
+}
+
+// The key light as a surface that mirrors all of it sends it to the eye, over the cosine `n_key`.
+float glint_of(float n_key, float facing, float to_halfway, float roughness) {
+    float n_halfway = (n_key + facing) * to_halfway;
+    float alpha = min(roughness * roughness + KEY_SOFTNESS, 1.0);
+    float width = min(n_halfway * n_halfway, 1.0) * (alpha * alpha - 1.0) + 1.0;
+    // The distribution times pi, and Hammon's approximation of Smith's shadowing ("PBR Diffuse Lighting for GGX+Smith
+    // Microsurfaces", 2017) over four cosines.
+    return 0.5 * alpha * alpha / (width * width * mix(2.0 * n_key * facing, n_key + facing, alpha));
+}
+
+#if defined COATED
+
+// A clear coat; what it mirrors is that of glass.
+struct Coat {
+    vec3 normal;      // of length 1, on the side that is seen
+    float share;      // of the surface that it covers
+    float roughness;  // 0 to 1
+};
+
+const float COAT_GLOSS = 0.04;
+
+// Puts a coat over a surface: less of the surface's light comes to the eye, as much as the coat mirrors (as in glTF's
+// KHR_materials_clearcoat).
+//   ambient   the environment's light from the surface to the eye
+//   key       the key light's
+//   rim       Schlick's fifth power for the key light
+void put_coat(Coat coat, vec3 eye, float to_halfway, float rim, inout vec3 ambient, inout vec3 key) {
+    if (coat.share <= 0.0) return;
+    vec3 n = coat.normal;
+    float facing = clamp(dot(n, eye), 1e-3, 1.0);
+    vec2 share = mirrored_share(facing, coat.roughness);
+    float lack = 1.0 / (share.x + share.y) - 1.0;
+    float again = 1.0 + COAT_GLOSS * lack;
+    float mirrored = coat.share * (COAT_GLOSS * share.x + share.y) * again;
+    ambient = mix(ambient, mirrored_light(n, eye, coat.roughness), mirrored);
+    float n_key = max(dot(n, key_direction), 0.0);
+    float glint = glint_of(n_key, facing, to_halfway, coat.roughness) * mix(COAT_GLOSS, 1.0, rim) * again;
+    key = key * (1.0 - mirrored) + KEY_COLOR * (key_light * n_key * coat.share * glint);
+}
+
+#endif
+
+// The light that a surface sends to the eye, with a coat if there are COATED ones.
+#if defined COATED
+vec3 reflected_light(Surface surface, Coat coat) {
+#else
+vec3 reflected_light(Surface surface) {
+#endif
+    vec3 n = surface.normal;
+    vec3 eye = to_eye();
+    float facing = clamp(dot(n, eye), 1e-3, 1.0);
+
+    vec2 share = mirrored_share(facing, surface.roughness);
+    // What the share lacks of 1 is mirrored again by the surface, and comes out tinted once more.
+    float lack = 1.0 / (share.x + share.y) - 1.0;
+    SHARE plain_share = (surface.gloss * share.x + surface.rim * share.y) * (1.0 + surface.gloss * lack);
+    vec3 metal_share = (surface.color * share.x + share.y) * (1.0 + surface.color * lack);
+    vec3 share_mirrored = mix(vec3(plain_share), metal_share, surface.metallic);
+    vec3 matt = surface.color * ((1.0 - surface.metallic) * (1.0 - brightest(plain_share)));
+    vec3 ambient = matt * ambient_light(n) + share_mirrored * mirrored_light(n, eye, surface.roughness);
 
     float n_key = max(dot(n, key_direction), 0.0);
     float eye_key = dot(eye, key_direction);
     float to_halfway = inversesqrt(max(2.0 + 2.0 * eye_key, 1e-6));
-    float n_halfway = (n_key + facing) * to_halfway;
-    float alpha = min(surface.roughness * surface.roughness + KEY_SOFTNESS, 1.0);
-    float width = min(n_halfway * n_halfway, 1.0) * (alpha * alpha - 1.0) + 1.0;
-    // The distribution times pi, and Hammon's approximation of Smith's shadowing ("PBR Diffuse Lighting for GGX+Smith
-    // Microsurfaces", 2017) over four cosines.
-    float glint = 0.5 * alpha * alpha / (width * width * mix(2.0 * n_key * facing, n_key + facing, alpha));
+    float glint = glint_of(n_key, facing, to_halfway, surface.roughness);
     float rim = 1.0 - (1.0 + eye_key) * to_halfway;  // to the fifth
     rim *= (rim * rim) * (rim * rim);
     vec3 mirror = mix(vec3(surface.gloss), surface.color, surface.metallic);
-    float mirror_rim = mix(plain_rim, 1.0, surface.metallic);
+    float mirror_rim = mix(surface.rim, 1.0, surface.metallic);
     vec3 glints = glint * mix(mirror, vec3(mirror_rim), rim) * (1.0 + mirror * lack);
     vec3 key = KEY_COLOR * (key_light * n_key) * (matt + glints);
 
+#if defined COATED
+    put_coat(coat, eye, to_halfway, rim, ambient, key);
+#endif
     return ambient * (surface.occlusion * ambient_visibility()) + key * key_light_visibility();
 }
 

@@ -9,6 +9,7 @@
 //   TEXTURED      some material has a texture of colours
 //   MAPPED        some material has another map: normals, roughness and metal, occlusion
 //   EMISSIVE      some material shines by itself
+//   COATED        some material has a clear coat, or mirrors otherwise than glass does
 //   SMOOTH        some vertex has a normal; without it every triangle is shaded in its own direction
 //   COLORED       some vertex has a colour
 //   OPAQUE_PARTS  only the opaque parts of translucent objects, such as the leaf in a picture of a leaf
@@ -45,7 +46,8 @@ uniform vec3 camera_low;
 // Rows of 128, eight texels each: linear colour and opacity; share that is mirrored, roughness, metallic (-1: unlit),
 // place of the texture or -1 (-2: the default colour, which nobody chose); emission and the place of its texture or -1;
 // scale and offset of texture coordinates; places of maps or -1: of normals, after it their scale, of surfaces, of
-// occlusion; strength of that.
+// occlusion; strength of that, clear coat, its roughness, place of its map or -1; share that is mirrored straight back,
+// in colour, and at a grazing angle.
 uniform sampler2D materials;
 uniform mat4 clip_from_relative;
 uniform mat3 view_from_relative;
@@ -89,6 +91,10 @@ flat out vec2 layers;  // of colour and emission
 #if defined MAPPED
 flat out vec4 maps;  // place of normals, their scale, places of surface and occlusion
 flat out float occlusion_strength;
+#endif
+#if defined COATED
+flat out vec4 dielectric;
+flat out vec3 coat;
 #endif
 #endif
 #if !defined UNLIT || defined MODE
@@ -203,6 +209,10 @@ void main() {
 #if defined MAPPED
     maps = texelFetch(materials, texel + ivec2(4, 0), 0);
     occlusion_strength = texelFetch(materials, texel + ivec2(5, 0), 0).x;
+#endif
+#if defined COATED
+    coat = texelFetch(materials, texel + ivec2(5, 0), 0).yzw;
+    dielectric = texelFetch(materials, texel + ivec2(6, 0), 0);
 #endif
 #endif
 #if !defined UNLIT || defined MODE
@@ -432,6 +442,10 @@ void main() {
 #else
 
 flat in vec3 gloss;
+#if defined COATED
+flat in vec4 dielectric;  // shares that are mirrored where it is no metal: straight back, and at a grazing angle
+flat in vec3 coat;        // share under a clear coat, its roughness, place of its map
+#endif
 
 #if defined MAPPED
 uniform sampler2DArray maps_0;  // as textures_0; there are MAP_ARRAYS of them
@@ -491,6 +505,9 @@ void main() {
     float metallic = max(gloss.z, 0.0);
     float roughness = gloss.y;
     float occlusion = 1.0;
+#if defined COATED
+    Coat clear = Coat(n, coat.x, coat.y);
+#endif
 #if defined MAPPED
     if (maps.z > -0.5) {
         vec3 surface = map_at(maps.z);
@@ -499,8 +516,22 @@ void main() {
     }
     if (maps.w > -0.5) occlusion = mix(1.0, map_at(maps.w).r, occlusion_strength);
     n = bent_normal(n);
+#if defined COATED
+    if (coat.z > -0.5) {
+        vec3 surface = map_at(coat.z);
+        clear.share *= surface.r;
+        clear.roughness *= surface.g;
+    }
 #endif
-    vec3 lit = reflected_light(Surface(n, base.rgb, gloss.x, metallic, roughness, occlusion));
+#endif
+#if defined COATED
+    Surface surface = Surface(n, base.rgb, dielectric.rgb, dielectric.a, metallic, roughness, occlusion);
+    vec3 lit = reflected_light(surface, clear);
+#else
+    // What mirrors less than glass was meant as a highlight alone, and has less of a rim, too.
+    float rim = min(25.0 * gloss.x, 1.0);
+    vec3 lit = reflected_light(Surface(n, base.rgb, gloss.x, rim, metallic, roughness, occlusion));
+#endif
 #endif
     lit = gloss.z < 0.0 ? base.rgb : with_highlights_rolled_off(lit);
 #if defined XRAY

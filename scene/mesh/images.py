@@ -107,15 +107,28 @@ def surface_map(roughness: Texture | None, metallic: Texture | None) -> Texture:
 
     It has the size of the first that is there.
     """
-    first = next(each for each in (roughness, metallic) if each is not None)
+    return _gathered((1, roughness, 0), (2, metallic, 0))
+
+
+def clearcoat_map(share: Texture | None, roughness: Texture | None) -> Texture:
+    """Return a texture that has the red of one and the green of another; None stands for white.
+
+    It has the size of the first that is there; if both are the same, it is that one.
+    """
+    return share if share is roughness and share is not None else _gathered((0, share, 0), (1, roughness, 1))
+
+
+def _gathered(*channels: tuple[int, Texture | None, int]) -> Texture:
+    """Return a texture of channels of others: each has its own number, the other texture, and the number in that."""
+    first = next(each for _, each, _ in channels if each is not None)
     height, width = first.pixels.shape[:2]
     pixels = np.full((height, width, 4), 255, dtype=np.uint8)
-    for channel, each in ((1, roughness), (2, metallic)):
+    for channel, each, source in channels:
         if each is not None:
-            red = each.pixels[..., 0]
-            if red.shape != (height, width):
-                red = np.asarray(Image.fromarray(red).resize((width, height), Image.Resampling.BILINEAR))
-            pixels[..., channel] = red
+            values = each.pixels[..., source]
+            if values.shape != (height, width):
+                values = np.asarray(Image.fromarray(values).resize((width, height), Image.Resampling.BILINEAR))
+            pixels[..., channel] = values
     pixels.flags.writeable = False
     return Texture(first.path, pixels, is_file=False, read_size=first.read_size)
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from scene.mesh.texture import Texture
 
-_MIRROR_OF_GLASS = 0.04  # an index of refraction of 1.5
-_MIRROR_OF_SPECULAR = 0.04  # Ks is for highlights of lamps; few files mean a mirror by it
+_INDEX_OF_GLASS = 1.5
+_FULL_RIM = 0.04  # share mirrored straight back from which on all light is mirrored at the rim
 
 COLOR_FIELDS = ("base_color_texture", "emission_texture")
-MAP_FIELDS = ("normal_texture", "surface_texture", "occlusion_texture")
+MAP_FIELDS = ("normal_texture", "surface_texture", "occlusion_texture", "clearcoat_texture")
 TEXTURE_FIELDS = (*COLOR_FIELDS, *MAP_FIELDS)
 LARGEST_NORMAL_SCALE = 1e3  # that readers take from a file
 
@@ -39,6 +39,13 @@ class Material:
         uv_scale: a texture is looked up at uv * scale + offset (-s).
         uv_offset: a texture is looked up at uv * scale + offset (-o).
         unlit: shown in base_color without light (illum 0).
+        index_of_refraction: of what the surface is made of where it is no metal, and not that of MTL's Ni, which
+            many programs write without meaning: 1 and more, or 0 for what mirrors all light.
+        specular_weight: factor of what a surface mirrors where it is no metal, 0 to 1.
+        specular_color: sRGB, factor of what such a surface mirrors straight back; not of what it mirrors at its rim.
+        clearcoat: share of the surface under a clear coat, 0 to 1 (Pc).
+        clearcoat_roughness: of the coat, 0 to 1 (Pcr).
+        clearcoat_texture: multiplies clearcoat by its red and clearcoat_roughness by its green, or None.
     """
 
     name: str
@@ -59,6 +66,12 @@ class Material:
     uv_scale: tuple[float, float] = (1.0, 1.0)
     uv_offset: tuple[float, float] = (0.0, 0.0)
     unlit: bool = False
+    index_of_refraction: float = _INDEX_OF_GLASS
+    specular_weight: float = 1.0
+    specular_color: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    clearcoat: float = 0.0
+    clearcoat_roughness: float = 0.0
+    clearcoat_texture: Texture | None = None
 
     @property
     def textures(self) -> list[Texture]:
@@ -77,8 +90,25 @@ class Material:
 
     @property
     def mirror(self) -> float:
-        """Share of light, 0 to 1, that a surface which is no metal mirrors straight back."""
-        return _MIRROR_OF_SPECULAR * self.specular if self.roughness is None else _MIRROR_OF_GLASS
+        """Share of light, 0 to 1, that a surface which is no metal mirrors straight back, without specular_color."""
+        # Ks is for highlights of lamps; few files mean a mirror by it.
+        highlight = self.specular if self.roughness is None else 1.0
+        index = self.index_of_refraction
+        return highlight * self.specular_weight * ((index - 1.0) / (index + 1.0)) ** 2
+
+    @property
+    def rim(self) -> float:
+        """Share of light, 0 to 1, that a surface which is no metal mirrors at a grazing angle."""
+        # What mirrors less than glass by its Ks was meant as a highlight alone, and has less of a rim, too.
+        return self.specular_weight if self.roughness is not None else min(self.mirror / _FULL_RIM, 1.0)
+
+    @property
+    def is_coated(self) -> bool:
+        """True if it has a clear coat, or mirrors otherwise than glass does."""
+        of_glass = _INDEX_OF_GLASS, 1.0, (1.0, 1.0, 1.0)
+        return self.clearcoat > 0.0 or (
+            (self.index_of_refraction, self.specular_weight, self.specular_color) != of_glass
+        )
 
 
 def roughness_of_shininess(shininess: float) -> float:

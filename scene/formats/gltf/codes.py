@@ -11,6 +11,7 @@ JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 
 TEXTURE_TRANSFORM, UNLIT = "KHR_texture_transform", "KHR_materials_unlit"  # extensions
 EMISSIVE_STRENGTH, TRANSMISSION = "KHR_materials_emissive_strength", "KHR_materials_transmission"
+CLEARCOAT, IOR, SPECULAR = "KHR_materials_clearcoat", "KHR_materials_ior", "KHR_materials_specular"
 MESH_FEATURES, STRUCTURAL_METADATA = "EXT_mesh_features", "EXT_structural_metadata"
 
 FEATURE_IDS = "_FEATURE_ID_0"  # the attribute of EXT_mesh_features that is written and read

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from scene.formats.gltf.codes import EMISSIVE_STRENGTH, TEXTURE_TRANSFORM, TRANSMISSION, UNLIT
+from scene.formats.gltf.codes import (
+    CLEARCOAT,
+    EMISSIVE_STRENGTH,
+    IOR,
+    SPECULAR,
+    TEXTURE_TRANSFORM,
+    TRANSMISSION,
+    UNLIT,
+)
 from scene.formats.gltf.document import GltfDocument, embedded, file_beside, is_number
 from scene.formats.gltf.texture_placement import Pair, placement_of
 from scene.geometry.colors import srgb_from_linear
-from scene.mesh.images import decode_texture, read_texture
+from scene.mesh.images import clearcoat_map, decode_texture, read_texture
 from scene.mesh.material import DEFAULT_MATERIAL, LARGEST_NORMAL_SCALE, Material, roughness_of_shininess
 from scene.mesh.texture import Texture
 from scene.system.report import Problems
@@ -22,6 +30,7 @@ _MOST_PIXEL_BYTES = 2 * 2**30  # of all images within a file together
 _DIGITS = 7  # of a colour that is converted to sRGB: 0.8, not 0.8000000000000003
 _LARGEST_SCALE = 1e6  # of texture coordinates: float32 keeps a part of a pixel
 _LARGEST_STRENGTH = 1e6
+_LARGEST_INDEX = 1e3  # of refraction: a mirror
 _SEEN_THROUGH = 0.75  # share of the light behind that shines through all of a surface: the rest is its own look
 _SURFACE_MAP = "metallicRoughnessTexture"
 
@@ -76,6 +85,10 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         emission = DEFAULT_MATERIAL.emission  # without the texture all of the surface would glow
     map_infos = [_fields(holder, key) for holder, key in ((value, "normalTexture"), (surface, _SURFACE_MAP))]
     map_infos.append(_fields(value, "occlusionTexture"))
+    # Files must not have these extensions beside that of unlit surfaces: Octoscope's own have them in extras then.
+    layers = _fields(value, "extras") if UNLIT in extensions else extensions
+    coat = _fields(layers, CLEARCOAT)
+    map_infos += [_fields(coat, key) for key in ("clearcoatTexture", "clearcoatRoughnessTexture")]
     maps = [images.texture(each, None) if each else None for each in map_infos]
     shown = ((info, texture), (emission_info, emission_texture), *zip(map_infos, maps, strict=True))
     placement, *others = [_placement(used, problems) for used, its in shown if its is not None] or [
@@ -113,11 +126,36 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         surface_texture=maps[1],
         occlusion_texture=maps[2],
         occlusion_strength=_numbers(map_infos[2], "strength", (1.0,), problems)[0],
+        clearcoat_texture=images.clearcoat(maps[3], maps[4]),
         uv_scale=placement.scale,
         uv_offset=placement.offset,
         unlit=UNLIT in extensions,
+        **_mirrored(layers, problems),
     )
     return ReadMaterial(material, placement.uv_set)
+
+
+def _mirrored(extensions: Fields, problems: Problems) -> dict[str, Any]:
+    """Return the fields of Material for a clear coat, and for what is mirrored where a surface is no metal."""
+    coat, specular = _fields(extensions, CLEARCOAT), _fields(extensions, SPECULAR)
+    for extension, fields, keys in (
+        (CLEARCOAT, coat, ("clearcoatNormalTexture",)),
+        (SPECULAR, specular, ("specularTexture", "specularColorTexture")),
+    ):
+        for key in keys:
+            if key in fields:
+                problems.report("material", f"a {key} ({extension})", "shown without it")
+    index = _numbers(
+        _fields(extensions, IOR), "ior", (DEFAULT_MATERIAL.index_of_refraction,), problems, most=_LARGEST_INDEX
+    )
+    color = _numbers(specular, "specularColorFactor", (1.0, 1.0, 1.0), problems, most=_LARGEST_STRENGTH)
+    return {
+        "index_of_refraction": max(index[0], 0.0),
+        "specular_weight": _numbers(specular, "specularFactor", (1.0,), problems)[0],
+        "specular_color": _srgb([max(part, 0.0) for part in color]),
+        "clearcoat": _numbers(coat, "clearcoatFactor", (0.0,), problems)[0],
+        "clearcoat_roughness": _numbers(coat, "clearcoatRoughnessFactor", (0.0,), problems)[0],
+    }
 
 
 def _emission(value: Fields, strengths: Fields, problems: Problems) -> tuple[float, float, float]:
@@ -188,6 +226,7 @@ class _Images:
         self._images = document.objects("images")
         self._views = document.objects("bufferViews")
         self._read: dict[object, Texture | None] = {}
+        self._clearcoats: dict[tuple[Texture | None, Texture | None], Texture] = {}
         self._pixel_bytes = 0
 
     def texture(self, info: Fields, least_alpha: float | None) -> Texture | None:
@@ -209,6 +248,14 @@ class _Images:
         if key not in self._read:
             self._read[key] = self._decoded(image, source, least_alpha)
         return self._read[key]
+
+    def clearcoat(self, share: Texture | None, roughness: Texture | None) -> Texture | None:
+        """Return Material's clearcoat_texture for the two textures of the extension; the same two give the same one."""
+        if share is None and roughness is None:
+            return None
+        if (share, roughness) not in self._clearcoats:
+            self._clearcoats[share, roughness] = clearcoat_map(share, roughness)
+        return self._clearcoats[share, roughness]
 
     def _decoded(self, image: Fields, number: int, least_alpha: float | None) -> Texture | None:
         path = self._document.path

@@ -9,8 +9,11 @@ import numpy as np
 from scene.content import FileContent
 from scene.formats.gltf.accessors import NONE
 from scene.formats.gltf.codes import (
+    CLEARCOAT,
     EMISSIVE_STRENGTH,
+    IOR,
     MESH_FEATURES,
+    SPECULAR,
     STRUCTURAL_METADATA,
     TEXTURE_TRANSFORM,
     TRANSMISSION,
@@ -28,12 +31,15 @@ from scene.system.text_file import ReadError, printable
 # The material of a primitive without one.
 _NO_MATERIAL = Material("default", base_color=(1.0, 1.0, 1.0))
 _READ_EXTENSIONS = {
+    CLEARCOAT,
     "EXT_texture_webp",
     MESH_FEATURES,  # by scene.formats.tiles; a file alone is shown whole
     STRUCTURAL_METADATA,
     "KHR_materials_pbrSpecularGlossiness",
     "KHR_mesh_quantization",
     EMISSIVE_STRENGTH,
+    IOR,
+    SPECULAR,
     TEXTURE_TRANSFORM,
     TRANSMISSION,
     UNLIT,

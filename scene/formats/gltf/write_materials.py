@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from PIL import Image
 
 from scene.formats.export import UNPLACED, note_map_settings_left_out, note_placement_left_out, note_shrunk
-from scene.formats.gltf.codes import TEXTURE_TRANSFORM, UNLIT
+from scene.formats.gltf.codes import CLEARCOAT, IOR, SPECULAR, TEXTURE_TRANSFORM, UNLIT
 from scene.formats.gltf.texture_placement import transform_of
 from scene.geometry.colors import linear_from_srgb
 from scene.mesh.images import png_of
-from scene.mesh.material import Material
+from scene.mesh.material import DEFAULT_MATERIAL, Material
 from scene.mesh.texture import Texture
 
 _MEDIA_TYPES = {"PNG": "image/png", "JPEG": "image/jpeg"}  # of the formats that glTF takes
@@ -56,8 +56,10 @@ def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMat
     note_placement_left_out([material for material in materials if not material.textures], notes)
     if any(material.textures and _is_placed(material) for material in materials):
         packed.extensions.append(TEXTURE_TRANSFORM)
-    if any(material.unlit for material in materials):
-        packed.extensions.append(UNLIT)
+    written = {
+        name for material in packed.materials if isinstance(used := material.get("extensions"), dict) for name in used
+    }
+    packed.extensions += [name for name in (UNLIT, CLEARCOAT, IOR, SPECULAR) if name in written]
     return packed
 
 
@@ -80,13 +82,14 @@ def _material(material: Material, index_of: Mapping[Texture, int]) -> dict[str, 
     texture = material.base_color_texture
     if texture is not None:
         surface["baseColorTexture"] = info(texture)
+    # Values that glTF cannot hold; read_materials reads them from here.
+    extras: dict[str, object] = {"specular": material.specular, "shininess": material.shininess}
     value: dict[str, object] = {
         "name": material.name,
         "pbrMetallicRoughness": surface,
         # Files disagree about winding, and so every surface is shown from both sides.
         "doubleSided": True,
-        # Values that glTF cannot hold; read_materials reads them from here.
-        "extras": {"specular": material.specular, "shininess": material.shininess},
+        "extras": extras,
     }
     if any(material.emission):
         value["emissiveFactor"] = linear_from_srgb(material.emission).tolist()
@@ -98,11 +101,33 @@ def _material(material: Material, index_of: Mapping[Texture, int]) -> dict[str, 
         value["normalTexture"] = {**info(material.normal_texture), "scale": material.normal_scale}
     if material.occlusion_texture is not None:
         value["occlusionTexture"] = {**info(material.occlusion_texture), "strength": material.occlusion_strength}
-    if material.unlit:
+    layers = _layers(material, None if material.clearcoat_texture is None else info(material.clearcoat_texture))
+    if material.unlit:  # the others must not stand beside it
         value["extensions"] = {UNLIT: {}}
+        extras |= layers
+    elif layers:
+        value["extensions"] = layers
     if material.opacity < 1.0 or (texture is not None and (texture.pixels[..., 3] < 255).any()):
         value["alphaMode"] = "BLEND"
     return value
+
+
+def _layers(material: Material, coat_map: dict[str, object] | None) -> dict[str, object]:
+    """Return the extensions for a clear coat, and for what is mirrored where a surface is no metal."""
+    layers: dict[str, object] = {}
+    coat: dict[str, object] = {}
+    if coat_map is not None:
+        coat |= {"clearcoatTexture": coat_map, "clearcoatRoughnessTexture": coat_map}
+    if coat or material.clearcoat or material.clearcoat_roughness:
+        coat |= {"clearcoatFactor": material.clearcoat, "clearcoatRoughnessFactor": material.clearcoat_roughness}
+        layers[CLEARCOAT] = coat
+    default = DEFAULT_MATERIAL
+    if material.index_of_refraction != default.index_of_refraction:
+        layers[IOR] = {"ior": material.index_of_refraction}
+    if (material.specular_weight, material.specular_color) != (default.specular_weight, default.specular_color):
+        color = linear_from_srgb(material.specular_color).tolist()
+        layers[SPECULAR] = {"specularFactor": material.specular_weight, "specularColorFactor": color}
+    return layers
 
 
 def _file_of(texture: Texture) -> tuple[bytes, str] | None:

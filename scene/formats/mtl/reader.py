@@ -179,6 +179,8 @@ def _material(name: str, library: str, values: Definition, maps: MaterialMaps, p
         roughness=numbers.get("pr", None if "map_pr" not in values.maps or look.surface is None else 1.0),
         emission=emission,
         unlit=illumination == 0.0,
+        clearcoat=numbers.get("pc", default.clearcoat),
+        clearcoat_roughness=numbers.get("pcr", default.clearcoat_roughness),
         base_color_texture=look.base,
         emission_texture=look.glow,
         normal_texture=look.normal,

@@ -17,10 +17,10 @@ _READ_MAPS |= {"map_pr": "map_Pr", "map_pm": "map_Pm", "norm": "norm", "map_bump
 _SILENT = {"ka", "ni", "sharpness", "km", "map_aat"}
 _MAP_BEGINNINGS = ("map_", "bump", "disp", "decal", "norm", "refl")
 _COLORS = {"kd": "Kd", "ks": "Ks", "ke": "Ke"}
-_FACTORS = {"d": "d", "tr": "Tr", "pr": "Pr", "pm": "Pm"}  # 0 to 1
+_FACTORS = {"d": "d", "tr": "Tr", "pr": "Pr", "pm": "Pm", "pc": "Pc", "pcr": "Pcr"}  # 0 to 1
 _NUMBERS = {"ns": "Ns", "illum": "illum"}
 # Statements that are not shown, and the value at which that makes no difference.
-_NOT_SHOWN = {"tf": 1.0, "ps": 0.0, "pc": 0.0, "pcr": 0.0, "aniso": 0.0, "anisor": 0.0}
+_NOT_SHOWN = {"tf": 1.0, "ps": 0.0, "aniso": 0.0, "anisor": 0.0}
 _RGB_FROM_XYZ = ((3.2406, -1.5372, -0.4986), (-0.9689, 1.8758, 0.0415), (0.0557, -0.2040, 1.0570))
 
 _MOST_KEPT_LINES = 1000  # of the cache of parsed lines; more keep the garbage collector busy
@@ -59,7 +59,7 @@ class Definition:
 
     Attributes:
         colors: of "kd", "ks", "ke".
-        numbers: of "d" (Tr too), "pr", "pm", "ns", "illum".
+        numbers: of "d" (Tr too), "pr", "pm", "pc", "pcr", "ns", "illum".
         maps: of "map_kd", "map_d", "map_ke", "map_ka", "map_pr", "map_pm", "norm", "map_bump", "bump".
     """
 

@@ -17,11 +17,19 @@ from scene.formats.export import (
     shown_names,
 )
 from scene.mesh.images import channel_of, png_of
-from scene.mesh.material import Material
+from scene.mesh.material import DEFAULT_MATERIAL, Material
 from scene.mesh.texture import Texture
 from scene.system.atomic_file import atomic_file
 from scene.system.text_file import printable
 
+# Fields of Material. Many programs write Ni without meaning, and so it is not read.
+_NOT_IN_MTL = {
+    "occlusion_texture": "occlusion map",
+    "clearcoat_texture": "map of the clear coat",
+    "index_of_refraction": "index of refraction",
+    "specular_weight": "specular weight",
+    "specular_color": "specular colour",
+}
 _HEADING = "# Materials written by Octoscope.\n"
 
 
@@ -61,11 +69,12 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
             whose = shown_names([materials[name] for name in black])
             notes.append(f"the {statement} texture of {whose} is left out: black hides it, which MTL cannot say")
     note_map_settings_left_out(list(held.values()), notes)
-    occluded = [name for name, each in held.items() if each.occlusion_texture is not None]
-    if occluded:
-        whose = shown_names([materials[name] for name in occluded])
-        notes.append(f"the occlusion map of {whose} is left out: MTL has none")
-        held |= {name: replace(held[name], occlusion_texture=None) for name in occluded}
+    for field, what in _NOT_IN_MTL.items():
+        default = getattr(DEFAULT_MATERIAL, field)
+        lost = [name for name, each in held.items() if getattr(each, field) != default]
+        if lost:
+            notes.append(f"the {what} of {shown_names([materials[name] for name in lost])} is left out: MTL has none")
+            held |= {name: replace(held[name], **{field: default}) for name in lost}
     guessed = [name for name, each in held.items() if each.surface_texture is not None and each.roughness is None]
     if guessed:  # map_Pr multiplies Pr
         whose = shown_names([materials[name] for name in guessed])
@@ -124,6 +133,8 @@ def _statements(
         lines.append(f"Pm {_numbers((material.metallic,))}")
     if material.roughness is not None:
         lines.append(f"Pr {_numbers((material.roughness,))}")
+    if material.clearcoat or material.clearcoat_roughness:
+        lines += [f"Pc {_numbers((material.clearcoat,))}", f"Pcr {_numbers((material.clearcoat_roughness,))}"]
     if material.unlit:
         lines.append("illum 0")
     placement = ""

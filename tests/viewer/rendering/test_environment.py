@@ -145,6 +145,7 @@ def test_a_key_light_casts_a_highlight_where_it_is_mirrored(renderer: Renderer) 
     Material("black", (0.0, 0.0, 0.0), roughness=0.5),
     Material("paint", (0.9, 0.9, 0.9), specular=0.1),
     Material("gold", (1.0, 0.78, 0.34), metallic=1.0, roughness=0.6),
+    Material("varnish", (0.3, 0.1, 0.0), specular=0.0, clearcoat=1.0),
 ), ids=lambda material: material.name)  # fmt: skip
 def test_moving_pictures_are_about_as_bright_as_still_ones(renderer: Renderer, material: Material) -> None:
     view = ball_view(material, built_in("studio"), key_light=1.0)

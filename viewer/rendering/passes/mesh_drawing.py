@@ -307,6 +307,8 @@ class MeshDrawing:
                 defines.append(f"ARRAYS {len(self._gpu_scene.textures.arrays)}")
             if kind == "lit" and self._gpu_scene.maps.places:
                 defines += ("MAPPED", f"MAP_ARRAYS {len(self._gpu_scene.maps.arrays)}")
+            if kind == "lit" and self._gpu_scene.has_coats:
+                defines.append("COATED")
             if self._gpu_scene.has_emission:
                 defines.append("EMISSIVE")
             if self._gpu_scene.meshes.colored:

@@ -22,6 +22,7 @@ _MATERIALS_PER_ROW = 128
 _TEXELS_PER_ROW = 1024
 _ROWS_AT_ONCE = 64  # of instances, in a piece that is packed and uploaded
 _TEXELS_PER_MATERIAL = 8
+_COAT_MIRROR = 0.04  # share that a clear coat mirrors straight back: in simple light it is a part of its surface
 _DEFAULT_COLOR = -2  # in place of a texture's place: a colour that nobody chose
 
 
@@ -32,6 +33,7 @@ class GpuScene:
         textures: the colours of the materials.
         maps: the other textures of the materials, which hold numbers.
         has_emission: True if a material shines by itself.
+        has_coats: True if a material has a clear coat, or mirrors otherwise than glass does.
         node_ids: buffer of the node ids of a frame's lists, one list after another.
     """
 
@@ -41,7 +43,7 @@ class GpuScene:
         self._material_state = (0, 0, 0, 0)  # count, revision, and those of textures and maps
         self.textures = GpuTextures(ctx)
         self.maps = GpuTextures(ctx, holds_colors=False)
-        self.has_emission = False
+        self.has_emission = self.has_coats = False
         self.meshes = GpuMeshes(ctx)
         self.material_texture = self._texture(1)
         self.instance_texture = self._texture(1)
@@ -87,7 +89,10 @@ class GpuScene:
         packed = np.zeros((rows * _MATERIALS_PER_ROW, _TEXELS_PER_MATERIAL, 4), dtype=np.float32)
         packed[: len(materials), 0, :3] = linear_from_srgb([material.base_color for material in materials])
         packed[: len(materials), 0, 3] = [material.opacity for material in materials]
-        packed[: len(materials), 1, :2] = [(material.mirror, material.shown_roughness) for material in materials]
+        packed[: len(materials), 1, :2] = [
+            (min(material.mirror + _COAT_MIRROR * material.clearcoat, 1.0), material.shown_roughness)
+            for material in materials
+        ]
         packed[: len(materials), 1, 2] = [-1.0 if material.unlit else material.metallic for material in materials]
         packed[: len(materials), 2, :3] = linear_from_srgb([material.emission for material in materials])
         packed[: len(materials), 3] = [(*material.uv_scale, *material.uv_offset) for material in materials]
@@ -101,8 +106,21 @@ class GpuScene:
             )
             for material in materials
         ]
-        packed[: len(materials), 5, 0] = [material.occlusion_strength for material in materials]
+        packed[: len(materials), 5] = [
+            (
+                material.occlusion_strength,
+                material.clearcoat,
+                material.clearcoat_roughness,
+                places.get(material.clearcoat_texture, -1),
+            )
+            for material in materials
+        ]
+        tints = linear_from_srgb([material.specular_color for material in materials])
+        straight = np.array([[material.mirror] for material in materials])
+        packed[: len(materials), 6, :3] = np.minimum(straight * tints, 1.0)
+        packed[: len(materials), 6, 3] = [material.rim for material in materials]
         self.has_emission = bool(packed[:, 2, :3].any())
+        self.has_coats = any(material.is_coated for material in materials)
         layers = self.textures.places
         packed[: len(materials), 1, 3] = [
             _DEFAULT_COLOR if _has_default_color(material) else layers.get(material.base_color_texture, -1)

@@ -133,6 +133,56 @@ def test_maps_and_their_strengths_are_read(read):
     assert material.normal_texture is None and len(problems) == 1 and "gone.png" in problems[0]
 
 
+def test_clear_coats_indices_and_specular_factors_are_read(read):
+    material, _, problems = read(
+        extensions={
+            "KHR_materials_clearcoat": {"clearcoatFactor": 0.5, "clearcoatRoughnessFactor": 0.25},
+            "KHR_materials_ior": {"ior": 2.0},
+            "KHR_materials_specular": {"specularFactor": 0.75, "specularColorFactor": [1.0, 0.21404114, 2.0]},
+        }
+    )
+    assert problems == [] and (material.clearcoat, material.clearcoat_roughness) == (0.5, 0.25)
+    assert (material.index_of_refraction, material.specular_weight) == (2.0, 0.75)
+    assert material.specular_color[:2] == pytest.approx((1.0, 0.5)) and material.specular_color[2] > 1.0
+    assert material.mirror == pytest.approx(0.75 / 9.0) and material.rim == 0.75
+    plain = read()[0]
+    assert (plain.mirror, plain.rim, plain.is_coated) == (pytest.approx(0.04), 1.0, False) and material.is_coated
+    assert read(extensions={"KHR_materials_ior": {"ior": 0}})[0].mirror == 1.0
+    assert read(extensions={"KHR_materials_ior": {"ior": -1}})[0].mirror == 1.0
+
+
+def test_a_clear_coats_maps_are_one_and_what_is_not_shown_is_said_once(read):
+    coat = {"clearcoatFactor": 1.0, "clearcoatTexture": placed(0), "clearcoatRoughnessTexture": placed(1)}
+    material, _, problems = read(extensions={"KHR_materials_clearcoat": coat})
+    assert material.clearcoat_texture.pixels[0, 0].tolist() == [255, 0, 255, 255] and problems == []
+    coat["clearcoatRoughnessTexture"] = placed(0)
+    material, _, problems = read(normalTexture=placed(0), extensions={"KHR_materials_clearcoat": coat})
+    assert material.clearcoat_texture is material.normal_texture and problems == []
+    coat["clearcoatNormalTexture"] = placed(0)
+    specular = {"specularTexture": placed(0), "specularColorTexture": placed(1)}
+    problems = read(extensions={"KHR_materials_clearcoat": coat, "KHR_materials_specular": specular})[2]
+    assert problems == [
+        "a clearcoatNormalTexture (KHR_materials_clearcoat): shown without it",
+        "a specularTexture (KHR_materials_specular): shown without it",
+        "a specularColorTexture (KHR_materials_specular): shown without it",
+    ]
+
+
+def test_a_written_clear_coat_is_an_extension_and_stands_not_beside_that_of_unlit_surfaces(tmp_path):
+    scene = Scene()
+    for unlit in (False, True):
+        material = Material("a", clearcoat=0.5, clearcoat_roughness=0.1, specular_weight=0.5, unlit=unlit)
+        scene.add_node("a", mesh=scene.meshes.add(quad(), first_material=scene.add_material(material)))
+    write_glb(scene, tmp_path / "a.glb")
+    document = document_of(tmp_path / "a.glb")
+    coat = {"clearcoatFactor": 0.5, "clearcoatRoughnessFactor": 0.1}
+    specular = {"specularFactor": 0.5, "specularColorFactor": [1.0, 1.0, 1.0]}
+    lit, unlit = (material["extensions"] for material in document["materials"])
+    assert lit == {"KHR_materials_clearcoat": coat, "KHR_materials_specular": specular}
+    assert unlit == {"KHR_materials_unlit": {}}
+    assert document["extensionsUsed"] == ["KHR_materials_unlit", *lit]
+
+
 def test_a_written_placement_is_that_of_the_specification(tmp_path):
     uvs = np.array([(0.1, 0.2), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)], dtype="f4")
     mesh = MeshData(quad().positions, quad().triangles, None, np.zeros(4, dtype=int), uvs)

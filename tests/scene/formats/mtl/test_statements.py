@@ -86,6 +86,15 @@ def test_metal_and_roughness_are_read(folder):
     assert folder.material("Kd 1 1 1").roughness is None
 
 
+def test_a_clear_coat_is_read_and_an_index_of_refraction_is_not(folder):
+    """Many programs write Ni 1.0 or 1.45 for everything."""
+    found = folder.material("Pc 0.75\nPcr 0.125\nNi 2.5\n")
+    assert (found.clearcoat, found.clearcoat_roughness, found.index_of_refraction) == (0.75, 0.125, 1.5)
+    assert folder.problems == []
+    assert folder.material("Pc 3\n").clearcoat == 1.0
+    folder.only_problem("mtl-range")
+
+
 def test_illumination_models_turn_off_light_and_highlight(folder):
     assert folder.material("illum 0").unlit and not folder.material("illum 2").unlit
     assert folder.material("Ks 1 1 1\nillum 1").specular == 0.0
@@ -94,13 +103,13 @@ def test_illumination_models_turn_off_light_and_highlight(folder):
 
 
 def test_what_is_not_shown_is_said_once_for_each_keyword(folder):
-    text = "Ka 1 1 1\nNi 1.45\nTf 1 1 1\nsharpness 60\nTf 0.5 0.5 0.5\nPc 0.3\ndisp b.png\nmap_Ns -bm 2 b.png\n"
+    text = "Ka 1 1 1\nNi 1.45\nTf 1 1 1\nsharpness 60\nTf 0.5 0.5 0.5\nPs 0.3\ndisp b.png\nmap_Ns -bm 2 b.png\n"
     folder.write("a.mtl", "".join(f"newmtl m{number}\n{text}" for number in range(100)))
     assert len(folder.read("a.mtl")) == 100
     said = [(problem.kind, problem.what.split()[0], problem.line, problem.count) for problem in folder.problems]
     assert said == [
         ("mtl-not-shown", "Tf", 6, 100),
-        ("mtl-not-shown", "Pc", 7, 100),
+        ("mtl-not-shown", "Ps", 7, 100),
         ("map-not-shown", "disp", 8, 100),
         ("map-not-shown", "map_Ns", 9, 100),
     ]
