@@ -40,6 +40,7 @@ ICONS, SEARCH, ROWS, MIDDLE = (
 SELECTED_TEXT = (48, 92, 160)
 MANY = 60  # more than is done in a day
 PANEL = (29, 31, 35)
+MESSAGES, INSIDE_MESSAGES = (39, 41, 44), 17  # their colour, nine tenths opaque; pixels from the margin to their inside
 
 
 class Day:
@@ -50,7 +51,7 @@ class Day:
         self._area = area
 
     def look(self) -> np.ndarray:
-        """The scene as a whole, from the side that it is first seen from; where messages stand is left out."""
+        """(h, w, 3) int: the scene as a whole, from the side that it is first seen from; -1 where messages hide it."""
         self.window.press("q", "Home")
         self.rest()
         return self._scene(self.window.picture())
@@ -63,8 +64,16 @@ class Day:
 
     def _scene(self, picture: np.ndarray) -> np.ndarray:
         area = self._area
-        scene = picture[round(area.top) : round(area.bottom), round(area.left) : round(area.right)].copy()
-        scene[:200] = 0
+        scene = picture[round(area.top) : round(area.bottom), round(area.left) : round(area.right)]
+        # A message goes when its time is over, so how many there are depends on how fast the machine is.
+        is_message = close_to(scene, MESSAGES, 13)
+        scene = scene.astype(int)
+        beside = is_message[:, -INSIDE_MESSAGES]
+        if beside[:200].any():
+            top = beside.argmax()
+            bottom = top + (~beside[top:]).argmax()
+            width = (~is_message[bottom - 6, :-INSIDE_MESSAGES][::-1]).argmax()
+            scene[top - 3 : bottom + 3, -INSIDE_MESSAGES - width - 3 :] = -1
         return scene
 
     def wait_for_title(self, *parts: str) -> None:
@@ -112,6 +121,11 @@ class Day:
         wait_for(lambda: close_to(self.window.picture()[MIDDLE], PANEL, 2).mean() > 0.9, "the box that names files")
         write(self.window, name)
         self.window.press("Return")
+
+
+def alike(one: np.ndarray, other: np.ndarray, most: int = 0) -> np.ndarray:
+    """(h, w) bool: where two looks at the scene differ by no more than that, or messages hide it in one of them."""
+    return ((abs(one - other) <= most) | (one < 0) | (other < 0)).all(axis=-1)
 
 
 def blue(picture: np.ndarray) -> np.ndarray:
@@ -164,15 +178,15 @@ def test_a_days_work(ctx, tmp_path):
         first = day.look()
         moved_by = edit_the_village(day, path, area, fields)
         last = day.look()
-        assert not np.array_equal(first, last)
+        assert not alike(first, last).all()
 
         window.press(*["ctrl+z"] * MANY)
         wait_for(lambda: window.title == "village.obj - Octoscope", "a title without a star")
-        assert np.array_equal(day.look(), first), "undone, it is not what it was"
+        assert alike(day.look(), first).all(), "undone, it is not what it was"
         window.press(*["ctrl+shift+z"] * MANY)
         day.wait_for_title("*village.obj")
         window.press("alt+a")
-        assert np.array_equal(day.look(), last), "done again, it is not what it was"
+        assert alike(day.look(), last).all(), "done again, it is not what it was"
 
         window.press("ctrl+s")
         day.name_file("work")
@@ -197,7 +211,7 @@ def test_a_days_work(ctx, tmp_path):
         wait_for(lambda: close_to(window.picture()[300:420, 300:980], PANEL, 1).sum() > 20_000, "recover?")
         window.press("Return")
         day.wait_for_title("*work.octo.json")
-        assert np.array_equal(day.look(), last), "what was done before the end is not all there"
+        assert alike(day.look(), last).all(), "what was done before the end is not all there"
         window.press("ctrl+s")
         wait_for(lambda: window.title == "work.octo.json - Octoscope", "a title without a star")
         window.press("ctrl+q")
@@ -206,7 +220,7 @@ def test_a_days_work(ctx, tmp_path):
 
     with open_window(project, folder=tmp_path, config=config) as window:
         day = Day(window, area)
-        assert np.array_equal(day.look(), last), "opened again, it is not what was saved"
+        assert alike(day.look(), last).all(), "opened again, it is not what was saved"
         assert window.title == "work.octo.json - Octoscope"
         window.press("alt+h", "alt+a")  # the other file knows neither what is hidden nor what is measured
         day.choose("remove last measurement")
@@ -219,8 +233,7 @@ def test_a_days_work(ctx, tmp_path):
     assert not list(tmp_path.glob("*.saving"))
     with open_window("handed_on.obj", folder=tmp_path, config=config) as window:
         day = Day(window, area)
-        difference = abs(day.look().astype(int) - last).max(axis=-1)
-        assert (difference > 10).mean() < 0.001, "the exported file looks different"
+        assert alike(day.look(), last, most=10).mean() > 0.999, "the exported file looks different"
     ours, theirs = solids(load(project)), solids(load(tmp_path / "handed_on.obj"))
     assert [name for name, _ in ours] == [name for name, _ in theirs]
     for (name, points), (_, others) in zip(ours, theirs, strict=True):
