@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -262,6 +263,23 @@ class ViewportFrame:
     corner: tuple[int, int]
 
 
+class OutlinedIds(NamedTuple):
+    """Nodes to outline; none is in two of the arrays.
+
+    Attributes:
+        selected: (s,) int32, but for the active ones.
+        active: (a,) int32, outlined in a colour of their own.
+        hovered: (h,) int32, outlined thinly.
+    """
+
+    selected: np.ndarray
+    active: np.ndarray
+    hovered: np.ndarray
+
+
+NOTHING_OUTLINED = OutlinedIds(*(np.empty(0, dtype=np.int32) for _ in OutlinedIds._fields))
+
+
 class FrameBuilder:
     """Builds frames of one scene; keeps its nodes' instances and its polygons' edges between frames."""
 
@@ -278,9 +296,7 @@ class FrameBuilder:
         visible_ids: np.ndarray,
         *,
         pixel_ratio: float = 1.0,
-        selected_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008  (never written)
-        active_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008
-        hovered_ids: np.ndarray = np.empty(0, dtype=np.int32),  # noqa: B008
+        outlined: OutlinedIds = NOTHING_OUTLINED,
         show_edges: bool = False,
         detail_levels: DetailLevels | None = None,
         cells: np.ndarray = _NO_CELLS,
@@ -302,9 +318,7 @@ class FrameBuilder:
             size: width and height in framebuffer pixels.
             visible_ids: (k,) int32 nodes that culling left, each once, in any order.
             pixel_ratio: framebuffer pixels to a logical one, in which widths of lines and points are given.
-            selected_ids: (s,) int32 nodes to outline, but for the active ones.
-            active_ids: (a,) int32 nodes to outline as active.
-            hovered_ids: (h,) int32 nodes to outline thinly.
+            outlined: nodes to outline.
             show_edges: draws the sides of polygons, which are gathered when first shown.
             detail_levels: in which small objects are drawn; None draws all as they are.
             cells: octree cells to draw, as in FrameData.
@@ -324,6 +338,7 @@ class FrameBuilder:
         clip_from_relative = camera.clip_from_relative(size[0] / size[1])
         nearer = clip_from_relative @ _nearer(camera, size[1] / pixel_ratio, look.strokes.nearer)
         edges = self._current_edges() if show_edges or not mode.draws_faces else None
+        selected, active, hovered = self.outlined_lists(outlined, camera, size[1] / pixel_ratio, caps)
         levels_of = None
         if detail_levels is not None and edges is None:  # whose edges are those of all triangles
             levels_of = partial(self._levels_of, detail_levels, camera, size[1])
@@ -338,9 +353,9 @@ class FrameBuilder:
             focus_distance=camera.distance,
             instances=self._instances,
             visible=self.draw_list(visible_ids, edges, levels_of, opacity=mode.opacity, caps=caps),
-            selected=self.outlined_list(selected_ids, camera, size[1] / pixel_ratio, caps),
-            active=self.outlined_list(active_ids, camera, size[1] / pixel_ratio, caps),
-            hovered=self.outlined_list(hovered_ids, camera, size[1] / pixel_ratio, caps),
+            selected=selected,
+            active=active,
+            hovered=hovered,
             meshes=self._scene.meshes,
             materials=self._scene.materials,
             materials_revision=self._scene.materials_revision,
@@ -501,15 +516,21 @@ class FrameBuilder:
         counts = np.diff(begins, append=len(places))
         return shapes[begins], (counts, firsts, self._instances.is_lone[nodes[firsts]], firsts < opaque_count)
 
-    def outlined_list(self, node_ids: np.ndarray, camera: Camera, height: float, caps: Caps = NO_CAPS) -> DrawList:
+    def outlined_lists(self, ids: OutlinedIds, camera: Camera, height: float, caps: Caps) -> list[DrawList]:
         """Make the draws of nodes that are outlined, with dots for the smallest.
 
         Args:
-            node_ids: (k,) int32, with or without a mesh.
+            ids: of the nodes, with or without a mesh.
             camera: that sees them.
             height: of the picture, logical pixels.
             caps: of the nodes that have some.
+
+        Returns:
+            those of the selected, the active and the hovered nodes.
         """
+        return [self._outlined_list(some, camera, height, caps) for some in ids]
+
+    def _outlined_list(self, node_ids: np.ndarray, camera: Camera, height: float, caps: Caps) -> DrawList:
         scene = self._scene
         node_ids = node_ids[scene.mesh_ids[node_ids] >= 0]
         # Lines and points are as wide as they are, however far away.

@@ -35,15 +35,11 @@ class ShadowView:
 
     Attributes:
         clip_from_relative: (4, 4) float32, with reversed depth: 1 nearest to the light.
-        to_light: (3,) unit direction, world.
         width: of the map, world units; the larger of its two sides.
-        depth: of the map, world units.
     """
 
     clip_from_relative: np.ndarray
-    to_light: np.ndarray
     width: float
-    depth: float
 
 
 def find_occluders(
@@ -182,9 +178,7 @@ def shadow_views(to_light: np.ndarray, corners: np.ndarray, count: int) -> list[
         upper[:2] += 0.01 * sides[:2].max()
         upper[2] += 0.01 * sides[2]
         clip = with_reversed_depth(_clip_of_box(axes, lower, upper))
-        views.append(
-            ShadowView(clip.astype(np.float32), direction, float(sides[:2].max()) * 1.02, float(upper[2] - lower[2]))
-        )
+        views.append(ShadowView(clip.astype(np.float32), float(sides[:2].max()) * 1.02))
     return views
 
 

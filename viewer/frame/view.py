@@ -33,7 +33,7 @@ from viewer.camera.camera import Camera
 from viewer.frame.annotations import MeasurementPreview, annotations_of
 from viewer.frame.contribution import contributing
 from viewer.frame.detail_levels import DetailLevels
-from viewer.frame.frame import DrawList, FrameBuilder, FrameData, Occluders, ViewportFrame
+from viewer.frame.frame import DrawList, FrameBuilder, FrameData, Occluders, OutlinedIds, ViewportFrame
 from viewer.frame.instances import SHAPES
 from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop, Color, plain_backdrop
 from viewer.frame.look.color_bars import ShownScales
@@ -318,7 +318,7 @@ class View:
                     part_size,
                     drawn_ids,
                     pixel_ratio=self.pixel_ratio,
-                    **self._outlined_ids(viewport),
+                    outlined=self._outlined_ids(viewport),
                     show_edges=self.show_edges,
                     detail_levels=self.levels if self.simplifying and self.culling else None,
                     cells=self._drawn_cells(viewport),
@@ -530,10 +530,8 @@ class View:
         )
 
     def _with_outlines(self, viewport: Viewport, frame: FrameData) -> FrameData:
-        ids, camera = self._outlined_ids(viewport), viewport.snapshot.camera
-        selected, active, hovered = (
-            self.builder.outlined_list(ids[name], camera, frame.size[1] / frame.pixel_ratio, frame.caps)
-            for name in ("selected_ids", "active_ids", "hovered_ids")
+        selected, active, hovered = self.builder.outlined_lists(
+            self._outlined_ids(viewport), viewport.snapshot.camera, frame.size[1] / frame.pixel_ratio, frame.caps
         )
         return replace(
             frame,
@@ -639,17 +637,12 @@ class View:
         shown, isolated = self.scene.layers != HIDDEN, self._isolated()
         return shown if isolated is None else shown & isolated
 
-    def _outlined_ids(self, viewport: Viewport) -> dict[str, np.ndarray]:
-        """Return the outlined nodes by the argument of FrameBuilder.build that takes them; none is in two of them."""
+    def _outlined_ids(self, viewport: Viewport) -> OutlinedIds:
         selected = self._outlined(viewport, self.selected_ids)
         active = self._outlined(viewport, self.selected_ids[-1:])
         hovered = np.array([] if self.hovered is None else [self.hovered], dtype=np.int32)
         hovered = self._outlined(viewport, hovered)
-        return {
-            "selected_ids": selected[~np.isin(selected, active)],
-            "active_ids": active,
-            "hovered_ids": hovered[~np.isin(hovered, selected)],
-        }
+        return OutlinedIds(selected[~np.isin(selected, active)], active, hovered[~np.isin(hovered, selected)])
 
     def _outlined(self, viewport: Viewport, ids: np.ndarray) -> np.ndarray:
         """Return those of some nodes that a viewport shows; one without a mesh stands for its descendants."""

@@ -101,6 +101,11 @@ def with_opacity(color: Color, opacity: float) -> Color:
     return (*color[:3], opacity)
 
 
+def packed(color: Color) -> int:
+    """Return the colour as Dear ImGui's draw lists take it."""
+    return imgui.get_color_u32(imgui.ImVec4(*color))
+
+
 def apply_theme(theme: Theme, scale: float) -> None:
     """Apply a theme to the current Dear ImGui context; `scale` enlarges text and spacing."""
     style = imgui.get_style()

@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 from viewer.frame.viewports import Viewport
 from viewer.tools.axis_widget import END_RADIUS, RADIUS, AxisEnd, AxisWidget
 from viewer.ui.imgui.docking import Area
-from viewer.ui.imgui.theme import AXIS_COLORS, Color, with_opacity
+from viewer.ui.imgui.theme import AXIS_COLORS, Color, packed, with_opacity
 
 _LETTER: Color = (0.05, 0.05, 0.06, 1.0)
 _BRIGHT: Color = (1.0, 1.0, 1.0, 1.0)
@@ -25,7 +25,7 @@ def draw_axis_widget(widget: AxisWidget, viewports: tuple[Viewport, ...], pictur
             continue
         center = (picture.left + middle[0], picture.top + middle[1])
         if widget.is_hovered(viewport):
-            draw_list.add_circle_filled(center, RADIUS * widget.scale, _color(_DISC))
+            draw_list.add_circle_filled(center, RADIUS * widget.scale, packed(_DISC))
         hovered = widget.hovered_end(viewport)
         for end in widget.ends(viewport):
             place = (picture.left + end.pixel[0], picture.top + end.pixel[1])
@@ -46,19 +46,15 @@ def _draw_end(
     color = with_opacity(AXIS_COLORS[end.axis], 1.0 if is_hovered else opacity)
     radius = END_RADIUS * scale
     if end.sign > 0:
-        draw_list.add_line(center, place, _color(color), _THICKNESS * scale)
-        draw_list.add_circle_filled(place, radius, _color(color))
+        draw_list.add_line(center, place, packed(color), _THICKNESS * scale)
+        draw_list.add_circle_filled(place, radius, packed(color))
     else:
-        draw_list.add_circle_filled(place, radius, _color(with_opacity(color, 0.35 * opacity)))
-        draw_list.add_circle(place, radius - 0.5 * scale, _color(color), 0, 1.5 * scale)
+        draw_list.add_circle_filled(place, radius, packed(with_opacity(color, 0.35 * opacity)))
+        draw_list.add_circle(place, radius - 0.5 * scale, packed(color), 0, 1.5 * scale)
     if is_hovered:
-        draw_list.add_circle(place, radius, _color(_BRIGHT), 0, 1.5 * scale)
+        draw_list.add_circle(place, radius, packed(_BRIGHT), 0, 1.5 * scale)
     if end.sign > 0 or is_hovered:
         letter = ("" if end.sign > 0 else "-") + "XYZ"[end.axis]
         size = imgui.calc_text_size(letter)
         corner = (place[0] - size.x / 2.0, place[1] - size.y / 2.0)
-        draw_list.add_text(corner, _color(_LETTER if end.sign > 0 else _BRIGHT), letter)
-
-
-def _color(color: Color) -> int:
-    return imgui.get_color_u32(imgui.ImVec4(*color))
+        draw_list.add_text(corner, packed(_LETTER if end.sign > 0 else _BRIGHT), letter)

@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 
 from viewer.commands.table import CommandTable
 from viewer.frame.view import View
-from viewer.ui.imgui.theme import Theme
+from viewer.ui.imgui.theme import Theme, packed
 
 _SWITCHES = ("octree.cells", "octree.culling", "octree.freeze")
 
@@ -85,7 +85,7 @@ def draw_figures(figures: FrameFigures, theme: Theme, height: float, *, is_folde
         size = imgui.calc_text_size(icon)
         # Beside the switches, which are short.
         corner = imgui.get_window_pos() + imgui.get_window_size() - size * 1.6
-        imgui.get_window_draw_list().add_text(corner, imgui.get_color_u32(imgui.ImVec4(*theme.quiet)), icon)
+        imgui.get_window_draw_list().add_text(corner, packed(theme.quiet), icon)
     if not imgui.is_window_hovered():
         return False
     if imgui.is_window_hovered(imgui.HoveredFlags_.for_tooltip):

@@ -11,7 +11,7 @@ from viewer.tools.gizmo.settings import SCALE
 from viewer.tools.gizmo.tool import GizmoTool
 from viewer.tools.section_tool import SectionTool
 from viewer.ui.imgui.docking import Area
-from viewer.ui.imgui.theme import AXIS_COLORS, Color, with_opacity
+from viewer.ui.imgui.theme import AXIS_COLORS, Color, packed, with_opacity
 
 _ALL: Color = (0.88, 0.89, 0.92, 1.0)
 _HOVERED: Color = (1.0, 0.83, 0.25, 1.0)
@@ -30,7 +30,7 @@ def draw_gizmo(tool: GizmoTool | SectionTool, picture: Area) -> None:
         low, high = offset + projection.area.corner, offset + projection.area.corner + projection.area.size
         draw_list.push_clip_rect(tuple(low), tuple(high))
         for axis, line in tool.guides(projection):
-            color = _color(with_opacity(AXIS_COLORS[axis], 0.55))
+            color = packed(with_opacity(AXIS_COLORS[axis], 0.55))
             draw_list.add_line(tuple(line[0] + offset), tuple(line[1] + offset), color, 1.0)
         mode = tool.shown_mode
         for handle in tool.handles(projection):
@@ -60,8 +60,8 @@ def _draw_handle(
         _draw_middle(draw_list, points[0], color, tool.scale, mode)
     elif handle.shape == PLANE:
         corners: list[imgui.ImVec2Like] = [imgui.ImVec2(*point) for point in points]
-        draw_list.add_convex_poly_filled(corners, _color(with_opacity(color, 0.55 if is_hovered else 0.35)))
-        draw_list.add_polyline(corners, _color(color), 1.2 * tool.scale, int(imgui.ImDrawFlags_.closed))
+        draw_list.add_convex_poly_filled(corners, packed(with_opacity(color, 0.55 if is_hovered else 0.35)))
+        draw_list.add_polyline(corners, packed(color), 1.2 * tool.scale, int(imgui.ImDrawFlags_.closed))
     elif handle.shape == ARM:
         _draw_arm(draw_list, points, color, thickness, tool.scale, mode)
     else:
@@ -71,11 +71,11 @@ def _draw_handle(
 def _draw_middle(draw_list: imgui.ImDrawList, point: np.ndarray, color: Color, scale: float, mode: str | None) -> None:
     half = _BOX_PX * 1.2 * scale
     if mode == SCALE:
-        draw_list.add_rect_filled(tuple(point - half), tuple(point + half), _color(with_opacity(color, 0.9)))
-        draw_list.add_rect(tuple(point - half), tuple(point + half), _color(_SHADE))
+        draw_list.add_rect_filled(tuple(point - half), tuple(point + half), packed(with_opacity(color, 0.9)))
+        draw_list.add_rect(tuple(point - half), tuple(point + half), packed(_SHADE))
     else:
-        draw_list.add_circle_filled(tuple(point), half, _color(with_opacity(color, 0.35)))
-        draw_list.add_circle(tuple(point), half * 1.4, _color(color), 0, 1.6 * scale)
+        draw_list.add_circle_filled(tuple(point), half, packed(with_opacity(color, 0.35)))
+        draw_list.add_circle(tuple(point), half * 1.4, packed(color), 0, 1.6 * scale)
 
 
 def _draw_arm(
@@ -85,15 +85,15 @@ def _draw_arm(
     along = (end - start) / max(float(np.linalg.norm(end - start)), 1e-6)
     head = min(_HEAD_PX * scale, float(np.linalg.norm(end - start)))
     neck = end - along * head * 0.9
-    draw_list.add_line(tuple(start), tuple(neck if mode != SCALE else end), _color(_SHADE), thickness + 1.5)
-    draw_list.add_line(tuple(start), tuple(neck if mode != SCALE else end), _color(color), thickness)
+    draw_list.add_line(tuple(start), tuple(neck if mode != SCALE else end), packed(_SHADE), thickness + 1.5)
+    draw_list.add_line(tuple(start), tuple(neck if mode != SCALE else end), packed(color), thickness)
     if mode == SCALE:
         half = _BOX_PX * scale
-        draw_list.add_rect_filled(tuple(end - half), tuple(end + half), _color(color))
+        draw_list.add_rect_filled(tuple(end - half), tuple(end + half), packed(color))
         return
     across = np.array((-along[1], along[0])) * _HEAD_WIDTH_PX * scale
     neck = end - along * head
-    draw_list.add_triangle_filled(tuple(end), tuple(neck + across), tuple(neck - across), _color(color))
+    draw_list.add_triangle_filled(tuple(end), tuple(neck + across), tuple(neck - across), packed(color))
 
 
 def _draw_ring(
@@ -101,7 +101,7 @@ def _draw_ring(
 ) -> None:
     if hidden is None:
         hidden = np.zeros(len(points) - 1, dtype=bool)
-    faint, full = _color(with_opacity(color, 0.18)), _color(color)
+    faint, full = packed(with_opacity(color, 0.18)), packed(color)
     for start, end, is_hidden in zip(points[:-1], points[1:], hidden, strict=True):
         draw_list.add_line(
             tuple(start), tuple(end), faint if is_hidden else full, thickness * (0.6 if is_hidden else 1.0)
@@ -113,7 +113,7 @@ def _draw_target(
 ) -> None:
     pixel = projection.pixels(point[None])[0]
     if np.isfinite(pixel).all():
-        draw_list.add_circle(tuple(pixel + offset), 7.0, _color(_HOVERED), 0, 2.0)
+        draw_list.add_circle(tuple(pixel + offset), 7.0, packed(_HOVERED), 0, 2.0)
 
 
 def _draw_text(draw_list: imgui.ImDrawList, text: str, mouse: np.ndarray, picture: Area, scale: float) -> None:
@@ -122,9 +122,5 @@ def _draw_text(draw_list: imgui.ImDrawList, text: str, mouse: np.ndarray, pictur
     x = min(max(mouse[0] + _BESIDE_CURSOR * scale, picture.left + margin), picture.right - size.x - 2.0 * margin)
     y = min(max(mouse[1] + _BESIDE_CURSOR * scale, picture.top + margin), picture.bottom - size.y - 2.0 * margin)
     low, high = (x - margin, y - margin), (x + size.x + margin, y + size.y + margin)
-    draw_list.add_rect_filled(low, high, _color((0.06, 0.07, 0.08, 0.85)), 4.0 * scale)
-    draw_list.add_text((x, y), _color((0.95, 0.96, 0.98, 1.0)), text)
-
-
-def _color(color: Color) -> int:
-    return imgui.get_color_u32(imgui.ImVec4(*color))
+    draw_list.add_rect_filled(low, high, packed((0.06, 0.07, 0.08, 0.85)), 4.0 * scale)
+    draw_list.add_text((x, y), packed((0.95, 0.96, 0.98, 1.0)), text)

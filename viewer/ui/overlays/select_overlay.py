@@ -10,7 +10,7 @@ from viewer.frame.viewports import PointerLocation
 from viewer.tools.select_tool import SelectionBox, SelectTool, StackedHits
 from viewer.ui.imgui.docking import Area
 from viewer.ui.imgui.items import item
-from viewer.ui.imgui.theme import OVER_PICTURE, with_opacity
+from viewer.ui.imgui.theme import OVER_PICTURE, packed, with_opacity
 
 _PANEL = (
     imgui.WindowFlags_.no_decoration
@@ -83,8 +83,8 @@ def _draw_box(box: SelectionBox, picture: Area) -> None:
     low, high = (min(x0, x1), min(y0, y1)), (max(x0, x1), max(y0, y1))
     draw_list = imgui.get_background_draw_list()
     draw_list.push_clip_rect((picture.left, picture.top), (picture.right, picture.bottom))
-    draw_list.add_rect_filled(low, high, imgui.get_color_u32(imgui.ImVec4(*with_opacity(color, _FILL_OPACITY))))
-    draw_list.add_rect(low, high, imgui.get_color_u32(imgui.ImVec4(*color)))
+    draw_list.add_rect_filled(low, high, packed(with_opacity(color, _FILL_OPACITY)))
+    draw_list.add_rect(low, high, packed(color))
     draw_list.pop_clip_rect()
 
 

@@ -11,7 +11,7 @@ from viewer.camera.camera import view_title
 from viewer.frame.points import viewport_rectangles
 from viewer.frame.view import View
 from viewer.ui.imgui.docking import Area
-from viewer.ui.imgui.theme import OVER_PICTURE, Theme, with_opacity
+from viewer.ui.imgui.theme import OVER_PICTURE, Theme, packed, with_opacity
 
 _MARGIN = 10.0
 _PADDING = 4.0
@@ -69,8 +69,8 @@ def draw_viewport_labels(
             picture.top + label.part.bottom * height,
         )
         text, place = placed_label(label, part, taken, _MARGIN * scale, padding, counts=counts)
-        color = imgui.get_color_u32(imgui.ImVec4(*(theme.text if label.is_active else theme.quiet)))
-        ground = imgui.get_color_u32(imgui.ImVec4(*with_opacity(theme.panel, OVER_PICTURE)))
+        color = packed(theme.text if label.is_active else theme.quiet)
+        ground = packed(with_opacity(theme.panel, OVER_PICTURE))
         draw.push_clip_rect((part.left, part.top), (part.right, part.bottom))
         draw.add_rect_filled((place.left, place.top), (place.right, place.bottom), ground, 4.0 * scale)
         draw.add_text((place.left + padding, place.top + padding / 2.0), color, text)
@@ -104,7 +104,7 @@ def placed_label(
 
 def _draw_frame(draw: imgui.ImDrawList, area: Area, width: float, theme: Theme) -> None:
     """Draw a frame inside an area, of filled rectangles: the edge of a line would be blurred."""
-    color = imgui.get_color_u32(imgui.ImVec4(*theme.accent))
+    color = packed(theme.accent)
     left, top, right, bottom = area.left, area.top, area.right, area.bottom
     for low, high in (
         ((left, top), (right, top + width)),

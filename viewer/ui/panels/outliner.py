@@ -12,7 +12,7 @@ from scene import change_nodes, editing, selecting
 from scene.system.text_file import printable
 from viewer.editing.editor import Editor
 from viewer.editing.missing_meshes import MissingMeshFinder
-from viewer.ui.imgui.theme import Theme
+from viewer.ui.imgui.theme import Theme, packed
 from viewer.ui.panels.outliner_rows import OutlinerRows
 from viewer.ui.widgets.focus_request import FocusRequest
 
@@ -153,7 +153,7 @@ class Outliner:
         scene = self._editor.scene
         names, mesh_ids, is_shown = scene.names, scene.mesh_ids, self._editor.view.shown_rows()
         is_missing = self._missing_meshes.current.is_missing
-        colors = [imgui.get_color_u32(imgui.ImVec4(*color)) for color in (theme.text, theme.quiet, theme.warm)]
+        colors = [packed(color) for color in (theme.text, theme.quiet, theme.warm)]
         clipper = imgui.ListClipper()
         clipper.begin(len(rows), height)
         while clipper.step():
