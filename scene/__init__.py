@@ -36,6 +36,7 @@ In import order: what stands lower imports what stands above it, never the other
     history/         undo and redo.
     loading/         from paths to a scene, and again when files change.
     tiling/          files of any size become 3D Tiles.
+    streaming/       tilesets that do not fit in memory, as far as a picture needs them.
 """
 
 from __future__ import annotations

@@ -42,6 +42,7 @@ ROOMS = {
         "history": "nodes . editing project",
         "loading": "system mesh nodes . editing formats project",
         "tiling": "system geometry mesh . formats loading",
+        "streaming": "system geometry mesh . formats",
     },
     "viewer": {
         "window": "",

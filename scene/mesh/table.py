@@ -107,8 +107,8 @@ class ColumnTable:
         return sum(self[name].nbytes for name in self.names)
 
     def adopt(self, count: int, **values: np.ndarray) -> range:
-        """Append whole columns; an empty table keeps the arrays themselves and copies nothing."""
-        if self._count or values.keys() != self._shared.columns.keys():
+        """Append whole columns; an empty table without room keeps the arrays themselves and copies nothing."""
+        if self._count or self._shared.size or values.keys() != self._shared.columns.keys():
             return self.append(count, **values)
         for name, column in self._shared.columns.items():
             values[name] = np.ascontiguousarray(values[name], dtype=column.dtype)
@@ -129,6 +129,13 @@ class ColumnTable:
             column[first:stop] = values.get(name, column.dtype.type())
         self._hold(shared, stop)
         return range(first, stop)
+
+    def reserve(self, count: int) -> None:
+        """Make room for so many rows in all, so that appending up to there copies nothing."""
+        if count > self._shared.size:
+            reserved = self._shared.copied(self._count, count)
+            reserved.filled = self._count
+            self._hold(reserved, self._count)
 
     def copy(self, *, without: tuple[str, ...] = ()) -> ColumnTable:
         """Copy the table; the columns named in `without` are zero, and take no memory until they are written."""

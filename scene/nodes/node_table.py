@@ -265,6 +265,62 @@ class NodeTable:
         self.tree_revision = self._changed()
         return ids
 
+    def reuse_nodes(
+        self,
+        ids: np.ndarray,
+        names: np.ndarray,
+        *,
+        parent: np.ndarray,
+        mesh: np.ndarray,
+        translation: np.ndarray,
+        rotation: np.ndarray,
+        scale: np.ndarray,
+    ) -> None:
+        """Make other nodes of the rows of deleted ones, which nothing can restore any more.
+
+        This is for nodes that come and go by themselves, in a scene without undo: rows would pile up for ever.
+
+        Args:
+            ids: (k,) of deleted nodes.
+            names: (k,).
+            parent: (k,) ids of living nodes or of those that are made, or -1.
+            mesh: (k,) mesh ids, or -1.
+            translation: (k, 3).
+            rotation: (k, 4) quaternions x, y, z, w.
+            scale: (k, 3).
+
+        Raises:
+            ValueError: one of them is alive, or as for `add_nodes`; nothing was changed.
+        """
+        ids = self.checked_ids(ids)
+        parent = checked_rows("parent", parent, self.row_count, lowest=NO_PARENT)
+        mesh = checked_rows("mesh", mesh, len(self.meshes), lowest=NO_MESH)
+        columns: dict[str, np.ndarray | bool | int] = {
+            "name": checked_names(names),
+            "parent": parent,
+            "translation": finite("translation", translation),
+            "rotation": unit_rotations(rotation),
+            "scale": finite("scale", scale),
+            "mesh": mesh,
+            "material": -1,
+            "hidden": False,
+            "unselectable": False,
+            "alive": True,
+            "kept_mesh": NO_MESH,
+        }
+        lives = self._nodes["alive"].copy()
+        if lives[ids].any():
+            raise ValueError("a node was not deleted")
+        lives[ids] = True
+        if not lives[parent[parent >= 0]].all():
+            raise ValueError("a parent was deleted")
+        for name, values in columns.items():
+            self._nodes[name][ids] = values
+        self._alive_count += len(ids)
+        self._mark_changed(ids)
+        self._order = None
+        self.tree_revision = self._changed(*columns)
+
     # Changing.
 
     def set_translations(self, ids: ArrayLike, translations: ArrayLike) -> None:
@@ -341,6 +397,20 @@ class NodeTable:
         self.meshes = meshes
         self._mark_changed(changed_ids)
         self.tree_revision = self._changed()
+
+    def renumber_meshes(self, meshes: Meshes, numbers: np.ndarray) -> None:
+        """Replace the pool of meshes by one with other ids.
+
+        Args:
+            meshes: another pool.
+            numbers: (m,) int32 the id in it of each mesh of the present pool, -1 for one that is left out. No living
+                node shows such a mesh.
+        """
+        numbers = np.append(numbers, NO_MESH).astype(np.int32)
+        self._nodes["mesh"][:] = numbers[self._nodes["mesh"]]
+        self._nodes["kept_mesh"][:] = numbers[self._nodes["kept_mesh"]]
+        self.meshes = meshes
+        self.tree_revision = self._changed("mesh", "kept_mesh")
 
     def set_materials(self, ids: ArrayLike, materials: ArrayLike) -> None:
         """Override nodes' materials, or not (-1: their meshes' own). ValueError: there is no such material."""

@@ -285,7 +285,7 @@ class FrameBuilder:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._polygon_edges = PolygonEdges(scene.meshes)
+        self._polygon_edges: PolygonEdges | None = None
         self._translucency = Translucency(scene)
         self._instances = Instances(scene)
 
@@ -337,6 +337,8 @@ class FrameBuilder:
         mode, position = look.shading.mode, camera.position
         clip_from_relative = camera.clip_from_relative(size[0] / size[1])
         nearer = clip_from_relative @ _nearer(camera, size[1] / pixel_ratio, look.strokes.nearer)
+        if self._polygon_edges is not None and self._polygon_edges.meshes is not self._scene.meshes:
+            self._polygon_edges = None  # the scene has another pool since, and the old one is to be freed
         edges = self._current_edges() if show_edges or not mode.draws_faces else None
         selected, active, hovered = self.outlined_lists(outlined, camera, size[1] / pixel_ratio, caps)
         levels_of = None
@@ -384,7 +386,7 @@ class FrameBuilder:
 
     def _current_edges(self) -> PolygonEdges:
         """Return the sides of all polygons, those of meshes that came since included."""
-        if self._polygon_edges.meshes is not self._scene.meshes:  # the scene has another pool since
+        if self._polygon_edges is None:
             self._polygon_edges = PolygonEdges(self._scene.meshes)
         self._polygon_edges.update()
         return self._polygon_edges

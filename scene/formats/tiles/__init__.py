@@ -9,6 +9,7 @@ Imports scene.formats.gltf and what scene.formats may.
     cells           cells of the octree, in the frame of 3D Tiles.
     subtree         Subtree: which tiles there are, as bits in Morton order, and what is said of each.
     tileset         Tileset: tileset.json with its subtrees.
+    placed_tilesets tilesets in a tileset, each with a transform.
     materials       materials and textures that many contents share.
     property_table  columns of numbers, strings and lists, as EXT_structural_metadata has them.
     content         a tile's geometry as a GLB.

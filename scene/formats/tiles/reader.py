@@ -57,7 +57,7 @@ def read_tileset(path: Path) -> FileContent:
     whole = TileGeometry.joined(
         [part.renumbered(None, number) for part, number in zip(parts, numbers, strict=True)]
     ).by_object()
-    shown, batch = _meshes_of(whole)
+    shown, batch = meshes_by_object(whole)
     rows = np.searchsorted(ids, shown)
     node_meshes = np.full(len(ids), -1, dtype=np.int32)
     node_meshes[rows] = np.arange(len(shown))
@@ -150,8 +150,8 @@ def _table_of(document: GltfDocument) -> Columns:
     return unpack_table(properties, table["properties"], int(table["count"]), view)
 
 
-def _meshes_of(geometry: TileGeometry) -> tuple[np.ndarray, MeshBatch]:
-    """Return (k,) int32 the objects of a geometry that is sorted by object, ascending, and their meshes."""
+def meshes_by_object(geometry: TileGeometry) -> tuple[np.ndarray, MeshBatch]:
+    """Return (k,) int32 the objects of a geometry that is sorted by object, ascending, and their meshes, unnamed."""
     shown, firsts, counts = np.unique(geometry.objects, return_index=True, return_counts=True)
     owners = [np.searchsorted(shown, geometry.objects[rows[:, 0]]) for rows in geometry.elements]
     element_counts = [np.bincount(owner, minlength=len(shown)) for owner in owners]

@@ -1,0 +1,186 @@
+"""Select which tiles to show, and which to read, for what cameras see: pure functions over arrays of tiles.
+
+Tiles refine by replacement (OGC 22-025r4, "3D Tiles", refinement REPLACE). The most urgent refinement is the one whose
+tile is off by the most pixels. The order in which tiles become finer is that of Cozzi and Ring, "3D Engine Design for
+Virtual Globes", 2011, chapter 12, without its queues: all tiles of a level are looked at together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scene.streaming.tile_table import TileTable
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """What a camera sees.
+
+    Attributes:
+        position: (3,) float64 of the camera, world.
+        planes: (p, 4) float64 inward planes about the position: n . x + d >= 0 for all that is seen.
+        pixels: of a world unit: in perspective at distance 1, else anywhere.
+        is_perspective: False for parallel rays.
+    """
+
+    position: np.ndarray
+    planes: np.ndarray
+    pixels: float
+    is_perspective: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """Tiles to show and contents to read.
+
+    Attributes:
+        shown: (s,) int64 ascending, tiles to show: all of them are there, and no point is in two of them.
+        wanted: (w,) int64 contents that the picture needs, or needs to become finer, the most urgent first.
+        missing: (m,) int64 those of them that are to be read.
+        is_held_back: some tile stays coarser than it should be because finer ones would exceed the budget.
+    """
+
+    shown: np.ndarray
+    wanted: np.ndarray
+    missing: np.ndarray
+    is_held_back: bool
+
+
+def errors_in_pixels(tiles: TileTable, chosen: np.ndarray, sights: Sequence[Sight]) -> np.ndarray:
+    """Compute how many pixels tiles are off at most.
+
+    Args:
+        tiles: the tiles.
+        chosen: (k,) of them.
+        sights: of all cameras.
+
+    Returns:
+        (k,) float64, the largest of what each camera sees; -1 for tiles that none sees.
+    """
+    centers, halves, errors = tiles.centers[chosen], tiles.halves[chosen], tiles.errors[chosen]
+    most = np.full(len(chosen), -1.0)
+    for sight in sights:
+        offsets = centers - sight.position
+        depths = offsets @ sight.planes[:, :3].T + sight.planes[:, 3] + halves @ np.abs(sight.planes[:, :3]).T
+        pixels = errors * sight.pixels
+        if sight.is_perspective:
+            nearest = np.maximum(np.abs(offsets) - halves, 0.0)
+            distances = np.sqrt(np.einsum("ij,ij->i", nearest, nearest))
+            with np.errstate(divide="ignore", invalid="ignore"):  # the camera is in the box
+                pixels = np.where(errors > 0.0, pixels / distances, 0.0)
+        most = np.where((depths >= 0.0).all(axis=1), np.maximum(most, pixels), most)
+    return most
+
+
+def select(
+    tiles: TileTable,
+    is_resident: np.ndarray,
+    is_broken: np.ndarray,
+    content_bytes: np.ndarray,
+    sights: Sequence[Sight],
+    *,
+    threshold_pixels: float,
+    budget_bytes: float,
+) -> Selection:
+    """Select tiles.
+
+    A tile is refined where a camera sees it, it is off by more than the threshold, and those below it can be read. The
+    refinements that are off by the most pixels come first, as many as the budget has room for. Until all tiles right
+    below one are there, it is shown itself.
+
+    Args:
+        tiles: the tiles.
+        is_resident: (c,) bool contents that are in memory.
+        is_broken: (c,) bool contents that cannot be read.
+        content_bytes: (c,) what each takes in memory, bytes, known or estimated.
+        sights: of all cameras.
+        threshold_pixels: tiles that are off by no more are not refined.
+        budget_bytes: of all contents together.
+
+    Returns:
+        the selection.
+    """
+    there = np.append(is_resident, True)  # a tile without content, NO_CONTENT, is there
+    broken = np.append(is_broken, False)
+    is_stuck = np.zeros(len(tiles), dtype=np.bool_)
+    with_broken = tiles.parents[broken[tiles.contents]]
+    is_stuck[with_broken[with_broken >= 0]] = True
+
+    found, urgencies = [], []
+    rows, above = np.array([0]), np.array([np.inf])
+    while len(rows):
+        urgency = np.minimum(errors_in_pixels(tiles, rows, sights), above)  # no tile comes before the one above it
+        refines = (urgency > threshold_pixels) & (tiles.child_counts[rows] > 0) & ~is_stuck[rows]
+        rows, urgency = rows[refines], urgency[refines]
+        found.append(rows)
+        urgencies.append(urgency)
+        above = np.repeat(urgency, tiles.child_counts[rows])
+        rows = tiles.children_of(rows)
+    refined = np.concatenate(found)
+    refined = refined[np.argsort(-np.concatenate(urgencies), kind="stable")]
+
+    below = tiles.children_of(refined)
+    needed = np.concatenate([[0], below])
+    contents = tiles.contents[needed]
+    firsts = np.unique(contents, return_index=True)[1]
+    costs = np.zeros(len(needed))
+    costs[firsts] = np.append(content_bytes, 0)[contents[firsts]]
+    ends = np.concatenate([[0], np.cumsum(tiles.child_counts[refined])])
+    fits = np.cumsum(costs)[ends[1:]] <= budget_bytes
+    count = len(fits) if fits.all() else int(np.argmin(fits))
+    wanted = contents[np.sort(firsts[firsts <= ends[count]])]
+    wanted = wanted[(wanted >= 0) & ~broken[wanted]].astype(np.int64)
+
+    may_refine = np.zeros(len(tiles), dtype=np.bool_)
+    may_refine[refined[:count]] = True
+    return Selection(
+        _shown(tiles, may_refine, there), wanted, wanted[~is_resident[wanted]], is_held_back=count < len(fits)
+    )
+
+
+def _shown(tiles: TileTable, may_refine: np.ndarray, there: np.ndarray) -> np.ndarray:
+    """Go down from the topmost tile as long as all tiles right below are there; return where that ends."""
+    shown = []
+    rows = np.array([0])[there[tiles.contents[:1]]]
+    while len(rows):
+        goes_on = may_refine[rows]
+        inner = rows[goes_on]
+        if len(inner):
+            counts = tiles.child_counts[inner]
+            is_there = there[tiles.contents[tiles.children_of(inner)]]
+            goes_on[goes_on] = np.logical_and.reduceat(is_there, np.cumsum(counts) - counts)
+        shown.append(rows[~goes_on])
+        rows = tiles.children_of(rows[goes_on])
+    return np.sort(np.concatenate(shown)) if shown else np.empty(0, dtype=np.int64)
+
+
+def kept_contents(
+    is_resident: np.ndarray,
+    wanted: np.ndarray,
+    last_seen: np.ndarray,
+    content_bytes: np.ndarray,
+    budget_bytes: float,
+) -> np.ndarray:
+    """Choose the contents that stay in memory: what is wanted, then what was seen last, as far as a budget goes.
+
+    Args:
+        is_resident: (c,) bool contents that are in memory.
+        wanted: (w,) contents that stay in any case.
+        last_seen: (c,) when each was wanted last, any ascending numbers.
+        content_bytes: (c,) what each takes in memory, bytes.
+        budget_bytes: of all that stay.
+
+    Returns:
+        (c,) bool.
+    """
+    is_wanted = np.zeros(len(is_resident), dtype=np.bool_)
+    is_wanted[wanted] = True
+    stays = is_resident & is_wanted
+    others = np.flatnonzero(is_resident & ~is_wanted)
+    others = others[np.argsort(-last_seen[others], kind="stable")]
+    room = budget_bytes - float(content_bytes[stays].sum())
+    stays[others[np.cumsum(content_bytes[others]) <= room]] = True
+    return stays

@@ -1,0 +1,225 @@
+"""StreamedTiles: the tiles in memory, and those of them that a scene shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from scene.formats.tiles.materials import merged_materials
+from scene.geometry.affine import factorize
+from scene.geometry.ranges import ranges
+from scene.mesh.pool import NO_MESH, Meshes
+from scene.mesh.table import ColumnTable
+from scene.scene import Scene
+from scene.streaming.selection import Selection, Sight, kept_contents, select
+from scene.streaming.tile_content import TileContent
+from scene.streaming.tile_table import TileTable
+from scene.system.report import LoadReport
+
+# Shares of the budget. What a picture needs, what stays when room is made, and what there may be before that: the
+# rest is for copying what stays.
+_NEEDED_SHARE = 0.4
+_KEPT_SHARE = 0.45
+_FULL_SHARE = 0.65
+_FIRST_EXPANSION = 3.0  # bytes of memory for a byte of a file, until some were read
+_ROOM_BYTES_PER_VERTEX = 200  # of a budget: a vertex with its share of triangles, of a mesh and of a node
+
+
+class StreamedTiles:
+    """The tiles of a tileset in a scene, which shows nothing else.
+
+    For each tile that is shown the scene has a node, and below it one for each object, or part of an object, that is
+    in the tile. Contents that are not shown any more stay in memory while there is room.
+
+    Args:
+        scene: an empty one.
+        tiles: the tiles.
+        path: of the tileset, for the scene's report.
+        budget_bytes: of main memory and memory on the graphics card together, for all that is streamed.
+        threshold_pixels: a tile that is off by no more is not refined.
+
+    Attributes:
+        tiles: the tiles.
+        selection: the last one; None before the first.
+        loaded_bytes: memory of all contents that were added since room was made last, bytes.
+    """
+
+    def __init__(
+        self, scene: Scene, tiles: TileTable, path: Path, *, budget_bytes: float, threshold_pixels: float = 1.0
+    ) -> None:
+        assert scene.row_count == 0, "its rows are reused, which nobody else must know"
+        self._scene = scene
+        self.tiles = tiles
+        self._budget_bytes = budget_bytes
+        self._threshold_pixels = threshold_pixels
+        self.selection: Selection | None = None
+        count = len(tiles.files)
+        self._is_resident = np.zeros(count, dtype=np.bool_)
+        self._is_broken = np.zeros(count, dtype=np.bool_)
+        self._known_bytes = np.zeros(count)
+        self._last_seen = np.zeros(count, dtype=np.int64)
+        self._time = 0
+        self._first_meshes = np.zeros(count, dtype=np.int64)
+        self._mesh_counts = np.zeros(count, dtype=np.int64)
+        self._objects: dict[int, np.ndarray] = {}  # by content, of its meshes
+        self._rows_of: dict[int, np.ndarray] = {}  # by tile, the rows of its nodes
+        self._free_rows = np.empty(0, dtype=np.int32)
+        self._keys = ColumnTable(key=(np.int64, ()))  # of the object that each row of the scene shows, -1: none
+        factors = factorize(tiles.world_from_content[:, :3, :3])
+        self._rotations, self._scales = factors.rotations, factors.scales
+        self._reserve(scene.meshes)
+        self.loaded_bytes = 0.0
+        scene.report.add(LoadReport([path]))
+
+    @property
+    def content_bytes(self) -> np.ndarray:
+        """(c,) float64 memory of each content: of those that were read once, and an estimate of the others."""
+        is_known = self._known_bytes > 0.0
+        files = self.tiles.file_bytes
+        expansion = _FIRST_EXPANSION
+        if is_known.any():
+            expansion = float(self._known_bytes[is_known].sum() / max(files[is_known].sum(), 1))
+        return np.where(is_known, self._known_bytes, files * expansion)
+
+    @property
+    def resident_bytes(self) -> float:
+        """Memory of the contents that are in memory, without those that were left out."""
+        return float(self._known_bytes[self._is_resident].sum())
+
+    def select(self, sights: Sequence[Sight]) -> Selection:
+        """Select for what cameras see, and return also in `selection` which tiles to show and what to read."""
+        self.selection = select(
+            self.tiles,
+            self._is_resident,
+            self._is_broken,
+            self.content_bytes,
+            sights,
+            threshold_pixels=self._threshold_pixels,
+            budget_bytes=_NEEDED_SHARE * self._budget_bytes,
+        )
+        self._time += 1
+        self._last_seen[self.selection.wanted] = self._time
+        return self.selection
+
+    def add(self, content: int, read: TileContent) -> None:
+        """Add a content that was read, whose tiles can be shown from then on."""
+        if self._is_resident[content]:
+            return
+        known = list(self._scene.materials)
+        merged, (_, numbers) = merged_materials([known, read.materials])
+        self._scene.add_materials(merged[len(known) :])
+        batch = read.meshes
+        batch.material_ids[:] = numbers[batch.material_ids]
+        ids = self._scene.meshes.extend(batch)
+        self._first_meshes[content], self._mesh_counts[content] = ids.start, len(ids)
+        self._objects[content] = read.objects
+        self._known_bytes[content] = read.memory_bytes
+        self._is_resident[content] = True
+        self.loaded_bytes += read.memory_bytes
+
+    def give_up(self, content: int) -> None:
+        """Note that a content cannot be read: the tile above its own stays shown."""
+        self._is_broken[content] = True
+
+    def has_room(self) -> bool:
+        """Return whether more can be added before `make_room` is to be called."""
+        return self.loaded_bytes < _FULL_SHARE * self._budget_bytes
+
+    def make_room(self) -> None:
+        """Leave out contents that were not seen for longest, and give their memory back.
+
+        The scene gets another pool of meshes, without them. What is shown stays.
+        """
+        scene, old = self._scene, self._scene.meshes
+        wanted = np.empty(0, dtype=np.int64) if self.selection is None else self.selection.wanted
+        shown = np.unique(self.tiles.contents[np.array(sorted(self._rows_of), dtype=np.int64)])
+        stays = kept_contents(
+            self._is_resident,
+            np.union1d(wanted, shown[shown >= 0]),
+            self._last_seen,
+            self._known_bytes,
+            _KEPT_SHARE * self._budget_bytes,
+        )
+        numbers = np.full(len(old), NO_MESH, dtype=np.int32)
+        pool = Meshes()
+        self._reserve(pool)
+        for content in np.flatnonzero(stays).tolist():  # one by one, so that no second copy of all is needed
+            first = int(self._first_meshes[content])
+            ids = np.arange(first, first + int(self._mesh_counts[content]))
+            new = pool.extend(old.batch(ids))
+            numbers[ids] = np.arange(new.start, new.stop)
+            self._first_meshes[content] = new.start
+        for content in np.flatnonzero(self._is_resident & ~stays).tolist():
+            del self._objects[content]
+        self._is_resident = stays
+        scene.renumber_meshes(pool, numbers)
+        self.loaded_bytes = self.resident_bytes
+
+    def _reserve(self, pool: Meshes) -> None:
+        """Make room in a pool: growing would copy it, and take twice its memory meanwhile. Unused room takes none."""
+        vertices = int(self._budget_bytes / _ROOM_BYTES_PER_VERTEX)
+        pool.vertices.reserve(vertices)
+        pool.triangles.reserve(vertices)
+
+    # What is shown.
+
+    def show(self, shown: np.ndarray) -> bool:
+        """Show some tiles, whose contents are there, and no others; return whether the scene changed."""
+        wanted = {tile for tile in shown.tolist() if self.tiles.contents[tile] >= 0}
+        gone = sorted(self._rows_of.keys() - wanted)
+        coming = np.array(sorted(wanted - self._rows_of.keys()), dtype=np.int64)
+        if gone:
+            rows = np.concatenate([self._rows_of.pop(tile) for tile in gone])
+            self._scene.set_alive(rows, False)
+            self._keys["key"][rows] = -1
+            self._free_rows = np.sort(np.concatenate([self._free_rows, rows]))
+        if len(coming):
+            self._add_nodes(coming)
+        return bool(gone) or len(coming) > 0
+
+    def _add_nodes(self, coming: np.ndarray) -> None:
+        """Add the nodes of tiles: one for the tile, and below it one for each of its objects."""
+        scene, tiles = self._scene, self.tiles
+        contents, placements = tiles.contents[coming], tiles.placements[coming]
+        counts = self._mesh_counts[contents]
+        total = len(coming) + int(counts.sum())
+        is_reused = len(self._free_rows) >= total
+        rows = self._free_rows[:total] if is_reused else np.arange(scene.row_count, scene.row_count + total)
+        # A tile's node comes right before those of its objects.
+        tops = np.cumsum(counts + 1) - (counts + 1)
+        is_object = np.ones(total, dtype=np.bool_)
+        is_object[tops] = False
+        mesh = np.full(total, NO_MESH, dtype=np.int64)
+        mesh[is_object] = ranges(self._first_meshes[contents], counts)
+        parent = np.full(total, -1, dtype=np.int64)
+        parent[is_object] = np.repeat(rows[tops], counts)
+        names = np.empty(total, dtype=np.dtypes.StringDType())
+        names[tops] = tiles.names[coming]
+        names[is_object] = scene.meshes.rows["name"][mesh[is_object]]
+        translation, rotation, scale = np.zeros((total, 3)), np.zeros((total, 4)), np.ones((total, 3))
+        rotation[:, 3] = 1.0
+        translation[tops] = tiles.world_from_content[placements, :3, 3]
+        rotation[tops], scale[tops] = self._rotations[placements], self._scales[placements]
+        if is_reused:
+            self._free_rows = self._free_rows[total:]
+            scene.reuse_nodes(
+                rows, names, parent=parent, mesh=mesh, translation=translation, rotation=rotation, scale=scale
+            )
+        else:
+            scene.add_nodes(names, parent=parent, mesh=mesh, translation=translation, rotation=rotation, scale=scale)
+            self._keys.append(total, key=-1)
+        objects = np.concatenate([self._objects[content] for content in contents.tolist()]).astype(np.int64)
+        self._keys["key"][rows[is_object]] = np.repeat(placements.astype(np.int64) << 32, counts) | objects
+        for tile, part in zip(coming.tolist(), np.split(rows, tops[1:]), strict=True):
+            self._rows_of[tile] = part.astype(np.int32)
+
+    def objects_of(self, ids: np.ndarray) -> np.ndarray:
+        """Return (k,) int64 what tells the objects of some nodes from all others, whichever tiles they are in."""
+        keys = self._keys["key"][ids]
+        return np.unique(keys[keys >= 0])
+
+    def nodes_of(self, objects: np.ndarray) -> np.ndarray:
+        """Return (k,) int32 the nodes that show some of the objects that `objects_of` returned."""
+        return np.flatnonzero(np.isin(self._keys["key"], objects)).astype(np.int32)
