@@ -9,27 +9,18 @@ vec3 linear_from_srgb(vec3 color) {
 }
 
 // The same backwards, within a fifth of a step of 8 bits: a polynomial of the root, which is cheaper for a software
-// renderer than a power. FAST is two steps off near black.
+// renderer than a power.
 vec3 srgb_from_linear(vec3 color) {
     vec3 root = sqrt(color);
     vec3 curve = (((-0.3095362 * root + 0.8426866) * root - 0.9447655) * root + 1.4478682) * root - 0.0370019;
-#if defined FAST
-    return curve;
-#else
     return mix(curve, color * 12.92, lessThanEqual(color, vec3(0.0031308)));
-#endif
 }
 
 // Colours brighter than a display can show come near to its brightest ones in place of being cut off, and keep their
-// hue and saturation; those up to 0.8 stay as they are. The shoulder of Khronos' PBR Neutral tone mapper (2024) alone;
-// FAST takes two straight lines that are about the same.
+// hue and saturation; those up to 0.8 stay as they are. The shoulder of Khronos' PBR Neutral tone mapper (2024) alone.
 vec3 with_highlights_rolled_off(vec3 color) {
-#if defined FAST
-    return min(color, 0.4 + 0.5 * color);
-#else
     float peak = max(color.r, max(color.g, color.b));
     return peak <= 0.8 ? color : color * ((peak - 0.64) / (peak * (peak - 0.6)));
-#endif
 }
 
 // Makes a linear colour lighter or darker until its relative luminance lies between two bounds.

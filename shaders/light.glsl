@@ -6,54 +6,12 @@
 // Golubev, "The Road toward Unified Rendering with Unity's High Definition Render Pipeline", 2018), and what is not
 // mirrored is what matt colour can scatter.
 
-// FAST light has no reflections, and goes through the vertex stage, which includes this, too: a software renderer reads
-// a flat input of a fragment in less time than a uniform.
-
-#if defined VERTEX_SHADER || !defined FAST
 // By polynomials of the normal, as viewer/frame/look/environment.py has them.
-#if defined FAST
-uniform vec3 irradiance[4];
-#else
 uniform vec3 irradiance[9];
-#endif
+uniform bool is_parallel;  // the projection
 // The key light is where viewer/frame/look/lighting.py has it.
 uniform vec3 key_direction;  // towards it
 uniform float key_light;     // its strength
-#endif
-
-#if defined FAST
-
-// A surface's colour as if what it mirrors came from all directions, in about the brightness that it has with full
-// light. Gloss is that of mesh.glsl.
-vec3 matt_color(vec3 color, vec3 gloss) {
-    if (gloss.z < 0.0) return color;  // unlit
-    return mix(mix(color, vec3(1.0), 0.6 * gloss.x), 0.7 * color, gloss.z);
-}
-
-#if defined VERTEX_SHADER
-
-flat out vec4 fast_red, fast_green, fast_blue;  // of ambient light: factors of the normal's x, y, z, and of 1
-flat out vec3 fast_key;                         // towards the key light, as long as that is strong
-
-void hand_light_on() {
-    mat3x4 factors = transpose(mat4x3(irradiance[3], irradiance[1], irradiance[2], irradiance[0]));
-    fast_red = factors[0];
-    fast_green = factors[1];
-    fast_blue = factors[2];
-    fast_key = key_light * key_direction;
-}
-
-#else
-
-flat in vec4 fast_red, fast_green, fast_blue;
-flat in vec3 fast_key;
-
-#endif
-#endif
-
-#if defined FRAGMENT_SHADER
-
-uniform bool is_parallel;  // the projection
 
 const vec3 KEY_COLOR = vec3(0.76, 0.73, 0.67);  // of a white matt surface that faces it
 const float KEY_SOFTNESS = 0.06;  // added to the square of the roughness: the light is no point
@@ -75,32 +33,38 @@ struct Surface {
     float occlusion;  // the share of the environment's light that its own map lets through
 };
 
-vec3 to_eye() { return is_parallel ? vec3(0.0, 0.0, 1.0) : normalize(-position); }
+// The direction from a place, on the view's axes about the camera, to the eye.
+vec3 to_eye(vec3 place) { return is_parallel ? vec3(0.0, 0.0, 1.0) : normalize(-place); }
 
 // The environment's light on a white matt surface.
 vec3 ambient_light(vec3 n) {
-#if defined FAST
-    vec4 terms = vec4(n, 1.0);
-    vec3 light = vec3(dot(fast_red, terms), dot(fast_green, terms), dot(fast_blue, terms));
-#else
     vec3 light = irradiance[0] + irradiance[1] * n.y + irradiance[2] * n.z + irradiance[3] * n.x
         + irradiance[4] * (n.x * n.y) + irradiance[5] * (n.y * n.z) + irradiance[6] * (3.0 * n.z * n.z - 1.0)
         + irradiance[7] * (n.x * n.z) + irradiance[8] * (n.x * n.x - n.y * n.y);
-#endif
     return max(light, 0.0);
 }
 
 // All light on a white matt surface.
 vec3 diffuse_light(vec3 n) {
-#if defined FAST
-    vec3 key = KEY_COLOR * max(dot(n, fast_key), 0.0);
-#else
     vec3 key = KEY_COLOR * (key_light * max(dot(n, key_direction), 0.0));
-#endif
     return ambient_light(n) * ambient_visibility() + key * key_light_visibility();
 }
 
-#if !defined FAST
+#if defined XRAY
+// The share of its opacity that a surface has: less where it faces the eye.
+float xray_share(vec3 n) { return mix(0.12, 0.6, pow(1.0 - max(n.z, 0.0), 2.0)); }
+#endif
+
+#if defined FAST
+
+// The light that a surface sends to the eye as if what it mirrors came from all directions, in about the brightness
+// that it has with full light. Gloss is that of mesh.glsl.
+vec3 lit_matt(vec3 color, vec3 gloss, vec3 light) {
+    vec3 matt = mix(mix(color, vec3(1.0), 0.6 * gloss.x), 0.7 * color, gloss.z);
+    return with_highlights_rolled_off(matt * light);
+}
+
+#else
 
 #include "environment.glsl"
 
@@ -178,7 +142,7 @@ vec3 reflected_light(Surface surface, Coat coat) {
 vec3 reflected_light(Surface surface) {
 #endif
     vec3 n = surface.normal;
-    vec3 eye = to_eye();
+    vec3 eye = to_eye(position);
     float facing = clamp(dot(n, eye), 1e-3, 1.0);
 
     vec2 share = mirrored_share(facing, surface.roughness);
@@ -207,5 +171,4 @@ vec3 reflected_light(Surface surface) {
     return ambient * (surface.occlusion * ambient_visibility()) + key * key_light_visibility();
 }
 
-#endif
 #endif

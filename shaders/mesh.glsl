@@ -1,5 +1,5 @@
 // Meshes. Without a define: triangles, lit, in the colours of their materials. With one of these:
-//   FAST          the same in a simpler light, for pictures that move
+//   FAST          the same in a simpler light, for pictures that move, by a geometry stage
 //   UNLIT         lines and points, which have no surface for light to fall on
 //   SOLID         one colour for everything
 //   OBJECTS       the number of each object, negative where the scene hides it, for outline.glsl
@@ -33,6 +33,8 @@
 
 #if defined WIDE
 #include "wide.glsl"
+#elif defined FAST
+#include "fast.glsl"
 #endif
 
 #if defined VERTEX_SHADER
@@ -106,9 +108,6 @@ out vec4 normal;  // as `position`; w is 0 where the triangle is to be shaded fl
 #endif
 #if !defined UNLIT && !defined MODE
 flat out vec3 gloss;  // share that is mirrored straight back; roughness; metallic, or -1 for unlit
-#endif
-#if defined FAST
-#include "light.glsl"
 #endif
 #endif
 
@@ -229,12 +228,6 @@ void main() {
 #endif
 #if !defined UNLIT && !defined MODE
     gloss = shine.xyz;
-#if defined FAST && !defined TEXTURED
-    color.rgb = matt_color(color.rgb, gloss);
-#endif
-#endif
-#if defined FAST
-    hand_light_on();
 #endif
 #endif
 }
@@ -323,16 +316,19 @@ void write(vec3 color, float opacity) {
 #elif defined OPAQUE_PARTS
     if (opacity < OPAQUE) discard;
 #endif
-    out_color = vec4(srgb_from_linear(color), 1.0);
+#if !defined IS_ENCODED
+    color = srgb_from_linear(color);
+#endif
+    out_color = vec4(color, 1.0);
 #endif
 }
 #endif
 
-#if !defined UNLIT || defined MODE
+#if (!defined UNLIT || defined MODE) && !defined FAST
 in vec3 position;
 #endif
 
-#if !defined UNLIT
+#if !defined UNLIT && !defined FAST
 
 #if defined SMOOTH
 in vec4 normal;
@@ -352,9 +348,11 @@ vec3 seen_normal() {
     return n * inversesqrt(max(dot(n, n), 1e-30));
 }
 
+#endif
+
+#if !defined UNLIT
 #include "received_light.glsl"
 #include "light.glsl"
-
 #endif
 
 #if defined MODE
@@ -372,9 +370,16 @@ void main() {
 }
 #endif
 
+#elif defined IS_ENCODED
+
+VARYING in vec4 shade;
+void main() { write(shade.rgb, shade.a); }
+
 #else
 
-#if defined COLORED
+#if defined FAST
+VARYING in vec4 color;
+#elif defined COLORED
 in vec4 color;
 #else
 flat in vec4 color;
@@ -492,16 +497,21 @@ vec3 bent_normal(vec3 n) {
 }
 #endif
 
+#if defined FAST
+VARYING in vec3 light;
+
+void main() {
+    vec4 base = surface_color();
+    vec3 lit = gloss.z < 0.0 ? base.rgb : lit_matt(base.rgb, gloss, light);
+    write(lit + glow_color(), base.a);
+}
+
+#else
+
 void main() {
     receive_light(-position.z);
     vec3 n = seen_normal();
     vec4 base = surface_color();
-#if defined FAST
-#if defined TEXTURED
-    base.rgb = matt_color(base.rgb, gloss);
-#endif
-    vec3 lit = base.rgb * diffuse_light(n);
-#else
     float metallic = max(gloss.z, 0.0);
     float roughness = gloss.y;
     float occlusion = 1.0;
@@ -532,14 +542,14 @@ void main() {
     float rim = min(25.0 * gloss.x, 1.0);
     vec3 lit = reflected_light(Surface(n, base.rgb, gloss.x, rim, metallic, roughness, occlusion));
 #endif
-#endif
     lit = gloss.z < 0.0 ? base.rgb : with_highlights_rolled_off(lit);
 #if defined XRAY
-    base.a *= mix(0.12, 0.6, pow(1.0 - max(n.z, 0.0), 2.0));
+    base.a *= xray_share(n);
 #endif
     write(lit + glow_color(), base.a);
 }
 
+#endif
 #endif
 #endif
 #endif

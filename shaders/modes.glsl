@@ -68,7 +68,7 @@ vec3 seen_color() { return 0.5 + 0.5 * (relative_from_view * seen_normal()); }
 #else
 
 // Light from the eye, which leaves the darkest parts visible.
-float headlight() { return 0.45 + 0.55 * max(dot(seen_normal(), to_eye()), 0.0); }
+float headlight() { return 0.45 + 0.55 * max(dot(seen_normal(), to_eye(position)), 0.0); }
 
 #if defined FACING
 
@@ -104,7 +104,7 @@ uniform vec4 rim;        // and exponent
 
 vec3 seen_color() {
     // Axes about the line of sight, so that a sphere looks the same wherever in the picture it is.
-    vec3 eye = to_eye();
+    vec3 eye = to_eye(position);
     vec3 right = normalize(vec3(eye.z, 0.0, -eye.x));
     vec3 normal = seen_normal();
     vec3 n = vec3(dot(right, normal), dot(cross(eye, right), normal), max(dot(eye, normal), 0.0));

@@ -1,7 +1,7 @@
 // The planes of a section, which OpenGL clips by: exact along the cut, also between the samples of a pixel. Part of
 // mesh.glsl where SECTION or CAP is defined. Every stage that places vertices calls cut_away.
 
-#if defined VERTEX_SHADER && defined WIDE
+#if defined VERTEX_SHADER && defined GEOMETRY_STAGE
 
 out vec3 end_relative;  // for the geometry stage, which calls cut_away
 void cut_away(vec3 relative) { end_relative = relative; }

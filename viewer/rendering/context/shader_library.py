@@ -11,7 +11,7 @@ import moderngl
 _FOLDER = Path(import_module("viewer.shaders").__path__[0])  # importlib.resources takes long to import
 
 # PRECISE before a declaration forbids to rearrange what is calculated for it, where the driver has a word for that.
-_GEOMETRY_DEFINE = "WIDE"  # with it a program has a geometry stage
+_GEOMETRY_DEFINES = {"WIDE", "FAST"}  # with one of them a program has a geometry stage
 _HEAD = """#version 330 core
 #extension GL_ARB_gpu_shader5 : enable
 #if defined GL_ARB_gpu_shader5
@@ -29,11 +29,13 @@ def build_program(ctx: moderngl.Context, name: str, *defines: str) -> moderngl.P
         moderngl.Error: with the driver's message; line numbers count from the first line of the file.
     """
     source = _source(name)
+    has_geometry = not _GEOMETRY_DEFINES.isdisjoint(defines)
+    if has_geometry:
+        defines = (*defines, "GEOMETRY_STAGE")
     head = _HEAD + "".join(f"#define {define}\n" for define in defines)
     vertex, fragment, geometry = (
         f"{head}#define {stage}_SHADER\n#line 1\n{source}" for stage in ("VERTEX", "FRAGMENT", "GEOMETRY")
     )
-    has_geometry = _GEOMETRY_DEFINE in defines
     return ctx.program(
         vertex_shader=vertex, fragment_shader=fragment, geometry_shader=geometry if has_geometry else None
     )

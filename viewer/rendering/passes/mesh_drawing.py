@@ -294,8 +294,10 @@ class MeshDrawing:
             shading: of the frame.
             *more: further defines of mesh.glsl.
         """
-        defines = [*self._depth.defines, *more, *_KIND_DEFINES[kind]]
         mode = shading.mode
+        if kind == "fast" and mode.define and not mode.is_lit:
+            kind = "lit"  # the modes of modes.glsl are fast as they are
+        defines = [*self._depth.defines, *more, *_KIND_DEFINES[kind]]
         is_surface = kind in ("lit", "fast")
         if (is_surface or kind == "buffers") and self._gpu_scene.meshes.smooth and not shading.is_flat:
             defines.append("SMOOTH")

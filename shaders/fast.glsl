@@ -1,0 +1,141 @@
+// A simpler light for pictures that move. It is calculated in a geometry stage, once for a triangle that is flat, at the
+// corners of one that is smooth: for each pixel it would take a software renderer as long as the rest of a picture.
+// Part of mesh.glsl where FAST is defined. What the vertex stage hands on has other names there, as in wide.glsl.
+
+// Where colours differ within a triangle by more than those of its corners, light is handed on alone, and the fragment
+// stage multiplies both; else what is handed on is the colour of the display, or linear light for translucent.glsl.
+#if !defined TEXTURED && !defined CAP
+#define IS_ENCODED
+#endif
+
+// Of what is different at the corners.
+#if defined SMOOTH || defined COLORED
+#define VARYING
+#else
+#define VARYING flat
+#endif
+
+#if defined VERTEX_SHADER
+
+#define color corner_color
+#define emission corner_emission
+#define uv corner_uv
+#define layers corner_layers
+#define position corner_position
+#define normal corner_normal
+#define gloss corner_gloss
+#define distance_ratio corner_distance_ratio
+
+#elif defined GEOMETRY_SHADER
+
+layout(triangles) in;
+layout(triangle_strip, max_vertices = 3) out;
+
+#include "received_light.glsl"
+#include "light.glsl"
+
+in vec3 corner_position[];
+#if defined SMOOTH
+in vec4 corner_normal[];
+#endif
+#if defined COLORED
+in vec4 corner_color[];
+#else
+flat in vec4 corner_color[];
+#endif
+flat in vec3 corner_gloss[];
+#if defined EMISSIVE
+flat in vec3 corner_emission[];
+#endif
+#if defined TRANSLUCENT
+in float corner_distance_ratio[];
+out float distance_ratio;
+#endif
+#if defined SECTION
+in vec3 end_relative[];
+#endif
+#if defined TEXTURED
+in vec2 corner_uv[];
+flat in vec2 corner_layers[];
+out vec2 uv;
+flat out vec2 layers;
+#endif
+#if !defined IS_ENCODED
+VARYING out vec3 light;
+VARYING out vec4 color;
+flat out vec3 gloss;
+#if defined EMISSIVE
+flat out vec3 emission;
+#endif
+#else
+VARYING out vec4 shade;  // and opacity
+#endif
+
+// The light on a corner, or what is seen of it, where it has this unit normal; and its opacity.
+vec4 seen_at(int corner, vec3 n) {
+    vec4 surface = corner_color[corner];
+#if defined XRAY
+    surface.a *= xray_share(n);
+#endif
+    vec3 light_here = diffuse_light(n);
+#if !defined IS_ENCODED
+    return vec4(light_here, surface.a);
+#else
+    vec3 gloss_here = corner_gloss[corner];
+    vec3 lit = gloss_here.z < 0.0 ? surface.rgb : lit_matt(surface.rgb, gloss_here, light_here);
+#if defined EMISSIVE
+    lit += corner_emission[corner];
+#endif
+#if !defined TRANSLUCENT
+    lit = srgb_from_linear(lit);
+#endif
+    return vec4(lit, surface.a);
+#endif
+}
+
+void main() {
+    // Of about the length 1, so that the square of no product is too small or too large for a number.
+    vec3 along = corner_position[1] - corner_position[0], across = corner_position[2] - corner_position[0];
+    vec3 sizes = max(abs(along), abs(across));
+    float size = max(sizes.x, max(sizes.y, sizes.z));
+    vec3 facet = cross(along / size, across / size);
+    facet *= inversesqrt(max(dot(facet, facet), 1e-30));
+    // Both sides are lit: files disagree about winding.
+    if (dot(facet, to_eye(corner_position[0])) < 0.0) facet = -facet;
+    vec4 seen = seen_at(2, facet);  // outputs have to be written anew for each corner
+    for (int corner = 0; corner < 3; ++corner) {
+#if defined SMOOTH || defined COLORED
+        vec3 n = facet;
+#if defined SMOOTH
+        vec4 given = corner_normal[corner];
+        if (given.w > 0.5) n = normalize(dot(given.xyz, facet) < 0.0 ? -given.xyz : given.xyz);
+#endif
+        seen = seen_at(corner, n);
+#endif
+#if !defined IS_ENCODED
+        light = seen.rgb;
+        color = vec4(corner_color[corner].rgb, seen.a);
+        gloss = corner_gloss[2];
+#if defined EMISSIVE
+        emission = corner_emission[2];
+#endif
+#else
+        shade = seen;
+#endif
+#if defined TEXTURED
+        uv = corner_uv[corner];
+        layers = corner_layers[2];
+#endif
+#if defined TRANSLUCENT
+        distance_ratio = corner_distance_ratio[corner];
+#endif
+#if defined SECTION
+        cut_away(end_relative[corner]);
+#endif
+        place_in_clip(gl_in[corner].gl_Position);
+        EmitVertex();
+    }
+    EndPrimitive();
+}
+
+#endif

@@ -1,0 +1,115 @@
+"""The simple light of pictures that move: of what mirrors nothing it is that of pictures that stand still."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from scene import Material, Scene, Texture
+from scene.mesh.primitives import sphere
+from tests.viewer.scenes import (
+    BOX_POSITIONS,
+    BOX_TRIANGLES,
+    SIZE,
+    add_box_mesh,
+    add_mesh,
+    add_quad,
+    flat_view,
+    view_of,
+)
+from viewer.frame.frame import ViewportFrame
+from viewer.frame.quality import QUALITIES, UNSAMPLED
+from viewer.frame.section import Section
+from viewer.frame.view import View
+from viewer.rendering.context.offscreen import image_of
+from viewer.rendering.renderer import Renderer
+
+SIMPLE = QUALITIES[2]
+
+
+def one_of_each() -> Scene:
+    """Return a scene with objects of each kind that the shader tells apart, and that mirror nothing."""
+    rng = np.random.default_rng(5)
+    scene = Scene()
+    pixels = rng.integers(0, 256, (4, 4, 4)).astype(np.uint8)
+    pixels[..., 3] = 255
+    colors = rng.integers(0, 256, (8, 4)).astype(np.uint8)
+    colors[:, 3] = 255
+    uvs = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=float)
+
+    def matt(name: str, **others: object) -> int:
+        return scene.add_material(Material(name, base_color=(0.8, 0.5, 0.3), specular=0.0, **others))
+
+    plain, glass, picture = (
+        matt("plain"),
+        matt("glass", opacity=0.5),
+        matt("p", base_color_texture=Texture("t", pixels)),
+    )
+    ball = replace(sphere(), material_ids=np.full(len(sphere().positions), plain))
+    meshes = [
+        add_box_mesh(scene, plain),
+        scene.meshes.add(ball),
+        add_box_mesh(scene, glass),
+        add_box_mesh(scene, matt("glowing", emission=(0.0, 0.2, 0.4))),
+        add_box_mesh(scene, matt("unlit", unlit=True)),
+        add_mesh(scene, BOX_POSITIONS, plain, triangles=BOX_TRIANGLES, colors=colors),
+        add_quad(scene, 0.6, picture, uvs=uvs),
+    ]
+    for number, mesh in enumerate(meshes):
+        # Scaled and mirrored; the winding of every second is turned by that.
+        place, scale = (1.6 * (number % 3) - 1.6, 1.6 * (number // 3) - 1.6, 0.0), (1.0 - 2.0 * (number % 2), 1.1, 0.9)
+        scene.add_node(str(number), mesh=mesh, translation=place, rotation=rng.normal(size=4), scale=scale)
+    scene.update_world()
+    return scene
+
+
+def in_both_lights(renderer: Renderer, view: View) -> tuple[np.ndarray, np.ndarray]:
+    """Return two (height, width, 3) int pictures with one sample a pixel, in the simple light and in full light."""
+    view.show_grid = False
+    pictures = []
+    for quality in (SIMPLE, UNSAMPLED):
+        renderer.render_parts([ViewportFrame(view.build_frame(SIZE), (0, 0))], SIZE, quality)
+        pictures.append(image_of(renderer.picture).astype(int))
+    return pictures[0], pictures[1]
+
+
+@pytest.mark.parametrize("kind", ("perspective", "orthographic", "cut open", "flat"))
+def test_what_mirrors_nothing_looks_the_same_in_both_lights(renderer: Renderer, kind: str) -> None:
+    view = view_of(one_of_each(), distance=8.0, orthographic=kind == "orthographic")
+    if kind == "cut open":
+        view.section = Section.of("y<0.3")
+    view.is_flat = kind == "flat"
+    simple, full = in_both_lights(renderer, view)
+    difference = np.abs(simple - full).max(axis=2)
+    assert np.unique(full.reshape(-1, 3), axis=0).shape[0] > 100, "there is something to compare"
+    # Within a triangle of a ball, light is interpolated.
+    assert difference.max() <= 12 and (difference > 3).mean() < 0.01
+
+
+@pytest.mark.parametrize("size", (1e-9, 1e9))
+def test_light_falls_on_a_box_of_any_size_as_on_one_of_a_metre(renderer: Renderer, size: float) -> None:
+    pictures = []
+    for edge in (1.0, size):
+        scene = Scene()
+        material = scene.add_material(Material("m", base_color=(0.6, 0.6, 0.6), specular=0.0))
+        scene.add_node("box", mesh=add_box_mesh(scene, material), scale=(edge, edge, edge))
+        scene.update_world()
+        view = view_of(scene, distance=4.0 * edge)
+        pictures.append(in_both_lights(renderer, view)[0])
+    assert np.abs(pictures[0] - pictures[1]).max() <= 1
+
+
+def test_a_sliver_of_a_triangle_is_lit_as_a_broad_one(renderer: Renderer) -> None:
+    scene = Scene()
+    material = scene.add_material(Material("m", base_color=(0.6, 0.6, 0.6), specular=0.0))
+    broad = add_quad(scene, 20.0, material)
+    slivers = np.array([(-90, -1, 0), (90, -1, 0), (0, 1, 0)]), np.array([(0, 1, 2)])
+    sliver = add_mesh(scene, slivers[0], material, triangles=slivers[1])
+    scene.add_node("broad", mesh=broad, translation=(0, 30, 0))
+    scene.add_node("sliver", mesh=sliver, translation=(0, -30, 0))
+    scene.update_world()
+    simple = in_both_lights(renderer, flat_view(scene))[0]
+    seen = [simple[SIZE[1] // 2 - y, SIZE[0] // 2] for y in (30, -30)]
+    assert np.array_equal(*seen)
