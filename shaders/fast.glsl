@@ -1,6 +1,6 @@
-// A simpler light for pictures that move. It is calculated in a geometry stage, once for a triangle that is flat, at the
-// corners of one that is smooth: for each pixel it would take a software renderer as long as the rest of a picture.
-// Part of mesh.glsl where FAST is defined. What the vertex stage hands on has other names there, as in wide.glsl.
+// A simpler light for pictures that move. It is calculated in a geometry stage, once for a flat triangle, and for each
+// corner of a smooth one: for each pixel it would take a software renderer as long as the rest of a picture. Part of
+// mesh.glsl where FAST is defined. What the vertex stage hands on has other names there, as in wide.glsl.
 
 // Where colours differ within a triangle by more than those of its corners, light is handed on alone, and the fragment
 // stage multiplies both; else what is handed on is the colour of the display, or linear light for translucent.glsl.
