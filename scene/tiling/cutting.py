@@ -133,6 +133,7 @@ def _written(
     """Write the content of a tile, if it has any."""
     size = 0
     if geometry.element_count:
-        size = write_content(plan.folder / tile.placed_in(CONTENT_TEMPLATE), geometry, plan.objects, plan.materials)
+        path = plan.folder / tile.placed_in(CONTENT_TEMPLATE)
+        size = write_content(path, geometry, plan.objects, plan.materials, compresses=plan.compresses)
     facts = TileFacts(box_around(lower, upper), error, size > 0)
     return MadeTile(tile, facts, geometry.counts, size, lower, upper)

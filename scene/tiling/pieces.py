@@ -43,6 +43,7 @@ class Plan:
         material_numbers: for each source (m,) int32 the numbers of its materials.
         leaf_elements: most triangles, lines and points of a leaf.
         sharpness: a tile's size divided by how far its simplification may be off.
+        compresses: compress triangles by Draco.
     """
 
     folder: Path
@@ -53,6 +54,7 @@ class Plan:
     material_numbers: list[np.ndarray]
     leaf_elements: int
     sharpness: float
+    compresses: bool
 
     def load(self, piece: Piece) -> TileGeometry:
         """Read a piece, with the objects and materials of the tileset."""

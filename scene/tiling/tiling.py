@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -115,6 +116,7 @@ def write_tiles(
     cluster: str | None = None,
     max_memory_bytes: int | None = None,
     leaf_elements: int = 2**15,
+    compresses: bool = False,
     up_axis: UpAxis | None = None,
     progress: TilingProgress | None = None,
 ) -> TilingReport:
@@ -132,6 +134,7 @@ def write_tiles(
             same paths.
         max_memory_bytes: that all of them may take; None: half of what is free.
         leaf_elements: most triangles, lines and points of a leaf.
+        compresses: compress triangles by Draco.
         up_axis: of the scene, as for `load`.
         progress: called now and then; an exception that it raises ends the writing.
 
@@ -142,8 +145,10 @@ def write_tiles(
         ReadError: a file cannot be opened.
         WriteError: nothing to write, a worker was lost, or the cluster does not answer.
         SaveError: the folder cannot be written.
-        ModuleNotFoundError: a cluster was asked for, and Dask is not installed.
+        ModuleNotFoundError: a cluster was asked for, and Dask is not installed; or compression, and DracoPy is not.
     """
+    if compresses:
+        import_module("DracoPy")  # before any work is done
     if cluster is not None:
         paths, folder = [path.absolute() for path in paths], folder.absolute()
     with (
@@ -161,7 +166,7 @@ def write_tiles(
         run = _Run(processes, scratch, report, progress)
         with report.timed("reading"):
             sources = run.read(paths, int(capacity * _VERTICES_PER_ELEMENT), of_worker, up_axis)
-        plan = _planned(sources, made_at, leaf_elements, report.notes)
+        plan = _planned(sources, made_at, leaf_elements, compresses, report.notes)
         plan.save(run.plan)
         with report.timed("distributing"):
             buckets = run.buckets_of(sources, capacity)
@@ -180,7 +185,7 @@ def write_tiles(
     return report
 
 
-def _planned(sources: Sequence[Source], folder: Path, leaf_elements: int, notes: list[str]) -> Plan:
+def _planned(sources: Sequence[Source], folder: Path, leaf_elements: int, compresses: bool, notes: list[str]) -> Plan:
     """Plan a tileset of sources; writes their textures."""
     bounds = np.concatenate([source.bounds for source in sources])
     if len(bounds) == 0:
@@ -201,6 +206,7 @@ def _planned(sources: Sequence[Source], folder: Path, leaf_elements: int, notes:
         numbers,
         leaf_elements,
         max(float(np.sqrt(leaf_elements / _ELEMENTS_PER_SQUARE)), _LEAST_SHARPNESS),
+        compresses,
     )
 
 

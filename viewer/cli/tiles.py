@@ -37,13 +37,13 @@ def run(options: argparse.Namespace) -> int:
                 cluster=options.cluster,
                 max_memory_bytes=options.max_memory,
                 leaf_elements=options.leaf,
+                compresses=options.compress is not None,
                 up_axis=options.up,
                 progress=show,
             )
     except ModuleNotFoundError as error:
-        if options.cluster is None:
-            raise
-        raise UserError(f"tiles --cluster needs {error.name}: pip install 'octoscope[cluster]'") from None
+        extra = "draco" if error.name == "DracoPy" else "cluster"
+        raise UserError(f"this needs {error.name}: pip install 'octoscope[{extra}]'") from None
     except WriteError as error:
         raise UserError(f"{shown}: {error}") from None
     except (SaveError, ReadError) as error:

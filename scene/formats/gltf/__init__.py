@@ -12,9 +12,11 @@ Imports what scene.formats may.
     read_materials     materials and images of a file.
     read_nodes         nodes of a file.
     read_cameras       cameras of a file, as bookmarks.
+    read_draco         meshes that Draco has compressed.
     writer             write_glb.
     container          the container of a file that is written.
     write_meshes       geometry as primitives and bytes.
+    write_draco        compress packed geometry by Draco.
     write_materials    materials and images.
     write_cameras      bookmarks as cameras.
     texture_placement  KHR_texture_transform: scale and offset of textures.

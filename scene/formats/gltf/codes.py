@@ -2,6 +2,8 @@
 
 BYTE, UNSIGNED_BYTE, SHORT, UNSIGNED_SHORT, UNSIGNED_INT, FLOAT = 5120, 5121, 5122, 5123, 5125, 5126
 COMPONENT_BYTES = {BYTE: 1, UNSIGNED_BYTE: 1, SHORT: 2, UNSIGNED_SHORT: 2, UNSIGNED_INT: 4, FLOAT: 4}
+COMPONENT_TYPES = {BYTE: "i1", UNSIGNED_BYTE: "u1", SHORT: "<i2", UNSIGNED_SHORT: "<u2", UNSIGNED_INT: "<u4"}
+COMPONENT_TYPES[FLOAT] = "<f4"
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 
 POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN = range(7)
@@ -13,6 +15,8 @@ TEXTURE_TRANSFORM, UNLIT = "KHR_texture_transform", "KHR_materials_unlit"  # ext
 EMISSIVE_STRENGTH, TRANSMISSION = "KHR_materials_emissive_strength", "KHR_materials_transmission"
 CLEARCOAT, IOR, SPECULAR = "KHR_materials_clearcoat", "KHR_materials_ior", "KHR_materials_specular"
 MESH_FEATURES, STRUCTURAL_METADATA = "EXT_mesh_features", "EXT_structural_metadata"
+
+DRACO = "KHR_draco_mesh_compression"
 
 FEATURE_IDS = "_FEATURE_ID_0"  # the attribute of EXT_mesh_features that is written and read
 

@@ -10,6 +10,7 @@ from scene.content import FileContent
 from scene.formats.gltf.accessors import NONE
 from scene.formats.gltf.codes import (
     CLEARCOAT,
+    DRACO,
     EMISSIVE_STRENGTH,
     IOR,
     MESH_FEATURES,
@@ -19,8 +20,9 @@ from scene.formats.gltf.codes import (
     TRANSMISSION,
     UNLIT,
 )
-from scene.formats.gltf.document import GltfDocument, objects, read_document
+from scene.formats.gltf.document import GltfDocument, objects
 from scene.formats.gltf.read_cameras import read_cameras
+from scene.formats.gltf.read_draco import read_decoded
 from scene.formats.gltf.read_materials import read_materials
 from scene.formats.gltf.read_meshes import read_meshes
 from scene.formats.gltf.read_nodes import read_nodes
@@ -44,7 +46,12 @@ _READ_EXTENSIONS = {
     TRANSMISSION,
     UNLIT,
 }
-_UNREADABLE_WITHOUT = ("KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression")
+# Compressions that are not read, and what to do.
+_UNREADABLE_WITHOUT = {
+    DRACO: "pip install 'octoscope[draco]', or export it uncompressed",  # else it was decoded before
+    "EXT_meshopt_compression": "export it uncompressed",
+    "KHR_meshopt_compression": "export it uncompressed",
+}
 
 
 def read_gltf(path: str | Path) -> FileContent:
@@ -62,7 +69,7 @@ def read_gltf(path: str | Path) -> FileContent:
     Raises:
         ReadError: it is missing, cut off, broken, no glTF 2, or holds nothing to show.
     """
-    return content_of(read_document(Path(path)))
+    return content_of(read_decoded(Path(path)))
 
 
 def content_of(document: GltfDocument) -> FileContent:
@@ -112,10 +119,11 @@ def _report_extensions(document: GltfDocument, problems: Problems) -> None:
         {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()
         for names in (document.json.get("extensionsRequired"), document.json.get("extensionsUsed"))
     )
-    for name in _UNREADABLE_WITHOUT:
+    for name, help_ in _UNREADABLE_WITHOUT.items():
         if name in required:
-            shown = printable(document.path)
-            raise ReadError(f"{shown}: its meshes are compressed ({name}), which is not read; export it uncompressed")
+            raise ReadError(
+                f"{printable(document.path)}: its meshes are compressed ({name}), which is not read; {help_}"
+            )
     for name in sorted((required | used) - _READ_EXTENSIONS)[:20]:
         problems.report("extension", f"{printable(name[:60])} is not read", "opened without it")
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from scene.content import FileContent, unmoved
 from scene.formats.gltf.accessors import accessors_of
-from scene.formats.gltf.codes import FEATURE_IDS, FLOAT, STRUCTURAL_METADATA
-from scene.formats.gltf.document import GltfDocument, file_beside, read_document
+from scene.formats.gltf.codes import COMPONENT_TYPES, FEATURE_IDS, FLOAT, STRUCTURAL_METADATA, UNSIGNED_SHORT
+from scene.formats.gltf.document import GltfDocument, file_beside, objects
+from scene.formats.gltf.read_draco import read_decoded
 from scene.formats.gltf.reader import content_of
 from scene.formats.tiles.content import OBJECT_CLASS
 from scene.formats.tiles.geometry import TileGeometry
@@ -89,7 +90,7 @@ def read_content(path: Path) -> tuple[TileGeometry, Columns, list[Material], fro
     Raises:
         ReadError: missing, broken, or not written by Octoscope.
     """
-    document = read_document(path)
+    document = read_decoded(path)
     read = content_of(document)
     try:
         features = _features_of(document)
@@ -119,17 +120,28 @@ def read_content(path: Path) -> tuple[TileGeometry, Columns, list[Material], fro
 
 
 def _features_of(document: GltfDocument) -> np.ndarray:
-    """Return the feature of each vertex of a document's one mesh, (v,) int64."""
+    """Return the feature of each vertex of a document's one mesh, (v,) int64, in the order of `source_vertices`."""
     (mesh,) = document.objects("meshes")
-    primitives = mesh["primitives"]
-    assert isinstance(primitives, list)
-    number = primitives[0]["attributes"][FEATURE_IDS]
+    primitives = objects(mesh, "primitives", document.path)
+    attributes = [one["attributes"] for one in primitives]
+    # Primitives that share vertices share their features.
+    number_of = {one["POSITION"]: one[FEATURE_IDS] for one in attributes if isinstance(one, dict)}
+    positions = np.array(sorted(number_of))
+    numbers = np.array([number_of[position] for position in positions.tolist()])
     accessors = accessors_of(document)
-    if not accessors.usable(np.array([number]), components=(FLOAT,), widths=(1,)).all():
+    if not accessors.usable(numbers, components=(FLOAT, UNSIGNED_SHORT), widths=(1,)).all():
         raise ValueError("no feature ids")
-    start, stride, count = (int(column[number]) for column in (accessors.starts, accessors.strides, accessors.counts))
-    values = np.lib.stride_tricks.as_strided(accessors.data[start:], (count, 4), (stride, 1))
-    return np.round(np.ascontiguousarray(values).view("<f4")[:, 0]).astype(np.int64)
+    features = []
+    for number in numbers.tolist():
+        kind = np.dtype(COMPONENT_TYPES[int(accessors.components[number])])
+        start, stride, count = (
+            int(column[number]) for column in (accessors.starts, accessors.strides, accessors.counts)
+        )
+        values = np.lib.stride_tricks.as_strided(accessors.data[start:], (count, kind.itemsize), (stride, 1))
+        features.append(np.round(np.ascontiguousarray(values).view(kind)[:, 0]).astype(np.int64))
+    if (accessors.counts[numbers] != accessors.counts[positions]).any():
+        raise ValueError("features of other vertices")
+    return np.concatenate(features)
 
 
 def _table_of(document: GltfDocument) -> Columns:

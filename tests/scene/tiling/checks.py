@@ -53,13 +53,13 @@ def elements_of_leaves(folder: Path, tileset: Tileset) -> Elements:
     return found
 
 
-def assert_same_elements(made: Elements, expected: Elements) -> None:
-    """Match each element with another of the same object and kind, but for the rounding to float32."""
+def assert_same_elements(made: Elements, expected: Elements, *, rounding: float = 1e-6) -> None:
+    """Match each element with another of the same object and kind, but for rounding: a share of what is largest."""
     made, expected = ({key: rows for key, rows in each.items() if rows} for each in (made, expected))
     assert {key: len(rows) for key, rows in made.items()} == {key: len(rows) for key, rows in expected.items()}
     for key, rows in expected.items():
         left = np.stack(made[key])
-        slack = 1e-6 * max(np.abs(left).max(), 1e-30)
+        slack = rounding * max(np.abs(left).max(), 1e-30)
         for corners in rows:
             ways = [np.abs(left - np.roll(corners, turn, axis=0)).max(axis=(1, 2)) for turn in range(len(corners))]
             nearest = int(np.min(ways, axis=0).argmin())

@@ -82,7 +82,23 @@ def test_a_cluster_without_dask_is_told_in_one_line(town, run, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delitem(sys.modules, "scene.tiling.cluster", raising=False)
     status, _, err = run("tiles", town, "-o", "out", "--cluster", "local")
-    assert status == 2 and err == ["octoscope: tiles --cluster needs distributed: pip install 'octoscope[cluster]'"]
+    assert status == 2 and err == ["octoscope: this needs distributed: pip install 'octoscope[cluster]'"]
+
+
+def test_tiles_are_compressed_if_asked_for(town, facts):
+    pytest.importorskip("DracoPy", reason="octoscope[draco] is not installed")
+    sizes = [
+        facts("tiles", town, "-o", name, "--workers", "1", *further)["bytes"]
+        for name, further in (("plain", ()), ("small", ("--compress", "draco")))
+    ]
+    assert sizes[1] < sizes[0] and "DRACO" in next(Path("small/content").glob("*.glb")).read_bytes().decode("latin-1")
+    assert load("small/tileset.json").names.tolist() == load("plain/tileset.json").names.tolist()
+
+
+def test_compression_without_its_library_is_told_before_any_work(town, run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "DracoPy", None)
+    status, _, err = run("tiles", town, "-o", "out", "--compress", "draco")
+    assert status == 2 and err == ["octoscope: this needs DracoPy: pip install 'octoscope[draco]'"]
 
 
 @pytest.mark.parametrize(

@@ -130,6 +130,11 @@ def _tiles_options(parser: argparse.ArgumentParser) -> None:
         "the files and DIR by the same paths, on a disk that they share (pip install 'octoscope[cluster]')",
     )
     parser.add_argument(
+        "--compress",
+        choices=("draco",),
+        help="compress triangles, to a third or less (KHR_draco_mesh_compression; pip install 'octoscope[draco]')",
+    )
+    parser.add_argument(
         "--leaf",
         type=values.count,
         default=_LEAF_ELEMENTS,
