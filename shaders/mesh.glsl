@@ -8,6 +8,7 @@
 //   DOTS          a point at the centre of each object in place of its mesh
 //   TEXTURED      some material has a texture of colours
 //   MAPPED        some material has another map: normals, roughness and metal, occlusion
+//   TURNED        some texture is turned, or lies otherwise than the others of its material
 //   EMISSIVE      some material shines by itself
 //   COATED        some material has a clear coat, or mirrors otherwise than glass does
 //   SMOOTH        some vertex has a normal; without it every triangle is shaded in its own direction
@@ -45,11 +46,12 @@ uniform sampler2D instances;
 uniform isampler2D lone_nodes;
 uniform vec3 camera_high;  // the camera's place in the world is the sum of these two
 uniform vec3 camera_low;
-// Rows of 128, eight texels each: linear colour and opacity; share that is mirrored, roughness, metallic (-1: unlit),
+// Rows of 64, sixteen texels each: linear colour and opacity; share that is mirrored, roughness, metallic (-1: unlit),
 // place of the texture or -1 (-2: the default colour, which nobody chose); emission and the place of its texture or -1;
 // scale and offset of texture coordinates; places of maps or -1: of normals, after it their scale, of surfaces, of
 // occlusion; strength of that, clear coat, its roughness, place of its map or -1; share that is mirrored straight back,
-// in colour, and at a grazing angle.
+// in colour, and at a grazing angle. For TURNED textures, in the order of PLACE_OF_...: matrices for texture
+// coordinates, six texels, and offsets, three texels.
 uniform sampler2D materials;
 uniform mat4 clip_from_relative;
 uniform mat3 view_from_relative;
@@ -86,6 +88,10 @@ flat out vec4 color;
 #if defined TEXTURED || defined MAPPED
 in vec2 in_uv;
 out vec2 uv;
+#if defined TURNED && !defined UNLIT
+out vec2 plain_uv;
+flat out ivec2 material_texel;
+#endif
 #endif
 #if defined TEXTURED
 flat out vec2 layers;  // of colour and emission
@@ -177,7 +183,7 @@ void main() {
     winding = dot(cross(axes[0], axes[1]), axes[2]) < 0.0 ? -1.0 : 1.0;
 #endif
 #if !defined MODE
-    ivec2 texel = ivec2((material & 127) * 8, material >> 7);
+    ivec2 texel = ivec2((material & 63) * 16, material >> 6);
     vec4 surface = texelFetch(materials, texel, 0);
     color = surface;
 #if defined COLORED
@@ -199,8 +205,17 @@ void main() {
     emission = glow.rgb;
 #endif
 #if defined TEXTURED || defined MAPPED
+#if defined TURNED
+    uv = mat2(texelFetch(materials, texel + ivec2(7, 0), 0)) * in_uv;
+    uv += texelFetch(materials, texel + ivec2(13, 0), 0).xy;
+#if !defined UNLIT
+    plain_uv = in_uv;
+    material_texel = texel;
+#endif
+#else
     vec4 placement = texelFetch(materials, texel + ivec2(3, 0), 0);
     uv = in_uv * placement.xy + placement.zw;
+#endif
 #endif
 #if defined TEXTURED
     layers = vec2(shine.w, glow.w);
@@ -388,7 +403,26 @@ flat in vec4 color;
 flat in vec3 emission;
 #endif
 #if defined TEXTURED || defined MAPPED
-in vec2 uv;
+const int PLACE_OF_EMISSION = 1;
+const int PLACE_OF_NORMALS = 2;
+const int PLACE_OF_SURFACE = 3;
+const int PLACE_OF_OCCLUSION = 4;
+const int PLACE_OF_COAT = 5;
+in vec2 uv;  // of colours; of all textures, unless some are TURNED
+#if defined TURNED && !defined UNLIT
+uniform sampler2D materials;
+in vec2 plain_uv;
+flat in ivec2 material_texel;
+
+// The texture coordinates of one of PLACE_OF_...
+vec2 uv_of(int map) {
+    mat2 linear = mat2(texelFetch(materials, material_texel + ivec2(7 + map, 0), 0));
+    vec4 offsets = texelFetch(materials, material_texel + ivec2(13 + map / 2, 0), 0);
+    return linear * plain_uv + (map % 2 == 0 ? offsets.xy : offsets.zw);
+}
+#else
+vec2 uv_of(int map) { return uv; }
+#endif
 #endif
 #if defined TEXTURED
 uniform sampler2DArray textures_0;  // for each size of layers one; there are ARRAYS of them
@@ -397,10 +431,10 @@ uniform sampler2DArray textures_2;
 uniform sampler2DArray textures_3;
 flat in vec2 layers;
 
-// A texel at a place: the number of an array, plus four times the layer.
-vec4 texel_at(float place) {
+// A texel of a texture at a place: the number of an array, plus four times the layer.
+vec4 texel_at(float place, vec2 coordinates) {
     int number = int(place) % 4;
-    vec3 where = vec3(uv, float(int(place) / 4));
+    vec3 where = vec3(coordinates, float(int(place) / 4));
     // The place is the same for a whole triangle: its derivatives hold.
 #if ARRAYS > 1
     if (number == 1) return texture(textures_1, where);
@@ -418,7 +452,7 @@ vec4 texel_at(float place) {
 vec4 surface_color() {
     vec4 surface = color;
 #if defined TEXTURED
-    if (layers.x > -0.5) surface *= texel_at(layers.x);
+    if (layers.x > -0.5) surface *= texel_at(layers.x, uv);
 #endif
 #if defined CAP
     surface.rgb *= hatching();
@@ -429,7 +463,7 @@ vec4 surface_color() {
 vec3 glow_color() {
 #if defined EMISSIVE
 #if defined TEXTURED
-    if (layers.y > -0.5) return emission * texel_at(layers.y).rgb;
+    if (layers.y > -0.5) return emission * texel_at(layers.y, uv_of(PLACE_OF_EMISSION)).rgb;
 #endif
     return emission;
 #else
@@ -461,9 +495,9 @@ flat in vec4 maps;
 flat in float occlusion_strength;
 
 // The same as texel_at, of a map.
-vec3 map_at(float place) {
+vec3 map_at(float place, vec2 coordinates) {
     int number = int(place) % 4;
-    vec3 where = vec3(uv, float(int(place) / 4));
+    vec3 where = vec3(coordinates, float(int(place) / 4));
 #if MAP_ARRAYS > 1
     if (number == 1) return texture(maps_1, where).rgb;
 #endif
@@ -483,12 +517,13 @@ vec3 bent_normal(vec3 n) {
     return n;  // all of it has the texture coordinates of one point: it has no directions in which they grow
 #endif
     if (maps.x < -0.5) return n;
-    vec3 bend = 2.0 * map_at(maps.x) - 1.0;
+    vec2 coordinates = uv_of(PLACE_OF_NORMALS);
+    vec3 bend = 2.0 * map_at(maps.x, coordinates) - 1.0;
     bend.xy *= maps.y;
     vec3 across = cross(dFdy(position), n);
     vec3 along = cross(n, dFdx(position));
-    vec2 uv_x = dFdx(uv);
-    vec2 uv_y = dFdy(uv);
+    vec2 uv_x = dFdx(coordinates);
+    vec2 uv_y = dFdy(coordinates);
     vec3 toward_u = across * uv_x.x + along * uv_y.x;
     vec3 toward_v = across * uv_x.y + along * uv_y.y;
     float longest = max(dot(toward_u, toward_u), dot(toward_v, toward_v));
@@ -520,15 +555,15 @@ void main() {
 #endif
 #if defined MAPPED
     if (maps.z > -0.5) {
-        vec3 surface = map_at(maps.z);
+        vec3 surface = map_at(maps.z, uv_of(PLACE_OF_SURFACE));
         roughness *= surface.g;
         metallic *= surface.b;
     }
-    if (maps.w > -0.5) occlusion = mix(1.0, map_at(maps.w).r, occlusion_strength);
+    if (maps.w > -0.5) occlusion = mix(1.0, map_at(maps.w, uv_of(PLACE_OF_OCCLUSION)).r, occlusion_strength);
     n = bent_normal(n);
 #if defined COATED
     if (coat.z > -0.5) {
-        vec3 surface = map_at(coat.z);
+        vec3 surface = map_at(coat.z, uv_of(PLACE_OF_COAT));
         clear.share *= surface.r;
         clear.roughness *= surface.g;
     }

@@ -11,7 +11,7 @@ from scene.geometry.forest import children_of, preorder
 from scene.geometry.ranges import ranges
 from scene.measurement import IN_WORLD
 from scene.mesh.data import ALL_EDGES
-from scene.mesh.material import DEFAULT_MATERIAL, Material
+from scene.mesh.material import DEFAULT_MATERIAL, PLACEMENT_FIELDS, TEXTURE_FIELDS, Material
 from scene.mesh.pool import NO_MESH, Meshes
 from scene.mesh.texture import Texture
 from scene.scene import Scene
@@ -19,7 +19,6 @@ from scene.system.atomic_file import WriteProgress
 from scene.system.text_file import printable
 
 _BYTES_AT_ONCE = 2**22
-UNPLACED = (DEFAULT_MATERIAL.uv_scale, DEFAULT_MATERIAL.uv_offset)
 
 
 class WriteError(Exception):
@@ -50,15 +49,23 @@ def shown_names(materials: Sequence[Material]) -> str:
 
 
 def note_placement_left_out(materials: Sequence[Material], notes: list[str]) -> None:
-    """Note the materials whose uv_scale and uv_offset are lost, because a format places textures, not materials.
+    """Note the materials that lose a texture's placement, because a format places textures, not materials.
 
     Args:
-        materials: those that are written without a texture.
+        materials: as they are written.
         notes: receives the line.
     """
-    placed = [material for material in materials if (material.uv_scale, material.uv_offset) != UNPLACED]
-    if placed:
-        notes.append(f"the texture placement of {shown_names(placed)} is left out: no texture is placed by it")
+    lost = [material for material in materials if _has_unused_placement(material)]
+    if lost:
+        notes.append(f"the texture placement of {shown_names(lost)} is left out: no texture is placed by it")
+
+
+def _has_unused_placement(material: Material) -> bool:
+    own = {name: getattr(material, field) for name, field in PLACEMENT_FIELDS.items()}
+    sharing = [name for name in TEXTURE_FIELDS if getattr(material, name) is not None and own.get(name) is None]
+    return (not sharing and material.placement != DEFAULT_MATERIAL.placement) or any(
+        placement is not None and getattr(material, name) is None for name, placement in own.items()
+    )
 
 
 def note_map_settings_left_out(materials: Sequence[Material], notes: list[str]) -> None:

@@ -12,7 +12,15 @@ _FULL_RIM = 0.04  # share mirrored straight back from which on all light is mirr
 COLOR_FIELDS = ("base_color_texture", "emission_texture")
 MAP_FIELDS = ("normal_texture", "surface_texture", "occlusion_texture", "clearcoat_texture")
 TEXTURE_FIELDS = (*COLOR_FIELDS, *MAP_FIELDS)
+# Fields of textures that may lie elsewhere than the others, each with the field that says where.
+PLACEMENT_FIELDS = {
+    name: name.replace("texture", "placement") for name in TEXTURE_FIELDS if name != "base_color_texture"
+}
 LARGEST_NORMAL_SCALE = 1e3  # that readers take from a file
+
+# Where a texture is looked up: at uv, times the scale of u and v, turned counter-clockwise by radians, plus the offset
+# of u and v. v is 1 at the top of the image.
+Placement = tuple[float, float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -36,8 +44,8 @@ class Material:
         surface_texture: multiplies roughness by its green and metallic by its blue (map_Pr, map_Pm), or None.
         occlusion_texture: its red is the share of the environment's light that the surface gets, or None.
         occlusion_strength: share of occlusion_texture's darkening, 0 to 1.
-        uv_scale: a texture is looked up at uv * scale + offset (-s).
-        uv_offset: a texture is looked up at uv * scale + offset (-o).
+        uv_scale: scale of the Placement of its textures (-s).
+        uv_offset: offset of it (-o).
         unlit: shown in base_color without light (illum 0).
         index_of_refraction: of what the surface is made of where it is no metal, and not that of MTL's Ni, which
             many programs write without meaning: 1 and more, or 0 for what mirrors all light.
@@ -46,6 +54,12 @@ class Material:
         clearcoat: share of the surface under a clear coat, 0 to 1 (Pc).
         clearcoat_roughness: of the coat, 0 to 1 (Pcr).
         clearcoat_texture: multiplies clearcoat by its red and clearcoat_roughness by its green, or None.
+        uv_rotation: rotation of the Placement of its textures, radians.
+        emission_placement: that of emission_texture if it is another, or None.
+        normal_placement: that of normal_texture if it is another, or None.
+        surface_placement: that of surface_texture if it is another, or None.
+        occlusion_placement: that of occlusion_texture if it is another, or None.
+        clearcoat_placement: that of clearcoat_texture if it is another, or None.
     """
 
     name: str
@@ -72,6 +86,12 @@ class Material:
     clearcoat: float = 0.0
     clearcoat_roughness: float = 0.0
     clearcoat_texture: Texture | None = None
+    uv_rotation: float = 0.0
+    emission_placement: Placement | None = None
+    normal_placement: Placement | None = None
+    surface_placement: Placement | None = None
+    occlusion_placement: Placement | None = None
+    clearcoat_placement: Placement | None = None
 
     @property
     def textures(self) -> list[Texture]:
@@ -82,6 +102,21 @@ class Material:
     def maps(self) -> list[Texture]:
         """Those of its textures that hold numbers, not colours, without None."""
         return [texture for name in MAP_FIELDS if (texture := getattr(self, name)) is not None]
+
+    @property
+    def placement(self) -> Placement:
+        """The placement of those of its textures that have none of their own."""
+        return (*self.uv_scale, self.uv_rotation, *self.uv_offset)
+
+    def placement_of(self, texture_field: str) -> Placement:
+        """Return the placement of a texture, by one of TEXTURE_FIELDS."""
+        own: Placement | None = getattr(self, PLACEMENT_FIELDS.get(texture_field, ""), None)
+        return self.placement if own is None else own
+
+    @property
+    def is_turned(self) -> bool:
+        """True if a texture is turned, or has a placement of its own."""
+        return self.uv_rotation != 0.0 or any(getattr(self, name) is not None for name in PLACEMENT_FIELDS.values())
 
     @property
     def shown_roughness(self) -> float:

@@ -18,10 +18,10 @@ from scene.formats.gltf.codes import (
     UNLIT,
 )
 from scene.formats.gltf.document import GltfDocument, embedded, file_beside, is_number
-from scene.formats.gltf.texture_placement import Pair, placement_of
+from scene.formats.gltf.texture_placement import placement_of
 from scene.geometry.colors import srgb_from_linear
 from scene.mesh.images import clearcoat_map, decode_texture, read_texture
-from scene.mesh.material import DEFAULT_MATERIAL, LARGEST_NORMAL_SCALE, Material, roughness_of_shininess
+from scene.mesh.material import DEFAULT_MATERIAL, LARGEST_NORMAL_SCALE, Material, Placement, roughness_of_shininess
 from scene.mesh.texture import Texture
 from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable
@@ -29,6 +29,7 @@ from scene.system.text_file import ReadError, printable
 _MOST_PIXEL_BYTES = 2 * 2**30  # of all images within a file together
 _DIGITS = 7  # of a colour that is converted to sRGB: 0.8, not 0.8000000000000003
 _LARGEST_SCALE = 1e6  # of texture coordinates: float32 keeps a part of a pixel
+_LARGEST_ROTATION = 1e3  # radians
 _LARGEST_STRENGTH = 1e6
 _LARGEST_INDEX = 1e3  # of refraction: a mirror
 _SEEN_THROUGH = 0.75  # share of the light behind that shines through all of a surface: the rest is its own look
@@ -44,12 +45,11 @@ class ReadMaterial(NamedTuple):
     uv_set: int
 
 
-class _Placement(NamedTuple):
-    """The set of texture coordinates that a texture uses, and Material's uv_scale and uv_offset."""
+class _Use(NamedTuple):
+    """The set of texture coordinates that a texture uses, and where it lies in them."""
 
     uv_set: int
-    scale: Pair
-    offset: Pair
+    placement: Placement
 
 
 def read_materials(document: GltfDocument, problems: Problems) -> list[ReadMaterial]:
@@ -91,11 +91,15 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
     map_infos += [_fields(coat, key) for key in ("clearcoatTexture", "clearcoatRoughnessTexture")]
     maps = [images.texture(each, None) if each else None for each in map_infos]
     shown = ((info, texture), (emission_info, emission_texture), *zip(map_infos, maps, strict=True))
-    placement, *others = [_placement(used, problems) for used, its in shown if its is not None] or [
-        _placement(info, problems)
-    ]
-    if any(other != placement for other in others):
-        problems.report("texture", "a texture placed unlike the others of its material", "placed like the first")
+    uses = [None if its is None else _use_of(used, problems) for used, its in shown]
+    first = next((use for use in uses if use is not None), None) or _use_of(info, problems)
+    if any(use is not None and use.uv_set != first.uv_set for use in uses):
+        what = "a texture with other texture coordinates than the first of its material"
+        problems.report("texture", what, "shown with those of the first")
+    own = [None if use is None or use.placement == first.placement else use.placement for use in uses]
+    if maps[3] is not None and maps[4] is not None and own[-1] != own[-2]:
+        what = f"a clearcoatRoughnessTexture placed unlike the clearcoatTexture ({CLEARCOAT})"
+        problems.report("texture", what, "placed like it")
     if mode == "OPAQUE" or (mode == "MASK" and texture is not None):
         opacity = 1.0
     elif mode == "MASK":
@@ -127,12 +131,18 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         occlusion_texture=maps[2],
         occlusion_strength=_numbers(map_infos[2], "strength", (1.0,), problems)[0],
         clearcoat_texture=images.clearcoat(maps[3], maps[4]),
-        uv_scale=placement.scale,
-        uv_offset=placement.offset,
+        uv_scale=first.placement[:2],
+        uv_rotation=first.placement[2],
+        uv_offset=first.placement[3:],
+        emission_placement=own[1],
+        normal_placement=own[2],
+        surface_placement=own[3],
+        occlusion_placement=own[4],
+        clearcoat_placement=own[-1] if maps[3] is None else own[-2],
         unlit=UNLIT in extensions,
         **_mirrored(layers, problems),
     )
-    return ReadMaterial(material, placement.uv_set)
+    return ReadMaterial(material, first.uv_set)
 
 
 def _mirrored(extensions: Fields, problems: Problems) -> dict[str, Any]:
@@ -170,17 +180,16 @@ def _emission(value: Fields, strengths: Fields, problems: Problems) -> tuple[flo
     return _srgb(linear)
 
 
-def _placement(info: Fields, problems: Problems) -> _Placement:
+def _use_of(info: Fields, problems: Problems) -> _Use:
     transform = _fields(_fields(info, "extensions"), TEXTURE_TRANSFORM)
-    if any(_numbers(transform, "rotation", (0.0,), problems, most=math.inf)):
-        problems.report("texture", f"a rotation of a texture ({TEXTURE_TRANSFORM})", "shown without it")
+    rotation = _numbers(transform, "rotation", (0.0,), problems, most=_LARGEST_ROTATION)[0]
     scale, offset = (
         _numbers(transform, key, default, problems, most=_LARGEST_SCALE)
         for key, default in (("scale", (1.0, 1.0)), ("offset", (0.0, 0.0)))
     )
     uv_set = transform.get("texCoord", info.get("texCoord", 0))
-    uv_scale, uv_offset = placement_of(scale, offset)
-    return _Placement(uv_set if type(uv_set) is int and 0 <= uv_set < 16 else 0, uv_scale, uv_offset)
+    placement = placement_of(scale, rotation, offset)
+    return _Use(uv_set if type(uv_set) is int and 0 <= uv_set < 16 else 0, placement)
 
 
 def _srgb(linear: list[float]) -> tuple[float, float, float]:
@@ -210,7 +219,8 @@ def _numbers(
     values = value if isinstance(value, list) else [value]
     numbers = [number for number in values if is_number(number) and number == number]
     if len(values) != len(default) or len(numbers) < len(values):
-        problems.report("material", f"'{key}' is not {len(default)} numbers", "the default instead")
+        wanted = "a number" if len(default) == 1 else f"{len(default)} numbers"
+        problems.report("material", f"'{key}' is not {wanted}", "the default instead")
         return list(default)
     lowest, largest = (0.0, 1.0) if most is None else (-most, most)
     return [float(min(largest, max(lowest, number))) for number in numbers]

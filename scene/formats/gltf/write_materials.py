@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 
 from PIL import Image
 
-from scene.formats.export import UNPLACED, note_map_settings_left_out, note_placement_left_out, note_shrunk
+from scene.formats.export import note_map_settings_left_out, note_placement_left_out, note_shrunk
 from scene.formats.gltf.codes import CLEARCOAT, IOR, SPECULAR, TEXTURE_TRANSFORM, UNLIT
 from scene.formats.gltf.texture_placement import transform_of
 from scene.geometry.colors import linear_from_srgb
 from scene.mesh.images import png_of
-from scene.mesh.material import DEFAULT_MATERIAL, Material
+from scene.mesh.material import DEFAULT_MATERIAL, TEXTURE_FIELDS, Material
 from scene.mesh.texture import Texture
 
 _MEDIA_TYPES = {"PNG": "image/png", "JPEG": "image/jpeg"}  # of the formats that glTF takes
@@ -53,8 +53,8 @@ def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMat
     index_of = {texture: index for index, texture in enumerate(textures)}
     packed.materials = [_material(material, index_of) for material in materials]
     note_map_settings_left_out(materials, notes)
-    note_placement_left_out([material for material in materials if not material.textures], notes)
-    if any(material.textures and _is_placed(material) for material in materials):
+    note_placement_left_out(materials, notes)
+    if any(_is_placed(material, name) for material in materials for name in TEXTURE_FIELDS):
         packed.extensions.append(TEXTURE_TRANSFORM)
     written = {
         name for material in packed.materials if isinstance(used := material.get("extensions"), dict) for name in used
@@ -63,25 +63,18 @@ def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMat
     return packed
 
 
-def _is_placed(material: Material) -> bool:
-    return (material.uv_scale, material.uv_offset) != UNPLACED
+def _is_placed(material: Material, name: str) -> bool:
+    """Tell whether a texture, by its field, is there and elsewhere than usual."""
+    return getattr(material, name) is not None and material.placement_of(name) != DEFAULT_MATERIAL.placement
 
 
 def _material(material: Material, index_of: Mapping[Texture, int]) -> dict[str, object]:
-    def info(texture: Texture) -> dict[str, object]:
-        placed: dict[str, object] = {}
-        if _is_placed(material):
-            placed["extensions"] = {TEXTURE_TRANSFORM: transform_of(material.uv_scale, material.uv_offset)}
-        return {"index": index_of[texture], **placed}
-
+    infos = {name: _info(material, name, index_of) for name in TEXTURE_FIELDS if getattr(material, name) is not None}
     surface: dict[str, object] = {
         "baseColorFactor": [*linear_from_srgb(material.base_color).tolist(), material.opacity],
         "metallicFactor": material.metallic,
         "roughnessFactor": material.shown_roughness,
     }
-    texture = material.base_color_texture
-    if texture is not None:
-        surface["baseColorTexture"] = info(texture)
     # Values that glTF cannot hold; read_materials reads them from here.
     extras: dict[str, object] = {"specular": material.specular, "shininess": material.shininess}
     value: dict[str, object] = {
@@ -93,23 +86,37 @@ def _material(material: Material, index_of: Mapping[Texture, int]) -> dict[str, 
     }
     if any(material.emission):
         value["emissiveFactor"] = linear_from_srgb(material.emission).tolist()
-    if material.emission_texture is not None:
-        value["emissiveTexture"] = info(material.emission_texture)
-    if material.surface_texture is not None:
-        surface["metallicRoughnessTexture"] = info(material.surface_texture)
-    if material.normal_texture is not None:
-        value["normalTexture"] = {**info(material.normal_texture), "scale": material.normal_scale}
-    if material.occlusion_texture is not None:
-        value["occlusionTexture"] = {**info(material.occlusion_texture), "strength": material.occlusion_strength}
-    layers = _layers(material, None if material.clearcoat_texture is None else info(material.clearcoat_texture))
+    scales = {
+        "normal_texture": {"scale": material.normal_scale},
+        "occlusion_texture": {"strength": material.occlusion_strength},
+    }
+    for holder, key, name in (
+        (surface, "baseColorTexture", "base_color_texture"),
+        (surface, "metallicRoughnessTexture", "surface_texture"),
+        (value, "emissiveTexture", "emission_texture"),
+        (value, "normalTexture", "normal_texture"),
+        (value, "occlusionTexture", "occlusion_texture"),
+    ):
+        if name in infos:
+            holder[key] = infos[name] | scales.get(name, {})
+    layers = _layers(material, infos.get("clearcoat_texture"))
     if material.unlit:  # the others must not stand beside it
         value["extensions"] = {UNLIT: {}}
         extras |= layers
     elif layers:
         value["extensions"] = layers
+    texture = material.base_color_texture
     if material.opacity < 1.0 or (texture is not None and (texture.pixels[..., 3] < 255).any()):
         value["alphaMode"] = "BLEND"
     return value
+
+
+def _info(material: Material, name: str, index_of: Mapping[Texture, int]) -> dict[str, object]:
+    """Return what glTF says of a texture, by its field."""
+    info: dict[str, object] = {"index": index_of[getattr(material, name)]}
+    if _is_placed(material, name):
+        info["extensions"] = {TEXTURE_TRANSFORM: transform_of(material.placement_of(name))}
+    return info
 
 
 def _layers(material: Material, coat_map: dict[str, object] | None) -> dict[str, object]:

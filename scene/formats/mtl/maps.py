@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from scene.formats.mtl.statements import Complaint, Definition, MapStatement, finite_numbers
-from scene.mesh.material import LARGEST_NORMAL_SCALE
+from scene.mesh.material import DEFAULT_MATERIAL, LARGEST_NORMAL_SCALE, Placement
 from scene.mesh.texture import Texture
 from scene.system.file_finder import FileFinder, Match
 from scene.system.report import Problems
@@ -44,31 +44,39 @@ class _Reading:
     Attributes:
         names: possible readings of the file's name, the likeliest first.
         shown_name: the name for messages.
-        scale: (u, v) in uv * scale + offset.
-        offset: (u, v) in uv * scale + offset.
+        placement: as in Material.
         bump: factor of heights, or of how far normals are bent.
         complaints: what of it cannot be shown.
     """
 
     names: list[str]
     shown_name: str
-    scale: tuple[float, float] = (1.0, 1.0)
-    offset: tuple[float, float] = (0.0, 0.0)
+    placement: Placement = DEFAULT_MATERIAL.placement
     bump: float = 1.0
     complaints: tuple[Complaint, ...] = ()
 
 
 @dataclass(frozen=True)
 class PlacedTextures:
-    """The textures of a material and their placement, as in Material."""
+    """The textures of a material, as in Material.
+
+    Attributes:
+        base: its base_color_texture.
+        glow: its emission_texture.
+        normal: its normal_texture.
+        bump: its normal_scale.
+        surface: its surface_texture.
+        placement: that of the first texture, and of all others without one of their own.
+        own: other placements, by the field of Material.
+    """
 
     base: Texture | None = None
     glow: Texture | None = None
     normal: Texture | None = None
     bump: float = 1.0
     surface: Texture | None = None
-    scale: tuple[float, float] = (1.0, 1.0)
-    offset: tuple[float, float] = (0.0, 0.0)
+    placement: Placement = DEFAULT_MATERIAL.placement
+    own: Mapping[str, Placement] = field(default_factory=dict)
 
 
 PLAIN = PlacedTextures()
@@ -118,21 +126,25 @@ class MaterialMaps:
 
                 self._masked[base, mask] = with_opacity(base, mask)
             base = self._masked[base, mask]
-        # A material has one placement for all of its maps.
-        first, *others = [(self._readings[use], use[1]) for use in shown.values()]
-        for reading, statement in others:
-            if (reading.scale, reading.offset) != (first[0].scale, first[0].offset):
-                what = f"-s and -o of {statement.keyword} differ from those of {first[1].keyword}"
-                self._problems.report("map-option", what, f"as {first[1].keyword}", line=statement.line, file=library)
+        places = {key: self._readings[use].placement for key, use in shown.items()}
+        for first, second in (("map_kd", "map_d"), ("map_pr", "map_pm")):  # two images, shown as one
+            if first in places and second in places and places[first] != places[second]:
+                statement, other = shown[second][1], shown[first][1].keyword
+                what = f"-s and -o of {statement.keyword} differ from those of {other}"
+                self._problems.report("map-option", what, f"as {other}", line=statement.line, file=library)
         bumps = next((key for key in ("norm", "map_bump", "bump") if key in textures), None)
+        placement = next(iter(places.values()))
+        keys = {"emission_placement": "map_ke", "normal_placement": bumps}
+        keys["surface_placement"] = "map_pr" if "map_pr" in places else "map_pm"
+        own = {name: places[key] for name, key in keys.items() if key in places and places[key] != placement}
         return PlacedTextures(
             base,
             textures.get("map_ke"),
             None if bumps is None else self._normals(textures[bumps], is_height=bumps != "norm"),
             1.0 if bumps is None else self._readings[shown[bumps]].bump,
             self._surface(textures.get("map_pr"), textures.get("map_pm")),
-            first[0].scale,
-            first[0].offset,
+            placement,
+            own,
         )
 
     def _normals(self, texture: Texture, *, is_height: bool) -> Texture:
@@ -228,7 +240,8 @@ def _read_map(statement: MapStatement) -> _Reading:
     if bump is None or any(abs(number) > LARGEST_NORMAL_SCALE for number in bump):
         complaints.append(("map-option", f"the numbers of '{statement.keyword} -bm'", "default instead"))
         bump = []
-    return _Reading(names, shown_name, placement["-s"], placement["-o"], (bump or [1.0])[0], tuple(complaints))
+    place = (*placement["-s"], 0.0, *placement["-o"])
+    return _Reading(names, shown_name, place, (bump or [1.0])[0], tuple(complaints))
 
 
 def _names_and_options(text: str) -> tuple[list[str], str, dict[str, list[str]]]:

@@ -186,6 +186,9 @@ def _material(name: str, library: str, values: Definition, maps: MaterialMaps, p
         normal_texture=look.normal,
         normal_scale=look.bump,
         surface_texture=look.surface,
-        uv_scale=look.scale,
-        uv_offset=look.offset,
+        uv_scale=look.placement[:2],
+        uv_offset=look.placement[3:],
+        emission_placement=look.own.get("emission_placement"),
+        normal_placement=look.own.get("normal_placement"),
+        surface_placement=look.own.get("surface_placement"),
     )

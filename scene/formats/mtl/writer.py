@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from scene.formats.export import (
-    UNPLACED,
     WriteError,
     note_map_settings_left_out,
     note_placement_left_out,
@@ -17,7 +17,7 @@ from scene.formats.export import (
     shown_names,
 )
 from scene.mesh.images import channel_of, png_of
-from scene.mesh.material import DEFAULT_MATERIAL, Material
+from scene.mesh.material import DEFAULT_MATERIAL, PLACEMENT_FIELDS, TEXTURE_FIELDS, Material
 from scene.mesh.texture import Texture
 from scene.system.atomic_file import atomic_file
 from scene.system.text_file import printable
@@ -74,7 +74,8 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
         lost = [name for name, each in held.items() if getattr(each, field) != default]
         if lost:
             notes.append(f"the {what} of {shown_names([materials[name] for name in lost])} is left out: MTL has none")
-            held |= {name: replace(held[name], **{field: default}) for name in lost}
+            without: dict[str, Any] = {field: default} | ({PLACEMENT_FIELDS[field]: None} if "texture" in field else {})
+            held |= {name: replace(held[name], **without) for name in lost}
     guessed = [name for name, each in held.items() if each.surface_texture is not None and each.roughness is None]
     if guessed:  # map_Pr multiplies Pr
         whose = shown_names([materials[name] for name in guessed])
@@ -82,7 +83,12 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
         held |= {name: replace(held[name], roughness=held[name].shown_roughness) for name in guessed}
     used = dict.fromkeys(texture for material in held.values() for texture in material.textures)
     note_shrunk([texture for texture in used if not texture.has_file], notes)
-    note_placement_left_out([material for material in held.values() if not material.textures], notes)
+    note_placement_left_out(list(held.values()), notes)
+    turned = [name for name, each in held.items() if _has_turned_texture(each)]
+    if turned:
+        whose = shown_names([materials[name] for name in turned])
+        notes.append(f"the rotation in the texture placement of {whose} is left out: MTL has none")
+        held |= {name: _unturned(held[name]) for name in turned}
     renamed = [material for name, material in materials.items() if material.name != name]
     if renamed:
         whose = shown_names(renamed)
@@ -137,20 +143,43 @@ def _statements(
         lines += [f"Pc {_numbers((material.clearcoat,))}", f"Pcr {_numbers((material.clearcoat_roughness,))}"]
     if material.unlit:
         lines.append("illum 0")
-    placement = ""
-    if (material.uv_scale, material.uv_offset) != UNPLACED:
-        # Three numbers each, so that a name that begins like a number is not taken for one.
-        placement = f"-s {_numbers((*material.uv_scale, 1.0))} -o {_numbers((*material.uv_offset, 0.0))} "
-    for statement, texture in (("map_Kd", material.base_color_texture), ("map_Ke", material.emission_texture)):
+    bump = "" if material.normal_scale == 1.0 else f"-bm {_numbers((material.normal_scale,))} "
+    for statement, name, options in (
+        ("map_Kd", "base_color_texture", ""),
+        ("map_Ke", "emission_texture", ""),
+        ("norm", "normal_texture", bump),
+    ):
+        texture = getattr(material, name)
         if texture is not None:
-            lines.append(f"{statement} {placement}{image_of[texture]}")
-    if material.normal_texture is not None:
-        bump = "" if material.normal_scale == 1.0 else f"-bm {_numbers((material.normal_scale,))} "
-        lines.append(f"norm {bump}{placement}{image_of[material.normal_texture]}")
+            lines.append(f"{statement} {options}{_placement(material, name)}{image_of[texture]}")
     if material.surface_texture is not None:
+        placement = _placement(material, "surface_texture")
         for statement, channel in (("map_Pr", 1), ("map_Pm", 2)):
             lines.append(f"{statement} {placement}{image_of[channels[material.surface_texture, channel]]}")
     return "\n".join(lines) + "\n"
+
+
+def _placement(material: Material, texture_field: str) -> str:
+    """Return the options for where a texture lies, with a blank behind; none where that is the usual place."""
+    scale_u, scale_v, _, offset_u, offset_v = placement = material.placement_of(texture_field)
+    if placement == DEFAULT_MATERIAL.placement:
+        return ""
+    # Three numbers each, so that a name that begins like a number is not taken for one.
+    return f"-s {_numbers((scale_u, scale_v, 1.0))} -o {_numbers((offset_u, offset_v, 0.0))} "
+
+
+def _has_turned_texture(material: Material) -> bool:
+    return any(getattr(material, name) is not None and material.placement_of(name)[2] for name in TEXTURE_FIELDS)
+
+
+def _unturned(material: Material) -> Material:
+    """Return a material whose textures are not turned."""
+    own: dict[str, Any] = {
+        name: (*placement[:2], 0.0, *placement[3:])
+        for name in PLACEMENT_FIELDS.values()
+        if (placement := getattr(material, name)) is not None
+    }
+    return replace(material, uv_rotation=0.0, **own)
 
 
 def _numbers(values: tuple[float, ...]) -> str:

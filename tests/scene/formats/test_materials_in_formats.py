@@ -48,10 +48,17 @@ OTHER_VALUES = {
     "clearcoat": 0.75,
     "clearcoat_roughness": 0.2,
     "clearcoat_texture": picture(7),
+    "uv_rotation": 0.75,
+    "emission_placement": (2.0, 1.0, 0.0, 0.5, 0.25),
+    "normal_placement": (1.0, -2.0, 0.5, 0.0, 0.0),
+    "surface_placement": (1.0, 3.0, 0.0, 0.0, 0.125),
+    "occlusion_placement": (0.5, 0.5, 0.0, 0.0, 0.0),
+    "clearcoat_placement": (4.0, 4.0, -0.25, 0.0, 0.0),
 }
 # What a note calls a field, where that is not its name; a format without materials says that once.
 NOTED_AS = {"uv_scale": "placement", "uv_offset": "placement", "emission_texture": "map_Ke"}
 NOTED_AS |= {"normal_scale": "normal scale", "occlusion_strength": "occlusion", "occlusion_texture": "occlusion map"}
+NOTED_AS |= {name: "placement" for name in OTHER_VALUES if name.endswith("_placement")} | {"uv_rotation": "placement"}
 NOTED_AS |= {"index_of_refraction": "index of refraction", "specular_weight": "specular weight"}
 NOTED_AS |= {"specular_color": "specular colour", "clearcoat_texture": "map of the clear coat"}
 DIGITS = 6  # of a colour that was linear meanwhile
@@ -112,6 +119,7 @@ def test_all_fields_together_come_back_or_are_said(format_, without, tmp_path):
         assert kept_or_said(format_, field.name, material, read, notes), f"{field.name}: {notes or 'no notes'}"
     if without is None and format_ not in (".ply", ".stl"):
         lost = ("occlusion map", "map of the clear coat", "index of refraction", "specular weight", "specular colour")
+        lost += ("rotation in the texture placement",)
         lines = [f"the {what} of material 'Blech, rostig' is left out: MTL has none" for what in lost]
         assert notes == ("\n".join(lines) if format_ == ".obj" else "")
 

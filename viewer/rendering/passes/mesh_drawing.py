@@ -309,6 +309,8 @@ class MeshDrawing:
                 defines.append(f"ARRAYS {len(self._gpu_scene.textures.arrays)}")
             if kind == "lit" and self._gpu_scene.maps.places:
                 defines += ("MAPPED", f"MAP_ARRAYS {len(self._gpu_scene.maps.arrays)}")
+            if self._gpu_scene.has_turned and (self._gpu_scene.textures.places or self._gpu_scene.maps.places):
+                defines.append("TURNED")
             if kind == "lit" and self._gpu_scene.has_coats:
                 defines.append("COATED")
             if self._gpu_scene.has_emission:

@@ -18,10 +18,19 @@ from viewer.rendering.resources.gpu_textures import GpuTextures
 from viewer.rendering.resources.texture_layers import colors_of, maps_of
 
 _PER_ROW = 256  # instances in a row of the texture that carries them: 1024 texels
-_MATERIALS_PER_ROW = 128
+_MATERIALS_PER_ROW = 64
 _TEXELS_PER_ROW = 1024
 _ROWS_AT_ONCE = 64  # of instances, in a piece that is packed and uploaded
-_TEXELS_PER_MATERIAL = 8
+_TEXELS_PER_MATERIAL = 16
+_FIRST_LINEAR, _FIRST_OFFSETS = 7, 13  # texels of the placements of textures
+_PLACED = (  # in the order of PLACE_OF_... in mesh.glsl
+    "base_color_texture",
+    "emission_texture",
+    "normal_texture",
+    "surface_texture",
+    "occlusion_texture",
+    "clearcoat_texture",
+)
 _COAT_MIRROR = 0.04  # share that a clear coat mirrors straight back: in simple light it is a part of its surface
 _DEFAULT_COLOR = -2  # in place of a texture's place: a colour that nobody chose
 
@@ -33,6 +42,7 @@ class GpuScene:
         textures: the colours of the materials.
         maps: the other textures of the materials, which hold numbers.
         has_emission: True if a material shines by itself.
+        has_turned: True if a texture is turned, or lies otherwise than the others of its material.
         has_coats: True if a material has a clear coat, or mirrors otherwise than glass does.
         node_ids: buffer of the node ids of a frame's lists, one list after another.
     """
@@ -43,7 +53,7 @@ class GpuScene:
         self._material_state = (0, 0, 0, 0)  # count, revision, and those of textures and maps
         self.textures = GpuTextures(ctx)
         self.maps = GpuTextures(ctx, holds_colors=False)
-        self.has_emission = self.has_coats = False
+        self.has_emission = self.has_coats = self.has_turned = False
         self.meshes = GpuMeshes(ctx)
         self.material_texture = self._texture(1)
         self.instance_texture = self._texture(1)
@@ -121,6 +131,9 @@ class GpuScene:
         packed[: len(materials), 6, 3] = [material.rim for material in materials]
         self.has_emission = bool(packed[:, 2, :3].any())
         self.has_coats = any(material.is_coated for material in materials)
+        self.has_turned = any(material.is_turned for material in materials)
+        if self.has_turned:
+            _pack_placements(packed[: len(materials)], materials)
         layers = self.textures.places
         packed[: len(materials), 1, 3] = [
             _DEFAULT_COLOR if _has_default_color(material) else layers.get(material.base_color_texture, -1)
@@ -184,6 +197,17 @@ class GpuScene:
         grown = self._texture(room, components=texture.components, dtype=texture.dtype)
         texture.release()
         return grown
+
+
+def _pack_placements(packed: np.ndarray, materials: Sequence[Material]) -> None:
+    """Pack where each texture lies, as mesh.glsl has it: (m, texels, 4) of the materials."""
+    placements = np.array([[material.placement_of(name) for name in _PLACED] for material in materials])
+    scale_u, scale_v, turn = placements[..., 0], placements[..., 1], placements[..., 2]
+    linear = np.stack(
+        [scale_u * np.cos(turn), scale_u * np.sin(turn), -scale_v * np.sin(turn), scale_v * np.cos(turn)], axis=-1
+    )
+    packed[:, _FIRST_LINEAR:_FIRST_OFFSETS] = linear
+    packed[:, _FIRST_OFFSETS:] = placements[..., 3:].reshape(len(materials), -1, 4)
 
 
 def _runs(rows: np.ndarray) -> list[np.ndarray]:

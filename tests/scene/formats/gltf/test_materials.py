@@ -72,22 +72,44 @@ def test_a_placement_is_that_of_the_specification(read, key):
     assert problems == [] and (material.uv_scale, material.uv_offset) == ((1.0, 1.0), (0.0, 0.0))
 
 
-def test_textures_of_one_material_that_lie_otherwise_are_said(read):
+def test_each_texture_of_a_material_lies_where_it_says(read):
     colored = {"baseColorTexture": placed(0, scale=[2.0, 2.0])}
-    for other in (placed(1), placed(1, 1, scale=[2.0, 2.0]), placed(1, scale=[2.0, 2.0], offset=[0.0, 0.5])):
+    for other, expected in (
+        (placed(1), (1.0, 1.0, 0.0, 0.0, 0.0)),
+        (placed(1, scale=[2.0, 2.0], offset=[0.0, 0.5]), (2.0, 2.0, 0.0, 0.0, -1.5)),
+        (placed(0, scale=[2.0, 2.0]), None),
+    ):
         material, _, problems = read(pbrMetallicRoughness=colored, emissiveTexture=other)
-        assert material.uv_scale == (2.0, 2.0) and material.emission_texture is not None
-        assert problems == ["a texture placed unlike the others of its material: placed like the first"]
-    assert read(pbrMetallicRoughness=colored, emissiveTexture=placed(0, scale=[2.0, 2.0]))[2] == []
+        assert material.uv_scale == (2.0, 2.0) and material.emission_placement == expected and problems == []
+    problems = read(pbrMetallicRoughness=colored, emissiveTexture=placed(1, 1, scale=[2.0, 2.0]))[2]
+    assert problems == [
+        "a texture with other texture coordinates than the first of its material: shown with those of the first"
+    ]
+    coat = {"clearcoatTexture": placed(0), "clearcoatRoughnessTexture": placed(1, scale=[2.0, 2.0])}
+    problems = read(extensions={"KHR_materials_clearcoat": coat})[2]
+    assert problems == [
+        "a clearcoatRoughnessTexture placed unlike the clearcoatTexture (KHR_materials_clearcoat): placed like it"
+    ]
     # Nobody sees where a texture would lie that is not there.
     material, _, problems = read(pbrMetallicRoughness={"baseColorTexture": placed(2)}, emissiveTexture=placed(0, 1))
     assert len(problems) == 1 and "gone.png" in problems[0]
 
 
+def test_the_lower_left_quarter_turned_clockwise_is_that_of_the_specifications_example(read):
+    """The extension's own example; the corners of uv, counted from the top of the image as it counts them."""
+    info = placed(0, offset=[0.0, 1.0], rotation=np.pi / 2.0, scale=[0.5, 0.5])
+    material = read(emissiveTexture=info)[0]
+    scale_u, scale_v, turn, *offset = material.placement
+    turned = np.array([(np.cos(turn), -np.sin(turn)), (np.sin(turn), np.cos(turn))])
+    corners = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+    at = (corners * (1.0, -1.0) + (0.0, 1.0)) * (scale_u, scale_v) @ turned.T + offset
+    np.testing.assert_allclose(at * (1.0, -1.0) + (0.0, 1.0), [(0, 1), (0, 0.5), (0.5, 0.5), (0.5, 1)], atol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("transform", "what"),
     [
-        ({"rotation": 0.5}, "a rotation of a texture (KHR_texture_transform): shown without it"),
+        ({"rotation": None}, "'rotation' is not a number: the default instead"),
         ({"scale": 2}, "'scale' is not 2 numbers: the default instead"),
         ({"offset": ["a", None]}, "'offset' is not 2 numbers: the default instead"),
     ],

@@ -140,12 +140,17 @@ def test_an_option_that_is_not_shown_is_said(folder, option):
     assert option.split()[0] in folder.only_problem("map-option").what
 
 
-def test_maps_of_one_material_lie_as_the_first_does(folder):
+def test_maps_of_one_material_lie_each_where_it_says(folder):
     folder.image("a.png"), folder.image("b.png")
     found = folder.material("map_Ke -s 3 3 b.png\nmap_Kd -s 2 2 a.png")
-    assert found.uv_scale == (2.0, 2.0)
-    assert folder.only_problem("map-option").line == 2
+    assert (found.uv_scale, found.placement_of("emission_texture")) == ((2.0, 2.0), (3.0, 3.0, 0.0, 0.0, 0.0))
+    assert found.normal_placement is found.surface_placement is None
+    found = folder.material("map_Kd a.png\nmap_Pm -o 0.5 b.png\nnorm -s 2 2 b.png")
+    assert found.surface_placement == (1.0, 1.0, 0.0, 0.5, 0.0) and found.normal_placement == (2.0, 2.0, 0.0, 0.0, 0.0)
+    assert folder.problems == []
     assert folder.material("map_Ke -s 3 3 b.png").uv_scale == (3.0, 3.0)
+    folder.material("map_Pr a.png\nmap_Pm -s 2 b.png")  # both are made into one image
+    assert folder.only_problem("map-option").what == "-s and -o of map_Pm differ from those of map_Pr"
 
 
 def test_a_texture_is_not_darkened_by_a_color_that_is_not_given_or_black(folder):
