@@ -20,6 +20,8 @@
 #define color corner_color
 #define emission corner_emission
 #define uv corner_uv
+#define plain_uv corner_plain_uv
+#define material_texel corner_material_texel
 #define layers corner_layers
 #define position corner_position
 #define normal corner_normal
@@ -59,6 +61,12 @@ in vec2 corner_uv[];
 flat in vec2 corner_layers[];
 out vec2 uv;
 flat out vec2 layers;
+#if defined TURNED
+in vec2 corner_plain_uv[];
+flat in ivec2 corner_material_texel[];
+out vec2 plain_uv;
+flat out ivec2 material_texel;
+#endif
 #endif
 #if !defined IS_ENCODED
 VARYING out vec3 light;
@@ -125,6 +133,10 @@ void main() {
 #if defined TEXTURED
         uv = corner_uv[corner];
         layers = corner_layers[2];
+#if defined TURNED
+        plain_uv = corner_plain_uv[corner];
+        material_texel = corner_material_texel[2];
+#endif
 #endif
 #if defined TRANSLUCENT
         distance_ratio = corner_distance_ratio[corner];
