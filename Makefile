@@ -17,10 +17,12 @@ REMAKE := $(shell test "`cat .venv/ready 2>&1`" = "`pwd -P`" && .venv/bin/python
 
 # The Khronos glTF validator, which a test asks about exported files; without it that test is skipped.
 VALIDATOR = gltf-validator@2.0.0-dev.3.10
-NPM = npm install --prefix .node --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --silent \
+# 3DTilesRendererJS, in which a slow test opens tilesets.
+TILES_VIEWER = 3d-tiles-renderer@0.5.3 three@0.187.0
+NPM = npm install --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --silent \
 	--fetch-retries=1 --fetch-timeout=20000
 
-.PHONY: help run test test-processors lint check clean validator remake packages-run packages-test packages-lint
+.PHONY: help run test test-processors lint check clean validator tiles-viewer remake packages-run packages-test packages-lint
 .NOTPARALLEL:
 
 help:
@@ -30,6 +32,7 @@ help:
 	@echo 'make lint                         check the code without running it'
 	@echo 'make check                        all of these, as the build server does'
 	@echo 'make validator                    fetch the glTF validator that a test uses; needs npm'
+	@echo 'make tiles-viewer                 fetch 3DTilesRendererJS, which a slow test uses; needs npm'
 	@echo 'make clean                        remove .venv, caches and build output'
 	@echo 'Another Python for .venv: make clean, then make run PYTHON=/path/to/python3'
 
@@ -75,9 +78,15 @@ packages-run packages-test packages-lint:
 # Never fails: a build server without npm or a network runs all other tests.
 validator:
 	@test "`cat .node/ready 2>&1`" = '$(VALIDATOR)' || { rm -rf .node && mkdir .node && \
-		$(NPM) $(VALIDATOR) >/dev/null 2>&1 && rm -f .node/node_modules/.package-lock.json && \
+		$(NPM) --prefix .node $(VALIDATOR) >/dev/null 2>&1 && rm -f .node/node_modules/.package-lock.json && \
 		echo '$(VALIDATOR)' > .node/ready; } || \
 		echo 'octoscope: $(VALIDATOR) cannot be fetched (is npm there, and a network?): its test will be skipped' >&2
+
+tiles-viewer:
+	@mkdir -p .node/tiles-viewer
+	@$(NPM) --prefix .node/tiles-viewer --legacy-peer-deps $(TILES_VIEWER)
+	@rm -f .node/tiles-viewer/node_modules/.package-lock.json
+	@echo 'octoscope: make test ARGS="-m slow tests/viewer/web/test_tiles_in_browser.py"' >&2
 
 clean:
 	rm -rf .venv .node build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache tests/images/failed
