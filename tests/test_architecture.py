@@ -108,6 +108,7 @@ GL_FILES = {
     "viewer/rendering/resources/gpu_meshes.py",
     "viewer/rendering/resources/gpu_scene.py",
     "viewer/rendering/resources/gpu_textures.py",
+    "viewer/rendering/resources/mipmaps.py",
     "viewer/rendering/self_test.py",
     "viewer/ui/imgui/backend.py",
     "viewer/window/window.py",

@@ -141,6 +141,7 @@ class Renderer:
             "translucent": ("translucent.glsl",),
             "translucent plain": ("translucent.glsl", "PLAIN"),
             "farthest": farthest,
+            "resolve": ("resolve.glsl", f"SAMPLES {self._samples}"),
         }
         self._quads: dict[str, moderngl.VertexArray] = {}
         self._occlusion = OcclusionDrawing(ctx, self._corners, can_draw_many=self._meshes.is_indirect)
@@ -408,18 +409,19 @@ class Renderer:
         target.note_depths(surface, frame.size)
         if frame.size != target.size:
             self._enlarge(target, frame.size)
+        elif surface.framebuffer.samples:
+            self.ctx.enable_only(moderngl.NOTHING)
+            with linear_light(self.ctx):
+                self._resolve(surface.framebuffer, target.scene)
         else:
             self._copy(target.scene, surface.framebuffer)
 
     def _add_sample(self, target: ViewportTarget, surface: Surface, *, is_first: bool) -> None:
         """Add what was drawn into a surface to the target's sum, or begin another sum with it."""
-        sample = surface.framebuffer
-        if sample.samples:
-            sample = target.resolved
-            self._copy(sample, surface.framebuffer)
         self.ctx.enable_only(moderngl.NOTHING if is_first else moderngl.BLEND)
         self.ctx.blend_func = moderngl.ONE, moderngl.ONE
-        self._paste(sample, target.sum)
+        draw = self._resolve if surface.framebuffer.samples else self._paste
+        draw(surface.framebuffer, target.sum)
         self.ctx.enable_only(moderngl.NOTHING)
 
     def _enlarge(self, target: ViewportTarget, size: tuple[int, int]) -> None:
@@ -431,10 +433,21 @@ class Renderer:
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
 
     def _copy(self, to: moderngl.Framebuffer, source: moderngl.Framebuffer) -> None:
-        """Copy colours of the same size; those with several samples become their mean, in linear light."""
+        """Copy colours of the same size and format, without samples."""
         to.use()  # after a copy moderngl sets the draw buffers of the framebuffer in use
-        with linear_light(self.ctx):  # also without samples: llvmpipe takes long where formats are not what they are
+        with linear_light(self.ctx):  # llvmpipe takes long where formats are not what they are
             self.ctx.copy_framebuffer(to, source)
+
+    def _resolve(self, source: moderngl.Framebuffer, to: moderngl.Framebuffer) -> None:
+        """Draw the mean of the samples of each pixel, linear light, into a framebuffer of the same size.
+
+        OpenGL's own copy does that, too, but Mesa compiles it in every process, and it cannot be blended.
+        """
+        to.use()
+        color_texture(source).use(0)
+        quad = self._quad("resolve")
+        quad.program["source"] = 0
+        quad.render()  # not counted, as other copies are not
 
     def _paste(
         self,

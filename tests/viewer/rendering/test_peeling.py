@@ -199,5 +199,5 @@ def test_where_nothing_is_translucent_no_layer_is_looked_for(ctx: moderngl.Conte
     renderer, view = Renderer(ctx), view_of(crowd(20, seed=1), distance=30.0)
     view.show_grid = False
     refined(renderer, view)
-    assert renderer.draw_calls == 4, "the background, the triangles, the sum and the mean"
+    assert renderer.draw_calls == 3, "the background, the triangles and the mean"
     assert "single" not in vars(renderer._targets[0]), "nor is there a framebuffer for it"

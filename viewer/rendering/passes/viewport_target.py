@@ -162,13 +162,6 @@ class ViewportTarget:
         return Surface(self._ctx, self._ctx.framebuffer([color], depth), self._depth)
 
     @cached_property
-    def resolved(self) -> moderngl.Framebuffer:
-        """The mean of the samples of `multisampled`, in a texture that is read as linear light."""
-        texture = self._ctx.texture(self.size, 4, internal_format=SRGB_FORMAT)
-        texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
-        return self._ctx.framebuffer([texture])
-
-    @cached_property
     def farthest(self) -> moderngl.Framebuffer:
         """The depth of the farthest sample at each pixel of `multisampled`."""
         return self._ctx.framebuffer([self._ctx.texture(self.size, 1, dtype="f4")])
@@ -188,7 +181,7 @@ class ViewportTarget:
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
         """Every framebuffer that has been made."""
         surfaces = [surface for name, surface in vars(self).items() if name in ("multisampled", "single", "plain")]
-        others = [framebuffer for name, framebuffer in vars(self).items() if name in ("resolved", "sum", "farthest")]
+        others = [framebuffer for name, framebuffer in vars(self).items() if name in ("sum", "farthest")]
         drawn = [framebuffer for surface in surfaces for framebuffer in surface.framebuffers]
         outlined = [framebuffer for each in self._outlined for framebuffer in (each.numbers, each.tiles)]
         light = self.light.framebuffers if "light" in vars(self) else ()

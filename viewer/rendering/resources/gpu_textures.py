@@ -13,6 +13,7 @@ import numpy as np
 
 from scene import Texture
 from viewer.rendering.context.opengl import is_software, srgb_texture_array
+from viewer.rendering.resources.mipmaps import Mipmaps
 from viewer.rendering.resources.texture_layers import MOST_ARRAYS, layer_room, layer_sides, shrunk_message
 
 _ANISOTROPY = 8.0  # samples at most along the direction in which a surface is seen at a slant
@@ -36,6 +37,7 @@ class GpuTextures:
     def __init__(self, ctx: moderngl.Context, *, holds_colors: bool = True) -> None:
         self._ctx = ctx
         self._holds_colors = holds_colors
+        self._mipmaps = Mipmaps(ctx)
         # With samples at a slant a software renderer takes several times as long.
         self._anisotropy = 1.0 if is_software(ctx) else min(_ANISOTROPY, ctx.max_anisotropy)
         self._textures: list[Texture] = []
@@ -61,6 +63,11 @@ class GpuTextures:
         return left_out + self._shrunk
 
     def release(self) -> None:
+        """Delete the OpenGL objects."""
+        self._mipmaps.release()
+        self._forget()
+
+    def _forget(self) -> None:
         """Delete the arrays."""
         self._end_threads()
         for array in self.arrays:
@@ -72,7 +79,7 @@ class GpuTextures:
         if list(textures) == self._textures:
             return
         if self._pending or list(textures[: len(self._textures)]) != self._textures:
-            self.release()
+            self._forget()
         sides = layer_sides(textures)
         most = self._ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]
         content = [
@@ -119,7 +126,7 @@ class GpuTextures:
             return
         self._end_threads()
         for array in self.arrays:
-            array.build_mipmaps()
+            self._mipmaps.make(array, holds_colors=self._holds_colors)
             array.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
             array.anisotropy = self._anisotropy
         self.places = {
