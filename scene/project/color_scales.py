@@ -21,16 +21,30 @@ def color_scales_to_json(scales: Mapping[int, ColorScale], material_numbers: np.
         material_numbers: (m,) by material id, its place in the file's list, or -1: it is not in the file.
     """
     return [
-        {
-            "material": int(material_numbers[material]),
-            "title": scale.title,
-            "minimum": scale.minimum,
-            "maximum": scale.maximum,
-            "colors": scale.colors.hex(),
-        }
+        {"material": int(material_numbers[material])} | color_scale_to_json(scale)
         for material, scale in scales.items()
         if material_numbers[material] >= 0
     ]
+
+
+def color_scale_to_json(scale: ColorScale) -> dict[str, object]:
+    """Return an object for JSON, without the material."""
+    return {"title": scale.title, "minimum": scale.minimum, "maximum": scale.maximum, "colors": scale.colors.hex()}
+
+
+def color_scale_from_json(fields: object) -> ColorScale:
+    """Return the scale that a JSON object describes.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not isinstance(fields, dict) or not is_numbers([fields.get("minimum"), fields.get("maximum")], 2):
+        raise ValueError("no colour scale")
+    title, colors = fields.get("title", ""), fields.get("colors")
+    if type(title) is not str or type(colors) is not str:
+        raise ValueError("no colour scale")
+    least, greatest = float(fields["minimum"]), float(fields["maximum"])
+    return ColorScale(replace_lone_surrogates(title), least, greatest, bytes.fromhex(colors))
 
 
 def color_scales_from_json(written: object, material_count: int, problems: Problems) -> dict[int, ColorScale]:
@@ -38,19 +52,12 @@ def color_scales_from_json(written: object, material_count: int, problems: Probl
     scales: dict[int, ColorScale] = {}
     for fields in written if isinstance(written, list) else [None]:
         try:
-            if not isinstance(fields, dict) or not is_numbers([fields.get("minimum"), fields.get("maximum")], 2):
+            if not isinstance(fields, dict):
                 raise ValueError
-            material, title, colors = fields.get("material"), fields.get("title", ""), fields.get("colors")
+            material = fields.get("material")
             if type(material) is not int or not 0 <= material < material_count:
                 raise ValueError
-            if type(title) is not str or type(colors) is not str:
-                raise ValueError
-            scales[material] = ColorScale(
-                replace_lone_surrogates(title),
-                float(fields["minimum"]),
-                float(fields["maximum"]),
-                bytes.fromhex(colors),
-            )
+            scales[material] = color_scale_from_json(fields)
         except ValueError:
             problems.report("color-scale", "colour scales that are none", "left out")
             continue

@@ -16,6 +16,7 @@ from scene.editing.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, UP_AXIS, diffe
 from scene.file_ids import FileIds
 from scene.mesh_references import references_of
 from scene.project.bookmarks import bookmark_to_json
+from scene.project.color_scales import color_scale_to_json
 from scene.project.journal import EDIT
 from scene.project.materials import material_to_json
 from scene.project.measurements import measurements_to_json
@@ -23,6 +24,8 @@ from scene.project.meshes import meshes_to_json
 from scene.project.packing import pack
 from scene.project.paths import path_to_json
 from scene.scene import Scene
+
+COLOR_SCALE = "color_scale"  # a field beside those of a material: what the colours of its vertices stand for
 
 # A column, (k,) ids of the nodes that get another value, and (n, ...) the column's values of all nodes, by id. Or
 # BOOKMARKS, MEASUREMENTS or UP_AXIS, no ids, and the whole list.
@@ -130,7 +133,12 @@ class _Encoder:
         return {"values": pack((numbers - none).astype(np.int32)), "materials": self._by_value(used[none:])}
 
     def _by_value(self, material_ids: np.ndarray) -> list[dict[str, object]]:
-        return [material_to_json(self._scene.materials[number], self._folder) for number in material_ids.tolist()]
+        scales = self._scene.color_scales
+        return [
+            material_to_json(self._scene.materials[number], self._folder)
+            | ({COLOR_SCALE: color_scale_to_json(scales[number])} if number in scales else {})
+            for number in material_ids.tolist()
+        ]
 
     def _references(self, ids: np.ndarray, meshes: np.ndarray) -> dict[str, object]:
         """Return meshes as indices in a list of references, to meshes of files or (file -1) of the journal."""

@@ -25,6 +25,7 @@ from scene.editing.edits import (
 from scene.file_state import UNSAVED_CHANGES, JournalMark
 from scene.mesh.data import MeshBatch
 from scene.project.bookmarks import bookmarks_from_json
+from scene.project.color_scales import color_scale_from_json
 from scene.project.fields import MalformedError, object_in, objects_in, replace_lone_surrogates, texts_in
 from scene.project.journal import EDIT, REDO, UNDO, JournalContent, journal_path, read_journal
 from scene.project.materials import material_from_json
@@ -32,6 +33,7 @@ from scene.project.measurements import measurements_from_json
 from scene.project.meshes import meshes_from_json
 from scene.project.packing import unpack
 from scene.project.paths import path_from_json
+from scene.project.records import COLOR_SCALE
 from scene.project.sources import Reader, find_meshes
 from scene.scene import Scene
 from scene.system.file_lock import is_locked
@@ -127,7 +129,10 @@ class _Replayer:
         self._folder = scene.project.saved_file()[0].parent
         self._read = read
         self._problems = problems
-        self._material_ids = {material: number for number, material in reversed(list(enumerate(scene.materials)))}
+        self._material_ids = {
+            (material, scene.color_scales.get(number)): number
+            for number, material in reversed(list(enumerate(scene.materials)))
+        }
 
     def go(self, record: dict[str, Any]) -> None:
         """Replay one step; all before it were replayed.
@@ -295,11 +300,21 @@ class _Replayer:
         return [self._material_id(material) for material in materials]
 
     def _material_id(self, written: dict[str, object]) -> int:
+        scene, scale = self._scene, None
+        if COLOR_SCALE in written:
+            try:
+                scale = color_scale_from_json(written[COLOR_SCALE])
+            except ValueError:
+                self._problems.report("color-scale", "colour scales that are none", "left out")
+            written = {name: value for name, value in written.items() if name != COLOR_SCALE}
         material, unread = material_from_json(written, self._folder, self._problems)
-        if unread:
-            number = self._scene.add_material(material)
-            self._scene.project.unread_textures[number] = unread
-            return number
-        if material not in self._material_ids:
-            self._material_ids[material] = self._scene.add_material(material)
-        return self._material_ids[material]
+        number = None if unread else self._material_ids.get((material, scale))
+        if number is None:
+            number = scene.add_material(material)
+            if scale is not None:
+                scene.color_scales = {**scene.color_scales, number: scale}
+            if unread:
+                scene.project.unread_textures[number] = unread
+            else:
+                self._material_ids[material, scale] = number
+        return number

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from scene import Material, Scene, load, open_project, save_project, write_glb
+from scene import Material, Recorder, Scene, load, open_project, save_project, write_glb
 from scene.mesh.color_scale import ColorScale, colormap_table
 from scene.mesh.material import DEFAULT_MATERIAL
 from scene.snapshot import snapshot
@@ -233,6 +233,25 @@ def test_scalars_and_their_scale_live_in_a_project(scene, tmp_path):
     assert again.materials[material].name == "m"
     assert list(scene.color_scales.values()) == [scale]
     assert snapshot(again).color_scales == again.color_scales
+
+
+def test_scalars_of_a_script_come_back_from_the_journal(scene, tmp_path):
+    """Two meshes in equal materials keep each its own scale; equal ones of both file and journal are one."""
+    scene.add_mesh("first", SQUARE, HALVES, scalars=[1, 2, 3, 4], title="p [Pa]", material=Material("m"))
+    save_project(scene, tmp_path / "a.octo.json")
+    recorder = Recorder(scene)
+    scene.add_mesh("second", SQUARE, HALVES, scalars=[5, 6, 7, 8], title="T [K]", material=Material("m"))
+    scene.add_mesh("third", SQUARE, HALVES, colors=np.ones((4, 3)), material=Material("m"))
+    recorder.record_difference()
+    recorder.close()
+    again = open_project(tmp_path / "a.octo.json")
+    assert [problem.kind for problem in again.report.problems] == ["journal"]
+    for name, title in (("first", "p [Pa]"), ("second", "T [K]"), ("third", None)):
+        (material,) = np.unique(mesh_of(again, again[name]).material_ids).tolist()
+        scale = again.color_scales.get(material)
+        assert (scale and scale.title) == title and again.materials[material] == Material("m")
+        (of_scene,) = np.unique(mesh_of(scene, scene[name]).material_ids).tolist()
+        assert scale == scene.color_scales.get(of_scene)
 
 
 @pytest.mark.parametrize(

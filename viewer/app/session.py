@@ -47,7 +47,7 @@ from viewer.ui.overlays.figures import figures_of
 from viewer.ui.overlays.gizmo_overlay import draw_gizmo
 from viewer.ui.overlays.hud import HudState
 from viewer.ui.overlays.select_overlay import SelectOverlay
-from viewer.ui.overlays.status_text import status_bar, status_of, title_of
+from viewer.ui.overlays.status_text import line_of, status_bar, title_of
 from viewer.ui.overlays.viewport_labels import viewport_labels
 from viewer.ui.panels.bookmarks import BookmarksPanel
 from viewer.ui.panels.camera import CameraPanel
@@ -400,7 +400,7 @@ class Session:
         view, document, measure = self.view, self.document, self.tools.measure
         return HudState(
             figures=figures_of(view, draw_calls, self.table) if self.shell.shows_figures else None,
-            status=self.tools.gizmo.text() or self.tools.section.text() or self.tools.light.text or status_of(view),
+            status=line_of(view, self.tools),
             measuring=measure.rows() if measure.kind else None,
             measured=measure.places() if measure.kind else (),
             loading=document.progress,

@@ -6,7 +6,7 @@ edit the new one is then changed in place, which costs no more for a hundred tho
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import numpy as np
 from scene import DEFAULT_MATERIAL, Material, Texture
 from scene.bookmarks import free_name
 from scene.editing.material_use import MaterialUse, give_materials
+from scene.mesh.color_scale import ColorScale
 from scene.mesh.images import read_texture
 from scene.system.text_file import printable
 from viewer.editing.editor import Editor, LiveEdit
@@ -144,6 +145,7 @@ class MaterialEditing:
                 taken.add(material.name)
             number = self._spare.pop() if self._spare else scene.add_material(material)
             scene.set_material(number, replace(material, **values))
+            scene.color_scales = _with_scale_of(scene.color_scales, base, number)
             unread[number] = {name: value for name, value in unread.get(base, {}).items() if name not in values}
             made[base] = number
         return made
@@ -153,6 +155,14 @@ class MaterialEditing:
 
     def _named(self, material_ids: list[int]) -> str:
         return material_name([self._scene.materials[number] for number in material_ids]) or "a material"
+
+
+def _with_scale_of(scales: Mapping[int, ColorScale], base: int, copy: int) -> Mapping[int, ColorScale]:
+    """Return colour scales by material id in which a copy of a material has that of the first, or none."""
+    if scales.get(base) == scales.get(copy):
+        return scales
+    others = {number: scale for number, scale in scales.items() if number != copy}
+    return others | ({copy: scales[base]} if base in scales else {})
 
 
 def material_name(materials: Iterable[Material]) -> str:

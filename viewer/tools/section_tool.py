@@ -26,6 +26,7 @@ from viewer.tools.intents import Click, Drag, Hover, Intent, KeyPress
 
 _ALONG = 2  # the axis of the handles' frame that is the plane's normal
 _TAKEN = ((MOVE, ARM, (_ALONG,)), (ROTATE, RING, (0,)), (ROTATE, RING, (1,)))
+_HINT = "drag the arrow to move the section's plane, a ring to turn it; Shift is finer, Ctrl turns snapping round"
 _AROUND = 0.03  # of the scene's size: how far the border that is drawn lies beyond its bounds
 _ON_PLANE = 1e-9  # of the numbers that its distance is made of, a point may lie off a plane that it is on
 
@@ -191,8 +192,14 @@ class SectionTool:
         return [(_ALONG, np.array(side)) for side in zip(pixels, np.roll(pixels, -1, axis=0), strict=True)]
 
     def text(self) -> str | None:
-        """Return a line for users about the drag under way, or None."""
-        return None if self._running is None else f"Section: what has {self.planes[self.active].short_text} is kept"
+        """Return a line for users about the drag under way, or how to begin one; None where there is nothing to say.
+
+        What is selected needs the line, too: then a handle has to be under the mouse.
+        """
+        if self._running is not None:
+            return f"Section: what has {self.planes[self.active].short_text} is kept"
+        has_handles = self.shows_handles and self.active >= 0
+        return _HINT if has_handles and (self.hovered is not None or not len(self._view.selected_ids)) else None
 
     def _frame_of(self, index: int) -> GizmoFrame:
         """Return where the handles of a plane stand; the third axis points to what is cut away."""

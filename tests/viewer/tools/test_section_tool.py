@@ -12,6 +12,7 @@ from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
 from viewer.frame.section import MOST_PLANES, NO_SECTION, Section
 from viewer.tools.gizmo.handles import ARM, RING
+from viewer.ui.overlays.status_text import status_bar
 
 
 @pytest.fixture
@@ -157,3 +158,19 @@ def test_what_is_cut_is_selected(app):
     assert app.selected == [2]
     app.view.section = NO_SECTION
     assert not app.table["select.cut"].enabled()
+
+
+def test_the_status_line_says_how_to_drag_handles_and_leaves_room_for_what_is_selected(app):
+    def line() -> str:
+        return status_bar(app.view, app.document, app.tools, flies=False).text
+
+    assert "section" not in line()
+    run(app, "add_x")
+    assert "drag the arrow to move the section's plane" in line()
+    app.editor.select([0])
+    assert "section" not in line()
+    app.move(middle_of(app, ARM, (2,)))
+    app.settle()
+    assert "drag the arrow" in line(), "the mouse is over a handle"
+    run(app, "handles")
+    assert "section" not in line()

@@ -22,10 +22,12 @@ def status_bar(view: View, document: Document, tools: Tools, *, flies: bool) -> 
     isolated = "" if view.isolated_ids is None else "isolated    "
     moves = f"{tools.gizmo.settings.text}    " if len(view.selected_ids) else ""
     counts = f"{unsaved}{isolated}{moves}{view.stats.drawn:,} of {view.stats.objects:,} objects drawn"
-    text = tools.gizmo.text() or tools.light.text or status_of(view)
-    if flies:
-        text = tools.camera.flying_text
-    return Status(text, counts)
+    return Status(tools.camera.flying_text if flies else line_of(view, tools), counts)
+
+
+def line_of(view: View, tools: Tools) -> str:
+    """Return what a tool says while it is used, else what is selected."""
+    return tools.gizmo.text() or tools.section.text() or tools.light.text or status_of(view)
 
 
 def name_of_selected(view: View) -> str:
