@@ -36,7 +36,7 @@ class Person:
             SourceFiles(scene, None, watch=False, editor=self.editor),
             FlowRunner(self.editor, self._ask, PendingQuestion()),
             title=title,
-            take_picture=lambda: np.zeros((4, 4, 3), np.uint8),
+            take_picture=lambda transparent: np.zeros((4, 4, 4 if transparent else 3), np.uint8),
             config=folder / "config",
             data=folder / "data",
             offers_lost=offers_lost,

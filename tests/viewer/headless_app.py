@@ -91,7 +91,7 @@ class HeadlessApp:
             scale=scale,
             folder=folder,
             data=folder,
-            take_picture=lambda: np.zeros((48, 64, 3), np.uint8),
+            take_picture=lambda transparent: np.zeros((48, 64, 4 if transparent else 3), np.uint8),
         )
         self.session = Session(scene, host, DocumentOptions("scene", watch=False, for_script=for_script))
         self.session.view.eases = False  # pictures show at once what was asked for

@@ -17,6 +17,8 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+
 from scene import Scene
 from scene.loading.read import BackgroundReader
 from viewer.app.frame_budget import FrameBudget, FrameStage
@@ -97,7 +99,7 @@ class App:
             copy=self.window.copy,
             paste=self.window.paste,
             toggle_fullscreen=self.window.toggle_fullscreen,
-            take_picture=lambda: self._picture.image(self.view),
+            take_picture=lambda transparent: self._picture.image(self.view, transparent=transparent),
             open_dialog=open_system_dialog if config.system_dialogs else None,
             wake=wake,
         )
@@ -166,6 +168,16 @@ class App:
         self._imgui.end_frame()
         self._set_up_camera(self.view)
         self._host.preferences.begin()
+
+    def take_picture(self, *, transparent: bool = False) -> np.ndarray:
+        """Return the picture of the scene as it is now; arguments and result are those of Picture.image.
+
+        Raises:
+            DrawError: it is too much for the graphics card.
+        """
+        self._make_current()
+        self._picture.draw(self.view)
+        return self._picture.image(self.view, transparent=transparent)
 
     def run_once(self, longest_wait_seconds: float = _LONGEST_SECONDS) -> None:
         """Wait for the next event unless there is something to do, then run the stages of a frame.

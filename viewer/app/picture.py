@@ -6,18 +6,20 @@ drawn no more. Objects that a moving picture leaves out or simplifies are whole 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 
 import numpy as np
 
 from viewer.frame.frame import ViewportFrame
-from viewer.frame.quality import Quality, QualityController
+from viewer.frame.quality import BEST, Quality, QualityController
 from viewer.frame.redraw import Damage
 from viewer.frame.view import View
 from viewer.rendering.context.gpu_timer import GpuTimer
 from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.context.opengl import is_software
 from viewer.rendering.renderer import Renderer
+from viewer.rendering.transparent_background import without_background
 from viewer.window.window import Window
 
 _UPLOAD_SECONDS = 0.03  # for uploading new meshes, in one frame
@@ -72,12 +74,38 @@ class Picture:
             view.redraw.note_refined()
         return is_better
 
-    def image(self, view: View) -> np.ndarray:
-        """Return what the window shows of the scene, refined to the end if it is ever refined, as `image_of` does."""
+    def image(self, view: View, *, transparent: bool = False) -> np.ndarray:
+        """Return what the window shows of the scene, refined to the end if it is ever refined.
+
+        Args:
+            view: that is shown.
+            transparent: True leaves out the background.
+
+        Returns:
+            (height, width, 3) uint8 RGB, top row first; (height, width, 4) RGBA if it is transparent.
+        """
+        if transparent:
+            return self._image_without_background(view)
         if self.is_drawn and view.quality != "constant" and not self.renderer.has_pending_uploads:
             while not self.renderer.is_refined:
                 self._refine(view)
         return image_of(self.renderer.picture)
+
+    def _image_without_background(self, view: View) -> np.ndarray:
+        while self.renderer.has_pending_uploads:
+            self.renderer.upload_pending()
+        refines = view.quality != "constant"
+        frames = self._frames or view.build_frames(view.last_size)
+
+        def pixels_of(frames: Sequence[ViewportFrame]) -> np.ndarray:
+            self.renderer.render_parts(frames, view.last_size, BEST)
+            while refines and not self.renderer.is_refined:
+                self.renderer.refine(frames)
+            return image_of(self.renderer.picture)
+
+        pixels = without_background(view.with_everything(frames) if refines else frames, pixels_of)
+        self.draw(view)  # the window's picture was drawn over
+        return pixels
 
     def _refine(self, view: View, bands: int = 1) -> bool:
         """Draw the next piece of a better picture of everything in view, as Renderer.refine."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from viewer.app.app import App
 from viewer.app.session import DocumentOptions
 from viewer.camera.camera import Camera
 from viewer.frame.redraw import Damage
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 OnNodes = Callable[[Nodes], object]
 OnFrame = Callable[[float], object]
@@ -89,6 +92,22 @@ class Window:
         """Move the camera so that nodes and their descendants fill the picture; None: everything that is shown."""
         self._app.view.update()
         self._app.view.frame_nodes(None if nodes is None else self._ids_of(nodes))
+
+    def take_picture(self, *, transparent: bool = False) -> Image.Image:
+        """Return the picture of the scene without panels; to be called before `run`, or in a callback.
+
+        Args:
+            transparent: True leaves out the background.
+
+        Returns:
+            An RGB image, or RGBA if it is transparent; numpy.asarray(image) is (height, width, 3 or 4) uint8.
+
+        Raises:
+            DrawError: the scene is too much for the graphics card.
+        """
+        from PIL import Image  # only here: the window itself does without it
+
+        return Image.fromarray(self._app.take_picture(transparent=transparent))
 
     def close(self) -> None:
         """Close the window without asking about unsaved changes: `run` returns after the callback that calls this."""

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from scene import Scene
 from scene.loading.read import BackgroundReader
 from viewer.app.preferences import Preferences
@@ -22,6 +20,7 @@ from viewer.commands.menus import commands_of_menus
 from viewer.commands.table import Command, CommandTable
 from viewer.document.document import Document
 from viewer.document.flow import FlowRunner
+from viewer.document.image_files import TakePicture, no_picture
 from viewer.document.questions import PendingQuestion
 from viewer.document.source_files import SourceFiles
 from viewer.editing.bookmark_list import BookmarkList
@@ -80,7 +79,7 @@ class SessionHost:
         copy: copies a text to the clipboard.
         paste: returns the text on the clipboard, or "".
         toggle_fullscreen: switches the window between full screen and its usual size.
-        take_picture: returns what the window shows of the scene.
+        take_picture: returns what the window shows of the scene, with a background, or with True without one.
         open_dialog: opens a dialog of the system, which asks for paths; None: a box in the window does.
         wake: ends the window's wait for events; may be called on any thread.
     """
@@ -96,7 +95,7 @@ class SessionHost:
     copy: Callable[[str], object] = lambda text: None
     paste: Callable[[], str] = lambda: ""
     toggle_fullscreen: Callable[[], object] = lambda: None
-    take_picture: Callable[[], np.ndarray] = lambda: np.zeros((1, 1, 3), np.uint8)
+    take_picture: TakePicture = no_picture
     open_dialog: OpenDialog | None = None
     wake: Callable[[], object] = lambda: None
 

@@ -156,6 +156,15 @@ def screenshot(context: Context) -> Iterator[Command]:
         description=f"save a picture of the scene in {printable(context.document.pictures)}",
         synonyms=("render", "picture", "export image", "snapshot"),
     )
+    yield Command(
+        "file.screenshot_transparent",
+        "Screenshot without background",
+        partial(context.document.screenshot, transparent=True),
+        "File",
+        keys=("Shift+F12",),
+        description="the same picture, which shows what is put behind it",
+        synonyms=("transparent", "alpha", "cut out", "export image"),
+    )
 
 
 @command(

@@ -8,10 +8,8 @@ open in another window is treated in the same way, as a copy without a project.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-
-import numpy as np
 
 from scene import SaveError, Scene, save_project
 from scene.formats.writers import WRITERS
@@ -33,7 +31,7 @@ from viewer.document.file_names import (
 )
 from viewer.document.flow import Flow, FlowRunner, WaitForJobs, WriteJob, starts
 from viewer.document.folders import MOST_FILES, neighbours, with_files_of_folders
-from viewer.document.image_files import save_screenshot
+from viewer.document.image_files import TakePicture, no_picture, save_screenshot
 from viewer.document.path_input import with_ending
 from viewer.document.questions import (
     Choice,
@@ -63,7 +61,7 @@ class Document:
         files: from which the scene is read.
         flows: runs the operations that ask the user.
         title: the name of the scene as long as it has no project.
-        take_picture: returns what the window shows of the scene.
+        take_picture: returns what the window shows of the scene; True as its argument leaves out the background.
         config: folder of the list of recent files; None: there is no list.
         data: folder of autosaves; None: there are none.
         offers_lost: whether to offer autosaves of programs that were killed.
@@ -83,7 +81,7 @@ class Document:
         flows: FlowRunner,
         *,
         title: str,
-        take_picture: Callable[[], np.ndarray] = lambda: np.zeros((1, 1, 3), np.uint8),
+        take_picture: TakePicture = no_picture,
         config: Path | None = None,
         data: Path | None = None,
         offers_lost: bool = False,
@@ -322,9 +320,13 @@ class Document:
         self._say("info", f"exported {printable(path)}")
 
     @starts
-    def screenshot(self) -> Flow:
-        """Write the picture of the scene to a new file in the folder of screenshots."""
-        pixels, folder, stem = self._take_picture(), self.pictures, self._suggestion("").name
+    def screenshot(self, *, transparent: bool = False) -> Flow:
+        """Write the picture of the scene to a new file in the folder of screenshots.
+
+        Args:
+            transparent: True leaves out the background.
+        """
+        pixels, folder, stem = self._take_picture(transparent), self.pictures, self._suggestion("").name
         path = yield WriteJob(
             "writing a screenshot",
             lambda scene, advance: save_screenshot(pixels, folder, stem),

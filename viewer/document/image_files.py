@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import struct
 import zlib
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,10 +17,16 @@ import numpy as np
 from scene.system.atomic_file import SaveError, atomic_file
 from scene.system.text_file import printable
 
+TakePicture = Callable[[bool], np.ndarray]  # of whether the background is left out, to pixels as of `save_picture`
 _PNG_ENDING = ".png"
 _COMPRESSION = 3  # of 9; from 4 on zlib takes half as long again, for a hundredth of the size
 _PARTS = 4  # that are compressed at the same time
 _SAMPLED_ROWS = 8  # of which one is compressed to find out which filter suits a picture
+
+
+def no_picture(transparent: bool) -> np.ndarray:
+    """Return a pixel, where nothing is shown; a TakePicture."""
+    return np.zeros((1, 1, 4 if transparent else 3), np.uint8)
 
 
 def has_format(path: Path) -> bool:

@@ -3,8 +3,9 @@
 Imports viewer.camera, viewer.frame, and its own sub-packages: context, which deals with OpenGL, resources, which lie on
 the card, and passes, which draw.
 
-    renderer   Renderer: the passes of a picture in their order; width and colours of outlines.
-    buffers    Buffers: depth, ids and normals at every pixel.
-    stills     pictures without a window; viewer.render.
-    self_test  a cube, drawn to find out whether a context works, and what it offers.
+    renderer                Renderer: the passes of a picture in their order; width and colours of outlines.
+    buffers                 Buffers: depth, ids and normals at every pixel.
+    transparent_background  pictures through which one sees what lies behind them.
+    stills                  pictures without a window; viewer.render.
+    self_test               a cube, drawn to find out whether a context works, and what it offers.
 """

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scene import Scene
-from scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.camera.views import VIEWS
@@ -30,6 +29,7 @@ from viewer.frame.view import View
 from viewer.rendering.buffers import Buffers
 from viewer.rendering.context.offscreen import NoOpenGL, image_of, in_thread_of_its_own
 from viewer.rendering.renderer import DrawError, Renderer
+from viewer.rendering.transparent_background import without_background
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -134,32 +134,10 @@ def _draw(
         return image_of(renderer.picture)
 
     if transparent:
-        pixels = _with_opacity(*(pixels_of(_before(frames, level)) for level in (0.0, 1.0)))
+        pixels = without_background(frames, pixels_of)
     else:
         pixels = pixels_of(frames)
     return Still(pixels, renderer.draw_calls, renderer.messages, buffers)
-
-
-def _before(frames: Sequence[ViewportFrame], level: float) -> list[ViewportFrame]:
-    """Return frames before a grey background, 0 to 1."""
-    color = level, level, level
-    backdrops = [replace(part.frame.backdrop, bottom=color, top=color, shows_environment=False) for part in frames]
-    return [
-        replace(part, frame=replace(part.frame, backdrop=backdrop))
-        for part, backdrop in zip(frames, backdrops, strict=True)
-    ]
-
-
-def _with_opacity(on_black: np.ndarray, on_white: np.ndarray) -> np.ndarray:
-    """Return the (height, width, 4) uint8 RGBA picture that looks like two, (height, width, 3), on black and on white.
-
-    All that is blended over the background lets a share of its light through, by which the two differ.
-    """
-    light = linear_from_srgb(np.arange(256) / 255.0).astype(np.float32)
-    black, white = light[on_black], light[on_white]
-    opacity = np.clip(1.0 - (white - black).mean(axis=2, keepdims=True), 0.0, 1.0)
-    color = srgb_from_linear(np.clip(black / np.maximum(opacity, 1e-6), 0.0, 1.0))
-    return np.rint(255.0 * np.concatenate([color, opacity], axis=2)).astype(np.uint8)
 
 
 def _shown_triangles(view: View) -> int:

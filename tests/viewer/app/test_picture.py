@@ -79,3 +79,24 @@ def test_a_picture_that_is_asked_for_is_whole(ctx, view: View) -> None:
         picture.draw(view)
         images.append(picture.image(view).copy())
     assert np.array_equal(*images)
+
+
+@pytest.mark.parametrize("quality", ("automatic", "constant"))
+def test_a_picture_without_background_is_that_with_one_wherever_nothing_is_seen_through(
+    ctx, view: View, quality: str
+) -> None:
+    view.quality, view.show_grid = quality, False
+    view.selection.ids = [0]
+    picture = Picture(SimpleNamespace(ctx=ctx))
+    view.resize(SIZE)
+    picture.draw(view)
+    shown = image_of(picture.renderer.picture).copy()
+    seen_through = picture.image(view, transparent=True)
+    assert np.array_equal(image_of(picture.renderer.picture), shown), "the window's picture is there again"
+    whole = picture.image(view).astype(int)
+    is_solid, is_empty = seen_through[..., 3] == 255, seen_through[..., 3] == 0
+    assert is_solid.sum() > 300 and is_empty.sum() > 500
+    assert np.abs(seen_through[..., :3] - whole)[is_solid].max() <= 3
+    assert not (seen_through[is_empty]).any()
+    orange = is_solid & (np.abs(whole - (255, 158, 31)).max(axis=2) < 10)
+    assert orange.any(), "the outline is part of it"

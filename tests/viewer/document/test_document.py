@@ -261,6 +261,14 @@ def test_a_screenshot_is_written_among_the_persons_pictures_and_never_over_anoth
     assert sorted(boxes.parent.iterdir()) == sorted({*beside, pictures.parent})
 
 
+def test_a_screenshot_without_background_is_one_of_four_channels(boxes, tmp_path, pictures):
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    for transparent, mode in ((True, "RGBA"), (False, "RGB")):
+        person.document.screenshot(transparent=transparent)
+        person.wait()
+        assert Image.open(sorted(pictures.glob("*.png"))[-1]).mode == mode
+
+
 def test_where_no_screenshot_can_be_written_it_is_said(boxes, tmp_path, pictures):
     pictures.parent.touch()
     person = Person(load(boxes), tmp_path, title="boxes.obj")

@@ -96,6 +96,7 @@ scene = Scene()
 scene.add_node("cube", mesh=scene.meshes.add(cube()))
 outer, unused, inner = (Window(scene, title=title) for title in ("outer", "unused", "inner"))
 frames = []
+pictures = [outer.take_picture(transparent=True), inner.take_picture()]
 
 def on_frame(seconds):
     frames.append(seconds)
@@ -103,9 +104,11 @@ def on_frame(seconds):
         unused.close()
     if len(frames) == 4:
         inner.run(on_frame=lambda seconds: (inner.close(), outer.close()) if seconds > 0.1 else None)
+        pictures.append(outer.take_picture(transparent=True))
 
 outer.run(on_frame=on_frame)
-print(len(frames), "pictures")
+print(len(frames), "pictures", *(picture.mode for picture in pictures))
+print(*(picture.getchannel("A").getextrema() for picture in pictures[::2]))
 """
 
 
@@ -171,7 +174,8 @@ def test_windows_closed_while_another_runs_take_nothing_of_it_with_them(tmp_path
     path = tmp_path / "script.py"
     path.write_text(ONE_IN_ANOTHER)
     done = run_alone(path, tmp_path)
-    assert (done.returncode, done.stderr, done.stdout) == (0, "", "4 pictures\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == ["4 pictures RGBA RGB RGBA", "(0, 255) (0, 255)"]
 
 
 def test_the_example_with_a_window_closes_itself(tmp_path):
