@@ -11,9 +11,9 @@ off by that, up or down. The same factors always give the same product, as they 
 from __future__ import annotations
 
 import ast
+import hashlib
 import importlib.machinery
 import sys
-import zlib
 
 import numpy as np
 import pytest
@@ -32,8 +32,9 @@ def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         exact = a.astype(np.longdouble) @ b.astype(np.longdouble)
         terms = (a != 0.0).astype(np.float64) @ (b != 0.0).astype(np.float64)
         most = terms * np.finfo(right.dtype).eps / 2.0 * (np.abs(a) @ np.abs(b))
-    rng = np.random.default_rng(zlib.crc32(a.tobytes()) ^ zlib.crc32(b.tobytes(), 1))
-    off = rng.choice((-1.0, 1.0), right.shape) * most
+    digest = hashlib.shake_128(a.tobytes() + b.tobytes()).digest(right.size // 8 + 1)
+    is_up = np.unpackbits(np.frombuffer(digest, np.uint8), count=right.size).reshape(right.shape)
+    off = np.where(is_up, most, -most)
     is_free = (right != exact) & (terms > 1.0) & np.isfinite(off)
     return np.where(is_free, exact + off, right).astype(right.dtype)[()]
 

@@ -28,13 +28,15 @@ def corners_left(points: np.ndarray, planes: np.ndarray) -> np.ndarray:
                 found.append(a + da / (da - db) * (b - a))
     if len(points) == 3:
         normal = np.cross(points[1] - points[0], points[2] - points[0])
-        for p, q in combinations(planes, 2):
-            rows = np.array([p[:3], q[:3], normal])
-            if abs(np.linalg.det(rows)) > 1e-9 * np.linalg.norm(normal):
-                place = np.linalg.solve(rows, [-p[3], -q[3], normal @ points[0]])
-                weights = np.linalg.lstsq(np.vstack([points.T, np.ones(3)]), np.append(place, 1.0), rcond=None)[0]
-                if (weights >= -1e-9).all():
-                    found.append(place)
+        p, q = np.triu_indices(len(planes), 1)
+        rows = np.stack([planes[p, :3], planes[q, :3], np.broadcast_to(normal, (len(p), 3))], axis=1)
+        meets = abs(np.linalg.det(rows)) > 1e-9 * np.linalg.norm(normal)
+        p, q, rows = p[meets], q[meets], rows[meets]
+        right = np.column_stack([-planes[p, 3], -planes[q, 3], np.full(len(p), normal @ points[0])])
+        places = np.linalg.solve(rows, right[..., None])[..., 0]
+        barycentric = np.linalg.pinv(np.vstack([points.T, np.ones(3)]))
+        weights = np.column_stack([places, np.ones(len(places))]) @ barycentric.T
+        found.extend(places[(weights >= -1e-9).all(axis=1)])
     corners = np.array(found)
     return corners[(corners @ planes[:, :3].T + planes[:, 3] >= -1e-7).all(axis=1)]
 

@@ -10,17 +10,19 @@ import numpy as np
 import pytest
 
 from tests.viewer.frame.test_detail_levels import crowd_of_balls
-from tests.viewer.scenes import SIZE, add_box_mesh, view_of
+from tests.viewer.scenes import add_box_mesh, view_of
 from viewer.app.picture import Picture
 from viewer.frame.view import View
 from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
+SIZE = (96, 60)
+
 
 @pytest.fixture
 def view() -> View:
     """Balls that are simplified, and boxes that are smaller than a pixel."""
-    scene = crowd_of_balls(120)
+    scene = crowd_of_balls(65)
     places = np.random.default_rng(4).uniform(-30.0, 30.0, (300, 3))
     scene.add_nodes(["small"] * 300, mesh=add_box_mesh(scene), translation=places, scale=np.full((300, 3), 0.2))
     scene.update_world()

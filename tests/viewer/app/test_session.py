@@ -14,7 +14,7 @@ from viewer.frame.redraw import Damage
 
 @pytest.fixture
 def app(open_app) -> HeadlessApp:
-    return open_app(box_scene(), draws=False)
+    return open_app(box_scene())
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_another_document_keeps_what_was_set_and_knows_nothing_of_the_one_before
 
 def test_levels_of_detail_are_made_beside_the_window_where_much_is_drawn(open_app):
     scene = crowd_of_balls()
-    app = open_app(scene, draws=False)
+    app = open_app(scene)
     app.frame()
     app.editor.jobs.wait(JobKind.SIMPLIFY)
     app.view.redraw.note_picture()

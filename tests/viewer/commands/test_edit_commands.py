@@ -120,7 +120,7 @@ def test_copies_that_lie_where_the_first_do_are_told_of(app):
 
 @pytest.mark.parametrize(("preset", "shares"), [("default", True), ("blender", False)])
 def test_copies_go_with_the_mouse_and_stay_where_they_are_when_that_is_taken_back(open_app, scene, preset, shares):
-    app = open_app(scene, draws=False, preset=preset)
+    app = open_app(scene, preset=preset)
     select(app, LAMP)
     app.move((640.0, 300.0))
     before, place, count = state(scene), scene.translations[LAMP].copy(), len(scene)

@@ -60,7 +60,7 @@ class Judge:
 
 @pytest.fixture
 def app(open_app: Callable[..., HeadlessApp]) -> HeadlessApp:
-    app = open_app(box_scene(), draws=False)
+    app = open_app(box_scene())
     app.view.update()
     app.view.frame_nodes(None)
     app.editor.select([0])

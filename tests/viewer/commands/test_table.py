@@ -29,7 +29,7 @@ def commands(open_app, tmp_path) -> tuple[Command, ...]:
     for name in ("a.obj", "b.octo.json"):
         (tmp_path / name).write_text("")
         add_recent(tmp_path, tmp_path / name)
-    return open_app(box_scene(), folder=tmp_path, draws=False).table.commands
+    return open_app(box_scene(), folder=tmp_path).table.commands
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -19,7 +19,7 @@ def test_colours_that_stand_for_numbers_keep_their_bar_when_their_material_is_ch
     corners = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0)])
     values = scene.add_mesh("values", corners, [(0, 1, 2)], scalars=[1, 2, 3], title="p")
     plain = scene.add_mesh("plain", corners, [(0, 1, 2)])
-    app = open_app(scene, draws=False)
+    app = open_app(scene)
 
     def bars() -> list[str]:
         app.settle()

@@ -17,7 +17,7 @@ from viewer.ui.widgets.fields import fitting_number
 
 @pytest.fixture
 def app(open_app) -> HeadlessApp:
-    return open_app(box_scene(), draws=False)
+    return open_app(box_scene())
 
 
 def in_each_frame(app: HeadlessApp, monkeypatch, name: str) -> list[tuple[str, imgui.ImVec2, imgui.ImVec2]]:
@@ -51,7 +51,7 @@ def test_a_number_is_rounded_to_what_there_is_room_for_and_never_cut(app):
 @pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
 @pytest.mark.parametrize("logical_width", [150, 170, 190, 220, 250, 280, 400])
 def test_a_colour_is_written_in_a_way_that_fits(open_app, monkeypatch, logical_width, scale):
-    app = open_app(box_scene(), scale=scale, size=(round(1280 * scale), round(900 * scale)), draws=False)
+    app = open_app(box_scene(), scale=scale, size=(round(1280 * scale), round(900 * scale)))
     app.editor.select([0])
     app.settle()
     edge, y = app.shell.picture.right + 1.0, 500.0 * scale
@@ -84,7 +84,7 @@ def test_in_the_box_for_paths_no_icon_lies_over_a_name(open_app, monkeypatch, tm
     (tmp_path / "folder" / "a.obj").write_text("")
     (tmp_path / "boxes.obj").write_text("")
     monkeypatch.chdir(tmp_path)
-    app = open_app(box_scene(), scale=scale, draws=False)
+    app = open_app(box_scene(), scale=scale)
     app.press("Ctrl+O")
     names = in_each_frame(app, monkeypatch, "text")
     icons = in_each_frame(app, monkeypatch, "text_colored")
@@ -128,7 +128,7 @@ def draws(app: HeadlessApp, status: Status, table: CommandTable, size: tuple[int
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 def test_what_leads_back_from_a_search_lies_within_its_panel(open_app, monkeypatch, scale):
-    app = open_app(box_scene(), scale=scale, draws=False)
+    app = open_app(box_scene(), scale=scale)
     buttons = in_each_frame(app, monkeypatch, "small_button")
     app.outliner.rows.query = "green"
     app.settle()
@@ -138,7 +138,7 @@ def test_what_leads_back_from_a_search_lies_within_its_panel(open_app, monkeypat
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 def test_the_button_that_adds_a_bookmark_fits_a_narrow_panel(open_app, monkeypatch, scale):
-    app = open_app(box_scene(), scale=scale, size=(1280, 720), draws=False)
+    app = open_app(box_scene(), scale=scale, size=(1280, 720))
     buttons = in_each_frame(app, monkeypatch, "button")
     app.shell.show_panel("bookmarks")
     app.settle()

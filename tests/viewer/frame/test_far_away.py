@@ -15,7 +15,7 @@ from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE
 @pytest.mark.parametrize("column", ("translation", "scale"))
 @pytest.mark.parametrize("size", (1e154, 1e160, 1e200, 1.7e308))
 def test_what_is_typed_too_large_can_be_framed_worked_with_and_undone(open_app, size, column, orthographic):
-    app = open_app(box_scene(), draws=False)
+    app = open_app(box_scene())
     before = {name: getattr(app.editor.scene, name).copy() for name in ("translations", "scales")}
     if orthographic:
         app.press("Num 5")

@@ -13,7 +13,7 @@ from tests.viewer.headless_app import HeadlessApp
 @pytest.mark.parametrize(("scale", "place"), [(1.0, 1e308), (1e200, 0.0), (1e-200, 1.7e308)])
 def test_handles_panels_and_framing_live_with_objects_that_are_too_far_or_too_large(ctx, scale, place):
     with np.errstate(all="raise", under="ignore"):
-        app = HeadlessApp(ctx, far_scene(scale, place), draws=False)
+        app = HeadlessApp(ctx, far_scene(scale, place))
         app.editor.select([1, 3])
         for command in ("gizmo.move", "view.frame", "gizmo.rotate", "view.frame_all"):
             for far in (1e308, 1e155):

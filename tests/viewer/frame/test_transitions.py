@@ -139,7 +139,7 @@ def test_cameras_between_two_have_a_level_horizon_and_go_the_shorter_way():
 
 
 def test_a_window_draws_until_the_way_has_ended_and_then_no_more(open_app, clock):
-    app: HeadlessApp = open_app(box_scene(), draws=False)
+    app: HeadlessApp = open_app(box_scene())
     view = app.view
     view.eases, view.clock = True, clock
     view.frame_nodes(None)

@@ -14,7 +14,7 @@ from viewer.frame.look.lighting import LIGHTING
 
 @pytest.fixture
 def app(open_app: Callable[..., HeadlessApp]) -> HeadlessApp:
-    app = open_app(box_scene(), draws=False)
+    app = open_app(box_scene())
     app.view.update()
     app.view.frame_nodes(None)
     app.settle()

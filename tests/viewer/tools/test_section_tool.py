@@ -17,7 +17,7 @@ from viewer.ui.overlays.status_text import status_bar
 
 @pytest.fixture
 def app(open_app: Callable[..., HeadlessApp]) -> HeadlessApp:
-    app = open_app(box_scene(), draws=False)
+    app = open_app(box_scene())
     app.view.update()
     app.view.frame_nodes(None)
     app.settle()

@@ -42,7 +42,7 @@ LABELLED = {
 
 @pytest.fixture
 def app(open_app) -> HeadlessApp:
-    return open_app(box_scene(), draws=False)
+    return open_app(box_scene())
 
 
 @contextmanager

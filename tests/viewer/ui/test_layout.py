@@ -37,7 +37,7 @@ def drag_right_panel(app: HeadlessApp, pixels: float) -> None:
 
 @pytest.fixture
 def app(open_app) -> HeadlessApp:
-    return open_app(box_scene(), draws=False)
+    return open_app(box_scene())
 
 
 @pytest.mark.parametrize("width", [1000, 800, 700])
@@ -87,12 +87,12 @@ def test_panels_that_were_left_in_a_larger_window_fit_a_smaller_one(app, open_ap
     resize(app, 1900, 900)
     drag_right_panel(app, 400.0)
     assert sum(widths(app)) > 900.0
-    again = open_app(box_scene(), draws=False, state=app.shell.state)
+    again = open_app(box_scene(), state=app.shell.state)
     assert share(again) >= LEAST_SHARE
 
 
 def test_a_window_on_a_display_of_twice_the_pixels_has_panels_beside_the_picture(open_app):
-    app = open_app(box_scene(), draws=False, scale=2.0)
+    app = open_app(box_scene(), scale=2.0)
     assert share(app) >= LEAST_SHARE and min(widths(app)) >= 320.0
 
 
@@ -104,21 +104,21 @@ def test_kept_panels_grow_and_shrink_with_the_scale_of_text(app, open_app, facto
     below = app.size[1] - app.shell.picture.bottom
     app.shell.show_panel("messages")
     kept = app.shell.state
-    again = open_app(box_scene(), draws=False, state=kept, scale=factor, size=(1920, 1080))
+    again = open_app(box_scene(), state=kept, scale=factor, size=(1920, 1080))
     assert widths(again) == pytest.approx((left * factor, right * factor), abs=3.0)
     assert again.size[1] - again.shell.picture.bottom == pytest.approx(below * factor, rel=0.05)
-    back = open_app(box_scene(), draws=False, state=again.shell.state)
+    back = open_app(box_scene(), state=again.shell.state)
     assert widths(back) == pytest.approx((left, right), abs=3.0)
 
 
 def test_kept_panels_that_grow_with_the_scale_of_text_leave_the_picture_its_share(app, open_app):
-    again = open_app(box_scene(), draws=False, state=app.shell.state, scale=2.0)
+    again = open_app(box_scene(), state=app.shell.state, scale=2.0)
     assert share(again) >= LEAST_SHARE and min(widths(again)) >= 100.0
 
 
 def test_a_layout_of_unknown_scale_stays_as_it_is(app, open_app):
     kept = replace(app.shell.state, layout_scale=None)
-    again = open_app(box_scene(), draws=False, state=kept, scale=1.25)
+    again = open_app(box_scene(), state=kept, scale=1.25)
     assert widths(again) == pytest.approx(widths(app), abs=2.0)
 
 
@@ -135,7 +135,7 @@ def test_the_name_of_a_view_lies_under_nothing(open_app, monkeypatch, size, scal
         return text, place
 
     monkeypatch.setattr("viewer.ui.overlays.viewport_labels.placed_label", noted)
-    app = open_app(box_scene(), size=size, scale=scale, draws=False)
+    app = open_app(box_scene(), size=size, scale=scale)
     app.session.host.state.figures = True
     app.view.set_viewport_count(count)
     app.view.build_frames((600, 400))

@@ -273,7 +273,7 @@ def test_files_are_looked_for_beside_the_scenes_own_and_a_folder_that_is_not_the
     elsewhere.mkdir()
     boxes = write_boxes(tmp_path)
     monkeypatch.chdir(elsewhere)
-    app = open_app(load(boxes), draws=False)
+    app = open_app(load(boxes))
     box = app.shell.boxes.path
     for command in ("file.open", "file.import"):
         app.table.run(app.table[command])

@@ -102,7 +102,7 @@ def walk(
     ctx: moderngl.Context, folder: Path, seed: int, count: int, *, cap_bytes: int | None = None, most_nodes: int = 2000
 ) -> Person:
     """Do as many things; look on; take all back, do all again, save, open."""
-    app = HeadlessApp(ctx, walking_scene(seed), folder=folder / "data", draws=False)
+    app = HeadlessApp(ctx, walking_scene(seed), folder=folder / "data")
     try:
         if cap_bytes is not None:
             app.editor.history._memory_cap_bytes = cap_bytes

@@ -12,7 +12,7 @@ from tests.viewer.scenes import add_box_mesh
 def test_what_a_row_has_no_room_for_is_said_below_the_list(open_app, monkeypatch):
     scene = Scene()
     scene.add_nodes(["box"], mesh=add_box_mesh(scene))
-    app = open_app(scene, draws=False)
+    app = open_app(scene)
     said: list[str] = []
     original = imgui.text_colored
     monkeypatch.setattr(imgui, "text_colored", lambda color, text: said.append(text) or original(color, text))
@@ -38,7 +38,7 @@ def test_what_a_row_has_no_room_for_is_said_below_the_list(open_app, monkeypatch
 def test_what_cannot_be_done_now_stays_first_and_says_why_and_enter_does_not_do_it(open_app, monkeypatch):
     scene = Scene()
     scene.add_nodes(["box"], mesh=add_box_mesh(scene))
-    app = open_app(scene, draws=False)
+    app = open_app(scene)
     said: list[str] = []
     original = imgui.text_colored
     monkeypatch.setattr(imgui, "text_colored", lambda color, text: said.append(text) or original(color, text))
@@ -57,7 +57,7 @@ def test_what_cannot_be_done_now_stays_first_and_says_why_and_enter_does_not_do_
 
 
 def test_where_nothing_matches_that_stands_in_place_of_the_list(open_app, monkeypatch):
-    app = open_app(Scene(), draws=False)
+    app = open_app(Scene())
     below: list[float] = []
     original = imgui.text_colored
 
@@ -73,7 +73,7 @@ def test_where_nothing_matches_that_stands_in_place_of_the_list(open_app, monkey
 
 
 def test_what_people_look_for_is_found_first(open_app):
-    table = open_app(Scene(), draws=False).table
+    table = open_app(Scene()).table
     for query, command_id in (
         ("mirror", "gizmo.mirror_x"),
         ("flip", "gizmo.mirror_x"),
@@ -86,7 +86,7 @@ def test_what_people_look_for_is_found_first(open_app):
 def test_keys_after_enter_that_ran_nothing_stay_in_the_palette(open_app, typed):
     scene = Scene()
     scene.add_nodes(["box"], mesh=add_box_mesh(scene))
-    app = open_app(scene, draws=False)
+    app = open_app(scene)
     if typed == "zzz":  # without a selection, "arr" finds an array that cannot be made
         app.editor.select([0])
     before = app.done

@@ -85,7 +85,7 @@ def test_a_group_is_told_with_all_that_is_below_it() -> None:
 def test_that_others_are_left_out_is_said_as_long_as_they_are(ctx) -> None:
     scene = Scene()
     scene.add_nodes(["red", "green"], mesh=add_box_mesh(scene))
-    app = HeadlessApp(ctx, scene, draws=False)
+    app = HeadlessApp(ctx, scene)
     view, table = app.view, app.table
 
     def said() -> tuple[bool, bool]:
@@ -103,7 +103,7 @@ def test_that_others_are_left_out_is_said_as_long_as_they_are(ctx) -> None:
 def test_keys_that_change_how_things_move_show_it_in_the_status_bar(ctx) -> None:
     scene = Scene()
     scene.add_nodes(["red"], mesh=add_box_mesh(scene))
-    app = HeadlessApp(ctx, scene, draws=False)
+    app = HeadlessApp(ctx, scene)
 
     def counts() -> str:
         return status_bar(app.view, app.document, app.tools, flies=False).counts

@@ -23,7 +23,7 @@ def start_box():
 
 @pytest.mark.parametrize(("row", "command_id"), ((1, "file.open"), (2, "file.open_sample")))
 def test_an_empty_scene_offers_to_open_a_file_or_the_sample(open_app, monkeypatch, row, command_id):
-    app = open_app(Scene(), draws=False)
+    app = open_app(Scene())
     ran = []
     monkeypatch.setattr(app.table, "run", lambda command: ran.append(command.id))
     box = start_box()
@@ -35,13 +35,13 @@ def test_an_empty_scene_offers_to_open_a_file_or_the_sample(open_app, monkeypatc
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 def test_the_box_lies_within_the_picture(open_app, scale):
-    picture = open_app(Scene(), draws=False, scale=scale).shell.picture
+    picture = open_app(Scene(), scale=scale).shell.picture
     box = start_box()
     assert picture.left < box.pos.x and box.pos.x + box.size.x < picture.right
 
 
 def test_a_scene_with_something_in_it_has_no_such_box(open_app):
-    open_app(box_scene(), draws=False)
+    open_app(box_scene())
     assert start_box() is None
 
 
@@ -78,7 +78,7 @@ def test_the_background_is_as_light_as_the_theme(ctx):
 
 @pytest.mark.parametrize("theme", (DARK, LIGHT), ids=("dark", "light"))
 def test_what_the_mouse_is_over_does_not_look_chosen(open_app, theme):
-    app = open_app(Scene(), draws=False)
+    app = open_app(Scene())
     name = next(name for name, each in BY_NAME.items() if each is theme)
     app.table.run(app.table[f"view.theme_{name}"])
     hovered = imgui.get_style_color_vec4(imgui.Col_.header_hovered)

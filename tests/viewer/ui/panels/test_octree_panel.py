@@ -51,6 +51,7 @@ def test_it_draws_with_every_choice(app):
         app.view.build_frame((64, 48))
     app.table.run(app.table["octree.freeze"])
     app.settle()
+    assert app.picture().any()
 
 
 @pytest.mark.parametrize(("drag", "name"), [(LOOSENESS, "looseness"), (LEVELS, "split_level")])
