@@ -56,6 +56,7 @@ ROOMS = {
         "rendering.passes": "frame frame.look rendering.context rendering.resources",
         "rendering": "camera frame frame.look rendering.context rendering.passes",
         "editing": "camera frame",
+        "streaming": "camera frame editing",
         "document": "settings editing",
         "tools": "window camera frame editing",
         "commands": "window settings camera frame.octree_view frame.look frame editing document tools",
@@ -67,11 +68,11 @@ ROOMS = {
         "ui": "settings document commands ui.imgui ui.widgets ui.dialogs ui.overlays",
         "web": "settings camera frame.octree_view frame editing document",
         "app": "window settings camera frame.look frame rendering.context rendering.resources rendering editing "
-        "document tools commands ui.imgui ui.panels ui.dialogs ui.overlays ui web",
+        "document streaming tools commands ui.imgui ui.panels ui.dialogs ui.overlays ui web",
         "benchmarks": "camera window settings frame rendering.context rendering tools commands app",
         "cli.documentation": "",
-        "cli": "window settings camera frame.look frame rendering.context rendering.resources rendering document web "
-        "app benchmarks cli.documentation",
+        "cli": "window settings camera frame.look frame rendering.context rendering.resources rendering document "
+        "streaming web app benchmarks cli.documentation",
     },
 }
 # Imports that run the other way, and are to be cut: type hints, and what two rooms share.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scene.streaming.tile_table import TileTable
+from scene.streaming.tile_table import NO_CONTENT, TileTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,9 +87,9 @@ def select(
 ) -> Selection:
     """Select tiles.
 
-    A tile is refined where a camera sees it, it is off by more than the threshold, and those below it can be read. The
-    refinements that are off by the most pixels come first, as many as the budget has room for. Until all tiles right
-    below one are there, it is shown itself.
+    A tile is refined where a camera sees it and it is off by more than the threshold, or where it has no content; but
+    not if a tile right below it cannot be read. The refinements that are off by the most pixels come first, as many as
+    the budget has room for. Until all tiles right below one are there, it is shown itself.
 
     Args:
         tiles: the tiles.
@@ -112,7 +112,9 @@ def select(
     found, urgencies = [], []
     rows, above = np.array([0]), np.array([np.inf])
     while len(rows):
-        urgency = np.minimum(errors_in_pixels(tiles, rows, sights), above)  # no tile comes before the one above it
+        urgency = errors_in_pixels(tiles, rows, sights)
+        # A tile that shows nothing is no stand-in for those below it; and none comes before the one above it.
+        urgency = np.minimum(np.where(tiles.contents[rows] == NO_CONTENT, np.inf, urgency), above)
         refines = (urgency > threshold_pixels) & (tiles.child_counts[rows] > 0) & ~is_stuck[rows]
         rows, urgency = rows[refines], urgency[refines]
         found.append(rows)

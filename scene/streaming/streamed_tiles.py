@@ -14,9 +14,11 @@ from scene.mesh.pool import NO_MESH, Meshes
 from scene.mesh.table import ColumnTable
 from scene.scene import Scene
 from scene.streaming.selection import Selection, Sight, kept_contents, select
-from scene.streaming.tile_content import TileContent
-from scene.streaming.tile_table import TileTable
+from scene.streaming.tile_content import TileContent, read_tile
+from scene.streaming.tile_table import TileTable, read_tile_table
 from scene.system.report import LoadReport
+from scene.system.text_file import ReadError
+from scene.up_axis import UpAxis
 
 # Shares of the budget. What a picture needs, what stays when room is made, and what there may be before that: the
 # rest is for copying what stays.
@@ -41,6 +43,7 @@ class StreamedTiles:
         threshold_pixels: a tile that is off by no more is not refined.
 
     Attributes:
+        scene: as given.
         tiles: the tiles.
         selection: the last one; None before the first.
         loaded_bytes: memory of all contents that were added since room was made last, bytes.
@@ -50,7 +53,7 @@ class StreamedTiles:
         self, scene: Scene, tiles: TileTable, path: Path, *, budget_bytes: float, threshold_pixels: float = 1.0
     ) -> None:
         assert scene.row_count == 0, "its rows are reused, which nobody else must know"
-        self._scene = scene
+        self.scene = scene
         self.tiles = tiles
         self._budget_bytes = budget_bytes
         self._threshold_pixels = threshold_pixels
@@ -107,12 +110,12 @@ class StreamedTiles:
         """Add a content that was read, whose tiles can be shown from then on."""
         if self._is_resident[content]:
             return
-        known = list(self._scene.materials)
+        known = list(self.scene.materials)
         merged, (_, numbers) = merged_materials([known, read.materials])
-        self._scene.add_materials(merged[len(known) :])
+        self.scene.add_materials(merged[len(known) :])
         batch = read.meshes
         batch.material_ids[:] = numbers[batch.material_ids]
-        ids = self._scene.meshes.extend(batch)
+        ids = self.scene.meshes.extend(batch)
         self._first_meshes[content], self._mesh_counts[content] = ids.start, len(ids)
         self._objects[content] = read.objects
         self._known_bytes[content] = read.memory_bytes
@@ -132,7 +135,7 @@ class StreamedTiles:
 
         The scene gets another pool of meshes, without them. What is shown stays.
         """
-        scene, old = self._scene, self._scene.meshes
+        scene, old = self.scene, self.scene.meshes
         wanted = np.empty(0, dtype=np.int64) if self.selection is None else self.selection.wanted
         shown = np.unique(self.tiles.contents[np.array(sorted(self._rows_of), dtype=np.int64)])
         stays = kept_contents(
@@ -156,12 +159,38 @@ class StreamedTiles:
         self._is_resident = stays
         scene.renumber_meshes(pool, numbers)
         self.loaded_bytes = self.resident_bytes
+        assert scene.rays.trees.meshes is pool, "trees of the pool before would keep it in memory"
 
     def _reserve(self, pool: Meshes) -> None:
         """Make room in a pool: growing would copy it, and take twice its memory meanwhile. Unused room takes none."""
         vertices = int(self._budget_bytes / _ROOM_BYTES_PER_VERTEX)
         pool.vertices.reserve(vertices)
         pool.triangles.reserve(vertices)
+
+    def read_all(self, sights: Sequence[Sight]) -> list[str]:
+        """Read all that pictures need, and show it.
+
+        Args:
+            sights: of all cameras.
+
+        Returns:
+            a line about each content that cannot be read.
+        """
+        problems: list[str] = []
+        while len((selection := self.select(sights)).missing):
+            content = int(selection.missing[0])
+            try:
+                read = read_tile(self.tiles.files[content])
+            except ReadError as error:
+                problems.append(str(error))
+                self.give_up(content)
+                continue
+            if not self.has_room():
+                self.show(selection.shown)
+                self.make_room()
+            self.add(content, read)
+        self.show(selection.shown)
+        return problems
 
     # What is shown.
 
@@ -172,7 +201,7 @@ class StreamedTiles:
         coming = np.array(sorted(wanted - self._rows_of.keys()), dtype=np.int64)
         if gone:
             rows = np.concatenate([self._rows_of.pop(tile) for tile in gone])
-            self._scene.set_alive(rows, False)
+            self.scene.set_alive(rows, False)
             self._keys["key"][rows] = -1
             self._free_rows = np.sort(np.concatenate([self._free_rows, rows]))
         if len(coming):
@@ -181,7 +210,7 @@ class StreamedTiles:
 
     def _add_nodes(self, coming: np.ndarray) -> None:
         """Add the nodes of tiles: one for the tile, and below it one for each of its objects."""
-        scene, tiles = self._scene, self.tiles
+        scene, tiles = self.scene, self.tiles
         contents, placements = tiles.contents[coming], tiles.placements[coming]
         counts = self._mesh_counts[contents]
         total = len(coming) + int(counts.sum())
@@ -223,3 +252,29 @@ class StreamedTiles:
     def nodes_of(self, objects: np.ndarray) -> np.ndarray:
         """Return (k,) int32 the nodes that show some of the objects that `objects_of` returned."""
         return np.flatnonzero(np.isin(self._keys["key"], objects)).astype(np.int32)
+
+
+def open_tileset(
+    path: Path, *, budget_bytes: float, threshold_pixels: float = 1.0, up_axis: UpAxis | None = None
+) -> StreamedTiles:
+    """Open a tileset in a scene of its own, which shows its coarsest tiles.
+
+    Args:
+        path: of tileset.json.
+        budget_bytes: as of StreamedTiles.
+        threshold_pixels: as of StreamedTiles.
+        up_axis: of the scene; None: "y".
+
+    Returns:
+        the tiles.
+
+    Raises:
+        ReadError: as `read_tile_table`, or a coarsest tile cannot be read.
+    """
+    scene = Scene(up_axis=up_axis)
+    tiles = read_tile_table(path, up_axis=scene.up_axis)
+    streamed = StreamedTiles(scene, tiles, path, budget_bytes=budget_bytes, threshold_pixels=threshold_pixels)
+    problems = streamed.read_all([])
+    if problems:
+        raise ReadError(problems[0])
+    return streamed

@@ -17,6 +17,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from scene import Scene
+from scene.streaming.streamed_tiles import StreamedTiles
 from tests.viewer.fake_window import FakeWindow
 from viewer.app.input import Input
 from viewer.app.preferences import Preferences
@@ -73,6 +74,7 @@ class HeadlessApp:
         folder: Path | None = None,
         for_script: bool = False,
         rebound: Mapping[str, Sequence[str]] | None = None,
+        tiles: StreamedTiles | None = None,
     ) -> None:
         self.size = size
         self._ctx = ctx
@@ -91,7 +93,7 @@ class HeadlessApp:
             data=folder,
             take_picture=lambda transparent: np.zeros((48, 64, 4 if transparent else 3), np.uint8),
         )
-        self.session = Session(scene, host, DocumentOptions("scene", watch=False, for_script=for_script))
+        self.session = Session(scene, host, DocumentOptions("scene", watch=False, for_script=for_script, tiles=tiles))
         self.session.view.eases = False  # pictures show at once what was asked for
         self.window = FakeWindow()
         self.input = Input(self.window, self.backend, self.session.shell, self.session.view)

@@ -102,6 +102,7 @@ class App:
             take_picture=lambda transparent: self._picture.image(self.view, transparent=transparent),
             open_dialog=open_system_dialog if config.system_dialogs else None,
             wake=wake,
+            upload_meshes=lambda meshes, waits: self._renderer.upload_meshes(meshes, waits=waits),
         )
         self.session = Session(scene, self._host, replace(options, offers_lost=True), reader=reader)
         for lines in (config.problems, problems, self._host.preferences.problems, self.session.table.problems):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from scene import Scene
 from scene.loading.read import BackgroundReader
+from scene.streaming.streamed_tiles import StreamedTiles
 from viewer.app.preferences import Preferences
 from viewer.app.source_integrator import SourceIntegrator
 from viewer.app.tool_router import ToolRouter
@@ -32,6 +33,7 @@ from viewer.frame.redraw import Damage
 from viewer.frame.view import View
 from viewer.settings.config import Config, WindowState
 from viewer.settings.recent_files import read_recent
+from viewer.streaming.tile_stream import TileStream, UploadMeshes
 from viewer.tools.intents import Intent
 from viewer.tools.tools import Tools
 from viewer.ui import shell_commands
@@ -82,6 +84,7 @@ class SessionHost:
         take_picture: returns what the window shows of the scene, with a background, or with True without one.
         open_dialog: opens a dialog of the system, which asks for paths; None: a box in the window does.
         wake: ends the window's wait for events; may be called on any thread.
+        upload_meshes: brings meshes to the graphics card, as TileStream asks for it.
     """
 
     backend: ImguiBackend
@@ -98,6 +101,7 @@ class SessionHost:
     take_picture: TakePicture = no_picture
     open_dialog: OpenDialog | None = None
     wake: Callable[[], object] = lambda: None
+    upload_meshes: UploadMeshes = lambda meshes, waits: True
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,7 @@ class DocumentOptions:
         smooth_degrees: as for scene.load.
         for_script: whether the scene belongs to a script: nothing is asked, and nothing is saved by itself.
         offers_lost: whether to offer autosaves of programs that were killed.
+        tiles: a tileset that streams into the scene, or None.
     """
 
     title: str
@@ -119,6 +124,7 @@ class DocumentOptions:
     smooth_degrees: float | None = None
     for_script: bool = False
     offers_lost: bool = False
+    tiles: StreamedTiles | None = None
 
 
 class Session:
@@ -135,6 +141,7 @@ class Session:
         log: messages.
         editor: changes the scene.
         files: from which the scene is read.
+        stream: brings the tiles of a tileset into the scene, or None.
         document: the scene as a file.
         tools: select, measure, camera, gizmo.
         integrator: adds files that were read.
@@ -163,6 +170,7 @@ class Session:
             smooth_degrees=options.smooth_degrees,
             on_change=host.wake,
         )
+        self.stream = None if options.tiles is None else TileStream(self.editor, options.tiles, host.upload_meshes)
         pending = PendingQuestion()
         self.boxes = Boxes(
             host.backend, QuestionBox(lambda: pending.question, pending.answer), open_dialog=host.open_dialog
@@ -318,6 +326,8 @@ class Session:
             redraw.request(Damage.PANELS)
         if self.boxes.path.has_dialog:
             redraw.request_in(Damage.NONE, _DIALOG_SECONDS)
+        if self.stream is not None and self.stream.poll():
+            redraw.request(Damage.PANELS)
         self._make_levels()
         if not self.document.holds_scene:
             self.integrator.poll()
@@ -350,7 +360,11 @@ class Session:
     def is_busy(self) -> bool:
         """True while `poll` has to be called often."""
         return (
-            self.document.is_going or self.editor.is_traversing or self.tools.select.hover.is_due or self.view.is_moving
+            self.document.is_going
+            or (self.stream is not None and self.stream.is_going)
+            or self.editor.is_traversing
+            or self.tools.select.hover.is_due
+            or self.view.is_moving
         )
 
     @property
@@ -381,7 +395,9 @@ class Session:
         view.redraw.note_panels()
         with view.times.stage("panels"):
             self.host.backend.new_frame(size, pixels, seconds)
-            status = status_bar(view, self.document, self.tools, flies=flies)
+            status = status_bar(
+                view, self.document, self.tools, flies=flies, streams=self.stream.text if self.stream else ""
+            )
             answers = shell.draw(self.table, self._hud_state(draw_calls), status, pixel_ratio)
             if answers.dismissed:
                 self.log.dismiss()
@@ -418,7 +434,9 @@ class Session:
         """Close the document, and return a session of another one."""
         self.close()
         self.host.backend.close_popups()
-        return Session(scene, self.host, replace(self._options, title=title, offers_lost=False), reader=reader)
+        return Session(
+            scene, self.host, replace(self._options, title=title, offers_lost=False, tiles=None), reader=reader
+        )
 
     def close(self) -> None:
         """Close the document without saving; unsaved changes can be recovered."""

@@ -6,10 +6,12 @@ import argparse
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from scene import LoadReport, ReadError, SaveError, Scene, SpatialIndex, load
+from scene.project.paths import is_project
 from scene.spatial.index_settings import IndexSettings
 from scene.system.atomic_file import atomic_file, check_savable
 from scene.system.text_file import printable
@@ -17,6 +19,9 @@ from viewer.app.warmup.compiling_progress import time_compiling
 from viewer.cli.output import UserError, say
 from viewer.cli.progress import progress_bar
 from viewer.document import image_files
+
+if TYPE_CHECKING:
+    from scene.streaming.streamed_tiles import StreamedTiles
 
 _MOST_WARNINGS = 20
 
@@ -77,6 +82,29 @@ def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
             )
         except ReadError as error:
             raise UserError(*str(error).split("\n")) from None
+
+
+def open_streamed(files: Sequence[str], options: argparse.Namespace) -> StreamedTiles:
+    """Open the tileset of --budget, of which only the coarsest tiles are read yet.
+
+    Raises:
+        UserError: it cannot be opened, or is not the only file.
+    """
+    from scene.streaming.streamed_tiles import open_tileset  # only here: other commands start without it
+
+    if len(files) != 1 or not files[0].lower().endswith(".json") or is_project(Path(files[0])):
+        raise UserError("--budget: streams one tileset.json; leave out other files, or --budget")
+    try:
+        tiles = open_tileset(
+            Path(files[0]),
+            budget_bytes=options.budget,
+            threshold_pixels=options.tile_pixels or 1.0,
+            up_axis=options.up,
+        )
+    except ReadError as error:
+        raise UserError(*str(error).split("\n")) from None
+    fit_index(tiles.scene, options)
+    return tiles
 
 
 def check_picture_path(path: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from viewer.camera import controls
 from viewer.camera.bookmark_pose import camera_at
 from viewer.camera.camera import Camera, view_name
 from viewer.camera.camera_json import camera_from_json
-from viewer.cli.common import check_array_path, check_picture_path, open_scene, save_array, save_picture
+from viewer.cli.common import check_array_path, check_picture_path, open_scene, open_streamed, save_array, save_picture
 from viewer.cli.output import UserError, answer, say
 from viewer.cli.progress import progress_bar
 from viewer.cli.turntable import TakeFrame, cameras_around, check_turntable, write_turntable
@@ -31,6 +31,9 @@ from viewer.frame.view import View
 from viewer.rendering.context.offscreen import NoOpenGL
 from viewer.rendering.renderer import DrawError
 from viewer.rendering.stills import draw_still, draw_stills
+
+if TYPE_CHECKING:
+    from scene.streaming.streamed_tiles import StreamedTiles
 
 AimCamera = Callable[[View], None]
 _ARRAYS = ("depth", "ids", "normals")  # options that name files, and attributes of Buffers
@@ -49,7 +52,8 @@ def run(options: argparse.Namespace) -> int:
         check_array_path(path)
     if len({path.resolve() for path in arrays.values()}) < len(arrays):
         raise UserError("--depth, --ids and --normals: each needs a file of its own")
-    scene = open_scene(options.files, options)
+    tiles = None if options.budget is None else open_streamed(options.files, options)
+    scene = open_scene(options.files, options) if tiles is None else tiles.scene
     place = _place_of(scene, options)
     if options.turntable is not None:
         _draw_turntable(scene, options, place)
@@ -63,6 +67,7 @@ def run(options: argparse.Namespace) -> int:
         samples=options.samples,
         transparent=options.transparent,
         arrays=arrays,
+        tiles=tiles,
     )
     return 0
 
@@ -78,6 +83,7 @@ def draw_to_file(
     samples: int | None = None,
     transparent: bool = False,
     arrays: Mapping[str, Path] = MappingProxyType({}),
+    tiles: StreamedTiles | None = None,
 ) -> None:
     """Draw a scene off-screen, write the picture, and print its path and what was culled.
 
@@ -91,6 +97,7 @@ def draw_to_file(
         samples: as of draw_still.
         transparent: as of draw_still.
         arrays: by name of an array of Buffers, the file that it is written to.
+        tiles: of the scene, which gets those that the picture needs; or None.
 
     Raises:
         UserError: there is no OpenGL, the picture is too large for it, or the file cannot be written.
@@ -103,6 +110,11 @@ def draw_to_file(
         view.frame_nodes(None, every=True)
     if place is not None:
         place(view)
+    if tiles is not None:
+        from viewer.streaming.sights import sights_of  # only here: other pictures start without it
+
+        for line in tiles.read_all(sights_of(view)):
+            say(line)
     still = _with_opengl(
         lambda: draw_still(view, options.size, samples=samples, transparent=transparent, has_buffers=bool(arrays))
     )

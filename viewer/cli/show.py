@@ -14,7 +14,7 @@ from scene import Scene
 from scene.loading.file_import import add_file
 from scene.loading.read import BackgroundReader
 from scene.system.paths import current_folder
-from viewer.cli.common import fit_index, open_scene, say_report
+from viewer.cli.common import fit_index, open_scene, open_streamed, say_report
 from viewer.cli.output import UserError, say
 from viewer.cli.render import AimCamera, draw_to_file, set_up_camera, set_up_view
 from viewer.rendering.renderer import DrawError
@@ -22,6 +22,7 @@ from viewer.window.place import USUAL_SIZE
 from viewer.window.window import Window, WindowUnavailable, display_is_missing
 
 if TYPE_CHECKING:
+    from scene.streaming.streamed_tiles import StreamedTiles
     from viewer.app.opening import OpeningWindow
 
 _FIRST_FILE_SECONDS = 0.5  # small files are there before the window is: bad ones then need no window at all
@@ -36,6 +37,7 @@ def show_or_draw(
     reader: BackgroundReader | None = None,
     watch: bool = False,
     window: Window | None = None,
+    tiles: StreamedTiles | None = None,
 ) -> None:
     """Show a scene in a window until it is closed, or draw it to a picture if no window can be opened.
 
@@ -47,6 +49,7 @@ def show_or_draw(
         reader: files that are still being read into the scene.
         watch: whether to read files again that change.
         window: to take over; None: open one.
+        tiles: of a tileset, that stream into the scene; or None.
     """
     from viewer.app.app import App  # only here: it loads a window library
     from viewer.app.session import DocumentOptions
@@ -59,6 +62,7 @@ def show_or_draw(
                 watch=watch,
                 max_memory_bytes=getattr(options, "max_memory", None),
                 smooth_degrees=getattr(options, "smooth", None),
+                tiles=tiles,
             ),
             reader=reader,
             window=window,
@@ -84,7 +88,7 @@ def show_or_draw(
     say(f"{reason}: drawing off-screen instead")
     name = "octoscope-" + (re.sub(r"[^\w.-]+", "-", Path(title).stem).strip("-") or "scene") + ".png"
     folder = current_folder() if os.access(current_folder(), os.W_OK) else Path(tempfile.gettempdir())
-    draw_to_file(scene, options, folder / name, aim=aim)
+    draw_to_file(scene, options, folder / name, aim=aim, tiles=tiles)
 
 
 def open_files(files: list[str], title: str, options: argparse.Namespace, opening: OpeningWindow | None = None) -> None:
@@ -100,7 +104,9 @@ def open_files(files: list[str], title: str, options: argparse.Namespace, openin
         UserError: none of them could be opened.
     """
     if display_is_missing():
-        show_or_draw(open_scene(files, options), options, title, watch=options.watch)
+        tiles = None if options.budget is None else open_streamed(files, options)
+        scene = open_scene(files, options) if tiles is None else tiles.scene
+        show_or_draw(scene, options, title, watch=options.watch, tiles=tiles)
         return
     from viewer.app.warmup.compiling import is_compiled, is_kept
     from viewer.app.warmup.preparing import prepare  # only here: it loads a window library
@@ -112,6 +118,9 @@ def open_files(files: list[str], title: str, options: argparse.Namespace, openin
         return
     if not is_kept():
         say("no folder for compiled code can be written, so every start is slow; set NUMBA_CACHE_DIR")
+    if options.budget is not None:
+        _open_streamed(files, title, options, opening)
+        return
     read = partial(_read_first, files, options)
     started = read() if opening is None else opening.show_while(read)
     if started is None:
@@ -125,6 +134,14 @@ def open_files(files: list[str], title: str, options: argparse.Namespace, openin
     if not scene.report.opened and scene.report.errors:
         raise UserError(*scene.report.errors)
     say_report(scene.report, scene.index)
+
+
+def _open_streamed(files: list[str], title: str, options: argparse.Namespace, opening: OpeningWindow | None) -> None:
+    """Stream a tileset into a window until it is closed; the arguments are as for `open_files`."""
+    read = partial(open_streamed, files, options)
+    tiles = read() if opening is None else opening.show_while(read)
+    if tiles is not None:
+        show_or_draw(tiles.scene, options, title, window=None if opening is None else opening.window, tiles=tiles)
 
 
 def _read_first(files: list[str], options: argparse.Namespace) -> tuple[Scene, BackgroundReader]:

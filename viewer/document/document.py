@@ -208,6 +208,8 @@ class Document:
     @starts
     def ask_import(self) -> Flow:
         """Ask for a file to add to the scene."""
+        if self._editor.refuses_ever("Import"):
+            return
         path = yield PathRequest("Import into the scene", MODEL_ENDINGS, folder=self._folder)
         self._files.open([path])
 
@@ -247,6 +249,8 @@ class Document:
 
     def _save(self) -> Flow:
         """Write the project, whose path is asked for if there is none."""
+        if self._editor.refuses_ever("Save"):
+            return
         path = self._autosaver.chosen_path
         if path is None:
             yield from self._save_as()
@@ -260,6 +264,8 @@ class Document:
 
     def _save_as(self) -> Flow:
         """Write a project to a path that the user names; it is the project of the scene from then on."""
+        if self._editor.refuses_ever("Save as"):
+            return
         answer = yield PathRequest("Save as", PROJECT_ENDINGS, suggestion=self._suggestion(PROJECT_ENDINGS[0]))
         path, is_confirmed = _chosen_path(answer, PROJECT_ENDINGS)
         yield from self._require_free(path, is_confirmed=is_confirmed)
@@ -303,6 +309,8 @@ class Document:
     @starts
     def export(self, ending: str) -> Flow:
         """Write the scene in another format, to a path that the user names."""
+        if self._editor.refuses_ever("Export"):
+            return
         answer = yield PathRequest(f"Export as {ending[1:].upper()}", (ending,), suggestion=self._suggestion(ending))
         path, is_confirmed = _chosen_path(answer, (ending,))
         if realpath(path) in map(realpath, self._scene.sources):
@@ -356,7 +364,7 @@ class Document:
             self.open(projects[0])
         if projects[1:] or (projects and others):
             self._say("warning", "a project opens alone; the other files were not opened")
-        elif others:
+        elif others and not self._editor.refuses_ever("Import"):
             self._files.open(others)
 
     def end(self) -> None:

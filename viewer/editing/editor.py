@@ -31,6 +31,7 @@ class Editor:
         log: messages, such as why an edit cannot be done.
         history: undo and redo.
         jobs: background jobs.
+        read_only: the reason why the scene can never be edited or saved; None: it can.
     """
 
     def __init__(self, view: View, log: Log) -> None:
@@ -40,6 +41,7 @@ class Editor:
         self.history = History(view.scene, selection=view.selection)
         self.history.listeners.append(lambda edit: view.redraw.request(Damage.SCENE if edit.changes else Damage.NONE))
         self.jobs = Jobs()
+        self.read_only: str | None = None
         self._live: LiveEdit | None = None
         self._locks: dict[object, str] = {}
         self._target: int | None = None  # entries to be done, while `go_to` is under way
@@ -248,8 +250,16 @@ class Editor:
         if not self.refuses(label) and self._try(lambda: steps.append(run()), label) and any(steps):
             self.log.toast(f"{label} {brief(done() or '')}", "undo")
 
+    def refuses_ever(self, label: str) -> bool:
+        """Return whether the scene can never be edited or saved; the log then says why."""
+        if self.read_only is not None:
+            self.log.say("warning", f"{label}: {self.read_only}", label)
+        return self.read_only is not None
+
     def refuses(self, label: str) -> bool:
-        """Return whether the scene is locked; the log then says that this has to wait."""
+        """Return whether the scene is locked; the log then says that this has to wait, or why it is for ever."""
+        if self.refuses_ever(label):
+            return True
         if self.locked is not None:
             self.log.say("warning", f"{label}: {self.locked}; try again when it is done", label)
         return self.locked is not None

@@ -29,6 +29,7 @@ class JobKind(Enum):
     JOIN = auto()  # prepares files of the scene that were read; no progress is shown
     SIMPLIFY = auto()  # makes levels of detail; no progress is shown
     MEASURE = auto()  # measures octrees; no progress is shown
+    STREAM = auto()  # reads tiles of a tileset; no progress is shown
     OPEN = auto()  # reads a file that is to replace the scene; no progress is shown
 
 
@@ -193,7 +194,7 @@ class Jobs:
     def end(self) -> None:
         """Cancel all jobs but writing, which is waited for and taken in."""
         self._next.clear()
-        self.cancel(JobKind.EDIT, JobKind.JOIN, JobKind.SIMPLIFY, JobKind.OPEN)
+        self.cancel(JobKind.EDIT, JobKind.JOIN, JobKind.SIMPLIFY, JobKind.STREAM, JobKind.OPEN)
         self.wait(JobKind.WRITE)
         if JobKind.WRITE in self._running:
             self._take(self._running[JobKind.WRITE])

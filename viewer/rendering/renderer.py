@@ -21,6 +21,7 @@ from itertools import pairwise
 import moderngl
 import numpy as np
 
+from scene import Meshes
 from scene.geometry.colors import linear_from_srgb
 from viewer.frame.frame import SURFACES, DrawList, FrameData, ViewportFrame
 from viewer.frame.jitter import jittered, sample_offsets, scaled
@@ -177,6 +178,22 @@ class Renderer:
         """
         with _draw_errors():
             self._meshes.upload_pending(self._upload_seconds)
+
+    def upload_meshes(self, meshes: Meshes, *, waits: bool) -> bool:
+        """Upload meshes that no frame shows yet.
+
+        Args:
+            meshes: the pool of the scene.
+            waits: upload all of them, however long it takes; else for as long as a picture may wait.
+
+        Returns:
+            whether all of them are on the card.
+
+        Raises:
+            DrawError: as `render`.
+        """
+        with _draw_errors():
+            return self._meshes.upload_meshes(meshes, None if waits else self._upload_seconds)
 
     def render(self, frame: FrameData) -> None:
         """Draw a frame into `picture`.

@@ -8,7 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scene.streaming.selection import errors_in_pixels, kept_contents, select
-from tests.scene.streaming.tile_trees import children_of, pixels_off, random_sight, random_tiles, select_one_by_one
+from tests.scene.streaming.tile_trees import (
+    children_of,
+    pixels_off,
+    random_sight,
+    random_tiles,
+    select_one_by_one,
+    urgency_of,
+)
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -67,7 +74,7 @@ def test_the_budget_is_kept_and_what_comes_first_is_most_off(seed):
     assert content_bytes[found.wanted].sum() <= max(limits["budget_bytes"], least)
     assert len(set(found.wanted.tolist())) == len(found.wanted)
     # Each content is as urgent as the most urgent tile above one that shows it.
-    off = [pixels_off(tiles, tile, sights) for tile in range(len(tiles))]
+    off = [urgency_of(tiles, tile, sights) for tile in range(len(tiles))]
     for tile in range(1, len(tiles)):
         off[tile] = min(off[tile], off[tiles.parents[tile]])
     urgencies = [

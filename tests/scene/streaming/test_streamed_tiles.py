@@ -10,30 +10,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import ReadError, Scene, load, write_glb
-from scene.formats.tiles.placed_tilesets import PlacedTileset, write_placed_tilesets
+from scene import ReadError, Scene, load
 from scene.streaming.selection import Sight
-from scene.streaming.streamed_tiles import StreamedTiles
+from scene.streaming.streamed_tiles import StreamedTiles, open_tileset
 from scene.streaming.tile_content import read_tile
 from scene.streaming.tile_table import TileTable, read_tile_table
-from scene.tiling.tiling import write_tiles
-from tests.scene.builders import ball
+from tests.scene.streaming.villages import placed, write_village
 
 EVERYWHERE = np.empty((0, 4))
 
 
 @pytest.fixture(scope="module")
 def village(tmp_path_factory) -> Path:
-    """A tileset of a few levels: balls in a square."""
-    folder = tmp_path_factory.mktemp("village")
-    made = Scene()
-    mesh = made.meshes.add(ball(8))
-    rng = np.random.default_rng(0)
-    for number in range(60):
-        made.add_node(f"ball {number}", mesh=mesh, translation=rng.uniform(-20, 20, 3) * (1, 0.2, 1))
-    write_glb(made, folder / "village.glb")
-    write_tiles([folder / "village.glb"], folder / "tiles", leaf_elements=600)
-    return folder
+    return write_village(tmp_path_factory.mktemp("village"))
 
 
 def from_afar(distance: float = 60.0, pixels: float = 1.0) -> Sight:
@@ -46,17 +35,6 @@ NEAR = Sight(np.array((0.0, 1.0, 0.0)), EVERYWHERE, 1e9)
 def streamed(path: Path, budget_bytes: float = 1e9, **options) -> tuple[Scene, StreamedTiles]:
     scene = Scene()
     return scene, StreamedTiles(scene, read_tile_table(path), path, budget_bytes=budget_bytes, **options)
-
-
-def read_all(tiles: StreamedTiles, sight: Sight) -> None:
-    """Read what is missing, one by one, and show what there is each time."""
-    while len((selection := tiles.select([sight])).missing):
-        if not tiles.has_room():
-            tiles.make_room()
-        content = int(selection.missing[0])
-        tiles.add(content, read_tile(tiles.tiles.files[content]))
-        tiles.show(tiles.select([sight]).shown)
-    tiles.show(selection.shown)
 
 
 def triangles_of(scene: Scene) -> np.ndarray:
@@ -73,7 +51,7 @@ def triangles_of(scene: Scene) -> np.ndarray:
 def test_from_near_it_shows_the_triangles_of_the_file(village):
     scene, tiles = streamed(village / "tiles" / "tileset.json")
     assert tiles.tiles.child_counts.max() > 1 and len(tiles.tiles) > 8
-    read_all(tiles, NEAR)
+    tiles.read_all([NEAR])
     whole = load(village / "village.glb")
     np.testing.assert_allclose(triangles_of(scene), triangles_of(whole), atol=2e-4)
     names = set(scene.names[scene.ids[scene.mesh_ids[scene.ids] >= 0]].tolist())
@@ -82,22 +60,22 @@ def test_from_near_it_shows_the_triangles_of_the_file(village):
 
 def test_from_afar_it_shows_the_topmost_tile_alone(village):
     scene, tiles = streamed(village / "tiles" / "tileset.json")
-    read_all(tiles, from_afar(1e6))
+    tiles.read_all([from_afar(1e6)])
     assert scene.names[scene.ids[scene.mesh_ids[scene.ids] < 0]].tolist() == ["tile 0/0/0/0"]
     assert 0 < scene.element_count("triangle") < load(village / "village.glb").element_count("triangle")
 
 
 def test_going_near_and_away_again_uses_the_same_rows(village):
     scene, tiles = streamed(village / "tiles" / "tileset.json")
-    read_all(tiles, from_afar(1e6))
+    tiles.read_all([from_afar(1e6)])
     afar = triangles_of(scene)
-    read_all(tiles, NEAR)
+    tiles.read_all([NEAR])
     near, rows = triangles_of(scene), scene.row_count
     for _ in range(3):
-        read_all(tiles, from_afar(1e6))
+        tiles.read_all([from_afar(1e6)])
         assert np.array_equal(triangles_of(scene), afar)
         assert len(scene.index.shown_ids()) == np.count_nonzero(scene.mesh_ids >= 0)
-        read_all(tiles, NEAR)
+        tiles.read_all([NEAR])
         assert np.array_equal(triangles_of(scene), near)
         assert len(scene.index.shown_ids()) == np.count_nonzero(scene.mesh_ids >= 0)
     assert scene.row_count <= 2 * rows
@@ -105,7 +83,7 @@ def test_going_near_and_away_again_uses_the_same_rows(village):
 
 def test_rays_hit_what_is_shown_and_nothing_else(village):
     scene, tiles = streamed(village / "tiles" / "tileset.json")
-    read_all(tiles, NEAR)
+    tiles.read_all([NEAR])
     whole = load(village / "village.glb")
     for place in np.linspace(-18.0, 18.0, 13):
         ray = (place, 30.0, 0.5 * place), (0.0, -1.0, 0.0)
@@ -119,78 +97,65 @@ def test_rays_hit_what_is_shown_and_nothing_else(village):
 def test_room_is_made_of_what_was_not_seen_for_longest(village):
     path = village / "tiles" / "tileset.json"
     _, everything = streamed(path)
-    read_all(everything, NEAR)
+    everything.read_all([NEAR])
     budget = 1.3 * everything.resident_bytes
     scene, tiles = streamed(path, budget)
     pools = [weakref.ref(scene.meshes)]
     most = 0.0
     for place in (*np.linspace(-20.0, 20.0, 9), *np.linspace(20.0, -20.0, 9)):
         aside = np.array([[1.0, 0, 0, 2.0], [-1.0, 0, 0, 2.0]])  # it sees four units of the square
-        read_all(tiles, Sight(np.array((place, 0.0, 0.0)), aside, 1e9))
+        tiles.read_all([Sight(np.array((place, 0.0, 0.0)), aside, 1e9)])
         most = max(most, tiles.loaded_bytes)
         if pools[-1]() is not scene.meshes:
             pools.append(weakref.ref(scene.meshes))
     assert len(pools) > 1
     assert most <= budget
-    scene.index.update()
-    scene.raycast((0.0, 30.0, 0.0), (0.0, -1.0, 0.0))
     gc.collect()
     assert [pool() for pool in pools[:-1]] == [None] * (len(pools) - 1)
 
 
 def test_room_can_be_made_while_everything_is_shown(village):
     scene, tiles = streamed(village / "tiles" / "tileset.json")
-    read_all(tiles, NEAR)
+    tiles.read_all([NEAR])
     before = triangles_of(scene)
     tiles.make_room()
     assert np.array_equal(triangles_of(scene), before)
     assert tiles.loaded_bytes == tiles.resident_bytes > 0.0
     scene.index.update()
-    read_all(tiles, from_afar(1e6))
+    tiles.read_all([from_afar(1e6)])
     tiles.make_room()
     assert scene.element_count("triangle") < len(before)
 
 
 def test_objects_are_known_again_in_finer_tiles(village):
     scene, tiles = streamed(village / "tiles" / "tileset.json")
-    read_all(tiles, from_afar(1e6))
+    tiles.read_all([from_afar(1e6)])
     coarse = np.flatnonzero(scene.mesh_ids >= 0)[:3]
     objects, names = tiles.objects_of(coarse), set(scene.names[coarse].tolist())
-    read_all(tiles, NEAR)
+    tiles.read_all([NEAR])
     fine = tiles.nodes_of(objects)
     assert scene.alive[fine].all() and set(scene.names[fine].tolist()) == names
 
 
-def test_a_tile_that_cannot_be_read_leaves_the_one_above_it(village, tmp_path):
-    path = village / "tiles" / "tileset.json"
-    scene, tiles = streamed(path)
-    broken = int(tiles.tiles.contents[np.flatnonzero(tiles.tiles.parents == 0)[0]])
-    tiles.give_up(broken)
-    read_all(tiles, NEAR)
+@pytest.mark.parametrize("content", [None, b"", b"glTF and no more"])
+def test_a_tile_that_cannot_be_read_leaves_the_one_above_it(village, content):
+    scene, tiles = streamed(village / "tiles" / "tileset.json")
+    file = tiles.tiles.files[int(tiles.tiles.contents[np.flatnonzero(tiles.tiles.parents == 0)[0]])]
+    sound = file.read_bytes()
+    try:
+        file.unlink() if content is None else file.write_bytes(content)
+        problems = tiles.read_all([NEAR])
+    finally:
+        file.write_bytes(sound)
+    assert len(problems) == 1 and file.name in problems[0]
     assert scene.names[scene.ids[scene.mesh_ids[scene.ids] < 0]].tolist() == ["tile 0/0/0/0"]
 
 
-def placed(folder: Path, offsets: list[tuple[float, float, float]], scale: float = 1.0) -> Path:
-    """Place the tileset of a folder several times, moved in a frame with Z up."""
-    inner = read_tile_table(folder / "tiles" / "tileset.json", up_axis="z")
-    matrices = []
-    for offset in offsets:
-        matrix = np.diag([scale, scale, scale, 1.0])
-        matrix[:3, 3] = offset
-        matrices.append(matrix)
-    boxes = [
-        np.concatenate([scale * inner.centers[0] + matrix[:3, 3], np.diag(scale * inner.halves[0]).ravel()])
-        for matrix in matrices
-    ]
-    path = folder / "placed.json"
-    write_placed_tilesets(
-        path,
-        [
-            PlacedTileset(folder / "tiles" / "tileset.json", matrix, box, scale * 100.0)
-            for matrix, box in zip(matrices, boxes, strict=True)
-        ],
-    )
-    return path
+def test_opening_shows_the_coarsest_tiles(village):
+    path = placed(village, [(0, 0, 0), (100, 0, 0)])
+    scene = open_tileset(path, budget_bytes=1e9).scene
+    tops = scene.names[scene.ids[scene.mesh_ids[scene.ids] < 0]].tolist()
+    assert tops == ["tile 0/0/0/0"] * 2 and scene.element_count("triangle") > 0
 
 
 def assert_boxes_hold(table: TileTable) -> None:
@@ -220,7 +185,7 @@ def test_a_tileset_that_is_placed_often_is_read_once(village):
     once = read_tile_table(village / "tiles" / "tileset.json")
     scene, tiles = streamed(path)
     assert len(tiles.tiles) == 3 * len(once) + 1 and tiles.tiles.files == once.files
-    read_all(tiles, Sight(np.zeros(3), EVERYWHERE, 1e9))
+    tiles.read_all([Sight(np.zeros(3), EVERYWHERE, 1e9)])
     whole = load(village / "village.glb")
     assert scene.element_count("triangle") == 3 * whole.element_count("triangle")
     assert len(scene.meshes.triangles) <= 3 * len(whole.meshes.triangles) * len(whole)

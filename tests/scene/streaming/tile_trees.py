@@ -64,6 +64,11 @@ def random_sight(rng: np.random.Generator) -> Sight:
     return Sight(position, planes, float(rng.uniform(0.1, 5)), is_perspective=False)
 
 
+def urgency_of(tiles: TileTable, tile: int, sights: list[Sight]) -> float:
+    """How many pixels a tile is off: a tile that shows nothing is off without end."""
+    return pixels_off(tiles, tile, sights) if tiles.contents[tile] >= 0 else np.inf
+
+
 def pixels_off(tiles: TileTable, tile: int, sights: list[Sight]) -> float:
     """How many pixels a tile is off, -1 if nobody sees it."""
     most = -1.0
@@ -106,7 +111,7 @@ def select_one_by_one(
             tiles.contents[child] >= 0 and is_broken[tiles.contents[child]] for child in below
         )
 
-    urgency = {0: pixels_off(tiles, 0, sights)}
+    urgency = {0: urgency_of(tiles, 0, sights)}
     wanted = [int(tiles.contents[0])] if tiles.contents[0] >= 0 else []
     used = sum(content_bytes[content] for content in wanted)
     may_refine: set[int] = set()
@@ -126,7 +131,7 @@ def select_one_by_one(
         may_refine.add(tile)
         wanted += new
         above = urgency.pop(tile)
-        urgency |= {child: min(above, pixels_off(tiles, child, sights)) for child in below}
+        urgency |= {child: min(above, urgency_of(tiles, child, sights)) for child in below}
     shown: list[int] = []
 
     def show(tile: int) -> None:

@@ -33,6 +33,7 @@ _FILE_HELP = {
 def _open_options(parser: argparse.ArgumentParser) -> None:
     _add_file_options(parser, files="*")
     _add_smooth_option(parser)
+    _add_stream_options(parser)
     _add_watch_option(parser)
     _add_picture_options(parser, for_window=True)
     _add_background_option(parser)
@@ -61,6 +62,7 @@ def _serve_options(parser: argparse.ArgumentParser) -> None:
 def _render_options(parser: argparse.ArgumentParser) -> None:
     _add_file_options(parser)
     _add_smooth_option(parser)
+    _add_stream_options(parser)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="PICTURE", help="where to write it (.png)")
     _add_picture_options(parser)
     parser.add_argument(
@@ -232,6 +234,23 @@ def _add_file_options(parser: argparse.ArgumentParser, *, files: str = "+") -> N
     )
 
 
+def _add_stream_options(parser: argparse.ArgumentParser) -> None:
+    """Add --budget and --tile-pixels."""
+    parser.add_argument(
+        "--budget",
+        type=values.byte_count,
+        metavar="SIZE",
+        help="stream a tileset.json: read only what is seen, as finely as a pixel needs, within so much memory, "
+        "such as 2G. It cannot be edited (default: read all of it)",
+    )
+    parser.add_argument(
+        "--tile-pixels",
+        type=values.tile_pixels,
+        metavar="PX",
+        help="with --budget: pixels by which a tile may be off before finer ones take its place (default: 1)",
+    )
+
+
 def _add_camera_options(parser: argparse.ArgumentParser) -> None:
     """Add --bookmark, --camera, --position, --target and --fov."""
     whole = parser.add_mutually_exclusive_group()
@@ -319,6 +338,11 @@ def contradiction_in(options: argparse.Namespace) -> str | None:
     mode, matcap = (vars(options).get(name) for name in ("mode", "matcap"))
     if matcap is not None and mode not in (None, "matcap"):
         return f"--matcap: shows the mode matcap, not {mode}; leave one of them out"
+    budget, tile_pixels, turntable = (vars(options).get(name) for name in ("budget", "tile_pixels", "turntable"))
+    if budget is not None and turntable is not None:
+        return "--budget: streams tiles for one picture; leave out --turntable"
+    if tile_pixels is not None and budget is None:
+        return "--tile-pixels: is for tilesets that are streamed; add --budget, such as --budget 2G"
     return None
 
 

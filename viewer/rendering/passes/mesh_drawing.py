@@ -11,6 +11,7 @@ from itertools import accumulate
 import moderngl
 import numpy as np
 
+from scene import Meshes
 from viewer.frame.frame import DOT_SIZE, SURFACES, DrawList, FrameData
 from viewer.frame.instances import high_low
 from viewer.frame.look.shading import Shading
@@ -90,8 +91,7 @@ class MeshDrawing:
 
     def release(self) -> None:
         """Delete the programs, the vertex arrays, and the copy of the scene."""
-        for array in self._arrays.values():
-            array.release()
+        self._forget_arrays()
         for program in self._programs.values():
             program.release()
         self._commands.release()
@@ -121,6 +121,22 @@ class MeshDrawing:
             self._gpu_scene.textures.upload_pending(seconds)
             self._gpu_scene.maps.upload_pending(seconds)
 
+    def upload_meshes(self, meshes: Meshes, seconds: float | None) -> bool:
+        """Upload meshes of the scene, within a time limit unless it is None; return whether all are on the card.
+
+        Raises:
+            MemoryError, moderngl.Error: they do not fit.
+        """
+        if self._gpu_scene.meshes.update(meshes, None, None, seconds):
+            self._forget_arrays()
+        return not self._gpu_scene.meshes.has_pending_uploads
+
+    def _forget_arrays(self) -> None:
+        """Release the vertex arrays, whose buffers were replaced."""
+        for array in self._arrays.values():
+            array.release()
+        self._arrays = {}
+
     def upload(self, frame: FrameData, seconds: float | None = None) -> None:
         """Upload what a frame's lists need and is not on the card yet.
 
@@ -139,9 +155,7 @@ class MeshDrawing:
         gpu.update_instances(frame.instances)
         gpu.update_node_ids(*(draws.nodes for draws in lists))
         if stale:
-            for array in self._arrays.values():
-                array.release()
-            self._arrays = {}
+            self._forget_arrays()
         counts = [draws.count for draws in lists]
         self._first_instances = dict(zip(lists, [0, *accumulate(counts[:-1])], strict=True))
         self._drawable = {

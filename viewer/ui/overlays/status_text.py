@@ -16,12 +16,21 @@ def title_of(view: View, document: Document) -> str:
     return " - ".join(filter(None, (name_of_selected(view), document.title, "Octoscope")))
 
 
-def status_bar(view: View, document: Document, tools: Tools, *, flies: bool) -> Status:
-    """Return the contents of the status bar; `flies`: whether keys fly the camera."""
+def status_bar(view: View, document: Document, tools: Tools, *, flies: bool, streams: str = "") -> Status:
+    """Return the contents of the status bar.
+
+    Args:
+        view: of the scene.
+        document: the scene as a file.
+        tools: in use.
+        flies: whether keys fly the camera.
+        streams: what is still to come of a tileset that is streamed, or "".
+    """
+    to_come = f"{streams}    " if streams else ""
     unsaved = "unsaved    " if document.is_unsaved else ""
     isolated = "" if view.isolated_ids is None else "isolated    "
     moves = f"{tools.gizmo.settings.text}    " if len(view.selected_ids) else ""
-    counts = f"{unsaved}{isolated}{moves}{view.stats.drawn:,} of {view.stats.objects:,} objects drawn"
+    counts = f"{to_come}{unsaved}{isolated}{moves}{view.stats.drawn:,} of {view.stats.objects:,} objects drawn"
     return Status(tools.camera.flying_text if flies else line_of(view, tools), counts)
 
 

@@ -1,0 +1,201 @@
+"""A tileset that streams into a view: what is shown follows the camera, and nothing of it is an edit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scene import load
+from scene.editing import delete
+from scene.streaming.streamed_tiles import StreamedTiles, open_tileset
+from tests.scene.streaming.villages import write_village
+from viewer.camera import controls
+from viewer.editing.editor import Editor
+from viewer.editing.jobs import JobKind
+from viewer.editing.log import Log
+from viewer.frame.redraw import Damage
+from viewer.frame.view import View
+from viewer.streaming.tile_stream import READ_ONLY, TileStream
+
+SIZE = (320, 240)
+
+
+@pytest.fixture(scope="module")
+def village(tmp_path_factory) -> Path:
+    return write_village(tmp_path_factory.mktemp("village"))
+
+
+class Streaming:
+    """A stream without a window; `is_uploaded` says whether the graphics card has all meshes."""
+
+    def __init__(self, path: Path, budget_bytes: float = 1e9) -> None:
+        self.tiles: StreamedTiles = open_tileset(path, budget_bytes=budget_bytes)
+        self.view = View(self.tiles.scene)
+        self.view.resize(SIZE)
+        self.view.frame_nodes(None)
+        self.editor = Editor(self.view, Log())
+        self.is_uploaded = True
+        self.stream = TileStream(self.editor, self.tiles, lambda meshes, waits: self.is_uploaded or waits)
+
+    def settle(self) -> None:
+        """Go on until nothing is under way."""
+        self.turn()
+        while self.stream.is_going:
+            self.editor.jobs.wait(JobKind.STREAM)
+            self.turn()
+
+    def turn(self) -> None:
+        """Do what a frame of the window does."""
+        self.editor.poll()
+        self.stream.poll()
+
+    def look_from(self, distance: float, pivot=(0.0, 0.0, 0.0)) -> None:
+        self.view.camera = replace(self.view.camera, pivot=np.array(pivot), distance=distance)
+
+    @property
+    def shown(self) -> list[str]:
+        """The names of the tiles that are shown."""
+        scene = self.tiles.scene
+        return sorted(scene.names[scene.ids[scene.mesh_ids[scene.ids] < 0]].tolist())
+
+    @property
+    def messages(self) -> list[str]:
+        return [entry.text for entry in self.editor.log.entries]
+
+
+def test_it_becomes_finer_as_the_camera_comes_near_and_coarser_as_it_goes(village):
+    at = Streaming(village / "tiles" / "tileset.json")
+    at.look_from(1e5)
+    at.settle()
+    assert at.shown == ["tile 0/0/0/0"] and at.stream.text == ""
+    at.look_from(60.0)
+    at.turn()
+    assert "to come" in at.stream.text and at.shown == ["tile 0/0/0/0"]
+    at.settle()
+    assert at.stream.text == "" and "tile 0/0/0/0" not in at.shown
+    whole = load(village / "village.glb")
+    assert 0.5 < at.tiles.scene.element_count("triangle") / whole.element_count("triangle") <= 1.0
+    at.look_from(1e5)
+    at.settle()
+    assert at.shown == ["tile 0/0/0/0"]
+
+
+def test_a_camera_that_rests_costs_no_selection(village, monkeypatch):
+    at = Streaming(village / "tiles" / "tileset.json")
+    at.settle()
+    monkeypatch.setattr(at.tiles, "select", lambda sights: pytest.fail("nothing has changed"))
+    at.view.build_frame(SIZE)  # which fits the camera's depth range
+    at.turn()
+    assert not at.stream.is_going and not at.stream.poll()
+
+
+def test_what_is_not_on_the_card_is_not_shown(village):
+    at = Streaming(village / "tiles" / "tileset.json")
+    at.is_uploaded = False
+    at.look_from(60.0)
+    for _ in range(5):
+        at.turn()
+        at.editor.jobs.wait(JobKind.STREAM)
+    assert at.shown == ["tile 0/0/0/0"] and at.stream.is_going
+    at.is_uploaded = True
+    at.view.redraw.note_picture()
+    at.settle()
+    assert "tile 0/0/0/0" not in at.shown and at.view.redraw.damage == Damage.SCENE
+
+
+def test_nothing_of_it_is_an_edit_and_nothing_can_be_edited(village):
+    at = Streaming(village / "tiles" / "tileset.json")
+    at.look_from(60.0)
+    at.settle()
+    before = at.shown
+    assert not at.editor.run(delete, [0])
+    assert at.messages == [f"Delete: {READ_ONLY}"] and at.shown == before
+    assert at.editor.history.entries == [] and not at.editor.history.is_dirty
+
+
+def test_a_selection_stays_with_its_object(village):
+    at = Streaming(village / "tiles" / "tileset.json")
+    at.look_from(1e5)
+    at.settle()
+    scene = at.tiles.scene
+    chosen = int(np.flatnonzero(scene.mesh_ids >= 0)[0])
+    name = scene.names[chosen]
+    at.editor.select([chosen])
+    for distance in (60.0, 1e5, 60.0):
+        at.look_from(distance)
+        at.settle()
+        selected = at.view.selected_ids
+        assert len(selected) and scene.alive[selected].all()
+        assert set(scene.names[selected].tolist()) == {name}
+
+
+def test_tiles_that_cannot_be_read_are_told_and_coarser_ones_stay(village, tmp_path):
+    folder = write_village(tmp_path)
+    for file in (folder / "tiles" / "content").iterdir():
+        if file.name != "0_0_0_0.glb":
+            file.unlink()
+    at = Streaming(folder / "tiles" / "tileset.json")
+    at.look_from(60.0)
+    at.settle()
+    assert at.shown == ["tile 0/0/0/0"]
+    assert len(at.messages) >= 1 and all("coarser tiles stay" in line and "\n" not in line for line in at.messages)
+
+
+def test_a_full_budget_is_told_and_kept(village):
+    path = village / "tiles" / "tileset.json"
+    everything = Streaming(path)
+    everything.look_from(30.0)
+    everything.settle()
+    budget = 1.3 * everything.tiles.resident_bytes
+    at = Streaming(path, budget)
+    at.look_from(30.0)
+    at.settle()
+    assert "--budget" in at.stream.text
+    for angle in np.linspace(0.0, 6.0, 13):
+        at.look_from(12.0, (15.0 * np.cos(angle), 0.0, 15.0 * np.sin(angle)))
+        at.settle()
+        assert at.tiles.loaded_bytes <= budget
+        at.view.build_frame(SIZE)  # which looks at every column of what is shown
+
+
+def test_what_a_click_finds_is_what_is_shown(village):
+    at = Streaming(village / "tiles" / "tileset.json")
+    whole = View(load(village / "village.glb"))
+    whole.resize(SIZE)
+    at.look_from(60.0)
+    at.settle()
+    at.view.camera = controls.look_from(at.view.camera, "top")
+    at.settle()
+    whole.camera = at.view.camera
+    for view in (at.view, whole):
+        view.build_frame(SIZE)
+    found = 0
+    for x in np.linspace(0.1, 0.9, 9):
+        for y in np.linspace(0.1, 0.9, 9):
+            mine, theirs = at.view.snapshot.pick((x, y)), whole.snapshot.pick((x, y))
+            assert (mine is None) == (theirs is None)
+            if mine is not None and theirs is not None:
+                assert mine.node.name == theirs.node.name
+                found += 1
+    assert found > 3
+
+
+def test_a_session_streams_says_so_and_saves_nothing(village, open_app, tmp_path):
+    tiles = open_tileset(village / "tiles" / "tileset.json", budget_bytes=1e9)
+    app = open_app(tiles.scene, draws=False, tiles=tiles)
+    app.view.frame_nodes(None)
+    app.frame()
+    assert app.session.stream is not None
+    while app.session.stream.is_going:
+        app.editor.jobs.wait(JobKind.STREAM)
+        app.frame()
+    app.document.save()
+    app.document.export(".glb")
+    app.document.drop([village / "village.glb"])
+    assert [READ_ONLY in entry.text for entry in app.session.log.entries] == [True] * 3
+    assert not app.document.is_unsaved
+    app.show(load(village / "village.glb"))
+    assert app.session.stream is None and app.editor.read_only is None

@@ -1,0 +1,9 @@
+"""A tileset that is larger than memory, in a view: scene.streaming, asked for what the cameras see.
+
+Nothing that streams in is an edit, and nothing can be edited: objects come and go with their tiles.
+
+Imports viewer.camera, viewer.frame, viewer.editing.
+
+    sights       what the cameras of a view see, as a selection of tiles needs it.
+    tile_stream  TileStream: reads tiles beside the window, and shows them once they are on the graphics card.
+"""

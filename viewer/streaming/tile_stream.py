@@ -1,0 +1,162 @@
+"""TileStream: reads tiles beside the window, and shows them once they are on the graphics card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from scene import Meshes, ReadError
+from scene.streaming.streamed_tiles import StreamedTiles
+from scene.streaming.tile_content import TileContent, read_tile
+from viewer.camera.camera import Camera
+from viewer.editing.editor import Editor
+from viewer.editing.jobs import JobKind, Progress
+from viewer.frame.redraw import Damage
+from viewer.streaming.sights import sights_of
+
+READ_ONLY = "a tileset that is streamed cannot be changed or saved; open it without --budget to read all of it"
+_BATCH_BYTES = 2**22  # of files that are read in one go: what is seen may be another thing after them
+_SUBJECT = "tiles"  # of messages
+
+# Uploads a pool of meshes; called with whether to wait for the end. Returns whether all of it is on the card.
+UploadMeshes = Callable[[Meshes, bool], bool]
+ReadTiles = list[tuple[int, TileContent | ReadError]]
+
+
+class TileStream:
+    """A tileset that streams into the scene of an editor.
+
+    Args:
+        editor: of the scene; it refuses edits from now on.
+        tiles: of the scene.
+        upload: brings meshes to the graphics card, before they are shown.
+    """
+
+    def __init__(self, editor: Editor, tiles: StreamedTiles, upload: UploadMeshes) -> None:
+        self._editor = editor
+        self._view = editor.view
+        self._tiles = tiles
+        self._upload = upload
+        self._seen: tuple[object, ...] = ()
+        self._cameras: list[Camera] = []
+        self._has_news = True
+        self._broken = 0
+        self._selected, self._isolated = _Followed(tiles), _Followed(tiles)
+        editor.read_only = READ_ONLY
+        editor.view.simplifying = False  # tiles are levels of detail themselves
+
+    @property
+    def is_going(self) -> bool:
+        """True while finer tiles are on their way, or on the way to the graphics card."""
+        selection = self._tiles.selection
+        return self._has_news or (selection is not None and len(selection.missing) > 0)
+
+    @property
+    def text(self) -> str:
+        """What is to come, for the status bar; "" where all that is seen is as fine as it should be."""
+        selection = self._tiles.selection
+        if selection is not None and len(selection.missing):
+            count = len(selection.missing)
+            return f"{count:,} finer tile{'s' if count > 1 else ''} to come"
+        if selection is not None and selection.is_held_back:
+            return "coarser than a pixel: --budget is full"
+        return ""
+
+    def poll(self) -> bool:
+        """Select for what is seen now, show what is there, have the next tiles read; return if panels have changed."""
+        before = self.text
+        if self._sees_anew() or self._has_news:
+            self._has_news = False
+            selection = self._tiles.select(sights_of(self._view))
+            if self._upload(self._editor.scene.meshes, False):
+                self._show(selection.shown)
+            else:
+                self._has_news = True  # the rest in the next frames
+            self._read_next()
+        return self.text != before
+
+    def _sees_anew(self) -> bool:
+        """Return whether the cameras see another thing than when this was last called."""
+        view = self._view
+        seen = view.last_size, view.pixel_ratio, view.viewports
+        cameras = [camera for each in view.viewports for camera in (each.camera, each.shown_camera)]
+        is_same = seen == self._seen and all(map(Camera.shows_as, cameras, self._cameras))
+        self._seen, self._cameras = seen, cameras
+        return not is_same
+
+    def _show(self, shown: np.ndarray) -> None:
+        view, selection = self._view, self._editor.history.selection
+        self._selected.note(selection.ids)
+        self._isolated.note(view.isolated_ids)
+        if not self._tiles.show(shown):
+            return
+        selection.ids = self._selected.found(view.selected_ids)
+        if view.isolated_ids is not None:
+            view.isolated_ids = self._isolated.found(view.isolated_ids)
+        view.hovered = None
+        view.redraw.request(Damage.SCENE)
+
+    def _read_next(self) -> None:
+        """Have the most urgent of what is missing read, if nothing is being read."""
+        jobs, selection = self._editor.jobs, self._tiles.selection
+        if selection is None or len(selection.missing) == 0 or jobs.is_busy(JobKind.STREAM):
+            return
+        files, sizes = self._tiles.tiles.files, self._tiles.tiles.file_bytes
+        count = max(1, int(np.searchsorted(np.cumsum(sizes[selection.missing]), _BATCH_BYTES)))
+        chosen = selection.missing[:count].tolist()
+
+        def read(tell: Progress) -> ReadTiles:
+            found: ReadTiles = []
+            for content in chosen:
+                tell(len(found), len(chosen))
+                try:
+                    found.append((content, read_tile(files[content])))
+                except ReadError as error:
+                    found.append((content, error))
+            return found
+
+        jobs.begin(JobKind.STREAM, "reading tiles", read, self._take)
+
+    def _take(self, read: ReadTiles) -> None:
+        self._has_news = True
+        for content, found in read:
+            if isinstance(found, ReadError):
+                self._tiles.give_up(content)
+                self._broken += 1
+                more = f" (and {self._broken - 1:,} before it)" if self._broken > 1 else ""
+                self._editor.log.say("warning", f"{found}{more}; coarser tiles stay in its place", _SUBJECT)
+                continue
+            if not self._tiles.has_room():
+                self._make_room()
+            self._tiles.add(content, found)
+
+    def _make_room(self) -> None:
+        """Leave out what was not seen for longest; what is shown then goes to the card again, without a pause."""
+        scene = self._editor.scene
+        self._upload(scene.meshes, True)
+        self._show(self._tiles.select(sights_of(self._view)).shown)
+        self._tiles.make_room()
+        self._upload(scene.meshes, True)
+        self._view.redraw.request(Damage.SCENE)
+
+
+class _Followed:
+    """Nodes that somebody chose, in whichever tiles their objects are shown."""
+
+    def __init__(self, tiles: StreamedTiles) -> None:
+        self._tiles = tiles
+        self._ids: np.ndarray | None = None
+        self._objects = np.empty(0, dtype=np.int64)
+
+    def note(self, ids: np.ndarray | None) -> None:
+        """Note which nodes they are, before other tiles are shown; the objects are others only if these are."""
+        if ids is not self._ids:
+            self._ids = ids
+            self._objects = np.empty(0, dtype=np.int64) if ids is None else self._tiles.objects_of(ids)
+
+    def found(self, ids: np.ndarray) -> np.ndarray:
+        """Return the nodes that show the objects now; `ids` where they are the same."""
+        found = self._tiles.nodes_of(self._objects)
+        self._ids = ids if np.array_equal(found, ids) else found
+        return self._ids
