@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scene import Scene
 from scene.loading.read import BackgroundReader
-from scene.streaming.streamed_tiles import StreamedTiles
 from viewer.app.preferences import Preferences
 from viewer.app.source_integrator import SourceIntegrator
 from viewer.app.tool_router import ToolRouter
@@ -33,7 +33,6 @@ from viewer.frame.redraw import Damage
 from viewer.frame.view import View
 from viewer.settings.config import Config, WindowState
 from viewer.settings.recent_files import read_recent
-from viewer.streaming.tile_stream import TileStream, UploadMeshes
 from viewer.tools.intents import Intent
 from viewer.tools.tools import Tools
 from viewer.ui import shell_commands
@@ -59,6 +58,10 @@ from viewer.ui.panels.octree import OctreePanel
 from viewer.ui.panels.outliner import Outliner
 from viewer.ui.panels.section import SectionPanel
 from viewer.ui.shell import Shell
+
+if TYPE_CHECKING:
+    from scene.streaming.streamed_tiles import StreamedTiles
+    from viewer.streaming.tile_stream import TileStream, UploadMeshes
 
 _REST_SECONDS = 0.45  # until Dear ImGui shows a tooltip under a resting mouse
 _MANY_TRIANGLES = 50_000  # in the scene, of all objects together
@@ -170,7 +173,11 @@ class Session:
             smooth_degrees=options.smooth_degrees,
             on_change=host.wake,
         )
-        self.stream = None if options.tiles is None else TileStream(self.editor, options.tiles, host.upload_meshes)
+        self.stream: TileStream | None = None
+        if options.tiles is not None:
+            from viewer.streaming.tile_stream import TileStream  # only here: other documents start without it
+
+            self.stream = TileStream(self.editor, options.tiles, host.upload_meshes)
         pending = PendingQuestion()
         self.boxes = Boxes(
             host.backend, QuestionBox(lambda: pending.question, pending.answer), open_dialog=host.open_dialog
