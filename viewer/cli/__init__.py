@@ -12,6 +12,7 @@ and the manual's page, of the parser.
     open       open files in a window, the default: the window comes first.
     show       show files or a scene in a window, or draw a picture where there is no display.
     render     draw a picture without a window.
+    arrays     depths, numbers and normals of render, as files.
     turntable  render --turntable.
     serve      show files in browsers.
     info       show what files contain.

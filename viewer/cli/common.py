@@ -13,7 +13,7 @@ import numpy as np
 from scene import LoadReport, ReadError, SaveError, Scene, SpatialIndex, load
 from scene.project.paths import is_project
 from scene.spatial.index_settings import IndexSettings
-from scene.system.atomic_file import atomic_file, check_savable
+from scene.system.atomic_file import check_savable
 from scene.system.text_file import printable
 from viewer.app.warmup.compiling_progress import time_compiling
 from viewer.cli.output import UserError, say
@@ -116,30 +116,6 @@ def check_picture_path(path: Path) -> None:
     if not image_files.has_format(path):
         raise UserError(f"{printable(path)}: unknown picture format; end the name in .png")
     check_output_path(path)
-
-
-def check_array_path(path: Path) -> None:
-    """Check that an array can be written, before any work is done for it.
-
-    Raises:
-        UserError: the format is unknown, or the file cannot be written.
-    """
-    if path.suffix.lower() != ".npy":
-        raise UserError(f"{printable(path)}: unknown format of arrays; end the name in .npy")
-    check_output_path(path)
-
-
-def save_array(array: np.ndarray, path: Path) -> None:
-    """Write an array in numpy's format, whole or not at all.
-
-    Raises:
-        UserError: it cannot be written.
-    """
-    try:
-        with atomic_file(path) as file:
-            np.save(file, array)
-    except SaveError as error:
-        raise UserError(str(error)) from None
 
 
 def check_output_path(path: Path) -> None:

@@ -19,7 +19,8 @@ from viewer.camera import controls
 from viewer.camera.bookmark_pose import camera_at
 from viewer.camera.camera import Camera, view_name
 from viewer.camera.camera_json import camera_from_json
-from viewer.cli.common import check_array_path, check_picture_path, open_scene, open_streamed, save_array, save_picture
+from viewer.cli.arrays import check_array_path, save_array
+from viewer.cli.common import check_picture_path, open_scene, open_streamed, save_picture
 from viewer.cli.output import UserError, answer, say
 from viewer.cli.progress import progress_bar
 from viewer.cli.turntable import TakeFrame, cameras_around, check_turntable, write_turntable
@@ -120,7 +121,7 @@ def draw_to_file(
     )
     save_picture(still.pixels, path)
     for name, array_path in arrays.items():
-        save_array(getattr(still.buffers, name), array_path)
+        save_array(name, getattr(still.buffers, name), array_path)
     for line in still.messages:
         say(line)
     drawn = f"{printable(path)}: {options.size[0]}x{options.size[1]}"

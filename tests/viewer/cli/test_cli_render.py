@@ -62,6 +62,13 @@ def test_buffers_are_written_beside_the_picture(colours, run):
     assert depth.shape == ids.shape == (48, 64) and normals.shape == (48, 64, 3)
     assert (np.isfinite(depth) == (ids >= 0)).all() and ids[24, 32] >= 0 > ids[0, 0]
     assert np.abs(normals[24, 32] - (0.0, 0.0, 1.0)).max() < 1e-3
+    images = pytest.importorskip("OpenImageIO")
+    options = [part for name in names for part in (f"--{name}", f"{name}.exr")]
+    assert run("render", colours, "--size", "64x48", "--view", "front", "-o", "out.png", *options)[0] == 0
+    for name, array in (("depth", depth), ("ids", ids), ("normals", normals)):
+        file = images.ImageBuf(f"{name}.exr")
+        assert np.array_equal(np.squeeze(file.get_pixels(images.FLOAT)), array)
+        assert file.spec().channelnames == {"depth": ("Z",), "ids": ("id",), "normals": ("N.X", "N.Y", "N.Z")}[name]
     status, _, err = run("render", colours, "-o", "other.png", "--ids", "ids.txt")
     assert status == 2 and "end the name in .npy" in "".join(err) and not os.path.exists("other.png")
 

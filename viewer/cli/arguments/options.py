@@ -94,7 +94,7 @@ def _render_options(parser: argparse.ArgumentParser) -> None:
         ("ids", "numbers of objects (int32, -1 where nothing is)"),
         ("normals", "world normals (float32, 0 where nothing is)"),
     ):
-        parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"also write {content} as .npy")
+        parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"also write {content} as .npy or .exr")
     _add_octree_options(parser)
 
 

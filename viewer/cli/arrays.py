@@ -1,0 +1,74 @@
+"""Arrays, a value for each pixel, as files: .npy, or .exr, which OpenImageIO writes."""
+
+from __future__ import annotations
+
+import tempfile
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from scene import SaveError
+from scene.system.atomic_file import atomic_file
+from scene.system.text_file import printable
+from viewer.cli.common import check_output_path
+from viewer.cli.output import UserError
+
+_OPENEXR_LIBRARY = "OpenImageIO"
+# By name of the array, the channels that programs look for in an OpenEXR file.
+_CHANNELS = {"depth": ("Z",), "ids": ("id",), "normals": ("N.X", "N.Y", "N.Z")}
+
+
+def check_array_path(path: Path) -> None:
+    """Check that an array can be written, before any work is done for it.
+
+    Raises:
+        UserError: the format is unknown, the file cannot be written, or what writes it is not installed.
+    """
+    if path.suffix.lower() not in (".npy", ".exr"):
+        raise UserError(f"{printable(path)}: unknown format of arrays; end the name in .npy or .exr")
+    if path.suffix.lower() == ".exr" and find_spec(_OPENEXR_LIBRARY) is None:
+        raise UserError(f"{printable(path)}: needs OpenImageIO: pip install 'octoscope[environment]'")
+    check_output_path(path)
+
+
+def save_array(name: str, array: np.ndarray, path: Path) -> None:
+    """Write an array in the format of the path's ending, whole or not at all.
+
+    Args:
+        name: of an attribute of Buffers.
+        array: (height, width) or (height, width, 3); .exr has it as float32, which is exact for ids below 2^24.
+        path: of the file.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    try:
+        with atomic_file(path) as file:
+            if path.suffix.lower() == ".npy":
+                np.save(file, array)
+            else:
+                file.write(_as_openexr(_CHANNELS[name], array))
+    except SaveError as error:
+        raise UserError(str(error)) from None
+
+
+def _as_openexr(channels: tuple[str, ...], array: np.ndarray) -> bytes:
+    """Return the bytes of an OpenEXR file with an array, (height, width) or (height, width, channels).
+
+    Raises:
+        SaveError: the library cannot write it.
+    """
+    images = import_module(_OPENEXR_LIBRARY)  # only here: an optional library
+    height, width = array.shape[:2]
+    # The library takes nothing else: it reads beyond the end of an array without an axis of channels.
+    array = np.ascontiguousarray(array, dtype=np.float32).reshape(height, width, len(channels))
+    spec = images.ImageSpec(width, height, len(channels), images.FLOAT)
+    spec.channelnames = channels
+    with tempfile.TemporaryDirectory() as folder:  # the library writes to a path alone
+        beside = Path(folder) / "array.exr"
+        output = images.ImageOutput.create(str(beside))
+        if not (output and output.open(str(beside), spec) and output.write_image(array) and output.close()):
+            raise SaveError(f"OpenEXR: cannot be written ({printable(images.geterror())[:200]}); write .npy")
+        return beside.read_bytes()
