@@ -55,7 +55,7 @@ ROOMS = {
         "rendering.resources": "frame frame.look rendering.context",
         "rendering.passes": "frame frame.look rendering.context rendering.resources",
         "rendering": "camera frame frame.look rendering.context rendering.passes",
-        "editing": "camera frame",
+        "editing": "camera frame frame.look",
         "streaming": "camera frame editing",
         "document": "settings editing",
         "tools": "window camera frame editing",

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
-from scene.system.text_file import printable
+from scene.system.paths import abspath
+from scene.system.text_file import ReadError, printable
 from viewer.camera.controls import FLY_SPEEDS
 from viewer.frame.look.backdrop import Color
 from viewer.frame.look.environment import built_in
+from viewer.frame.look.environment_files import PANORAMA_ENDINGS, environment_called
 from viewer.frame.look.lighting import STRENGTHS
 from viewer.frame.look.shading import MATCAPS, STROKE_SIZES
 from viewer.frame.look.shading import MODES as SHADING_MODES
@@ -76,7 +77,7 @@ class Preferences:
             "view.point_size": _field(view, "strokes", "point_size", _between(*STROKE_SIZES)),
             "view.round_points": _field(view, "strokes", "round_points", _is_switch),
             "view.environment": _Setting(
-                lambda: _environment(view), partial(_choose_environment, view), STUDIOS.__contains__
+                lambda: _environment(view), lambda name: self._choose_environment(view, name), _is_environment
             ),
             "view.background": _Setting(
                 lambda: _background_text(view.background),
@@ -127,6 +128,14 @@ class Preferences:
                     values[name] = self._kept[name]
         return values
 
+    def _choose_environment(self, view: View, name: str) -> None:
+        """Set an environment; a file that cannot be read any more is a problem, and the usual one is shown."""
+        try:
+            view.environment = environment_called(name)
+        except ReadError as error:
+            self.problems.append(f"{error}; the usual environment is shown")
+            view.environment = built_in(USUAL)
+
     def _now(self) -> dict[str, Value]:
         return {name: setting.get() for name, setting in self._settings.items()}
 
@@ -144,12 +153,15 @@ def _switch(holder: object, attribute: str) -> _Setting:
 
 
 def _environment(view: View) -> str:
-    """Return the name of the environment; a file's is not kept, as it may be gone the next time."""
-    return view.environment.name if view.environment.name in STUDIOS else USUAL
+    """Return the name of the environment, or the path of its file; of one that a script made, the usual one's."""
+    name = view.environment.name
+    if not _is_environment(name):
+        return USUAL
+    return name if name in STUDIOS else str(abspath(name))
 
 
-def _choose_environment(view: View, name: str) -> None:
-    view.environment = built_in(name)
+def _is_environment(value: object) -> bool:
+    return isinstance(value, str) and (value in STUDIOS or value.lower().endswith(PANORAMA_ENDINGS))
 
 
 def _background_text(background: str | Color | None) -> str | None:

@@ -10,8 +10,11 @@ from viewer.camera import controls
 from viewer.commands.context import Context
 from viewer.commands.switches import switch
 from viewer.commands.table import Declarations
+from viewer.document.file_names import PathRequest, folder_of
+from viewer.editing.panoramas import open_panorama
 from viewer.frame.look.backdrop import BACKGROUNDS, Color
 from viewer.frame.look.environment import built_in
+from viewer.frame.look.environment_files import PANORAMA_ENDINGS
 from viewer.frame.look.shading import MATCAPS, MODES
 from viewer.frame.look.studios import ENVIRONMENT, STUDIOS
 
@@ -256,6 +259,21 @@ for _name, _studio in STUDIOS.items():
         checked=partial(_has_environment, _name),
         synonyms=("environment", "hdri", "sky", "world", "image based lighting", "reflections"),
     )(partial(_choose_environment, _name))
+
+
+@command(
+    "view.environment_open",
+    "Open panorama",
+    "light from a picture of all around, .hdr or .exr; or drop one on the window",
+    menu="View/Environment",
+    asks=True,
+    separated=True,
+    checked=lambda context: context.view.environment.name not in STUDIOS,
+    synonyms=("environment", "hdri", "hdr", "exr", "sky", "world", "image based lighting"),
+)
+def ask_panorama(context: Context) -> None:
+    choose = partial(open_panorama, context.editor)
+    context.ask_path(PathRequest("Open panorama", PANORAMA_ENDINGS, choose, folder=folder_of(context.scene.sources)))
 
 
 def _choose_background(background: str | Color | None, context: Context) -> None:

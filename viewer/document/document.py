@@ -47,6 +47,7 @@ from viewer.document.sample import is_sample
 from viewer.document.source_files import SourceFiles
 from viewer.editing.editor import Editor
 from viewer.editing.jobs import JobKind
+from viewer.editing.panoramas import is_panorama, open_panorama
 from viewer.settings.config import pictures_folder
 from viewer.settings.recent_files import add_recent
 
@@ -346,8 +347,13 @@ class Document:
     def _drop(self, paths: Sequence[Path]) -> Flow:
         """Open a project that was dropped on the window, or import other files, and those in folders, into the scene.
 
-        Asks before it imports the files of folders where they are many.
+        A panorama becomes the environment; one in a folder does not. Asks before it imports the files of folders where
+        they are many.
         """
+        panoramas = [path for path in paths if is_panorama(path)]
+        if panoramas:
+            open_panorama(self._editor, panoramas[-1])
+        paths = [path for path in paths if path not in panoramas]
         of_folders = with_files_of_folders(paths)
         if len(of_folders) > MOST_FILES and len(of_folders) > len(paths):
             yield many_files(len(of_folders))

@@ -1,6 +1,6 @@
 """Change the scene: the editor, the selection, work in the background, messages.
 
-Imports viewer.frame, viewer.camera.
+Imports viewer.frame, viewer.frame.look, viewer.camera.
 
     editor            Editor: the only way to change a scene: edits, undo, locks; LiveEdit: a drag.
     jobs              Jobs: background jobs with progress and cancel.
@@ -9,6 +9,7 @@ Imports viewer.frame, viewer.camera.
     selection         selections as arrays of node ids.
     selection_facts   SelectionFacts: counts and flags that enable commands.
     material_editing  MaterialEditing: change materials, textures and colours of the selection.
+    panoramas         panoramas in files become the environment.
     missing_meshes    MissingMeshFinder: objects whose meshes lie in a file that is missing.
     bookmark_list     BookmarkList: add, visit, rename and remove bookmarks.
     memo              Memo: a value that is computed once for as long as the scene stays the same.

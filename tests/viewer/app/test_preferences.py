@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from operator import attrgetter
 
 import numpy as np
@@ -15,6 +16,7 @@ from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.frame.look.backdrop import BACKGROUNDS
 from viewer.frame.look.environment import built_in
+from viewer.frame.look.environment_files import environment_called
 from viewer.frame.look.lighting import Lighting
 from viewer.frame.look.shading import Strokes
 from viewer.frame.view import View
@@ -151,3 +153,27 @@ def test_a_value_that_cannot_be_is_told_in_a_line_and_the_others_count(tmp_path,
     assert "window.json" in line and name.strip() in line and "\n" not in line and len(line) < 150
     assert start.view.show_edges
     assert start.preferences.values() == Start({"view.edges": True}).preferences.values()
+
+
+def test_a_panorama_is_there_the_next_time_and_said_once_its_file_is_gone(tmp_path, monkeypatch):
+    images = pytest.importorskip("OpenImageIO")
+    path = tmp_path / "sky.hdr"
+    images.ImageBuf(np.linspace(0.1, 2.0, 16 * 32 * 3, dtype=np.float32).reshape(16, 32, 3)).write(str(path))
+    monkeypatch.chdir(tmp_path)
+    first = Start({})
+    first.preferences.begin()
+    first.view.environment = environment_called("sky.hdr")
+    kept = first.preferences.values()
+    assert kept["view.environment"] == str(path)
+    monkeypatch.chdir("/")
+    again = Start(kept)
+    assert again.view.environment.name == str(path) and again.preferences.problems == []
+    path.unlink()
+    environment_called.cache_clear()
+    third = Start(kept)
+    assert third.view.environment.name == "studio"
+    (problem,) = third.preferences.problems
+    assert "sky.hdr" in problem and "the usual environment is shown" in problem
+    script = Start({})
+    script.view.environment = replace(built_in("day"), name="mine")
+    assert script.preferences.values()["view.environment"] == "studio"

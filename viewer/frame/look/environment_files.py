@@ -14,6 +14,8 @@ from scene.system.text_file import ReadError, printable
 from viewer.frame.look.environment import Environment, built_in, environment_of_panorama
 from viewer.frame.look.studios import STUDIOS
 
+PANORAMA_ENDINGS = (".hdr", ".exr")
+
 _MODULE = "OpenImageIO"
 _MOST_NUMBERS = 4 * 8192 * 4096  # in all channels: more than any surface mirrors, and 2 GiB while it is read
 

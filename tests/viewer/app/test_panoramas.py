@@ -1,0 +1,53 @@
+"""Panoramas in a window: chosen by a command, or dropped on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.viewer.headless_app import HeadlessApp
+from tests.viewer.scenes import box_scene
+
+
+@pytest.fixture
+def app(open_app: Callable[..., HeadlessApp]) -> HeadlessApp:
+    return open_app(box_scene(), draws=False)
+
+
+@pytest.fixture
+def panorama(tmp_path: Path) -> Path:
+    images = pytest.importorskip("OpenImageIO")
+    path = tmp_path / "Sky.HDR"
+    images.ImageBuf(np.linspace(0.1, 2.0, 16 * 32 * 3, dtype=np.float32).reshape(16, 32, 3)).write(str(path))
+    return path
+
+
+def test_a_panorama_that_is_dropped_lights_the_scene_and_another_file_is_still_imported(
+    app: HeadlessApp, panorama: Path, tmp_path: Path
+) -> None:
+    box = tmp_path / "a.obj"
+    box.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    count = len(app.view.scene)
+    app.document.drop([panorama, box])
+    app.wait_for_work()
+    app.settle()
+    assert app.view.environment.name == str(panorama) and len(app.view.scene) > count
+    assert app.table["view.environment_open"].checked()
+    app.table.run(app.table["view.environment_day"])
+    assert not app.table["view.environment_open"].checked()
+
+
+def test_a_panorama_is_chosen_by_a_command_and_a_broken_one_is_said(app: HeadlessApp, panorama: Path) -> None:
+    (panorama.parent / "broken.hdr").write_bytes(b"no picture")
+    for name in ("Sky.HDR", "broken.hdr"):
+        app.table.run(app.table["view.environment_open"])
+        app.settle()
+        app.type(str(panorama.parent / name))
+        app.press("Enter")
+        app.wait_for_work()
+        assert app.view.environment.name == str(panorama)
+    said = app.editor.log.toasts[-1]
+    assert said.level == "error" and "broken.hdr" in said.text and "\n" not in said.text
