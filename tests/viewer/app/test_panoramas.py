@@ -14,7 +14,7 @@ from tests.viewer.scenes import box_scene
 
 @pytest.fixture
 def app(open_app: Callable[..., HeadlessApp]) -> HeadlessApp:
-    return open_app(box_scene(), draws=False)
+    return open_app(box_scene())
 
 
 @pytest.fixture

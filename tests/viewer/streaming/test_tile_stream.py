@@ -185,7 +185,7 @@ def test_what_a_click_finds_is_what_is_shown(village):
 
 def test_a_session_streams_says_so_and_saves_nothing(village, open_app, tmp_path):
     tiles = open_tileset(village / "tiles" / "tileset.json", budget_bytes=1e9)
-    app = open_app(tiles.scene, draws=False, tiles=tiles)
+    app = open_app(tiles.scene, tiles=tiles)
     app.view.frame_nodes(None)
     app.frame()
     assert app.session.stream is not None
