@@ -116,11 +116,11 @@ def _frames(scene: Scene, renderers: dict[str, Renderer], share: float) -> Itera
     }
     name = f"moved camera, {text}, {_SIZE[0]}x{_SIZE[1]}, a sample a pixel, read back"
     yield compare(name, lambda: draw(ours, _ONE_SAMPLE), rivals, rounds=9)
-    for program in bare.values():
-        program.release()
     if share < 1.0:
         draw(ours, _ONE_SAMPLE)  # with nothing selected, and not simplified
-        yield from measure(view, ours, _SIZE)
+        yield from measure(view, ours, _SIZE, lambda: bare["visible"].draw(turned()))
+    for program in bare.values():
+        program.release()
 
 
 def _check_pictures(view: View, renderers: dict[str, Renderer], bare: dict[str, BareProgram]) -> None:
