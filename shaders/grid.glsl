@@ -36,7 +36,6 @@ void main() {
     float fade = 1.0 - smoothstep(0.1, 1.0, length(relative) / fade_distance);
     vec2 pixels_per_unit = 1.0 / max(fwidth(relative), vec2(1e-9 * cell_size));
     float cover = max(0.28 * lines(cell_size, pixels_per_unit), 0.55 * lines(cell_size * 10.0, pixels_per_unit));
-    if (cover * fade < 0.004) discard;
     write_depth();
     out_color = vec4(color, cover * fade);
 }

@@ -17,22 +17,24 @@ void receive_light(float depth) {
     vec2 place = gl_FragCoord.xy * received_scale;
     vec3 found = texture(received_light, place / vec2(textureSize(received_light, 0))).xyz;
     received_shares = found.xy;
-    if (found.z == 0.0) return;
     // Near a border there are several surfaces around this place: the nearer the depth of a neighbour is to that of
     // this one, the more it counts (Kopf et al., "Joint Bilateral Upsampling", 2007). The four around it may all be of
-    // another surface, so there are sixteen.
+    // another surface, so there are sixteen. A software renderer goes both ways of an `if`, but leaves a loop early
+    // whose end it does not know before.
+    int count = found.z == 0.0 ? 0 : 16;
     vec2 first = floor(place - 0.5), part = place - 0.5 - first;
     ivec2 last = textureSize(received_light, 0) - 1;
+    float scale = 1.0 / (DEPTH_TOLERANCE * depth);
     vec3 sum = vec3(0.0);
-    for (int i = 0; i < 16; ++i) {
+    for (int i = 0; i < count; ++i) {
         ivec2 corner = ivec2(i & 3, i >> 2) - 1;
         ivec2 texel = clamp(ivec2(first) + corner, ivec2(0), last);
-        float apart = (texelFetch(received_depths, texel, 0).r - depth) / (DEPTH_TOLERANCE * depth);
+        float apart = (texelFetch(received_depths, texel, 0).r - depth) * scale;
         vec2 near = 1.0 - 0.5 * abs(vec2(corner) - part);
         vec2 shares = texelFetch(received_light, texel, 0).xy;
         sum += near.x * near.y / (1e-3 + apart * apart) * vec3(shares, 1.0);
     }
-    received_shares = sum.xy / sum.z;
+    if (count > 0) received_shares = sum.xy / sum.z;
 }
 
 float ambient_visibility() { return received_shares.x; }
