@@ -24,6 +24,8 @@ _FEWEST_DIRECTIONS = 16  # of all of the disc: fewer are as near to each other, 
 _LOWEST_LIGHT = 0.2  # height of a unit direction to the light: shadows on the ground end where a lower one's would
 _RADIUS_SHARE = 0.35  # of the size of a usual object, up to which surfaces occlude each other
 _FLATTEST = 1e-4  # a box's least side, as a share of its longest
+_EDGES = np.array([(corner, corner | bit) for bit in (1, 2, 4) for corner in range(8) if not corner & bit])  # of a box
+_ROUNDING = 1e-9  # of the largest coordinate
 _GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))
 
 Bounds = tuple[np.ndarray, np.ndarray]
@@ -76,17 +78,20 @@ def find_occluders(
     ground = None if grid is None else ground_part(to_light @ upright, scene @ upright, grid.height, radius)
     corners = casters = None
     if light.shadow > 0.0:
-        axes = axes_along(to_light)
+        axes = light_axes(to_light, camera.axes)
         receivers = [bounds_along(axes, seen[:, :3] - position, seen[:, 3])] if len(seen) else []
+        places = scene
         if ground is not None and grid is not None:
             left, near, right, far = ground
-            rectangle = [(x, grid.height, z) for x in (left, right) for z in (near, far)]
-            receivers.append(bounds_along(axes, np.array(rectangle) @ upright.T))
+            rectangle = np.array([(x, grid.height, z) for x in (left, right) for z in (near, far)]) @ upright.T
+            receivers.append(bounds_along(axes, rectangle))
+            places = np.concatenate([scene, rectangle])
         if receivers:
             lowers, uppers = zip(*receivers, strict=True)
-            corners = shadowed_box(to_light, (np.min(lowers, axis=0), np.max(uppers, axis=0)), frustum, position)
+            in_sight = corners_in_sight(frustum, (places.min(axis=0), places.max(axis=0)), position)
+            corners = shadowed_box(axes, (np.min(lowers, axis=0), np.max(uppers, axis=0)), in_sight)
     if corners is not None:
-        casters = casters_in(caster_frustum(to_light, corners, scene, position))
+        casters = casters_in(caster_frustum(axes, corners, scene, position))
     if casters is None and radius == 0.0:
         return None
     return Occluders(casters, np.zeros((8, 3)) if corners is None else corners, ground, radius)
@@ -116,17 +121,65 @@ def bounds_along(axes: np.ndarray, points: np.ndarray, radii: np.ndarray | float
     return (along - margin).min(axis=0), (along + margin).max(axis=0)
 
 
-def shadowed_box(to_light: np.ndarray, receivers: Bounds, frustum: Frustum, position: np.ndarray) -> np.ndarray | None:
-    """Return the (8, 3) relative corners of a box around what may be in shadow, or None if nothing may be.
+def light_axes(to_light: np.ndarray, camera_axes: np.ndarray) -> np.ndarray:
+    """Return (3, 3) rows: two unit vectors across the key light, which turn with the camera, and the direction to it.
+
+    Whichever axis of the world points up, the texels of shadow maps lie in the same way in the picture.
 
     Args:
         to_light: (3,) unit direction, world.
-        receivers: bounds, along `axes_along` the light, of what may be seen, relative.
+        camera_axes: (3, 3) right, up and back of the camera, world, a row each.
+    """
+    return axes_along(camera_axes @ to_light) @ camera_axes
+
+
+def corners_in_sight(frustum: Frustum, box: Bounds, position: np.ndarray) -> np.ndarray:
+    """Return (n, 3) relative corners of the part of a box that a frustum holds; those of the frustum if it holds none.
+
+    A corner of what two solids with flat faces have in common lies on an edge of one of them, where it enters or leaves
+    the other.
+
+    Args:
         frustum: what the camera sees.
+        box: around all that may be seen, relative, along the world's axes.
         position: (3,) of the camera, world.
     """
-    axes = axes_along(to_light)
-    seen = bounds_along(axes, frustum.corners + (frustum.origin - position))
+    sight = frustum.corners + (frustum.origin - position)
+    boxed = box_corners(*box)
+    room = _ROUNDING * np.abs([sight, boxed]).max()  # for rounding, and for boxes that are flat
+    of_box = np.block([[np.eye(3), room - box[0][:, None]], [-np.eye(3), room + box[1][:, None]]])
+    of_sight = frustum.planes.copy()
+    of_sight[:, 3] += of_sight[:, :3] @ (position - frustum.origin) + room
+    found = np.concatenate([_ends_inside(sight[_EDGES], of_box), _ends_inside(boxed[_EDGES], of_sight)])
+    return found if len(found) else sight
+
+
+def _ends_inside(segments: np.ndarray, planes: np.ndarray) -> np.ndarray:
+    """Return (n, 3) ends of the parts of segments that lie inside of all planes (Liang and Barsky, 1984).
+
+    Args:
+        segments: (s, 2, 3) ends of each.
+        planes: (p, 4), inside is n . x + d >= 0.
+    """
+    first, last = (segments[:, end] @ planes[:, :3].T + planes[:, 3] for end in (0, 1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        crossing = first / (first - last)
+    enters = np.where(last > first, crossing, 0.0).max(axis=1, initial=0.0)
+    leaves = np.where(last < first, crossing, 1.0).min(axis=1, initial=1.0)
+    is_inside = (enters <= leaves) & ~((first < 0.0) & (last < 0.0)).any(axis=1)
+    starts, ways = segments[is_inside, 0], segments[is_inside, 1] - segments[is_inside, 0]
+    return np.concatenate([starts + share[is_inside, None] * ways for share in (enters, leaves)])
+
+
+def shadowed_box(axes: np.ndarray, receivers: Bounds, in_sight: np.ndarray) -> np.ndarray | None:
+    """Return the (8, 3) relative corners of a box around what may be in shadow, or None if nothing may be.
+
+    Args:
+        axes: of the light, as of `light_axes`.
+        receivers: bounds, along `axes`, of what may be seen, relative.
+        in_sight: (n, 3) relative corners of the space that the camera sees.
+    """
+    seen = bounds_along(axes, in_sight)
     lower, upper = np.maximum(receivers[0], seen[0]), np.minimum(receivers[1], seen[1])
     sides = upper - lower
     if not (np.isfinite(sides).all() and (sides >= 0.0).all() and sides.max() > 0.0):
@@ -135,18 +188,17 @@ def shadowed_box(to_light: np.ndarray, receivers: Bounds, frustum: Frustum, posi
     return box_corners(lower - margin, upper + margin) @ axes
 
 
-def caster_frustum(to_light: np.ndarray, corners: np.ndarray, scene: np.ndarray, position: np.ndarray) -> Frustum:
+def caster_frustum(axes: np.ndarray, corners: np.ndarray, scene: np.ndarray, position: np.ndarray) -> Frustum:
     """Return the frustum of all that may cast a shadow into a box.
 
     Args:
-        to_light: (3,) unit direction, world.
+        axes: of the light, as of `light_axes`.
         corners: (8, 3) of the box, relative.
         scene: (8, 3) corners of a box around the whole scene, relative.
         position: (3,) of the camera, world.
     """
-    axes = axes_along(to_light)
     lower, upper = bounds_along(axes, corners)
-    upper[2] = max(upper[2], float((scene @ to_light).max()))
+    upper[2] = max(upper[2], float((scene @ axes[2]).max()))
     # Other points of the light's disc see past the box's sides, by more the farther a caster is from it.
     aside = (upper[2] - lower[2]) * math.tan(1.5 * LIGHT_RADIUS_RAD)
     lower[:2] -= aside
@@ -154,16 +206,15 @@ def caster_frustum(to_light: np.ndarray, corners: np.ndarray, scene: np.ndarray,
     return Frustum.from_matrix(_clip_of_box(axes, lower, upper), position)
 
 
-def shadow_views(to_light: np.ndarray, corners: np.ndarray, count: int) -> list[ShadowView]:
+def shadow_views(middle: np.ndarray, corners: np.ndarray, count: int) -> list[ShadowView]:
     """Return maps for directions spread evenly over the key light's disc, or over its middle if they are few.
 
     Args:
-        to_light: (3,) unit direction to its middle, world.
+        middle: axes of the light, as of `light_axes`.
         corners: (8, 3) of the box that the maps show, relative.
         count: of maps.
     """
-    middle = axes_along(to_light)
-    right, up, _ = middle
+    right, up, to_light = middle
     views = []
     for number in range(count):
         # A sunflower's seeds (Vogel, "A better way to construct the sunflower head", 1979).

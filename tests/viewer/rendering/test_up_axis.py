@@ -10,6 +10,7 @@ from scene.city import city
 from tests.viewer.scenes import picture
 from viewer.camera import controls
 from viewer.frame.view import View
+from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
 SIZE = (240, 160)
@@ -32,6 +33,20 @@ def test_objects_ground_and_light_look_the_same(renderer: Renderer, look: str, m
     assert standing.std() > 10.0
     differs = np.abs(standing - lying).max(axis=2) > 8
     assert differs.mean() < 0.004, "but for rounding at a few edges"
+
+
+def test_shadows_and_ambient_occlusion_are_the_same(renderer: Renderer) -> None:
+    pictures = []
+    for up_axis in ("y", "z"):
+        view = View(city(40, up_axis=up_axis))
+        view.update()
+        view.resize(SIZE)
+        view.camera = controls.look_from(view.camera, "right")
+        view.frame_nodes(None)
+        view.show_as("clay")
+        renderer.render_best(view.with_occluders(view.build_frames(SIZE)), SIZE)
+        pictures.append(np.asarray(image_of(renderer.picture)).astype(int))
+    assert np.abs(np.subtract(*pictures)).max() <= 3
 
 
 def test_the_ground_lies_under_a_world_with_z_up(renderer: Renderer) -> None:

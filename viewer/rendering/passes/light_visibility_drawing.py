@@ -14,7 +14,7 @@ import moderngl
 import numpy as np
 
 from viewer.frame.frame import SURFACES, DrawList, FrameData
-from viewer.frame.occluders import ShadowView, shadow_views
+from viewer.frame.occluders import ShadowView, light_axes, shadow_views
 from viewer.rendering.context.opengl import color_texture, is_software, set_matrix
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.context.shader_library import build_program
@@ -91,8 +91,9 @@ class LightVisibilityDrawing:
         for index, piece in enumerate(_pieces(frame.visible, most)):
             self._draw_surfaces(replace(frame, visible=piece), target.surfaces, clears=index == 0)
             yield
-        to_light = frame.lighting.in_world(frame.view_from_relative.astype(float))
-        views = [] if occluders.casters is None else shadow_views(to_light, occluders.corners, count * MAPS)
+        camera_axes = frame.view_from_relative.astype(float)
+        axes = light_axes(frame.lighting.in_world(camera_axes), camera_axes)
+        views = [] if occluders.casters is None else shadow_views(axes, occluders.corners, count * MAPS)
         for number in range(count):
             chosen = views[number::count]  # from all over the light's disc
             for tile, view in enumerate(chosen):
