@@ -25,12 +25,17 @@ def baked(scene: Scene, ids: np.ndarray, *, up_axis: UpAxis | None = None) -> Me
         up_axis: turn the world so that this axis points up; None: leave it as it is.
     """
     ids = scene.checked_ids(ids)
+    batch = transformed(scene.meshes, scene.mesh_ids[ids], baking_matrices(scene, ids, up_axis=up_axis))
+    material = np.repeat(scene.material_overrides[ids], batch.vertex_counts)
+    return replace(batch, names=scene.names[ids], material_ids=np.where(material >= 0, material, batch.material_ids))
+
+
+def baking_matrices(scene: Scene, ids: np.ndarray, *, up_axis: UpAxis | None = None) -> np.ndarray:
+    """Return the matrices (k, 4, 4) by which `baked` transforms the meshes of (k,) nodes; arguments are the same."""
     matrices = scene.world_from_local[ids]
     if up_axis is not None and up_axis != scene.up_axis:
         matrices[:, :3] = turn_between(scene.up_axis, up_axis) @ matrices[:, :3]
-    batch = transformed(scene.meshes, scene.mesh_ids[ids], matrices)
-    material = np.repeat(scene.material_overrides[ids], batch.vertex_counts)
-    return replace(batch, names=scene.names[ids], material_ids=np.where(material >= 0, material, batch.material_ids))
+    return matrices
 
 
 def transformed(meshes: Meshes, mesh_ids: np.ndarray, matrices: np.ndarray) -> MeshBatch:

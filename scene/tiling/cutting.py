@@ -10,6 +10,7 @@ import numpy as np
 from scene.formats.tiles.cells import DEEPEST_LEVEL, Tile, box_around
 from scene.formats.tiles.content import write_content
 from scene.formats.tiles.geometry import Counts, TileGeometry
+from scene.formats.tiles.repeats import Repeats
 from scene.formats.tiles.tileset import CONTENT_TEMPLATE, TileFacts
 from scene.tiling.coarsening import coarsened
 from scene.tiling.pieces import Piece, Plan, load_geometry, plan_of, save_geometry
@@ -134,6 +135,8 @@ def _written(
     size = 0
     if geometry.element_count:
         path = plan.folder / tile.placed_in(CONTENT_TEMPLATE)
-        size = write_content(path, geometry, plan.objects, plan.materials, compresses=plan.compresses)
+        # Above leaves each copy was simplified by itself, and is like no other.
+        repeats = plan.repeats if error == 0.0 else Repeats.none()
+        size = write_content(path, geometry, plan.objects, plan.materials, repeats=repeats, compresses=plan.compresses)
     facts = TileFacts(box_around(lower, upper), error, size > 0)
     return MadeTile(tile, facts, geometry.counts, size, lower, upper)

@@ -14,6 +14,7 @@ from scene.formats.tiles.cells import Root
 from scene.formats.tiles.geometry import TileGeometry
 from scene.formats.tiles.materials import SharedMaterials
 from scene.formats.tiles.objects import Objects
+from scene.formats.tiles.repeats import Repeats
 
 BYTES_PER_ELEMENT = 200  # about; of a triangle that shares no vertex with others
 
@@ -39,6 +40,7 @@ class Plan:
         root: its root cell.
         objects: of all sources.
         materials: of all sources.
+        repeats: of all sources.
         object_numbers: for each source (k,) int32 the numbers of what its pieces call objects.
         material_numbers: for each source (m,) int32 the numbers of its materials.
         leaf_elements: most triangles, lines and points of a leaf.
@@ -50,6 +52,7 @@ class Plan:
     root: Root
     objects: Objects
     materials: SharedMaterials
+    repeats: Repeats
     object_numbers: list[np.ndarray]
     material_numbers: list[np.ndarray]
     leaf_elements: int

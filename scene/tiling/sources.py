@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scene.bake import baked
+from scene.bake import baked, baking_matrices
 from scene.formats.export import WriteError, exported_nodes, nodes_to_bake, note_left_out
 from scene.formats.obj.reader import read_obj_in_parts
 from scene.formats.readers import is_obj
 from scene.formats.tiles.geometry import TileGeometry
+from scene.formats.tiles.repeats import Repeats
 from scene.loading.load import load
 from scene.mesh.data import MeshBatch
 from scene.mesh.material import Material
@@ -61,6 +62,7 @@ class Source:
         bounds: (p, 2, 3) float64 the lower and upper corner of each piece.
         elements: (p,) int64 how many elements each piece has.
         notes: a line for each thing that tiles cannot hold.
+        repeats: of its nodes.
         report: of opening it.
     """
 
@@ -73,6 +75,7 @@ class Source:
     bounds: np.ndarray
     elements: np.ndarray
     notes: list[str]
+    repeats: Repeats
     report: LoadReport
 
 
@@ -115,8 +118,17 @@ def _read_whole(job: SourceJob) -> Source:
     borders = np.flatnonzero(np.diff(vertices // job.piece_vertices, prepend=-1))
     for chosen in np.split(ids, borders[1:]) if len(ids) else ():
         pieces.write(TileGeometry.of(baked(scene, chosen, up_axis="y"), chosen))
+    ids = np.sort(ids)
+    repeats = Repeats.of(ids, scene.mesh_ids[ids], baking_matrices(scene, ids, up_axis="y"))
     return pieces.source(
-        scene.names.copy(), parents, list(scene.materials), np.arange(scene.row_count), len(ids), notes, scene.report
+        scene.names.copy(),
+        parents,
+        list(scene.materials),
+        np.arange(scene.row_count),
+        len(ids),
+        notes,
+        repeats,
+        scene.report,
     )
 
 
@@ -141,6 +153,7 @@ def _read_in_parts(job: SourceJob) -> Source:
         read.node_of_mesh + 1,
         int((read.node_of_mesh >= 0).sum()),
         [],
+        Repeats.none(),
         report,
     )
 
@@ -170,9 +183,10 @@ class _PieceWriter:
         objects: np.ndarray,
         shown: int,
         notes: list[str],
+        repeats: Repeats,
         report: LoadReport,
     ) -> Source:
         """Return the source whose geometry was written."""
         bounds = np.array(self._bounds).reshape(-1, 2, 3)
         elements = np.array(self._elements, dtype=np.int64)
-        return Source(names, parents, materials, objects, shown, self._pieces, bounds, elements, notes, report)
+        return Source(names, parents, materials, objects, shown, self._pieces, bounds, elements, notes, repeats, report)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,6 +20,7 @@ from scene.formats.tiles.cells import Root, Tile
 from scene.formats.tiles.geometry import Counts
 from scene.formats.tiles.materials import SharedMaterials, merged_materials
 from scene.formats.tiles.objects import Objects
+from scene.formats.tiles.repeats import Repeats
 from scene.formats.tiles.tileset import CONTENT_FOLDER, TILESET_NAME, Tileset, write_tileset
 from scene.system.memory import peak_memory_bytes
 from scene.system.report import LoadReport
@@ -202,6 +204,7 @@ def _planned(sources: Sequence[Source], folder: Path, leaf_elements: int, compre
         Root.around(bounds[:, 0].min(axis=0), bounds[:, 1].max(axis=0)),
         Objects(np.concatenate([source.names for source in sources]), np.concatenate(parents).astype(np.int32)),
         SharedMaterials.write(materials, folder / CONTENT_FOLDER, notes),
+        Repeats.joined([source.repeats for source in sources], firsts.tolist()),
         [(source.objects + first).astype(np.int32) for source, first in zip(sources, firsts.tolist(), strict=True)],
         numbers,
         leaf_elements,
@@ -222,7 +225,8 @@ class _Run:
         self._scratch = scratch
         self._report = report
         self._progress = progress
-        self.plan = scratch / "plan"
+        # Of another name each time: workers of a cluster live on, and know the plans that they have read by name.
+        self.plan = scratch / f"plan_{secrets.token_hex(8)}"
 
     def stage(
         self,

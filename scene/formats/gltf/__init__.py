@@ -12,6 +12,7 @@ Imports what scene.formats may.
     read_materials     materials and images of a file.
     read_nodes         nodes of a file.
     read_cameras       cameras of a file, as bookmarks.
+    instances          a mesh at many places by one node.
     read_draco         meshes that Draco has compressed.
     writer             write_glb.
     container          the container of a file that is written.

@@ -12,6 +12,8 @@ from scene.formats.gltf.codes import (
     CLEARCOAT,
     DRACO,
     EMISSIVE_STRENGTH,
+    GPU_INSTANCING,
+    INSTANCE_FEATURES,
     IOR,
     MESH_FEATURES,
     SPECULAR,
@@ -21,6 +23,7 @@ from scene.formats.gltf.codes import (
     UNLIT,
 )
 from scene.formats.gltf.document import GltfDocument, objects
+from scene.formats.gltf.instances import expand_instances
 from scene.formats.gltf.read_cameras import read_cameras
 from scene.formats.gltf.read_draco import read_decoded
 from scene.formats.gltf.read_materials import read_materials
@@ -35,6 +38,8 @@ _NO_MATERIAL = Material("default", base_color=(1.0, 1.0, 1.0))
 _READ_EXTENSIONS = {
     CLEARCOAT,
     "EXT_texture_webp",
+    GPU_INSTANCING,
+    INSTANCE_FEATURES,  # by scene.formats.tiles, as the next two
     MESH_FEATURES,  # by scene.formats.tiles; a file alone is shown whole
     STRUCTURAL_METADATA,
     "KHR_materials_pbrSpecularGlossiness",
@@ -77,6 +82,7 @@ def content_of(document: GltfDocument) -> FileContent:
     path = document.path
     problems = Problems(path)
     _report_extensions(document, problems)
+    expand_instances(document)
     read = read_materials(document, problems)
     materials = [material for material, _ in read]
     meshes = read_meshes(document, np.array([uv_set for _, uv_set in read], dtype=np.int64), problems)

@@ -54,13 +54,9 @@ def compressed(packed: PackedMeshes) -> DracoMeshes:
     """
     old = [json.loads(text) for text in packed.accessors]
     primitives = [json.loads(f"{text}}}") for text in packed.primitives.tolist()]
-    positions = [old[number] for number in {each["attributes"]["POSITION"] for each in primitives}]
-    lower = np.min([each["min"] for each in positions], axis=0)
-    extent = float((np.max([each["max"] for each in positions], axis=0) - lower).max())
     encoded = []
     for primitive in primitives:
-        is_suitable = primitive["mode"] == TRIANGLES and extent > 0.0
-        encoded.append(_encoded(packed.views, old, primitive, lower, extent) if is_suitable else None)
+        encoded.append(_encoded(packed.views, old, primitive) if primitive["mode"] == TRIANGLES else None)
     # What is not compressed keeps its accessors, and these their buffer views.
     views: list[View] = []
     accessors: list[Mapping[str, Any]] = []
@@ -116,8 +112,6 @@ def _encoded(
     views: Sequence[View],
     accessors: Sequence[Mapping[str, Any]],
     primitive: Mapping[str, Any],
-    lower: np.ndarray,
-    extent: float,
 ) -> _Encoded | None:
     """Compress a primitive's triangles.
 
@@ -125,14 +119,18 @@ def _encoded(
         views: that the accessors point to.
         accessors: of the file.
         primitive: to be compressed.
-        lower: (3,) where the grid begins on which positions are put.
-        extent: of that grid along each axis.
 
     Returns:
-        the data; None where Draco refuses.
+        the data; None where Draco refuses, or all is at one point.
     """
     import DracoPy  # here: an extra
 
+    # Primitives of a mesh share its box, and so the grid on which positions are put: no cracks are between them.
+    place = accessors[primitive["attributes"]["POSITION"]]
+    lower, upper = np.array(place["min"]), np.array(place["max"])
+    extent = float((upper - lower).max())
+    if extent <= 0.0:
+        return None
     used, faces = np.unique(_items(views, accessors[primitive["indices"]]), return_inverse=True)
     columns = {name: _items(views, accessors[number])[used] for name, number in primitive["attributes"].items()}
     stated = {

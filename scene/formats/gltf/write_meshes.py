@@ -68,7 +68,8 @@ def pack_meshes(
         ids: (k,) mesh ids, ascending.
         is_textured: (m,) bool, which of the scene's materials have a texture.
         shown_textured: (k,) bool, which of the meshes a node shows in another material than its own that has one.
-        features: (v,) the feature of each vertex of these meshes, below 2**24; None: they have none.
+        features: (v,) the feature, below 2**24, of each vertex of the first meshes; those behind have none. None: these
+            neither.
         progress: called now and then.
 
     Returns:
@@ -163,6 +164,11 @@ class _Geometry:
             rounded = np.round(middle[has_size] / grid) * grid
         self.centers[has_size] = np.where(np.isfinite(rounded), rounded, middle[has_size])
 
+    def meshes_with_features(self) -> np.ndarray:
+        """Return the indices of the meshes whose vertices have features."""
+        known = 0 if self.features is None else len(self.features)
+        return np.flatnonzero(self.first_vertices < known)
+
     def any_of(self, flags: np.ndarray) -> np.ndarray:
         """Tell for each mesh whether one of its vertices' flags is set: (k,) bool."""
         return np.logical_or.reduceat(flags, self.first_vertices)
@@ -210,7 +216,7 @@ def _pack_vertices(geometry: _Geometry, has_uv: np.ndarray, elements: _Elements)
         ),
         ("NORMAL", "VEC3", f"{FLOAT}", np.unique(elements.meshes[elements.smooth]), _unit_normals),
         # As floats, since whole numbers of four bytes are none of the kinds that an attribute may have.
-        (FEATURE_IDS, "SCALAR", f"{FLOAT}", np.arange(0 if geometry.features is None else len(counts)), _features),
+        (FEATURE_IDS, "SCALAR", f"{FLOAT}", geometry.meshes_with_features(), _features),
     ):
         numbers[name] = np.full(len(counts), -1)
         if len(chosen):

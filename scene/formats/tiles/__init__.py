@@ -12,6 +12,7 @@ Imports scene.formats.gltf and what scene.formats may.
     placed_tilesets tilesets in a tileset, each with a transform.
     materials       materials and textures that many contents share.
     property_table  columns of numbers, strings and lists, as EXT_structural_metadata has them.
+    repeats         objects that show the same mesh, and copies of it in a tile.
     content         a tile's geometry as a GLB.
     reader          read_tileset: the finest contents of a tileset as one file's content.
 """

@@ -1,4 +1,4 @@
-"""A tile's geometry as a GLB: one mesh, in which every vertex tells its object (EXT_mesh_features).
+"""A tile's geometry as a GLB: a mesh whose vertices tell their object (EXT_mesh_features), and copies of others.
 
 What the objects are called and where they stand in the tree is a table (EXT_structural_metadata).
 """
@@ -11,14 +11,25 @@ from pathlib import Path
 import numpy as np
 
 from scene.formats.bulk_text import rows_of_text
-from scene.formats.gltf.codes import CENTER, DRACO, MESH_FEATURES, STRUCTURAL_METADATA
-from scene.formats.gltf.container import write_container
+from scene.formats.gltf.codes import (
+    CENTER,
+    DRACO,
+    FEATURE_IDS,
+    FLOAT,
+    GPU_INSTANCING,
+    INSTANCE_FEATURES,
+    MESH_FEATURES,
+    STRUCTURAL_METADATA,
+)
+from scene.formats.gltf.container import View, write_container
 from scene.formats.gltf.write_draco import compressed
 from scene.formats.gltf.write_meshes import pack_meshes
 from scene.formats.tiles.geometry import TileGeometry
 from scene.formats.tiles.materials import SharedMaterials
 from scene.formats.tiles.objects import Objects
 from scene.formats.tiles.property_table import pack_table
+from scene.formats.tiles.repeats import Copies, Repeats, without_copies
+from scene.geometry.affine import linear
 from scene.mesh.data import MeshBatch, MeshData
 from scene.mesh.pool import Meshes
 
@@ -26,17 +37,25 @@ OBJECT_CLASS = "object"
 
 
 def write_content(
-    path: Path, geometry: TileGeometry, objects: Objects, materials: SharedMaterials, *, compresses: bool = False
+    path: Path,
+    geometry: TileGeometry,
+    objects: Objects,
+    materials: SharedMaterials,
+    *,
+    repeats: Repeats | None = None,
+    compresses: bool = False,
 ) -> int:
     """Write the content of a tile.
 
-    Positions are as in `write_glb`: float32, and relative to their middle where that is far away.
+    Positions are as in `write_glb`: float32, and relative to their middle where that is far away. Copies of a mesh are
+    one mesh at many places (EXT_mesh_gpu_instancing).
 
     Args:
         path: of the file.
         geometry: of the tile, not empty.
         objects: of the tileset.
         materials: of the tileset.
+        repeats: of the tileset; None: copies are not looked for.
         compresses: compress triangles by Draco.
 
     Returns:
@@ -46,45 +65,57 @@ def write_content(
         WriteError: the content is too large.
         OSError: the file cannot be written.
     """
-    shown, features = np.unique(geometry.objects, return_inverse=True)
+    shown = np.unique(geometry.objects)
+    rest, copies = without_copies(geometry, Repeats.none() if repeats is None else repeats)
+    has_rest = rest.element_count > 0
+    own = [_mesh_of(rest)] if has_rest else []
     meshes = Meshes()
-    meshes.extend(_one_mesh(geometry))
+    meshes.extend(MeshBatch.of([*own, *(each.mesh for each in copies)], [""] * (len(own) + len(copies))))
     packed = pack_meshes(
         meshes,
-        np.zeros(1, dtype=np.int64),
+        np.arange(len(meshes)),
         is_textured=materials.is_textured,
-        shown_textured=np.zeros(1, dtype=np.bool_),
-        features=features,
+        shown_textured=np.zeros(len(meshes), dtype=np.bool_),
+        features=np.searchsorted(shown, rest.objects) if has_rest else None,
     )
     used, numbers = np.unique(packed.primitive_materials, return_inverse=True)
     views, accessors, texts = packed.views, packed.accessors, packed.primitives
-    feature_set = {"featureCount": len(shown), "attribute": 0, "propertyTable": 0}
-    extensions: list[dict[str, object]] = [{MESH_FEATURES: {"featureIds": [feature_set]}} for _ in texts]
-    required = []
+    features: dict[str, object] = {"featureIds": [{"featureCount": len(shown), "attribute": 0, "propertyTable": 0}]}
+    of_rest = int(packed.primitive_counts[0]) if has_rest else 0
+    extensions: list[dict[str, object]] = [{MESH_FEATURES: features} if k < of_rest else {} for k in range(len(texts))]
+    required = [GPU_INSTANCING] if copies else []
     if compresses:
         views, accessors, texts, of_draco = compressed(packed)
-        required = [DRACO] if any(of_draco) else []
+        required += [DRACO] if any(of_draco) else []
         extensions = [each | further for each, further in zip(extensions, of_draco, strict=True)]
+    views, accessors = list(views), list(accessors)
     primitives = rows_of_text('%s,"material":%d,"extensions":%s}', texts, numbers, list(map(json.dumps, extensions)))
+    nodes = _nodes_of_copies(copies, packed.centers[len(own) :], shown, features, views, accessors)
+    extras = [""] * len(meshes)
+    if has_rest:
+        nodes.insert(0, {"mesh": 0})
+        if packed.centers[0].any():
+            nodes[0]["translation"] = packed.centers[0].tolist()
+            extras[0] = f',"extras":{{"{CENTER}":{json.dumps(packed.centers[0].tolist())}}}'
     table = pack_table(objects.columns_of(shown), len(views))
     metadata = {
         "schema": {"id": "octoscope", "classes": {OBJECT_CLASS: {"properties": table.properties}}},
         "propertyTables": [{"class": OBJECT_CLASS, "count": len(shown), "properties": table.values}],
     }
-    node: dict[str, object] = {"mesh": 0}
-    extras = ""
-    if packed.centers.any():
-        node["translation"] = packed.centers[0].tolist()
-        extras = f',"extras":{{"{CENTER}":{json.dumps(packed.centers[0].tolist())}}}'
+    names = [MESH_FEATURES, STRUCTURAL_METADATA, *materials.extensions, *required]
+    texts_of_meshes = [
+        f'{{"primitives":[{",".join(part.tolist())}]{extra}}}'
+        for part, extra in zip(np.split(primitives, np.cumsum(packed.primitive_counts)[:-1]), extras, strict=True)
+    ]
     document = {
         "asset": '{"version":"2.0","generator":"Octoscope"}',
-        "extensionsUsed": json.dumps([MESH_FEATURES, STRUCTURAL_METADATA, *materials.extensions, *required]),
+        "extensionsUsed": json.dumps([*names, INSTANCE_FEATURES] if copies else names),
         **({"extensionsRequired": json.dumps(required)} if required else {}),
         "extensions": json.dumps({STRUCTURAL_METADATA: metadata}),
         "scene": "0",
-        "scenes": '[{"nodes":[0]}]',
-        "nodes": json.dumps([node]),
-        "meshes": f'[{{"primitives":[{",".join(primitives.tolist())}]{extras}}}]',
+        "scenes": json.dumps([{"nodes": list(range(len(nodes)))}]),
+        "nodes": json.dumps([node | {"mesh": number} for number, node in enumerate(nodes)]),
+        "meshes": f"[{','.join(texts_of_meshes)}]",
         "accessors": f"[{','.join(accessors)}]",
         **{key: json.dumps(value) for key, value in materials.used_by(used.tolist()).items()},
     }
@@ -93,8 +124,46 @@ def write_content(
         return file.tell()
 
 
-def _one_mesh(geometry: TileGeometry) -> MeshBatch:
-    mesh = MeshData(
+def _nodes_of_copies(
+    copies: list[Copies],
+    centers: np.ndarray,
+    shown: np.ndarray,
+    features: dict[str, object],
+    views: list[View],
+    accessors: list[str],
+) -> list[dict[str, object]]:
+    """Make a node for each mesh that stands at many places, without its mesh.
+
+    Args:
+        copies: what stands where.
+        centers: (k, 3) what was subtracted from the positions of each mesh.
+        shown: the tile's objects, ascending.
+        features: what EXT_instance_features says of each node.
+        views: receive the attributes of instances.
+        accessors: receive those of the attributes.
+    """
+    nodes: list[dict[str, object]] = []
+    for each, center in zip(copies, centers, strict=True):
+        places = each.translations + linear(each.rotations, each.scales) @ center
+        origin = np.median(places, axis=0)  # near all of them, so that float32 is enough for the rest
+        attributes = {}
+        for name, kind, array in (
+            ("TRANSLATION", "VEC3", places - origin),
+            ("ROTATION", "VEC4", each.rotations),
+            ("SCALE", "VEC3", each.scales),
+            (FEATURE_IDS, "SCALAR", np.searchsorted(shown, each.objects)[:, None]),
+        ):
+            attributes[name] = len(accessors)
+            described = {"bufferView": len(views), "componentType": FLOAT, "count": len(array), "type": kind}
+            accessors.append(json.dumps(described))
+            views.append((None, None, array.astype("<f4")))
+        extensions = {GPU_INSTANCING: {"attributes": attributes}, INSTANCE_FEATURES: features}
+        nodes.append({"translation": origin.tolist(), "extensions": extensions})
+    return nodes
+
+
+def _mesh_of(geometry: TileGeometry) -> MeshData:
+    return MeshData(
         geometry.positions,
         geometry.triangles,
         geometry.normals,
@@ -104,4 +173,3 @@ def _one_mesh(geometry: TileGeometry) -> MeshBatch:
         lines=geometry.lines,
         points=geometry.points[:, 0],
     )
-    return MeshBatch.of([mesh], [""])

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from scene.bake import transformed
 from scene.content import FileContent, unmoved
-from scene.formats.gltf.accessors import accessors_of
-from scene.formats.gltf.codes import COMPONENT_TYPES, FEATURE_IDS, FLOAT, STRUCTURAL_METADATA, UNSIGNED_SHORT
+from scene.formats.gltf.accessors import Accessors, accessors_of
+from scene.formats.gltf.codes import FEATURE_IDS, FLOAT, GPU_INSTANCING, STRUCTURAL_METADATA, UNSIGNED_SHORT
 from scene.formats.gltf.document import GltfDocument, file_beside, objects
+from scene.formats.gltf.instances import read_floats, read_plain
 from scene.formats.gltf.read_draco import read_decoded
 from scene.formats.gltf.reader import content_of
 from scene.formats.tiles.content import OBJECT_CLASS
@@ -18,8 +23,10 @@ from scene.formats.tiles.materials import merged_materials
 from scene.formats.tiles.objects import Objects
 from scene.formats.tiles.property_table import Columns, unpack_table
 from scene.formats.tiles.tileset import read_tileset_file
+from scene.geometry.affine import linear
 from scene.mesh.data import ALL_EDGES, MeshBatch
 from scene.mesh.material import Material
+from scene.mesh.pool import Meshes
 from scene.system.text_file import ReadError, printable
 
 
@@ -91,57 +98,105 @@ def read_content(path: Path) -> tuple[TileGeometry, Columns, list[Material], fro
         ReadError: missing, broken, or not written by Octoscope.
     """
     document = read_decoded(path)
+    nodes = deepcopy(document.objects("nodes"))  # as they were, before each instance became one
     read = content_of(document)
     try:
-        features = _features_of(document)
+        features = _Features.of(document, nodes)
         table = _table_of(document)
         ids = np.asarray(table["id"]).astype(np.int32)
-        if len(read.meshes) != 1 or not (table.keys() >= {"id", "name", "ancestors", "path"}):
+        if not (table.keys() >= {"id", "name", "ancestors", "path"}):
             raise ValueError
-        batch = read.meshes
-        objects = ids[features[batch.source_vertices]]
+        geometry = _baked(read, features, ids)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError):
         raise ReadError(
             f"{printable(path)}: does not say which objects it shows, as octoscope tiles does; open the files that the "
             "tileset was made of"
         ) from None
-    geometry = TileGeometry(
-        batch.positions,
-        batch.normals,
-        batch.uvs,
-        batch.colors,
-        batch.material_ids,
-        objects,
-        batch.triangles,
-        batch.lines,
-        batch.points[:, None],
-    )
     return geometry, table, read.materials, read.dependencies
 
 
-def _features_of(document: GltfDocument) -> np.ndarray:
-    """Return the feature of each vertex of a document's one mesh, (v,) int64, in the order of `source_vertices`."""
-    (mesh,) = document.objects("meshes")
-    primitives = objects(mesh, "primitives", document.path)
-    attributes = [one["attributes"] for one in primitives]
-    # Primitives that share vertices share their features.
-    number_of = {one["POSITION"]: one[FEATURE_IDS] for one in attributes if isinstance(one, dict)}
-    positions = np.array(sorted(number_of))
-    numbers = np.array([number_of[position] for position in positions.tolist()])
-    accessors = accessors_of(document)
-    if not accessors.usable(numbers, components=(FLOAT, UNSIGNED_SHORT), widths=(1,)).all():
+class _Features(NamedTuple):
+    """The features that a content names.
+
+    Attributes:
+        of_vertices: (v,) int64 of each vertex of the file, as `source_vertices` counts them; -1 in meshes that stand at
+            many places.
+        of_nodes: (n,) int64 of each node that shows a mesh, in the order in which they are read; -1: its vertices tell.
+    """
+
+    of_vertices: np.ndarray
+    of_nodes: np.ndarray
+
+    @classmethod
+    def of(cls, document: GltfDocument, nodes: list[dict[str, object]]) -> _Features:
+        """Read them.
+
+        Args:
+            document: the file.
+            nodes: of the file, with their instances.
+
+        Raises:
+            ValueError, KeyError, TypeError, IndexError, AttributeError: it has others than `write_content` writes.
+        """
+        accessors = accessors_of(document)
+        own, of_nodes = -1, []
+        for node in nodes:
+            extensions: Any = node.get("extensions", {})
+            if GPU_INSTANCING in extensions:
+                number = extensions[GPU_INSTANCING]["attributes"][FEATURE_IDS]
+                of_nodes.append(np.round(read_floats(accessors, number, 1)[:, 0]).astype(np.int64))
+            else:
+                own = int(str(node["mesh"]))
+                of_nodes.append(np.array([-1]))
+        # Vertices are counted over the positions of all meshes; primitives that share them share their features.
+        number_of: dict[int, int | None] = {}
+        for mesh_number, mesh in enumerate(document.objects("meshes")):
+            for one in objects(mesh, "primitives", document.path):
+                attributes: Any = one["attributes"]
+                number_of[attributes["POSITION"]] = attributes[FEATURE_IDS] if mesh_number == own else None
+        of_vertices = [_column(accessors, position, number_of[position]) for position in sorted(number_of)]
+        return cls(np.concatenate(of_vertices), np.concatenate(of_nodes))
+
+
+def _column(accessors: Accessors, positions: int, number: int | None) -> np.ndarray:
+    """Return the feature of each vertex of some positions, (v,) int64; -1 where no accessor has them."""
+    count = int(accessors.counts[positions])
+    if number is None:
+        return np.full(count, -1)
+    usable = accessors.usable(np.array([number]), components=(FLOAT, UNSIGNED_SHORT), widths=(1,))
+    if not usable.all() or accessors.counts[number] != count:
         raise ValueError("no feature ids")
-    features = []
-    for number in numbers.tolist():
-        kind = np.dtype(COMPONENT_TYPES[int(accessors.components[number])])
-        start, stride, count = (
-            int(column[number]) for column in (accessors.starts, accessors.strides, accessors.counts)
-        )
-        values = np.lib.stride_tricks.as_strided(accessors.data[start:], (count, kind.itemsize), (stride, 1))
-        features.append(np.round(np.ascontiguousarray(values).view(kind)[:, 0]).astype(np.int64))
-    if (accessors.counts[numbers] != accessors.counts[positions]).any():
-        raise ValueError("features of other vertices")
-    return np.concatenate(features)
+    return np.round(read_plain(accessors, number, 1)[:, 0]).astype(np.int64)
+
+
+def _baked(read: FileContent, features: _Features, ids: np.ndarray) -> TileGeometry:
+    """Return all that a content shows, in world coordinates.
+
+    Args:
+        read: the content as any glTF's.
+        features: that it names.
+        ids: (k,) int32 the object of each feature.
+    """
+    rows = np.flatnonzero(read.node_meshes >= 0)
+    if len(rows) != len(features.of_nodes) or np.count_nonzero(features.of_nodes < 0) > 1:
+        raise ValueError("other nodes than it says")
+    pool = Meshes()
+    pool.extend(read.meshes)
+    parts = []
+    is_copy = features.of_nodes >= 0
+    own, copies = rows[~is_copy], rows[is_copy]
+    if len(own):
+        # Its positions are in the world already; Octoscope notes what its node moves it by.
+        batch = pool.batch(read.node_meshes[own])
+        geometry = TileGeometry.of(batch, np.zeros(1, dtype=np.int32))
+        parts.append(replace(geometry, objects=ids[features.of_vertices[batch.source_vertices]]))
+    if len(copies):
+        matrices = np.tile(np.eye(4), (len(copies), 1, 1))
+        matrices[:, :3, :3] = linear(read.rotations[copies], read.scales[copies])
+        matrices[:, :3, 3] = read.translations[copies] + read.translations[read.node_parents[copies]]
+        batch = transformed(pool, read.node_meshes[copies], matrices)
+        parts.append(TileGeometry.of(batch, ids[features.of_nodes[is_copy]]))
+    return TileGeometry.joined(parts)
 
 
 def _table_of(document: GltfDocument) -> Columns:

@@ -22,8 +22,10 @@ from PIL import Image
 
 pytest.importorskip("websockets", reason="octoscope[web] is not installed")
 
-from scene import Scene, load
+from scene import Material, Scene, load, write_glb
+from scene.mesh.primitives import PRIMITIVES
 from scene.tiling.tiling import write_tiles
+from tests.oracles import random_quaternion
 from tests.viewer.web.chromium import PROGRAM, Page, running_chromium, wait_for
 from viewer.camera.camera import Camera
 from viewer.camera.controls import look_at
@@ -137,6 +139,28 @@ def test_it_shows_what_octoscope_shows_from_three_places(tmp_path, shown, compre
             assert name in names
             same += name == str(scene.names[buffers.ids[y, x]])
         assert same >= 10  # at a border a pixel is another object's
+
+
+def test_copies_of_a_mesh_stand_where_they_are(tmp_path, shown):
+    made = Scene()
+    rng = np.random.default_rng(0)
+    mesh = made.meshes.add(PRIMITIVES["cone"]())
+    look = made.add_material(Material("green", (0.2, 0.6, 0.3)))
+    for number in range(60):
+        turn = random_quaternion(rng)
+        place, scale = rng.uniform(-30, 30, 3), rng.uniform(2, 6, 3)
+        made.add_node(f"{number}", mesh=mesh, material=look, translation=place, rotation=turn, scale=scale)
+    write_glb(made, tmp_path / "scene.glb")
+    write_tiles([tmp_path / "scene.glb"], tmp_path / "tiles")
+    assert b"EXT_mesh_gpu_instancing" in (tmp_path / "tiles" / "content" / "0_0_0_0.glb").read_bytes()
+    page = shown(tmp_path / "tiles")
+    camera = camera_of(*PLACES[0])
+    buffers = render_buffers(load(tmp_path / "scene.glb"), SIZE, camera=camera)
+    picture, _ = seen_in_browser(page, camera, *PLACES[0], error=1.0)
+    is_there = (picture != NOTHING).any(axis=2)
+    assert 0.05 < is_there.mean() < 0.9 and (is_there != (buffers.ids >= 0)).mean() < 0.005
+    off = np.abs(picture.astype(float) - np.array((0.2, 0.6, 0.3)) * 255.0).max(axis=2)
+    assert (off[is_there] > 6.0).mean() < 0.01
 
 
 def test_a_coarse_level_looks_alike(tmp_path, shown):
