@@ -40,6 +40,12 @@ void receive_light(float depth) {
 float ambient_visibility() { return received_shares.x; }
 float key_light_visibility() { return received_shares.y; }
 
+#elif defined FAST
+
+uniform vec2 mean_visibility;  // as viewer/frame/look/lighting.py has it
+float ambient_visibility() { return mean_visibility.x; }
+float key_light_visibility() { return mean_visibility.y; }
+
 #else
 
 void receive_light(float depth) {}

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
+import moderngl
 import numpy as np
 import pytest
 
 from scene import Material, Scene, Texture
+from scene.geometry.colors import linear_from_srgb
+from scene.loading.load import load
 from scene.mesh.primitives import sphere
 from tests.viewer.scenes import (
     BOX_POSITIONS,
@@ -20,13 +24,17 @@ from tests.viewer.scenes import (
     view_of,
 )
 from viewer.frame.frame import ViewportFrame
+from viewer.frame.look.backdrop import plain_backdrop
+from viewer.frame.look.lighting import Lighting
 from viewer.frame.quality import QUALITIES, UNSAMPLED
 from viewer.frame.section import Section
 from viewer.frame.view import View
 from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 
+HARBOUR = Path(__file__).parents[3] / "assets" / "harbour.obj"
 SIMPLE = QUALITIES[2]
+WITHOUT_SHADOWS = Lighting(has_shadow=False, has_occlusion=False)
 
 
 def one_of_each() -> Scene:
@@ -68,6 +76,7 @@ def one_of_each() -> Scene:
 def in_both_lights(renderer: Renderer, view: View) -> tuple[np.ndarray, np.ndarray]:
     """Return two (height, width, 3) int pictures with one sample a pixel, in the simple light and in full light."""
     view.show_grid = False
+    view.lighting = WITHOUT_SHADOWS
     pictures = []
     for quality in (SIMPLE, UNSAMPLED):
         renderer.render_parts([ViewportFrame(view.build_frame(SIZE), (0, 0))], SIZE, quality)
@@ -113,3 +122,19 @@ def test_a_sliver_of_a_triangle_is_lit_as_a_broad_one(renderer: Renderer) -> Non
     simple = in_both_lights(renderer, flat_view(scene))[0]
     seen = [simple[SIZE[1] // 2 - y, SIZE[0] // 2] for y in (30, -30)]
     assert np.array_equal(*seen)
+
+
+@pytest.mark.parametrize("strength", (1.0, 0.0), ids=("with shadows", "without"))
+def test_a_picture_that_comes_to_rest_keeps_its_brightness(ctx: moderngl.Context, strength: float) -> None:
+    view, renderer = View(load(HARBOUR)), Renderer(ctx)
+    view.resize(SIZE)
+    view.frame_nodes(None)
+    view.show_grid = False
+    view.backdrop = plain_backdrop((0.0, 0.0, 0.0))
+    view.lighting = Lighting(shadow_strength=strength, occlusion_strength=strength)
+    parts = view.build_frames(SIZE)
+    renderer.render_parts(parts, SIZE, SIMPLE)
+    moving = linear_from_srgb(image_of(renderer.picture) / 255.0).mean()
+    renderer.render_best(view.with_everything(parts), SIZE)
+    resting = linear_from_srgb(image_of(renderer.picture) / 255.0).mean()
+    assert moving == pytest.approx(resting, rel=0.05)

@@ -18,6 +18,8 @@ Direction = tuple[float, float, float]
 
 USUAL_DIRECTION: Direction = (-0.4130, 0.5965, 0.6883)  # from the upper left, behind the camera
 STRENGTHS = (0.0, 4.0)  # the least and the greatest of the key light
+# Shares of light that are kept off what is seen, measured in pictures of a dozen models: 4 to 16 % and 2 to 20 %.
+_MEAN_OCCLUSION, _MEAN_SHADOW = 0.08, 0.06
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,14 @@ class Lighting:
     def occlusion(self) -> float:
         """Share of the dimming of ambient light; 0 without it."""
         return self.occlusion_strength if self.has_occlusion else 0.0
+
+    @property
+    def mean_visibility(self) -> tuple[float, float]:
+        """About the shares of ambient light and of the key light that occlusion and shadows leave, all in all.
+
+        Moving pictures have no shadows; with these shares they are about as bright as when they come to rest.
+        """
+        return 1.0 - _MEAN_OCCLUSION * self.occlusion, 1.0 - _MEAN_SHADOW * self.shadow
 
     def in_view(self, axes: np.ndarray) -> np.ndarray:
         """Return the (3,) float64 unit direction towards the key light on the axes of a view.

@@ -412,6 +412,8 @@ class MeshDrawing:
             lighting = frame.lighting
             program["key_direction"] = tuple(lighting.in_view(frame.view_from_relative.astype(float)).tolist())
             program["key_light"] = lighting.strength
+        if "mean_visibility" in program:
+            program["mean_visibility"] = frame.lighting.mean_visibility
 
 
 def _use_light(program: moderngl.Program, light: LightTarget, frame: FrameData) -> None:
