@@ -88,6 +88,7 @@ WINDOW_FILES = {"viewer/window/window.py"}
 GL_FILES = {
     "viewer/benchmarks/bare_program.py",
     "viewer/rendering/buffers.py",
+    "viewer/rendering/context/card_errors.py",
     "viewer/rendering/context/gpu_timer.py",
     "viewer/rendering/context/offscreen.py",
     "viewer/rendering/context/opengl.py",

@@ -76,7 +76,8 @@ def show_or_draw(
         try:
             app.run()
         except DrawError as error:
-            raise UserError(f"{error}; try a smaller window or fewer objects") from None
+            kept = "; unsaved changes are offered when it is started again" if app.session.document.is_unsaved else ""
+            raise UserError(f"{error}; try a smaller window or fewer objects{kept}") from None
         return
     options.size = options.size or USUAL_SIZE
     while reader is not None and not reader.finished:

@@ -28,6 +28,7 @@ from viewer.frame.jitter import jittered, sample_offsets, scaled
 from viewer.frame.look.shading import BY_MATERIAL
 from viewer.frame.quality import BEST, Quality
 from viewer.rendering.buffers import Buffers, read_buffers
+from viewer.rendering.context.card_errors import CardErrors
 from viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture, linear_light, set_matrix
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.context.shader_library import build_program
@@ -128,6 +129,7 @@ class Renderer:
         self.ctx = ctx
         self.draw_calls = 0
         self._upload_seconds = upload_seconds
+        self._card_errors = CardErrors(ctx)
         self._depth = ReversedDepth(ctx, clip_control=clip_control)
         self._meshes = MeshDrawing(ctx, self._depth, indirect=indirect)
         self._annotations = AnnotationDrawing(ctx)
@@ -176,7 +178,7 @@ class Renderer:
         Raises:
             DrawError: as `render`.
         """
-        with _draw_errors():
+        with self._draw_errors():
             self._meshes.upload_pending(self._upload_seconds)
 
     def upload_meshes(self, meshes: Meshes, *, waits: bool) -> bool:
@@ -192,7 +194,7 @@ class Renderer:
         Raises:
             DrawError: as `render`.
         """
-        with _draw_errors():
+        with self._draw_errors():
             return self._meshes.upload_meshes(meshes, None if waits else self._upload_seconds)
 
     def render(self, frame: FrameData) -> None:
@@ -209,7 +211,7 @@ class Renderer:
         Raises:
             DrawError: as `render`.
         """
-        with _draw_errors():
+        with self._draw_errors():
             self._begin(parts, size)
             for part, target in zip(parts, self._targets, strict=True):
                 self._draw_scene(part.frame, target, quality)
@@ -222,7 +224,7 @@ class Renderer:
         Raises:
             DrawError: as `render`.
         """
-        with _draw_errors():
+        with self._draw_errors():
             for part, target in zip(parts, self._targets, strict=True):
                 self._meshes.upload(part.frame, self._upload_seconds)
                 self._draw_outlines(part.frame, target)
@@ -246,7 +248,7 @@ class Renderer:
             DrawError: as `render`.
         """
         draw_calls = self.draw_calls
-        with _draw_errors():
+        with self._draw_errors():
             if self._refinement is None:
                 self._refinement = self._refined(parts, bands)
             is_better = next(self._refinement)
@@ -261,7 +263,7 @@ class Renderer:
         Raises:
             DrawError: as `render`.
         """
-        with _draw_errors():
+        with self._draw_errors():
             self._begin(parts, size)
             for _ in self._refined(parts, bands=1, shows_each=False):
                 pass
@@ -274,11 +276,23 @@ class Renderer:
             DrawError: as `render`.
         """
         whole = Buffers.empty(size)
-        with _draw_errors():
+        with self._draw_errors():
             for part in parts:
                 self._meshes.upload(part.frame)
                 whole.put(read_buffers(self.ctx, self._meshes, self._depth, part.frame), part.corner)
         return whole
+
+    @contextmanager
+    def _draw_errors(self) -> Iterator[None]:
+        """Raise what the card cannot do as a DrawError, also what OpenGL does not report by itself."""
+        try:
+            yield
+        except (moderngl.Error, MemoryError) as error:
+            reason = self._card_errors.take() or f"the picture could not be drawn ({' '.join(str(error).split())})"
+            raise DrawError(reason) from error
+        reason = self._card_errors.take()
+        if reason is not None:
+            raise DrawError(reason)
 
     def _begin(self, parts: Sequence[ViewportFrame], size: tuple[int, int]) -> None:
         """Begin another picture."""
@@ -780,11 +794,3 @@ def _has_outlines(part: ViewportFrame) -> bool:
     """Return whether objects are outlined in a viewport."""
     frame = part.frame
     return bool(frame.selected.count + frame.active.count + frame.hovered.count)
-
-
-@contextmanager
-def _draw_errors() -> Iterator[None]:
-    try:
-        yield
-    except (moderngl.Error, MemoryError) as error:
-        raise DrawError(f"the picture could not be drawn ({' '.join(str(error).split())})") from error

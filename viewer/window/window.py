@@ -353,7 +353,12 @@ def _open(size: tuple[int, int], title: str) -> tuple[Any, Any]:
         glfw.window_hint(glfw.CONTEXT_VERSION_MINOR, 3)
         glfw.window_hint(glfw.OPENGL_PROFILE, glfw.OPENGL_CORE_PROFILE)
         glfw.window_hint(glfw.OPENGL_FORWARD_COMPAT, True)
+        # Where there is a way to say so, a reset of the driver is told in place of ending the program.
+        glfw.window_hint(glfw.CONTEXT_ROBUSTNESS, glfw.LOSE_CONTEXT_ON_RESET)
         native = glfw.create_window(*size, title, None, None)
+        if not native:
+            glfw.window_hint(glfw.CONTEXT_ROBUSTNESS, glfw.NO_ROBUSTNESS)
+            native = glfw.create_window(*size, title, None, None)
     if not native:
         raise WindowUnavailable(f"no window can be opened ({' '.join(' '.join(problems).split())})")
     glfw.set_window_size_limits(native, *SMALLEST, glfw.DONT_CARE, glfw.DONT_CARE)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import tests
+from scene import load
 from tests.viewer.cli.test_examples import EXAMPLES, IN_A_WINDOW, in_folder_with_assets
 from tests.viewer.windows import xvfb
 from tests.viewer.windows.window_boxes import box_extent, box_pixel, empty_pixel, first_camera, seen_extent
@@ -112,6 +113,28 @@ print(*(picture.getchannel("A").getextrema() for picture in pictures[::2]))
 """
 
 
+NO_MEMORY_LEFT = """
+import os
+import sys
+os.environ["OCTOSCOPE_CONFIG_DIR"] = sys.argv[2]
+import moderngl
+import viewer.app.app
+from scene.editing import add_primitive
+from viewer.cli import main
+from viewer.frame.redraw import Damage
+
+class App(viewer.app.app.App):
+    def run_once(self, *arguments):
+        super().run_once(*arguments)
+        if self.is_idle and not self.session.document.is_busy and not self.session.document.is_unsaved:
+            assert self.session.editor.run(add_primitive, "cube")
+            moderngl.Context.error = property(lambda ctx: "GL_OUT_OF_MEMORY")
+
+viewer.app.app.App = App
+sys.exit(main([sys.argv[1], "--no-watch", "--size", "480x320"]))
+"""
+
+
 @pytest.fixture
 def script(tmp_path: Path, boxes: Path) -> Iterator[Window]:
     """A window that a script has opened on the boxes, and that tells what it hears in told.txt."""
@@ -176,6 +199,17 @@ def test_windows_closed_while_another_runs_take_nothing_of_it_with_them(tmp_path
     done = run_alone(path, tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == ["4 pictures RGBA RGB RGBA", "(0, 255) (0, 255)"]
+
+
+def test_a_card_without_memory_ends_the_window_with_a_line_and_keeps_the_last_edit(boxes, tmp_path):
+    path = tmp_path / "script.py"
+    path.write_text(NO_MEMORY_LEFT)
+    done = run_alone(path, tmp_path, boxes, tmp_path / "config")
+    (line,) = done.stderr.splitlines()
+    assert done.returncode == 2 and line.startswith("octoscope: the graphics card has no memory left; try ")
+    assert line.endswith("unsaved changes are offered when it is started again")
+    (autosave,) = (tmp_path / "config").rglob("*.octo.json")
+    assert "cube" in load(autosave).names
 
 
 def test_the_example_with_a_window_closes_itself(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import moderngl
 import numpy as np
@@ -93,10 +94,12 @@ def srgb_texture_array(ctx: moderngl.Context, size: tuple[int, int, int]) -> mod
     return array
 
 
-def gl_function(ctx: moderngl.Context, name: str, count: int, *more: type) -> Callable[..., None]:
-    """Return a function of OpenGL that moderngl lacks, of so many int arguments, `more`, and without a result.
+def gl_function(
+    ctx: moderngl.Context, name: str, count: int, *more: type, result: type | None = None
+) -> Callable[..., Any]:
+    """Return a function of OpenGL that moderngl lacks, of so many int arguments, `more`, and a result of a ctypes type.
 
     The context that is current must be `ctx`, also where the function is called.
     """
     address = ctx.mglo._context.load_opengl_function(name)
-    return _FUNCTION_TYPE(None, *[ctypes.c_int] * count, *more)(address)
+    return _FUNCTION_TYPE(result, *[ctypes.c_int] * count, *more)(address)

@@ -1,0 +1,59 @@
+"""CardErrors: finds out that the graphics card has no memory left, or that its driver was reset.
+
+OpenGL reports neither by itself: calls go on without effect, and the picture is wrong.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import warnings
+from collections.abc import Callable
+
+import moderngl
+
+from viewer.rendering.context.opengl import gl_function
+
+_NO_MEMORY = "GL_OUT_OF_MEMORY"
+_NO_ERROR = "GL_NO_ERROR"
+# Of the function that tells of a reset: in OpenGL 4.5, and in two extensions.
+_STATUS_FUNCTIONS = {
+    "GL_KHR_robustness": "glGetGraphicsResetStatus",
+    "GL_ARB_robustness": "glGetGraphicsResetStatusARB",
+}
+
+
+class CardErrors:
+    """What went wrong on the card since it was last asked for.
+
+    Args:
+        ctx: that draws; it must be current when it is asked.
+    """
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        _ = ctx.error  # what others left is not this one's
+        self._reset_status = _reset_status_of(ctx)
+
+    def take(self) -> str | None:
+        """Return why nothing that was drawn can be relied on, in one line without a full stop; None: it can.
+
+        An error that only a wrong call makes is a RuntimeWarning.
+        """
+        if self._reset_status():
+            return "the graphics driver was reset, and all that lay on the card is gone"
+        error = self._ctx.error
+        if error == _NO_MEMORY:
+            return "the graphics card has no memory left"
+        if error != _NO_ERROR:
+            warnings.warn(f"OpenGL reported {error}; please report this", RuntimeWarning, stacklevel=2)
+        return None
+
+
+def _reset_status_of(ctx: moderngl.Context) -> Callable[[], int]:
+    """Return a function that returns 0 unless the driver was reset."""
+    if ctx.version_code >= 450:
+        return gl_function(ctx, "glGetGraphicsResetStatus", 0, result=ctypes.c_uint)
+    for extension, name in _STATUS_FUNCTIONS.items():
+        if extension in ctx.extensions:
+            return gl_function(ctx, name, 0, result=ctypes.c_uint)
+    return lambda: 0
