@@ -26,6 +26,7 @@
 #define position corner_position
 #define normal corner_normal
 #define gloss corner_gloss
+#define shown_side corner_shown_side
 #define distance_ratio corner_distance_ratio
 
 #elif defined GEOMETRY_SHADER
@@ -46,6 +47,9 @@ in vec4 corner_color[];
 flat in vec4 corner_color[];
 #endif
 flat in vec3 corner_gloss[];
+#if defined SINGLE_SIDED
+flat in float corner_shown_side[];
+#endif
 #if defined EMISSIVE
 flat in vec3 corner_emission[];
 #endif
@@ -108,8 +112,12 @@ void main() {
     float size = max(sizes.x, max(sizes.y, sizes.z));
     vec3 facet = cross(along / size, across / size);
     facet *= inversesqrt(max(dot(facet, facet), 1e-30));
+    float seen_side = dot(facet, to_eye(corner_position[0]));
+#if defined SINGLE_SIDED
+    if (corner_shown_side[2] * seen_side < 0.0) return;
+#endif
     // Both sides are lit: files disagree about winding.
-    if (dot(facet, to_eye(corner_position[0])) < 0.0) facet = -facet;
+    if (seen_side < 0.0) facet = -facet;
     vec4 seen = seen_at(2, facet);  // outputs have to be written anew for each corner
     for (int corner = 0; corner < 3; ++corner) {
 #if defined SMOOTH || defined COLORED

@@ -8,6 +8,7 @@
 //   DOTS          a point at the centre of each object in place of its mesh
 //   TEXTURED      some material has a texture of colours
 //   MAPPED        some material has another map: normals, roughness and metal, occlusion
+//   SINGLE_SIDED  some material shows only the front sides of its triangles
 //   TURNED        some texture is turned, or lies otherwise than the others of its material
 //   EMISSIVE      some material shines by itself
 //   COATED        some material has a clear coat, or mirrors otherwise than glass does
@@ -49,9 +50,9 @@ uniform vec3 camera_low;
 // Rows of 64, sixteen texels each: linear colour and opacity; share that is mirrored, roughness, metallic (-1: unlit),
 // place of the texture or -1 (-2: the default colour, which nobody chose); emission and the place of its texture or -1;
 // scale and offset of texture coordinates; places of maps or -1: of normals, after it their scale, of surfaces, of
-// occlusion; strength of that, clear coat, its roughness, place of its map or -1; share that is mirrored straight back,
-// in colour, and at a grazing angle. For TURNED textures, in the order of PLACE_OF_...: matrices for texture
-// coordinates, six texels, and offsets, three texels.
+// occlusion; strength of that, plus 2 where only front sides are seen, clear coat, its roughness, place of its map or
+// -1; share that is mirrored straight back, in colour, and at a grazing angle. For TURNED textures, in the order of
+// PLACE_OF_...: matrices for texture coordinates, six texels, and offsets, three texels.
 uniform sampler2D materials;
 uniform mat4 clip_from_relative;
 uniform mat3 view_from_relative;
@@ -117,6 +118,20 @@ flat out vec3 gloss;  // share that is mirrored straight back; roughness; metall
 #endif
 #endif
 
+#if defined SINGLE_SIDED
+#if defined OBJECTS
+in uint in_material;
+#endif
+flat out float shown_side;  // 0: both; 1: the front; -1: the front of a mirrored instance, whose windings are reversed
+#endif
+
+// -1 where an instance is mirrored: its front is the front of its mesh all the same.
+float winding_of(mat3 axes) {
+    vec3 sizes = max(abs(axes[0]), max(abs(axes[1]), abs(axes[2])));
+    axes /= max(sizes.x, max(sizes.y, sizes.z));
+    return dot(cross(axes[0], axes[1]), axes[2]) < 0.0 ? -1.0 : 1.0;
+}
+
 // The normal, of any length, that viewer/rendering/resources/gpu_meshes.py has folded onto a square.
 vec3 normal_from_octahedral(vec2 place) {
     float z = 1.0 - abs(place.x) - abs(place.y);
@@ -160,6 +175,11 @@ void main() {
 #if defined OBJECTS
     object = float(node * 2 + 2 + int(is_active));  // exact up to eight million nodes
 #endif
+#if defined SINGLE_SIDED
+    int number_of_material = instance.material >= 0 ? instance.material : int(in_material);
+    ivec2 with_side = ivec2((number_of_material & 63) * 16 + 5, number_of_material >> 6);
+    shown_side = texelFetch(materials, with_side, 0).x < 1.5 ? 0.0 : winding_of(instance.linear);
+#endif
 #if defined SOLID || defined OBJECTS || defined UNLIT
     gl_PointSize = point_size;
 #endif
@@ -177,10 +197,7 @@ void main() {
 #elif defined UV
     uv = in_uv;
 #elif defined FACING
-    mat3 axes = instance.linear;
-    vec3 sizes = max(abs(axes[0]), max(abs(axes[1]), abs(axes[2])));
-    axes /= max(sizes.x, max(sizes.y, sizes.z));
-    winding = dot(cross(axes[0], axes[1]), axes[2]) < 0.0 ? -1.0 : 1.0;
+    winding = winding_of(instance.linear);
 #endif
 #if !defined MODE
     ivec2 texel = ivec2((material & 63) * 16, material >> 6);
@@ -223,6 +240,7 @@ void main() {
 #if defined MAPPED
     maps = texelFetch(materials, texel + ivec2(4, 0), 0);
     occlusion_strength = texelFetch(materials, texel + ivec2(5, 0), 0).x;
+    if (occlusion_strength > 1.5) occlusion_strength -= 2.0;
 #endif
 #if defined COATED
     coat = texelFetch(materials, texel + ivec2(5, 0), 0).yzw;
@@ -253,6 +271,11 @@ void main() {
 void cut_shape() {
     vec2 place = 2.0 * gl_PointCoord - 1.0;
     if (dot(place, place) > 1.0) discard;
+}
+#elif defined SINGLE_SIDED && !defined FAST
+flat in float shown_side;
+void cut_shape() {
+    if (shown_side * (gl_FrontFacing ? 1.0 : -1.0) < 0.0) discard;
 }
 #elif !defined WIDE
 void cut_shape() {}

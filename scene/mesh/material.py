@@ -54,6 +54,7 @@ class Material:
         clearcoat: share of the surface under a clear coat, 0 to 1 (Pc).
         clearcoat_roughness: of the coat, 0 to 1 (Pcr).
         clearcoat_texture: multiplies clearcoat by its red and clearcoat_roughness by its green, or None.
+        double_sided: whether back faces are seen, too. Front faces are those whose corners are counterclockwise.
         uv_rotation: rotation of the Placement of its textures, radians.
         emission_placement: that of emission_texture if it is another, or None.
         normal_placement: that of normal_texture if it is another, or None.
@@ -86,6 +87,7 @@ class Material:
     clearcoat: float = 0.0
     clearcoat_roughness: float = 0.0
     clearcoat_texture: Texture | None = None
+    double_sided: bool = True
     uv_rotation: float = 0.0
     emission_placement: Placement | None = None
     normal_placement: Placement | None = None

@@ -73,6 +73,7 @@ class Preferences:
             "view.mode": _choice(view, "mode", tuple(SHADING_MODES)),
             "view.matcap": _choice(view, "matcap", tuple(MATCAPS)),
             "view.flat": _switch(view, "is_flat"),
+            "view.backface_culling": _switch(view, "culls_back_faces"),
             "view.line_width": _field(view, "strokes", "line_width", _between(*STROKE_SIZES)),
             "view.point_size": _field(view, "strokes", "point_size", _between(*STROKE_SIZES)),
             "view.round_points": _field(view, "strokes", "round_points", _is_switch),

@@ -152,6 +152,15 @@ switch(
     menu="View/Shading",
     synonyms=("smooth shading", "shade flat", "shade smooth", "facets", "normals"),
 )
+switch(
+    command,
+    "culls_back_faces",
+    "view.backface_culling",
+    "Backface culling",
+    "leave out back faces where a glTF material is single-sided; off shows both sides of everything",
+    menu="View/Shading",
+    synonyms=("double sided", "single sided", "two sided", "back faces", "cull"),
+)
 
 
 def _resize_strokes(name: str, step: int, context: Context) -> None:

@@ -1,7 +1,8 @@
 """PickSnapshot: picking under a point, or in a box, of the last picture.
 
 A click means what was seen: the camera may have moved since, and nodes that were culled, hidden, isolated away or
-clipped are not picked, nor what a section cuts away. Nodes that are not selectable are seen and picked through.
+clipped are not picked, nor what a section cuts away, nor back faces of single-sided materials. Nodes that are not
+selectable are seen and picked through.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ class PickSnapshot:
         strokes: sizes of lines and points in it.
         section: the planes that cut away what is not picked.
         caps: the faces that close objects there.
+        culls_back_faces: whether back faces of single-sided materials are not in it.
     """
 
     scene: Scene
@@ -65,6 +67,7 @@ class PickSnapshot:
     strokes: Strokes = STROKES
     section: Section = NO_SECTION
     caps: Caps = NO_CAPS
+    culls_back_faces: bool = True
 
     @property
     def camera(self) -> Camera:
@@ -99,7 +102,7 @@ class PickSnapshot:
         if ray is not None:
             cap = self._cap_hit(ray, self.selectable)
             found += [] if cap is None else [cap]
-            found += self.scene.raycast_all(ray.origin, ray.direction, t_max=ray.length, among=self.selectable)
+            found += self._seen_triangles(ray, self.selectable)
         hits: dict[int, Hit | NearHit] = {}
         for hit in sorted(found, key=lambda hit: self._depth(hit.point)):
             hits.setdefault(hit.node.id, hit)
@@ -164,7 +167,25 @@ class PickSnapshot:
         if ray is None:
             return None
         cap = self._cap_hit(ray, among)
-        return cap or self.scene.raycast(ray.origin, ray.direction, t_max=ray.length, among=among)
+        hit = cap or self.scene.raycast(ray.origin, ray.direction, t_max=ray.length, among=among)
+        if hit is None or self._is_seen(hit, ray):
+            return hit
+        return next(iter(self._seen_triangles(ray, among)), None)
+
+    def _seen_triangles(self, ray: _SeenRay, among: np.ndarray) -> list[Hit]:
+        """Return all triangles on a ray that are seen from its side, the nearest first."""
+        hits = self.scene.raycast_all(ray.origin, ray.direction, t_max=ray.length, among=among)
+        return [hit for hit in hits if self._is_seen(hit, ray)]
+
+    def _is_seen(self, hit: Hit, ray: _SeenRay) -> bool:
+        """Return whether a hit is on a side of its triangle that its material shows."""
+        if not self.culls_back_faces or hit.triangle == NO_TRIANGLE or hit.normal @ ray.direction <= 0.0:
+            return True
+        material = int(self.scene.material_overrides[hit.node.id])
+        if material < 0:
+            mesh = self.scene.meshes.mesh(int(self.scene.mesh_ids[hit.node.id]))
+            material = int(mesh.material_ids[mesh.triangles[hit.triangle, 0]])
+        return self.scene.materials[material].double_sided
 
     def _lines_and_points(self, point: NormalizedPoint, among: np.ndarray) -> list[NearHit]:
         """Return the lines and points near a point, as lines_and_points_near does."""

@@ -82,6 +82,7 @@ class View:
         matcap: the material of the mode matcap, a name of MATCAPS.
         strokes: sizes of lines and points.
         is_flat: shades every triangle in its own direction.
+        culls_back_faces: leaves out back faces of single-sided materials; they are not picked, either.
         backdrop: colours of the theme's gradient and ground, where the background is no single colour.
         lighting: the key light, and what dims light.
         environment: the light from all around.
@@ -120,6 +121,7 @@ class View:
     mode = RedrawProperty[str](Damage.SCENE)
     matcap = RedrawProperty[str](Damage.SCENE)
     is_flat = RedrawProperty[bool](Damage.SCENE)
+    culls_back_faces = RedrawProperty[bool](Damage.SCENE)
     strokes = RedrawProperty[Strokes](Damage.SCENE)
     backdrop = RedrawProperty[Backdrop](Damage.SCENE)
     lighting = RedrawProperty[Lighting](Damage.SCENE)
@@ -162,6 +164,7 @@ class View:
         self._shown_scales = ShownScales(scene)
         self.show_boxes = self.show_spheres = self.show_axes = False
         self.show_edges = self.is_flat = False
+        self.culls_back_faces = True
         self.strokes = STROKES
         self.mode, self.matcap = next(iter(MODES)), next(iter(MATCAPS))
         self.quality = QUALITY_MODES[0]
@@ -339,8 +342,10 @@ class View:
         return tuple(placed)
 
     def _look(self) -> Look:
-        shading = Shading(MODES[self.mode], MATCAPS[self.matcap], self.is_flat)
-        return Look(self._shown_backdrop(), self.lighting, self.environment, shading, self.strokes)
+        return Look(self._shown_backdrop(), self.lighting, self.environment, self._shading(), self.strokes)
+
+    def _shading(self) -> Shading:
+        return Shading(MODES[self.mode], MATCAPS[self.matcap], self.is_flat, self.culls_back_faces)
 
     def _color_scales(self) -> list[ColorScale]:
         return self._shown_scales.find(self._isolated()) if self.show_color_bars else []
@@ -386,7 +391,14 @@ class View:
         visible_ids = self._left_by_section(visible_ids)
         projection = ViewProjection(camera, self.area(viewport))
         viewport.snapshot = PickSnapshot(
-            self.scene, projection, own_frustum, visible_ids, self.strokes, self.section, self._section_caps()
+            self.scene,
+            projection,
+            own_frustum,
+            visible_ids,
+            self.strokes,
+            self.section,
+            self._section_caps(),
+            self._shading().culls,
         )
         return self._without_tiny(visible_ids, camera, size), stats
 

@@ -140,6 +140,7 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         occlusion_placement=own[4],
         clearcoat_placement=own[-1] if maps[3] is None else own[-2],
         unlit=UNLIT in extensions,
+        double_sided=value.get("doubleSided") is True,
         **_mirrored(layers, problems),
     )
     return ReadMaterial(material, first.uv_set)

@@ -34,6 +34,7 @@ from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable
 
 # The material of a primitive without one.
+# Of a mesh without a material, which says nothing of its sides: shown from both, unlike those that say they are not.
 _NO_MATERIAL = Material("default", base_color=(1.0, 1.0, 1.0))
 _READ_EXTENSIONS = {
     CLEARCOAT,

@@ -80,8 +80,7 @@ def _material(material: Material, index_of: Mapping[Texture, int]) -> dict[str, 
     value: dict[str, object] = {
         "name": material.name,
         "pbrMetallicRoughness": surface,
-        # Files disagree about winding, and so every surface is shown from both sides.
-        "doubleSided": True,
+        "doubleSided": material.double_sided,
         "extras": extras,
     }
     if any(material.emission):

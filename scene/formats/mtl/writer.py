@@ -26,6 +26,7 @@ from scene.system.text_file import printable
 _NOT_IN_MTL = {
     "occlusion_texture": "occlusion map",
     "clearcoat_texture": "map of the clear coat",
+    "double_sided": "culling of back faces",
     "index_of_refraction": "index of refraction",
     "specular_weight": "specular weight",
     "specular_color": "specular colour",

@@ -48,6 +48,7 @@ OTHER_VALUES = {
     "clearcoat": 0.75,
     "clearcoat_roughness": 0.2,
     "clearcoat_texture": picture(7),
+    "double_sided": False,
     "uv_rotation": 0.75,
     "emission_placement": (2.0, 1.0, 0.0, 0.5, 0.25),
     "normal_placement": (1.0, -2.0, 0.5, 0.0, 0.0),
@@ -60,6 +61,7 @@ NOTED_AS = {"uv_scale": "placement", "uv_offset": "placement", "emission_texture
 NOTED_AS |= {"normal_scale": "normal scale", "occlusion_strength": "occlusion", "occlusion_texture": "occlusion map"}
 NOTED_AS |= {name: "placement" for name in OTHER_VALUES if name.endswith("_placement")} | {"uv_rotation": "placement"}
 NOTED_AS |= {"index_of_refraction": "index of refraction", "specular_weight": "specular weight"}
+NOTED_AS |= {"double_sided": "back faces"}
 NOTED_AS |= {"specular_color": "specular colour", "clearcoat_texture": "map of the clear coat"}
 DIGITS = 6  # of a colour that was linear meanwhile
 
@@ -118,7 +120,14 @@ def test_all_fields_together_come_back_or_are_said(format_, without, tmp_path):
     for field in fields(Material):
         assert kept_or_said(format_, field.name, material, read, notes), f"{field.name}: {notes or 'no notes'}"
     if without is None and format_ not in (".ply", ".stl"):
-        lost = ("occlusion map", "map of the clear coat", "index of refraction", "specular weight", "specular colour")
+        lost = (
+            "occlusion map",
+            "map of the clear coat",
+            "culling of back faces",
+            "index of refraction",
+            "specular weight",
+            "specular colour",
+        )
         lost += ("rotation in the texture placement",)
         lines = [f"the {what} of material 'Blech, rostig' is left out: MTL has none" for what in lost]
         assert notes == ("\n".join(lines) if format_ == ".obj" else "")

@@ -39,6 +39,7 @@ class Start:
         settings = self.tools.gizmo.settings
         self.view.tiny_culling = self.view.simplifying = self.view.occlusion_culling = True
         self.view.show_octree = self.view.show_edges = self.tools.camera.trackball = settings.snaps = True
+        self.view.culls_back_faces = False
         self.view.show_grid = self.tools.select.hover.enabled = self.view.culling = False
         self.view.show_matcap("jade")
         self.view.is_flat = self.view.show_boxes = self.view.show_spheres = self.view.show_axes = True
@@ -76,6 +77,7 @@ def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_o
         "view.mode",
         "view.matcap",
         "view.is_flat",
+        "view.culls_back_faces",
         "view.show_boxes",
         "view.show_spheres",
         "view.show_axes",

@@ -19,6 +19,7 @@ _LEFT_OUT = (
     "file.",  # they end the document or replace it, or write and read files
     "octree.",  # what these switch may be out of sight, and culling never changes a picture
     "view.flat",  # nothing here has normals
+    "view.backface_culling",  # nor a single-sided material
     "view.lines_",  # nor lines or points
     "view.points_",
     "view.round_points",

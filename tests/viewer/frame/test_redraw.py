@@ -33,6 +33,7 @@ CHANGES = {
     "a matcap": (lambda view: view.show_matcap("jade"), Damage.SCENE),
     "the light": (lambda view: setattr(view, "lighting", replace(view.lighting, strength=2.0)), Damage.SCENE),
     "a background": (lambda view: view.show_before((1.0, 1.0, 1.0)), Damage.SCENE),
+    "backface culling": (lambda view: setattr(view, "culls_back_faces", False), Damage.SCENE),
     "flat shading": (lambda view: setattr(view, "is_flat", True), Damage.SCENE),
     "a frozen frustum": (lambda view: view.toggle_freeze(), Damage.SCENE),
     "isolation": (lambda view: setattr(view, "isolated_ids", np.array([0], dtype=np.int32)), Damage.SCENE),

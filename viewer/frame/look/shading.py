@@ -28,6 +28,7 @@ class Mode:
         draws_faces: False draws the polygons' edges in place of triangles.
         opacity: BY_MATERIAL, OPAQUE or SEE_THROUGH.
         is_dimmed: True if there are shadows and ambient occlusion.
+        shows_backs: True if back faces are seen whatever materials say.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Mode:
     draws_faces: bool = True
     opacity: int = OPAQUE
     is_dimmed: bool = False
+    shows_backs: bool = False
 
 
 _ALL_MODES = (
@@ -60,6 +62,7 @@ _ALL_MODES = (
         ("wires", "wire", "lines", "edges only", "hidden lines"),
         "",
         draws_faces=False,
+        shows_backs=True,
     ),
     Mode("matcap", "Matcap", "a material that follows the camera", ("material capture", "lit sphere"), "MATCAP"),
     Mode(
@@ -85,6 +88,7 @@ _ALL_MODES = (
         "front faces blue, back faces red",
         ("backfaces", "back face", "winding", "flipped normals", "inside out"),
         "FACING",
+        shows_backs=True,
     ),
     Mode(
         "normals",
@@ -183,11 +187,18 @@ class Shading:
         mode: the way of seeing.
         matcap: the material of the mode matcap.
         is_flat: True shows every triangle with its own direction, whatever normals its vertices have.
+        culls_back_faces: whether back faces are left out where a material is single-sided.
     """
 
     mode: Mode = MODES["shaded"]
     matcap: Matcap = MATCAPS["plaster"]
     is_flat: bool = False
+    culls_back_faces: bool = True
+
+    @property
+    def culls(self) -> bool:
+        """True if back faces of single-sided materials are not seen in this mode."""
+        return self.culls_back_faces and not self.mode.shows_backs
 
 
 SHADED = Shading()

@@ -121,7 +121,8 @@ class LightVisibilityDrawing:
 
         What is translucent is in a share of the maps that is its opacity.
         """
-        frame = replace(frame, clip_from_relative=view.clip_from_relative)
+        shading = replace(frame.shading, culls_back_faces=False)
+        frame = replace(frame, clip_from_relative=view.clip_from_relative, shading=shading)
         self._meshes.upload(frame)
         if clears:
             self._maps.viewport = (0, 0, *self._maps.size)

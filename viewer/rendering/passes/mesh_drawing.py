@@ -47,6 +47,10 @@ _PARTS = {
 # Where shaders find depths of what was drawn before; OpenGL 3.3 has at least 16 units.
 DEPTH_UNITS = {"last_layer": 15, "opaque_depth": 14, "scene_depth": 13}
 
+# Elements that have a front and a back, and kinds of drawing that show it; shadows are cast by both.
+_CULLED = ("triangle", "coarse")
+_CULLING = ("lit", "fast", "buffers", "objects")
+
 _KIND_DEFINES = {
     "lit": (),
     "fast": ("FAST",),
@@ -217,6 +221,8 @@ class MeshDrawing:
             defines = ("CAP",) if element == "cap" else ("SECTION",) if planes else ()
             is_dimmed = light is not None and kind == "lit" and part == "opaque" and frame.shading.mode.is_dimmed
             defines += ("RECEIVED_LIGHT",) if is_dimmed else ()
+            if self._gpu_scene.has_single_sided and frame.shading.culls and element in _CULLED and kind in _CULLING:
+                defines += ("SINGLE_SIDED",)
             program = self._program(kind, part, frame.shading, *_stroke_defines(frame, element), *defines)
             self._set_uniforms(program, frame)
             if light is not None and "received_light" in program:

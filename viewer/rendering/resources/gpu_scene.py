@@ -23,6 +23,7 @@ _TEXELS_PER_ROW = 1024
 _ROWS_AT_ONCE = 64  # of instances, in a piece that is packed and uploaded
 _TEXELS_PER_MATERIAL = 16
 _FIRST_LINEAR, _FIRST_OFFSETS = 7, 13  # texels of the placements of textures
+_FRONT_ALONE = 2.0  # is added to another number where only front sides are seen
 _PLACED = (  # in the order of PLACE_OF_... in mesh.glsl
     "base_color_texture",
     "emission_texture",
@@ -42,6 +43,7 @@ class GpuScene:
         textures: the colours of the materials.
         maps: the other textures of the materials, which hold numbers.
         has_emission: True if a material shines by itself.
+        has_single_sided: True if a material shows only the front sides of its triangles.
         has_turned: True if a texture is turned, or lies otherwise than the others of its material.
         has_coats: True if a material has a clear coat, or mirrors otherwise than glass does.
         node_ids: buffer of the node ids of a frame's lists, one list after another.
@@ -53,7 +55,7 @@ class GpuScene:
         self._material_state = (0, 0, 0, 0)  # count, revision, and those of textures and maps
         self.textures = GpuTextures(ctx)
         self.maps = GpuTextures(ctx, holds_colors=False)
-        self.has_emission = self.has_coats = self.has_turned = False
+        self.has_emission = self.has_coats = self.has_turned = self.has_single_sided = False
         self.meshes = GpuMeshes(ctx)
         self.material_texture = self._texture(1)
         self.instance_texture = self._texture(1)
@@ -118,7 +120,7 @@ class GpuScene:
         ]
         packed[: len(materials), 5] = [
             (
-                material.occlusion_strength,
+                material.occlusion_strength + (0.0 if material.double_sided else _FRONT_ALONE),
                 material.clearcoat,
                 material.clearcoat_roughness,
                 places.get(material.clearcoat_texture, -1),
@@ -131,6 +133,7 @@ class GpuScene:
         packed[: len(materials), 6, 3] = [material.rim for material in materials]
         self.has_emission = bool(packed[:, 2, :3].any())
         self.has_coats = any(material.is_coated for material in materials)
+        self.has_single_sided = not all(material.double_sided for material in materials)
         self.has_turned = any(material.is_turned for material in materials)
         if self.has_turned:
             _pack_placements(packed[: len(materials)], materials)

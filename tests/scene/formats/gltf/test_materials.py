@@ -155,6 +155,11 @@ def test_maps_and_their_strengths_are_read(read):
     assert material.normal_texture is None and len(problems) == 1 and "gone.png" in problems[0]
 
 
+def test_what_is_not_double_sided_shows_its_front_alone(read):
+    assert [read(doubleSided=value)[0].double_sided for value in (True, False)] == [True, False]
+    assert not read()[0].double_sided, "as glTF says"
+
+
 def test_clear_coats_indices_and_specular_factors_are_read(read):
     material, _, problems = read(
         extensions={
