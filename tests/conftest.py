@@ -21,9 +21,11 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Begin with the windows where several processes share the tests: they take one of them longest."""
+    """Begin with what takes longest where several processes share the tests, so that they end together."""
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: item.get_closest_marker("window") is None)
+        from tests.workers import turn  # only here, as above
+
+        items.sort(key=turn)
 
 
 @pytest.fixture(scope="session", autouse=True)

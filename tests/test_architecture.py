@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -118,13 +119,20 @@ GL_FILES = {
 WINDOW_AND_GL = {"moderngl", "imgui", "imgui_bundle", "OpenGL", "glfw", "glcontext"}
 
 
+@cache
+def import_statements(path: Path) -> list[ast.Import | ast.ImportFrom]:
+    """Return the statements of a file that import something, anywhere in it."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
+
+
 def imports_of(path: Path) -> set[str]:
     """Top-level names of the modules that a file imports, anywhere in it."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in import_statements(path):
         if isinstance(node, ast.Import):
             found |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
+        else:
             found.add(node.module.split(".")[0] if node.level == 0 else path.relative_to(ROOT).parts[0])
     return found
 
@@ -197,7 +205,7 @@ def arrows_of(package: str) -> list[tuple[str, str]]:
     modules = modules_of(package)
     arrows = []
     for module, path in modules.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in import_statements(path):
             if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == package:
                 names = [f"{node.module}.{alias.name}" for alias in node.names]
                 arrows += [(module, name if name in modules else node.module) for name in names]

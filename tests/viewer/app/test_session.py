@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+
 import pytest
 
 from scene import Scene
@@ -9,6 +12,7 @@ from tests.viewer.frame.test_detail_levels import crowd_of_balls
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
 from viewer.editing.jobs import JobKind
+from viewer.frame.detail_levels import DetailLevels, Simplified
 from viewer.frame.redraw import Damage
 
 
@@ -66,10 +70,20 @@ def test_another_document_keeps_what_was_set_and_knows_nothing_of_the_one_before
     assert app.view.show_grid and not before.view.show_grid
 
 
-def test_levels_of_detail_are_made_beside_the_window_where_much_is_drawn(open_app):
+def test_levels_of_detail_are_made_beside_the_window_where_much_is_drawn(open_app, monkeypatch):
+    may_begin, missing = threading.Event(), DetailLevels.missing
+
+    def missing_later(levels: DetailLevels) -> Callable[[], Simplified]:
+        """Else the job could end at any moment, also before the first look at it."""
+        make = missing(levels)
+        return lambda: make() if may_begin.wait(60.0) else pytest.fail("nobody let it begin")
+
+    monkeypatch.setattr(DetailLevels, "missing", missing_later)
     scene = crowd_of_balls()
     app = open_app(scene)
     app.frame()
+    assert app.editor.jobs.is_busy(JobKind.SIMPLIFY) and not app.view.levels.is_complete
+    may_begin.set()
     app.editor.jobs.wait(JobKind.SIMPLIFY)
     app.view.redraw.note_picture()
     app.frame()

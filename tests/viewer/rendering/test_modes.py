@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -29,14 +30,15 @@ def sphere_view(**camera: object) -> View:
 
 
 def hits(view: View) -> tuple[np.ndarray, np.ndarray]:
-    """Meet the unit sphere by rays through the middles of pixels.
+    """Meet the unit sphere by rays through the middles of every third pixel in every third row.
 
     Returns:
-        (height, width) bool: well within the outline; (height, width, 3) points of the sphere, which are its normals.
+        (height, width) bool: met well within the outline; (height, width, 3) points of the sphere, which are its
+        normals.
     """
     columns, rows = np.meshgrid(np.arange(SIZE[0]) + 0.5, np.arange(SIZE[1]) + 0.5)
     points = np.full((*columns.shape, 3), np.nan)
-    for row, column in np.ndindex(columns.shape):
+    for row, column in product(range(0, SIZE[1], 3), range(0, SIZE[0], 3)):
         place = columns[row, column] / SIZE[0], rows[row, column] / SIZE[1]
         origin, direction = view.camera.ray_through(place, SIZE[0] / SIZE[1])
         middle = -origin @ direction
@@ -73,7 +75,7 @@ def test_normals_are_world_directions_from_black_at_minus_one_to_full_at_one(
     view = sphere_view(**camera)
     colors = seen_as(renderer, view, "normals")
     inside, normals = hits(view)
-    assert inside.sum() > 500
+    assert inside.sum() > 200
     # Along the silhouette the mean of a pixel's samples, in linear light, is brighter than its middle.
     assert np.abs(colors - 255 * (0.5 + 0.5 * normals))[inside].max() < 5
 

@@ -113,7 +113,7 @@ def test_colours_away_from_edges_are_those_of_a_picture_that_is_not_refined(ctx:
 
 @pytest.mark.parametrize("count", [1, 4])
 def test_bands_and_viewports_do_not_change_a_pixel(ctx: moderngl.Context, count: int) -> None:
-    view, renderer, size = everything(), Renderer(ctx), (210, 400)
+    view, renderer, size = everything(), Renderer(ctx), (96, 400)
     view.selection.ids = view.index.all_ids()[:5]
     view.set_viewport_count(count)
     whole, banded = refinements(renderer, view, size), refinements(Renderer(ctx), view, size, bands=5)
