@@ -93,7 +93,8 @@ class DrawList:
         Args:
             is_kept: (opaque_count,) bool; translucent nodes are kept.
         """
-        is_kept = np.pad(is_kept, (0, self.count - self.dot_count - self.opaque_count), constant_values=True)
+        translucent_count = self.count - self.dot_count - self.opaque_count
+        is_kept = np.concatenate([is_kept, np.ones(translucent_count, dtype=bool)])
         others = {name: part for name, part in self.commands.items() if name not in SURFACES}
         return replace(self, commands={**others, **self.surfaces_of(np.flatnonzero(is_kept))})
 
@@ -533,6 +534,8 @@ class FrameBuilder:
         return [self._outlined_list(some, camera, height, caps) for some in ids]
 
     def _outlined_list(self, node_ids: np.ndarray, camera: Camera, height: float, caps: Caps) -> DrawList:
+        if len(node_ids) == 0:  # most pictures have no outlines
+            return DrawList(np.empty(0, dtype=np.int32), {}, 0, lambda places: {})
         scene = self._scene
         node_ids = node_ids[scene.mesh_ids[node_ids] >= 0]
         # Lines and points are as wide as they are, however far away.

@@ -118,14 +118,19 @@ def _pyramid(farthest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     levels, shapes, first = [farthest], [], 0
     while levels[-1].size > 1:
-        rows, columns = levels[-1].shape
-        padded = np.pad(levels[-1], ((0, rows % 2), (0, columns % 2)), mode="edge")
-        pairs = np.minimum(padded[::2], padded[1::2])
-        levels.append(np.minimum(pairs[:, ::2], pairs[:, 1::2]))
+        levels.append(_least_of_pairs(_least_of_pairs(levels[-1]).T).T)
     for level in levels:
         shapes.append((*level.shape, first))
         first += level.size
     return np.concatenate([level.ravel() for level in levels]), np.array(shapes, dtype=np.int64)
+
+
+def _least_of_pairs(values: np.ndarray) -> np.ndarray:
+    """Return (ceil(rows / 2), columns) the lesser of each two rows; a last one without a partner stays as it is."""
+    least = values[::2].copy()
+    paired = values[1::2]
+    np.minimum(least[: len(paired)], paired, out=least[: len(paired)])
+    return least
 
 
 @kernel

@@ -82,7 +82,8 @@ class OcclusionDrawing:
         last = drawn(seen)
         farthest = self._farthest(frame.size, surface)
         visible = culling.visible(nodes, frame.clip_from_relative, frame.camera_position, frame.size, farthest)
-        needed = whole.with_surfaces(visible).triangle_count
+        is_same = np.array_equal(visible, seen)
+        needed = (last.visible if is_same else whole.with_surfaces(visible)).triangle_count
         added = visible & ~seen
         if added.any():
             # Of two surfaces in one place the first is seen, so what was not drawn in its turn must lie on no other.
