@@ -171,8 +171,8 @@ def _faces(
         meshes.vertices["position"],
         meshes.triangles["corners"],
     )
-    is_closed, agree = closed_lines(lines, owners, len(nodes))
-    lines, owners, cut_triangles = lines[is_closed], owners[is_closed], cut_triangles[is_closed]
+    lines, like, agree = closed_lines(lines, owners, len(nodes))
+    owners, cut_triangles = owners[like], cut_triangles[like]
     clips = np.column_stack([others[:, :3] @ frame.axes[:2].T, others[:, :3] @ (frame.point - origin) + others[:, 3]])
     flat, of = fill(lines, owners, agree, clips)
     places = flat @ frame.axes[:2] - offsets[of][:, None]

@@ -1,7 +1,8 @@
 """Outlines: the lines along which a plane cuts the triangles of meshes, and which of them enclose something.
 
 Two triangles at one side of a mesh compute the same point on it, bit by bit, also where a file has its vertices twice.
-So the outline of a closed mesh closes exactly, and what does not close has no inside: it is left out.
+So the outline of a closed mesh closes exactly. Gaps far smaller than the outline, such as files have where parts were
+rounded, are bridged. What does not close has no inside: it is left out.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from octree.jit import kernel
+
+_WIDEST_GAP = 1e-3  # that is bridged, as a share of the diagonal of all outlines of an object in a plane
+_LOOKED_AT = 8  # loose ends beside each other, of which the nearest is found
 
 
 @kernel
@@ -85,8 +89,8 @@ def _coordinate(matrix: np.ndarray, row: int, point: np.ndarray) -> float:
     return matrix[row, 0] * point[0] + matrix[row, 1] * point[1] + matrix[row, 2] * point[2] + matrix[row, 3]
 
 
-def closed_lines(lines: np.ndarray, owners: np.ndarray, owner_count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Find the lines that enclose something.
+def closed_lines(lines: np.ndarray, owners: np.ndarray, owner_count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Find the lines that enclose something, and bridge small gaps between them.
 
     Args:
         lines: (s, 4) as cut_lines returns them.
@@ -94,9 +98,71 @@ def closed_lines(lines: np.ndarray, owners: np.ndarray, owner_count: int) -> tup
         owner_count: number of nodes.
 
     Returns:
-        (s,) bool: whether a line is part of a closed outline, and has a length; and (owner_count,) bool: whether the
-        directions of a node's lines agree, so that what they run around is inside. Else inside is what an odd number
-        of lines surrounds.
+        (c, 4) float64 lines with a length that are part of closed outlines; (c,) int64 indices of the lines that they
+        are, or, where they bridge a gap, of one beside it; and (owner_count,) bool: whether the directions of a node's
+        lines agree, so that what they run around is inside. Else inside is what an odd number of lines surrounds.
+    """
+    pairs, places, owners_of_points = _points_of(lines, owners)
+    bridging, beside = _bridges(pairs, places, owners_of_points, owner_count)
+    pairs = np.concatenate([pairs, bridging])
+    agree = np.ones(owner_count, dtype=bool)
+    agree[owners_of_points[_surplus(pairs, len(places)) != 0]] = False
+    is_closed = pairs[:, 0] != pairs[:, 1]
+    drop_open(pairs, len(places), is_closed)
+    closed = np.concatenate([lines, places[bridging].reshape(-1, 4)])[is_closed]
+    return closed, np.concatenate([np.arange(len(lines)), beside])[is_closed], agree
+
+
+def _bridges(
+    pairs: np.ndarray, places: np.ndarray, owners_of_points: np.ndarray, owner_count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Bridge the small gaps of outlines, from each loose end to the nearest one of the same node.
+
+    Args:
+        pairs: as of `_points_of`, like the next two.
+        places: of the points.
+        owners_of_points: their nodes.
+        owner_count: number of nodes.
+
+    Returns:
+        (b, 2) int64 points at both ends of each bridge, in the direction of the lines that it joins; and (b,) int64
+        indices of a line beside it.
+    """
+    has_length = pairs[:, 0] != pairs[:, 1]
+    loose = np.flatnonzero(np.bincount(pairs[has_length].ravel(), minlength=len(places)) % 2)
+    if not len(loose):
+        return np.empty((0, 2), dtype=np.int64), np.empty(0, dtype=np.int64)
+    loose = loose[np.lexsort((places[loose, 0], owners_of_points[loose]))]
+    lower, upper = np.full((owner_count, 2), np.inf), np.full((owner_count, 2), -np.inf)
+    np.minimum.at(lower, owners_of_points, places)
+    np.maximum.at(upper, owners_of_points, places)
+    found = [np.empty((0, 3))]
+    for step in range(1, min(_LOOKED_AT, len(loose) - 1) + 1):
+        first, second = loose[:-step], loose[step:]
+        gaps = np.hypot(*(places[first] - places[second]).T)
+        of = owners_of_points[first]
+        is_near = (of == owners_of_points[second]) & (gaps <= _WIDEST_GAP * np.hypot(*(upper - lower)[of].T))
+        found.append(np.column_stack([gaps, first, second])[is_near])
+    near = np.concatenate(found)
+    near = np.concatenate([near, near[:, [0, 2, 1]]])
+    near = near[np.argsort(-near[:, 0], kind="stable")]
+    partners = np.full(len(places), -1)
+    partners[near[:, 1].astype(np.int64)] = near[:, 2].astype(np.int64)  # of several the nearest is written last
+    first = np.flatnonzero(partners >= 0)
+    first = first[(partners[partners[first]] == first) & (first < partners[first])]
+    second = partners[first]
+    goes_back = _surplus(pairs, len(places))[first] > 0  # more lines begin there than end
+    begins, ends = np.where(goes_back, second, first), np.where(goes_back, first, second)
+    beside = np.zeros(len(places), dtype=np.int64)
+    beside[pairs] = np.arange(len(pairs))[:, None]
+    return np.column_stack([begins, ends]), beside[begins]
+
+
+def _points_of(lines: np.ndarray, owners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Number the points at which lines of a node begin and end.
+
+    Returns:
+        (s, 2) int64 numbers of the points at both ends, (p, 2) float64 the points, and (p,) int64 their nodes.
     """
     ends = lines.reshape(-1, 2)
     owners_of_ends = np.repeat(owners, 2)
@@ -106,14 +172,12 @@ def closed_lines(lines: np.ndarray, owners: np.ndarray, owner_count: int) -> tup
         is_new[1:] = (np.diff(ends[order], axis=0) != 0.0).any(axis=1) | (np.diff(owners_of_ends[order]) != 0)
     points = np.empty(len(ends), dtype=np.int64)
     points[order] = np.cumsum(is_new) - 1
-    pairs = points.reshape(-1, 2)
-    point_count = int(is_new.sum())
-    surplus = np.bincount(pairs[:, 0], minlength=point_count) != np.bincount(pairs[:, 1], minlength=point_count)
-    agree = np.ones(owner_count, dtype=bool)
-    agree[owners_of_ends[order][is_new][surplus]] = False
-    is_closed = pairs[:, 0] != pairs[:, 1]
-    drop_open(pairs, point_count, is_closed)
-    return is_closed, agree
+    return points.reshape(-1, 2), ends[order][is_new], owners_of_ends[order][is_new]
+
+
+def _surplus(pairs: np.ndarray, point_count: int) -> np.ndarray:
+    """Return (point_count,) int64: how many more lines begin at a point than end there."""
+    return np.bincount(pairs[:, 0], minlength=point_count) - np.bincount(pairs[:, 1], minlength=point_count)
 
 
 @kernel

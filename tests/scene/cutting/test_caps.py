@@ -7,6 +7,7 @@ import pytest
 
 from scene import MeshData, Scene
 from scene.cutting.caps import Caps, caps_of
+from scene.cutting.outline import closed_lines
 from scene.mesh.primitives import sphere, torus
 from tests.scene.builders import box
 from tests.scene.cutting.test_fill import areas
@@ -125,3 +126,41 @@ def test_of_objects_within_each_other_the_smaller_one_is_at_a_point():
 def test_flat_nodes_and_infinite_ones_are_left_out():
     scene = scene_of(*[box()] * 3, scale=[(1.0, 1.0, 0.0), (1.0, 1e-12, 1.0), (1.0, 1.0, 1.0)])
     assert caps(scene, (1.0, 0.0, 0.0, 0.1)).nodes.tolist() == [2]
+
+
+def with_gaps(data: MeshData, gap: float) -> MeshData:
+    """Every triangle on vertices of its own, each moved by up to half of a gap along each axis."""
+    moved = data.positions[data.triangles].reshape(-1, 3)
+    moved = moved + np.random.default_rng(7).uniform(-gap / 2.0, gap / 2.0, moved.shape)
+    count = len(moved)
+    return MeshData(moved, np.arange(count).reshape(-1, 3), None, np.zeros(count, dtype=int))
+
+
+@pytest.mark.parametrize("scale", (1e-3, 1.0, 1e4))
+@pytest.mark.parametrize("data", (box(), sphere(0.5, 12, 6), torus(0.5, 0.2, 10, 6)), ids=("box", "ball", "ring"))
+def test_outlines_that_almost_close_are_filled(data, scale):
+    places = [(0.0, 9.0 * scale * number, 0.0) for number in range(3)]
+    scene = scene_of(data, with_gaps(data, 2e-4), with_gaps(data, 0.05), scale=[(scale,) * 3] * 3, translation=places)
+    for plane in ((0.1, 0.0, -0.9, 0.03), (0.9, 0.0, 0.2, 0.01)):
+        normal = np.array(plane[:3]) / np.linalg.norm(plane[:3])
+        found = caps(scene, (*normal, scale * plane[3]))
+        assert area_of(found, 0) > 0.0
+        assert area_of(found, 1) == pytest.approx(area_of(found, 0), rel=0.01)
+        assert area_of(found, 2) < 0.5 * area_of(found, 0), "these are no gaps, but pieces that lie beside each other"
+
+
+def test_a_bridge_goes_the_way_of_the_lines_that_it_joins():
+    """A square of four lines, whose last one ends a little beside where the first begins."""
+    corners = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 1e-4)])
+    lines = np.column_stack([corners[:-1], corners[1:]])
+    owners = np.zeros(4, dtype=np.int64)
+    for turned in (lines, lines[:, [2, 3, 0, 1]]):
+        closed, like, agree = closed_lines(turned, owners, 1)
+        assert agree.all() and like[:4].tolist() == [0, 1, 2, 3] and like[4] in (0, 3)
+        np.testing.assert_array_equal(closed[:4], turned)
+        assert {tuple(closed[4, :2]), tuple(closed[4, 2:])} == {(0.0, 0.0), (0.0, 1e-4)}
+    wide = lines.copy()
+    wide[-1, 3] = 0.01
+    assert not len(closed_lines(wide, owners, 1)[0])
+    assert not len(closed_lines(lines, np.array([0, 0, 0, 1]), 2)[0]), "the last is another object's"
+    assert not len(closed_lines(np.empty((0, 4)), np.empty(0, dtype=np.int64), 0)[0])

@@ -81,8 +81,8 @@ def test_chains_that_do_not_close_are_left_out_and_others_stay():
     closed, chain = loop([(0, 0), (4, 0), (4, 4)]), loop([(5, 0), (6, 0), (6, 1), (5, 2)])[:3]
     branch = np.array([(4.0, 4.0, 9.0, 9.0)])
     lines = np.concatenate([closed, chain, branch, np.array([(7.0, 7.0, 7.0, 7.0)])])
-    is_closed, agree = closed_lines(lines, np.zeros(len(lines), dtype=int), 1)
-    assert is_closed.tolist() == [True] * 3 + [False] * 5 and not agree[0]
+    _, like, agree = closed_lines(lines, np.zeros(len(lines), dtype=int), 1)
+    assert like.tolist() == [0, 1, 2] and not agree[0]
     turned = np.concatenate([loop([(0, 0), (4, 0), (4, 4)])[:2], [(0.0, 0.0, 4.0, 4.0)]])
-    is_closed, agree = closed_lines(np.concatenate([turned, closed]), np.repeat([0, 1], 3), 2)
-    assert is_closed.all() and agree.tolist() == [False, True]
+    _, like, agree = closed_lines(np.concatenate([turned, closed]), np.repeat([0, 1], 3), 2)
+    assert len(like) == 6 and agree.tolist() == [False, True]
