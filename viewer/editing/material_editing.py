@@ -24,6 +24,21 @@ from viewer.editing.jobs import JobKind
 from viewer.frame.redraw import Damage
 
 _TEXTURE = "texture"  # subject in the log
+# In the history, of fields of Material that have other names there.
+_WORDS = {
+    "base_color": "colour",
+    "base_color_texture": "texture",
+    "emission": "glow",
+    "emission_texture": "glow map",
+    "normal_texture": "normal map",
+    "normal_scale": "strength of normals",
+    "surface_texture": "map of metal and roughness",
+    "occlusion_texture": "occlusion map",
+    "clearcoat": "clear coat",
+    "clearcoat_roughness": "roughness of the clear coat",
+    "clearcoat_texture": "map of the clear coat",
+    "double_sided": "both sides",
+}
 
 
 @dataclass
@@ -94,15 +109,19 @@ class MaterialEditing:
         label = "Own copy of " + self._named(list(made))
         self._editor.do(give_materials(self._scene, self.use, ids, made, for_all=False, label=label))
 
-    def set_texture(self, ids: np.ndarray, path: Path) -> None:
-        """Read an image in the background and show it on nodes; the log says where it cannot be read."""
+    def set_texture(self, ids: np.ndarray, path: Path, *, field: str = "base_color_texture") -> None:
+        """Read an image in the background and show it on nodes, as a texture by its name in Material.
+
+        The log says where it cannot be read.
+        """
         editor = self._editor
         if editor.has_job(_TEXTURE):
             return
 
         def show(texture: Texture) -> None:
             editor.log.settle(_TEXTURE)
-            self.change(ids[self._scene.alive[ids]], base_color_texture=texture)
+            values: dict[str, Any] = {field: texture}
+            self.change(ids[self._scene.alive[ids]], **values)
 
         def say(error: Exception) -> None:
             if not isinstance(error, OSError):
@@ -124,7 +143,8 @@ class MaterialEditing:
         if all(getattr(material, name) == value for material in materials for name, value in values.items()):
             return None
         made = self._copies(bases, values)
-        what = "texture" if "base_color_texture" in values else next(iter(values)).replace("base_color", "colour")
+        name = next(iter(values))
+        what = _WORDS.get(name, name.replace("_", " "))
         label = f"{what.capitalize()} of {self._named(list(made))}"
         edit = give_materials(self._scene, self.use, with_mesh, made, for_all=True, label=label)
         if not live.extend(edit):

@@ -36,6 +36,8 @@ SHARED = 48.0  # what they are lower where others share the material
 SHARED_BY, OWN_COPY = 270.0, 294.0
 PICKER, SHADE, PICKER_TEXT, OUTSIDE = (1258.0, COLOUR), (930.0, 330.0), (1050.0, 626.0), (600.0, 800.0)
 CHOOSE, CLEAR = (1258.0, TEXTURE), (1261.0, TEXTURE)
+MORE, ROW, BOX = 414.0, 28.0, 1109.0  # "More", what is below it, and a box to be ticked
+SCROLLBAR = 10.0  # which comes with it
 
 
 @pytest.fixture
@@ -317,3 +319,32 @@ def test_a_damaged_image_in_a_project_is_told_and_kept(scene, tmp_path):
         assert shown(again, again["c"].id).base_color_texture is None
         save_project(again, path)
         assert damaged[start - 7 : start + 40] in path.read_text(), "what could not be read is given back"
+
+
+def test_a_coat_a_glow_and_sides_are_changed_below_more_and_taken_back(app, scene):
+    select(app, 2)
+    app.click((MIDDLE - 60.0, MORE))
+    app.drag((MIDDLE, MORE + 2.0 * ROW), (MIDDLE + 60.0, MORE + 2.0 * ROW))
+    assert shown(scene, 2).clearcoat > 0.5
+    app.drag((MIDDLE, MORE + 5.0 * ROW), (MIDDLE + 20.0, MORE + 5.0 * ROW))
+    assert 1.5 < shown(scene, 2).index_of_refraction < 3.0
+    app.click((BOX, MORE + 6.0 * ROW))
+    assert not shown(scene, 2).double_sided
+    changes = ["Clear coat of wood", "Index of refraction of wood", "Both sides of wood"]
+    assert app.done == ["Select c", *changes]
+    app.press("Ctrl+Z", "Ctrl+Z", "Ctrl+Z")
+    assert shown(scene, 2) == Material("wood", base_color=(0.5, 0.4, 0.1), specular=0.0, roughness=0.5, unlit=True)
+
+
+def test_maps_are_chosen_and_cleared_as_the_texture_is(app, scene, image):
+    select(app, 2)
+    app.click((MIDDLE - 60.0, MORE))
+    app.click((CHOOSE[0] - SCROLLBAR, MORE + 7.0 * ROW))
+    app.type(str(image))
+    app.press("Enter")
+    app.wait_for_work()
+    app.settle()
+    assert shown(scene, 2).normal_texture.path == image and shown(scene, 2).base_color_texture is None
+    assert app.done[-1] == "Normal map of wood"
+    app.click((CLEAR[0] - SCROLLBAR, MORE + 7.0 * ROW))
+    assert shown(scene, 2).normal_texture is None

@@ -4,7 +4,7 @@ Imports what viewer.ui.panels may.
 
     panel      Inspector: the name field, and the order of the sections.
     transform  location, rotation, scale.
-    material   colour, opacity, metal, roughness.
+    material   colour, opacity, metal, roughness, and what few materials have.
     texture    textures.
     mesh       sizes and origin of meshes.
     cell       the octree cell of an object.

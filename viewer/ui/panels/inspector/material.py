@@ -1,4 +1,4 @@
-"""The section about colour, opacity, metal, roughness and texture, and the objects that share them."""
+"""The section about colour, opacity, metal, roughness, textures and more, and the objects that share them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from imgui_bundle import imgui
 
-from scene import Material, change_nodes
+from scene import DEFAULT_MATERIAL, Material, change_nodes
 from scene.editing.material_use import SEVERAL
 from scene.selecting import material_ids_of
 from viewer.document.file_names import PathRequest
 from viewer.editing.editor import Editor
 from viewer.editing.material_editing import MaterialEditing, common_value, material_name
 from viewer.editing.memo import Memo, State, state_of
+from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import Theme
 from viewer.ui.panels.inspector.held_edit import HeldEdit
 from viewer.ui.panels.inspector.rows import LEAST_FIELDS, fact, label, link, quiet
@@ -23,6 +24,31 @@ from viewer.ui.widgets.fields import MIXED
 
 _LEAST_COLOUR = 12.2  # in heights of the text: three numbers and the colour
 _SLIDERS = (("Opacity", "opacity"), ("Metal", "metallic"), ("Roughness", "roughness"))
+# Below "More": titles, fields of Material, least and greatest value of the slider.
+_MORE_SLIDERS = (
+    ("Clear coat", "clearcoat", 0.0, 1.0),
+    ("its roughness", "clearcoat_roughness", 0.0, 1.0),
+    ("Specular", "specular_weight", 0.0, 1.0),
+    ("Refraction", "index_of_refraction", 1.0, 3.0),
+)
+_STRENGTHS = {  # of maps
+    "normal_texture": ("its strength", "normal_scale", 0.0, 2.0),
+    "occlusion_texture": ("its strength", "occlusion_strength", 0.0, 1.0),
+}
+_MAPS = (
+    ("Normal map", "normal_texture"),
+    ("Metal map", "surface_texture"),  # and roughness
+    ("Occlusion", "occlusion_texture"),
+    ("Glow map", "emission_texture"),
+    ("Coat map", "clearcoat_texture"),
+)
+# What the line "More" names where a material has it.
+_NAMED = (
+    ("Glow", "emission"),
+    *((title, name) for title, name, *_ in _MORE_SLIDERS if name != "clearcoat_roughness"),
+    ("Single-sided", "double_sided"),
+    *_MAPS,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +95,9 @@ class MaterialSection:
         self._run = run
         self._editing = MaterialEditing(editor)
         self._texture = TextureField(editor, self._editing, ask_path, image_of)
+        self._maps = {
+            name: TextureField(editor, self._editing, ask_path, image_of, name, title) for title, name in _MAPS
+        }
         self._shown: Memo[_Shown] = Memo()
         self._materials: Memo[list[Material]] = Memo()
 
@@ -88,10 +117,11 @@ class MaterialSection:
         )
         fact(theme, "name", material_name(materials) or "none yet")
         self._draw_sharing(ids, shown, theme)
-        self._draw_colour(ids, materials, theme)
+        self._draw_colour("Colour", "base_color", ids, materials, theme)
         for title, column in _SLIDERS:
             self._draw_slider(title, column, ids, materials, theme)
         self._texture.draw(ids, materials, state, theme)
+        self._draw_more(ids, materials, state, theme)
         if shown.in_parts:
             which = "the object" if len(ids) == 1 else f"{shown.in_parts:,} objects"
             quiet(theme, f"editing gives {which} one shared material")
@@ -124,30 +154,62 @@ class MaterialSection:
             self._editing.make_own(ids)
         imgui.set_item_tooltip("used by the selection only")
 
-    def _draw_colour(self, ids: np.ndarray, materials: list[Material], theme: Theme) -> None:
-        color, same = common_value(materials, "base_color")
-        label(theme, "Colour", _LEAST_COLOUR if same else LEAST_FIELDS)
+    def _draw_more(self, ids: np.ndarray, materials: list[Material], state: State, theme: Theme) -> None:
+        """Draw what few materials have, below a line that names what of it these have."""
+        has = [title.lower() for title, name in _NAMED if any(_is_set(material, name) for material in materials)]
+        title = item(f"More: {', '.join(has)}" if has else "More", "more of a material")
+        flags = imgui.TreeNodeFlags_.no_tree_push_on_open | imgui.TreeNodeFlags_.span_avail_width
+        if not imgui.tree_node_ex(title, flags):
+            return
+        self._draw_colour("Glow", "emission", ids, materials, theme)
+        for title, column, least, most in _MORE_SLIDERS:
+            self._draw_slider(title, column, ids, materials, theme, least=least, most=most)
+        value, same = common_value(materials, "double_sided")
+        label(theme, "Both sides")
+        changed, is_on = imgui.checkbox(item("" if same else MIXED, "both sides"), bool(value))
+        imgui.set_item_tooltip("back faces are seen, too")
+        if changed:
+            self._editing.change(ids, double_sided=is_on)
+        for name, field in self._maps.items():
+            field.draw(ids, materials, state, theme)
+            if name in _STRENGTHS:
+                title, column, least, most = _STRENGTHS[name]
+                self._draw_slider(title, column, ids, materials, theme, least=least, most=most)
+
+    def _draw_colour(self, title: str, column: str, ids: np.ndarray, materials: list[Material], theme: Theme) -> None:
+        color, same = common_value(materials, column)
+        label(theme, title, _LEAST_COLOUR if same else LEAST_FIELDS)
         flags = imgui.ColorEditFlags_.float | (_colour_inputs() if same else imgui.ColorEditFlags_.no_inputs)
         imgui.set_next_item_width(-1.0)
-        changed, picked = imgui.color_edit3("##color", list(color), flags)
+        changed, picked = imgui.color_edit3(f"##{column}", list(color), flags)
         if not same:
             imgui.same_line()
             imgui.text_colored(theme.quiet, MIXED)
         if changed:
-            self._change(ids, base_color=tuple(min(1.0, max(0.0, value)) for value in picked))
+            self._change(ids, **{column: tuple(min(1.0, max(0.0, value)) for value in picked)})
 
-    def _draw_slider(self, title: str, column: str, ids: np.ndarray, materials: list[Material], theme: Theme) -> None:
+    def _draw_slider(
+        self,
+        title: str,
+        column: str,
+        ids: np.ndarray,
+        materials: list[Material],
+        theme: Theme,
+        *,
+        least: float = 0.0,
+        most: float = 1.0,
+    ) -> None:
         value, same = common_value(materials, column)
         label(theme, title)
         imgui.set_next_item_width(-1.0)
         text = "%.2f" if same and value is not None else "not set" if same else MIXED
         if text != "%.2f":  # without a value, no handle across the words
             imgui.push_style_color(imgui.Col_.slider_grab, (0.0, 0.0, 0.0, 0.0))
-        changed, number = imgui.slider_float(f"##{column}", 0.5 if value is None else value, 0.0, 1.0, text)
+        changed, number = imgui.slider_float(f"##{column}", 0.5 if value is None else value, least, most, text)
         if text != "%.2f":
             imgui.pop_style_color()
         if changed:
-            self._change(ids, **{column: min(1.0, max(0.0, number))})
+            self._change(ids, **{column: min(most, max(least, number))})
 
     def _change(self, ids: np.ndarray, **values: object) -> None:
         """Apply a step of the held field, or a typed number."""
@@ -160,6 +222,10 @@ class MaterialSection:
         scene = self._editor.scene
         what = f"{len(ids):,} objects" if len(ids) > 1 else str(scene.names[ids[0]])
         self._editor.do(change_nodes(scene, ids, label=f"Take material from {what}", material=-1))
+
+
+def _is_set(material: Material, name: str) -> bool:
+    return bool(getattr(material, name) != getattr(DEFAULT_MATERIAL, name))
 
 
 def _colour_inputs() -> int:

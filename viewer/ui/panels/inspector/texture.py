@@ -30,7 +30,16 @@ _PREVIEW = 4.6  # heights of the text
 
 
 class TextureField:
-    """Shows, sets and clears the colour texture."""
+    """Shows, sets and clears a texture of materials.
+
+    Args:
+        editor: changes the scene.
+        editing: changes its materials.
+        ask_path: lets the user name a file.
+        image_of: shows pixels.
+        field: the texture, by its name in Material.
+        title: the label.
+    """
 
     def __init__(
         self,
@@ -38,7 +47,11 @@ class TextureField:
         editing: MaterialEditing,
         ask_path: Callable[[PathRequest], object],
         image_of: ImageOf,
+        field: str = "base_color_texture",
+        title: str = "Texture",
     ) -> None:
+        self._field = field
+        self._title = title
         self._editor = editor
         self._editing = editing
         self._ask_path = ask_path
@@ -49,25 +62,26 @@ class TextureField:
 
     def draw(self, ids: np.ndarray, materials: list[Material], state: State, theme: Theme) -> None:
         """Draw the field for nodes that show these materials."""
-        texture, same = common_value(materials, "base_color_texture")
-        label(theme, "Texture")
+        texture, same = common_value(materials, self._field)
+        label(theme, self._title)
         can_clear = texture is not None or not same
         used = (icons.ICON_FA_FOLDER_OPEN, icons.ICON_FA_XMARK)[: 1 + can_clear]
         imgui.set_next_item_width(-sum(imgui.calc_text_size(icon).x + _GAP + 2.0 for icon in used))
         self._draw_path(ids, texture if same else None, same=same)
         imgui.same_line(0.0, _GAP)
-        if icon_button(theme, icons.ICON_FA_FOLDER_OPEN, "choose texture", "choose an image"):
+        name = self._title.lower()
+        if icon_button(theme, icons.ICON_FA_FOLDER_OPEN, f"choose {name}", "choose an image"):
             request = PathRequest(
-                "Choose texture",
+                f"Choose {name}",
                 TEXTURE_ENDINGS,
-                partial(self._editing.set_texture, ids),
+                partial(self._editing.set_texture, ids, field=self._field),
                 folder=folder_of(self._editor.scene.sources),
             )
             self._ask_path(request)
         if can_clear:
             imgui.same_line(0.0, _GAP)
-            if icon_button(theme, icons.ICON_FA_XMARK, "clear texture", "no texture"):
-                self._editing.change(ids, base_color_texture=None)
+            if icon_button(theme, icons.ICON_FA_XMARK, f"clear {name}", f"no {name}"):
+                self._editing.change(ids, **{self._field: None})
         if same and texture is not None:
             self._draw_look(ids, texture, state, theme)
 
@@ -76,7 +90,7 @@ class TextureField:
         typed = self._typed[1] if self._typed is not None and self._typed[0] is ids else None
         shown = path if typed is None else typed
         flags = imgui.InputTextFlags_.auto_select_all | imgui.InputTextFlags_.elide_left
-        _, text = imgui.input_text_with_hint("##texture", "none" if same else MIXED, shown, flags)
+        _, text = imgui.input_text_with_hint(f"##{self._field}", "none" if same else MIXED, shown, flags)
         if imgui.is_item_active():
             self._typed = (ids, text)
             return
@@ -91,9 +105,9 @@ class TextureField:
         if text:
             project = self._editor.scene.project.path
             folder = current_folder() if project is None else project.parent
-            self._editing.set_texture(ids, parse_path_input(folder, text).path)
+            self._editing.set_texture(ids, parse_path_input(folder, text).path, field=self._field)
         else:
-            self._editing.change(ids, base_color_texture=None)
+            self._editing.change(ids, **{self._field: None})
 
     def _draw_look(self, ids: np.ndarray, texture: Texture, state: State, theme: Theme) -> None:
         if self._described[0] is not texture:
