@@ -32,8 +32,9 @@ _ROOM_BYTES_PER_VERTEX = 200  # of a budget: a vertex with its share of triangle
 class StreamedTiles:
     """The tiles of a tileset in a scene, which shows nothing else.
 
-    For each tile that is shown the scene has a node, and below it one for each object, or part of an object, that is
-    in the tile. Contents that are not shown any more stay in memory while there is room.
+    For each tile that is shown the scene has a node, and below it one for all objects that are in the tile; or one for
+    each of them, or part of it, where the tile is near. Contents that are not shown any more stay in memory while there
+    is room.
 
     Args:
         scene: an empty one.
@@ -105,6 +106,10 @@ class StreamedTiles:
         self._time += 1
         self._last_seen[self.selection.wanted] = self._time
         return self.selection
+
+    def read(self, content: int) -> TileContent:
+        """Read a content, on any thread; raise ReadError where that cannot be done."""
+        return read_tile(self.tiles.files[content], by_object=bool(self.tiles.is_by_object[content]))
 
     def add(self, content: int, read: TileContent) -> None:
         """Add a content that was read, whose tiles can be shown from then on."""
@@ -180,7 +185,7 @@ class StreamedTiles:
         while len((selection := self.select(sights)).missing):
             content = int(selection.missing[0])
             try:
-                read = read_tile(self.tiles.files[content])
+                read = self.read(content)
             except ReadError as error:
                 problems.append(str(error))
                 self.give_up(content)

@@ -1,8 +1,8 @@
-"""read_tile: a tile's file as meshes, one for each object that is in it."""
+"""read_tile: a tile's file as one mesh, or as one for each object that is in it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,8 +23,8 @@ class TileContent:
     """The objects in a tile.
 
     Attributes:
-        meshes: of the objects, with their names.
-        objects: (k,) int32 the number of each object in its tileset.
+        meshes: of the objects, with their names; or one of all of them.
+        objects: (k,) int32 the number of each object in its tileset, -1 for a mesh of all.
         materials: to which the meshes refer.
     """
 
@@ -45,11 +45,12 @@ class TileContent:
         )
 
 
-def read_tile(path: Path) -> TileContent:
+def read_tile(path: Path, *, by_object: bool = True) -> TileContent:
     """Read the content of a tile.
 
     Args:
         path: of the GLB.
+        by_object: a mesh for each object; False: one of all, where there are several.
 
     Returns:
         its objects.
@@ -58,6 +59,11 @@ def read_tile(path: Path) -> TileContent:
         ReadError: missing, broken, or not written by Octoscope.
     """
     geometry, table, materials, _ = read_content(path)
+    count = len(np.unique(geometry.objects))
+    if count > 1 and not by_object:
+        _, batch = meshes_by_object(replace(geometry, objects=np.zeros_like(geometry.objects)))
+        batch.names[:] = f"{count:,} objects"
+        return TileContent(batch, np.array([-1], dtype=np.int32), materials)
     shown, batch = meshes_by_object(geometry.by_object())
     ids, names = table["id"], table["name"]
     assert isinstance(ids, np.ndarray) and isinstance(names, np.ndarray)

@@ -1,4 +1,8 @@
-"""TileTable: the tiles of a tileset as arrays, with their boxes in the world of a scene."""
+"""TileTable: the tiles of a tileset as arrays, with their boxes in the world of a scene.
+
+A tile's content is one mesh, as hundreds of objects that are a few pixels each would cost more than they tell. Each of
+the finest tiles has a further one below it, which shows the same objects one by one when they are seen from near.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,7 @@ from scene.up_axis import UpAxis
 from scene.upright import turn_between
 
 NO_CONTENT = -1
+_WHOLE_PIXELS = 300.0  # across a tile, up to which it is shown as one mesh: of a thousand objects each has ten pixels
 _DEEPEST = 8  # of tilesets in tilesets
 _MOST_TILES = 2**22  # of all placed tilesets together: some hundred bytes each
 
@@ -34,11 +39,12 @@ class TileTable:
         child_counts: (n,) int32.
         centers: (n, 3) float64 of boxes along the world's axes.
         halves: (n, 3) float64 half their edges.
-        errors: (n,) float64, world units, as TileFacts has them.
+        errors: (n,) float64, world units, as TileFacts has them, but no less than a share of the tile's size.
         contents: (n,) int32 row in `files`, NO_CONTENT for a tile that shows nothing.
         placements: (n,) int32 row in `world_from_content`.
         names: (n,) StringDType, for people.
         files: of the contents; tilesets that are placed several times share them.
+        is_by_object: (c,) bool: the content is a mesh for each object of the file, and else one mesh of all.
         file_bytes: (c,) int64 their sizes; 0 where there is none.
         world_from_content: (p, 4, 4) float64.
     """
@@ -53,6 +59,7 @@ class TileTable:
     placements: np.ndarray
     names: np.ndarray
     files: list[Path]
+    is_by_object: np.ndarray
     file_bytes: np.ndarray
     world_from_content: np.ndarray
 
@@ -103,7 +110,7 @@ class _Reading:
     def __init__(self) -> None:
         self._root: Path | None = None
         self._known: dict[Path, _Rows] = {}  # implicit octrees
-        self._files: dict[Path, int] = {}
+        self._contents: dict[tuple[Path, bool], int] = {}  # by file, and whether by object
         self._blocks: list[tuple[_Rows, np.ndarray, int]] = []  # and world_from_tiles, and the row of the parent
         self._count = 0
 
@@ -152,27 +159,33 @@ class _Reading:
         tileset = read_tileset_file(path)
         tiles = sorted(tileset.tiles, key=lambda tile: (tile.level, tile.morton))
         rows = {tile: row for row, tile in enumerate(tiles)}
-        facts = [tileset.tiles[tile] for tile in tiles]
+        parents = [rows[tile.parent] if tile.level else -1 for tile in tiles]
+        leaves = [rows[tile] for tile in tileset.leaves if tileset.tiles[tile].has_content]
+        of_rows = [*range(len(tiles)), *leaves]  # the second time one by one
+        is_by_object = np.arange(len(of_rows)) >= len(tiles)
+        facts = [tileset.tiles[tiles[row]] for row in of_rows]
         boxes = np.array([each.box for each in facts])
+        edges = boxes[:, 3:].reshape(-1, 3, 3)
+        errors = np.array([each.error for each in facts])
+        least = 2.0 * np.linalg.norm(edges.sum(axis=1), axis=1) / _WHOLE_PIXELS
         contents = [
-            self._content(file_beside(path, tile.placed_in(tileset.content_template)))
+            self._content(file_beside(path, tiles[row].placed_in(tileset.content_template)), by_object=by_object)
             if each.has_content
             else NO_CONTENT
-            for tile, each in zip(tiles, facts, strict=True)
+            for row, each, by_object in zip(of_rows, facts, is_by_object.tolist(), strict=True)
         ]
-        parents = [rows[tile.parent] if tile.level else -1 for tile in tiles]
         return _Rows(
-            np.array([tile.level for tile in tiles]),
-            np.array(parents),
+            np.array([tiles[row].level for row in of_rows]) + is_by_object,
+            np.array(parents + leaves),
             boxes[:, :3],
-            boxes[:, 3:].reshape(-1, 3, 3),
-            np.array([each.error for each in facts]),
+            edges,
+            np.where(is_by_object, errors, np.maximum(errors, least)),
             np.array(contents),
-            np.array([_name(tile) for tile in tiles], dtype=np.dtypes.StringDType()),
+            np.array([_name(tiles[row]) for row in of_rows], dtype=np.dtypes.StringDType()),
         )
 
-    def _content(self, path: Path) -> int:
-        return self._files.setdefault(path, len(self._files))
+    def _content(self, path: Path, *, by_object: bool) -> int:
+        return self._contents.setdefault((path, by_object), len(self._contents))
 
     def table(self) -> TileTable:
         """Return all tiles that were added."""
@@ -202,7 +215,7 @@ class _Reading:
             errors.append(rows.errors * np.linalg.norm(linear, axis=0).max())
         tiles_from_content = np.eye(4)
         tiles_from_content[:3, :3] = turn_between("y", "z")
-        files = list(self._files)
+        files = [path for path, _ in self._contents]
         return TileTable(
             parents,
             first_children,
@@ -214,6 +227,7 @@ class _Reading:
             np.repeat(np.arange(len(counts), dtype=np.int32), counts)[order],
             np.concatenate([rows.names for rows, _, _ in self._blocks])[order],
             files,
+            np.array([by_object for _, by_object in self._contents], dtype=np.bool_),
             np.array([_size_of(file) for file in files], dtype=np.int64),
             np.array([world_from_tiles @ tiles_from_content for _, world_from_tiles, _ in self._blocks]),
         )

@@ -8,7 +8,7 @@ import numpy as np
 
 from scene import Meshes, ReadError
 from scene.streaming.streamed_tiles import StreamedTiles
-from scene.streaming.tile_content import TileContent, read_tile
+from scene.streaming.tile_content import TileContent
 from viewer.camera.camera import Camera
 from viewer.editing.editor import Editor
 from viewer.editing.jobs import JobKind, Progress
@@ -91,9 +91,11 @@ class TileStream:
         self._isolated.note(view.isolated_ids)
         if not self._tiles.show(shown):
             return
-        selection.ids = self._selected.found(view.selected_ids)
+        if not np.array_equal(found := self._selected.found(), selection.ids):
+            selection.ids = found
+            self._selected.ids = selection.ids
         if view.isolated_ids is not None:
-            view.isolated_ids = self._isolated.found(view.isolated_ids)
+            view.isolated_ids = self._isolated.ids = self._isolated.found()
         view.hovered = None
         view.redraw.request(Damage.SCENE)
 
@@ -102,7 +104,7 @@ class TileStream:
         jobs, selection = self._editor.jobs, self._tiles.selection
         if selection is None or len(selection.missing) == 0 or jobs.is_busy(JobKind.STREAM):
             return
-        files, sizes = self._tiles.tiles.files, self._tiles.tiles.file_bytes
+        tiles, sizes = self._tiles, self._tiles.tiles.file_bytes
         count = max(1, int(np.searchsorted(np.cumsum(sizes[selection.missing]), _BATCH_BYTES)))
         chosen = selection.missing[:count].tolist()
 
@@ -111,7 +113,7 @@ class TileStream:
             for content in chosen:
                 tell(len(found), len(chosen))
                 try:
-                    found.append((content, read_tile(files[content])))
+                    found.append((content, tiles.read(content)))
                 except ReadError as error:
                     found.append((content, error))
             return found
@@ -142,21 +144,23 @@ class TileStream:
 
 
 class _Followed:
-    """Nodes that somebody chose, in whichever tiles their objects are shown."""
+    """Nodes that somebody chose, in whichever tiles their objects are shown.
+
+    Attributes:
+        ids: the nodes, as they were chosen or found last.
+    """
 
     def __init__(self, tiles: StreamedTiles) -> None:
         self._tiles = tiles
-        self._ids: np.ndarray | None = None
+        self.ids: np.ndarray | None = None
         self._objects = np.empty(0, dtype=np.int64)
 
     def note(self, ids: np.ndarray | None) -> None:
         """Note which nodes they are, before other tiles are shown; the objects are others only if these are."""
-        if ids is not self._ids:
-            self._ids = ids
+        if ids is not self.ids:
+            self.ids = ids
             self._objects = np.empty(0, dtype=np.int64) if ids is None else self._tiles.objects_of(ids)
 
-    def found(self, ids: np.ndarray) -> np.ndarray:
-        """Return the nodes that show the objects now; `ids` where they are the same."""
-        found = self._tiles.nodes_of(self._objects)
-        self._ids = ids if np.array_equal(found, ids) else found
-        return self._ids
+    def found(self) -> np.ndarray:
+        """Return (k,) int32 the nodes that show the objects now: none while they are shown in one mesh with others."""
+        return self._tiles.nodes_of(self._objects)

@@ -127,14 +127,17 @@ def test_room_can_be_made_while_everything_is_shown(village):
     assert scene.element_count("triangle") < len(before)
 
 
-def test_objects_are_known_again_in_finer_tiles(village):
+def test_objects_are_one_mesh_from_afar_and_are_known_again_from_near(village):
     scene, tiles = streamed(village / "tiles" / "tileset.json")
-    tiles.read_all([from_afar(1e6)])
-    coarse = np.flatnonzero(scene.mesh_ids >= 0)[:3]
-    objects, names = tiles.objects_of(coarse), set(scene.names[coarse].tolist())
     tiles.read_all([NEAR])
-    fine = tiles.nodes_of(objects)
-    assert scene.alive[fine].all() and set(scene.names[fine].tolist()) == names
+    chosen = np.flatnonzero(scene.mesh_ids >= 0)[:3]
+    objects, names = tiles.objects_of(chosen), set(scene.names[chosen].tolist())
+    tiles.read_all([from_afar(1e6)])
+    (whole,) = np.flatnonzero(scene.mesh_ids >= 0)
+    assert "objects" in scene.names[whole] and len(tiles.objects_of([whole])) == len(tiles.nodes_of(objects)) == 0
+    tiles.read_all([NEAR])
+    again = tiles.nodes_of(objects)
+    assert scene.alive[again].all() and set(scene.names[again].tolist()) == names
 
 
 @pytest.mark.parametrize("content", [None, b"", b"glTF and no more"])
