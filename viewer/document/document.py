@@ -22,7 +22,8 @@ from viewer.document.autosave_files import LostAutosave, autosave_name, find_los
 from viewer.document.autosaving import Autosaver
 from viewer.document.document_loader import DocumentLoader, NextDocument
 from viewer.document.file_names import (
-    MODEL_ENDINGS,
+    IMPORTED,
+    OPENED,
     PROJECT_ENDINGS,
     ConfirmedPath,
     PathRequest,
@@ -203,7 +204,7 @@ class Document:
     @starts
     def ask_open(self) -> Flow:
         """Ask for a file to open in place of the scene."""
-        path = yield PathRequest("Open", (*PROJECT_ENDINGS, *MODEL_ENDINGS), folder=self._folder)
+        path = yield PathRequest("Open", OPENED, folder=self._folder)
         yield from self._open(path)
 
     @starts
@@ -211,7 +212,7 @@ class Document:
         """Ask for a file to add to the scene."""
         if self._editor.refuses_ever("Import"):
             return
-        path = yield PathRequest("Import into the scene", MODEL_ENDINGS, folder=self._folder)
+        path = yield PathRequest("Import into the scene", IMPORTED, folder=self._folder)
         self._files.open([path])
 
     def _open(self, path: Path) -> Flow:

@@ -11,6 +11,9 @@ from scene.system.paths import abspath, current_folder
 
 PROJECT_ENDINGS = (".octo.json",)
 MODEL_ENDINGS = (".obj.gz", ".obj", ".glb", ".gltf", ".ply", ".stl", ".off", ".3mf")
+TILESET = "tileset.json"  # no other JSON is one
+OPENED = (*PROJECT_ENDINGS, *MODEL_ENDINGS, TILESET)
+IMPORTED = (*MODEL_ENDINGS, TILESET)
 
 _MORE = re.compile(r" and \d+ more$")
 

@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from viewer.document.file_names import MODEL_ENDINGS, PROJECT_ENDINGS
+from viewer.document.file_names import MODEL_ENDINGS, PROJECT_ENDINGS, TILESET
 
 MOST_FILES = 200  # of a folder that are opened without a question
-_TILESET = "tileset.json"  # in place of the many files of its tiles
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -22,8 +21,8 @@ def files_in(folder: Path) -> list[Path]:
     A folder of 3D Tiles counts as its tileset.
     """
     names = _names(folder)
-    if _TILESET in names:
-        return [folder / _TILESET]
+    if TILESET in names:  # in place of the many files of its tiles
+        return [folder / TILESET]
     return _chosen(folder, names, MODEL_ENDINGS)
 
 
