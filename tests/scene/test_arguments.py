@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scene import History, Node, Nodes, Scene, Selection, change_nodes, editing, find_overlaps
@@ -98,7 +98,18 @@ READERS = {
     "world_boxes": world_boxes,
     "world_size": world_size,
 }
-EVERYTHING = OPERATIONS | SETTERS | READERS
+OF_DELETED = {
+    "reuse_nodes": lambda scene, ids: scene.reuse_nodes(
+        ids,
+        np.array(["new"]),
+        parent=np.array([-1]),
+        mesh=np.array([-1]),
+        translation=np.zeros((1, 3)),
+        rotation=np.array([(0.0, 0.0, 0.0, 1.0)]),
+        scale=np.ones((1, 3)),
+    ),
+}
+EVERYTHING = OPERATIONS | SETTERS | READERS | OF_DELETED
 
 
 def state(scene: Scene) -> list:
@@ -134,6 +145,7 @@ def test_everything_of_editing_that_takes_ids_is_looked_at():
 
 
 @pytest.mark.parametrize("name", EVERYTHING)
+@settings(max_examples=40)  # for each of more than fifty functions, which ask the same check
 @given(ids=no_ids)
 def test_what_is_no_nodes_id_is_refused_in_one_line_and_nothing_changes(name, ids):
     scene = small_scene()

@@ -38,7 +38,7 @@ ICONS, SEARCH, ROWS, MIDDLE = (
     np.s_[150:500, 350:930],
 )
 SELECTED_TEXT = (48, 92, 160)
-MANY = 60  # more than is done in a day
+MANY = 40  # more than is done in a day
 PANEL = (29, 31, 35)
 MESSAGES, INSIDE_MESSAGES = (39, 41, 44), 17  # their colour, nine tenths opaque; pixels from the margin to their inside
 
