@@ -63,7 +63,9 @@ def accepts(raw: str | bytes) -> bool:
     if isinstance(message, known.GuiUpdateMessage) and set(message.updates) != {"value"}:
         raise BadMessage("a page sets values of controls, nothing else of them")
     if isinstance(message, known.ScenePointerMessage):
-        return message.event_type == "click" and message.ray_origin is not None and message.ray_direction is not None
+        if message.event_type == "rect-select":
+            return len(message.screen_pos) == 2
+        return message.ray_origin is not None and message.ray_direction is not None
     return True
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from viser import CameraHandle, SceneClickEvent
+from viser import CameraHandle, SceneClickEvent, SceneRectSelectEvent
 
 from octree import Frustum
 from scene import Hit, Scene
@@ -30,7 +30,7 @@ from viewer.document.questions import PendingQuestion
 from viewer.document.source_files import SourceFiles
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
-from viewer.editing.selection import added, toggled
+from viewer.editing.selection import added, removed, toggled
 from viewer.frame.picking import PickSnapshot
 from viewer.frame.points import Rectangle
 from viewer.frame.projection import ViewProjection
@@ -45,6 +45,7 @@ _MOST_TASKS = 1000  # that wait; more come from a browser only if it is meant to
 _BUSY_SECONDS = 0.005  # between two steps while there is something to do
 _IDLE_SECONDS = 0.05
 _MODIFIERS: tuple[Any, ...] = (None, "shift", "cmd/ctrl")
+_BOX_MODIFIERS: tuple[Any, ...] = ("shift", "cmd/ctrl")  # drags without any orbit
 _DEPTHS = 0.001, 1000.0  # near and far plane of the browser's camera, in its units
 
 
@@ -120,6 +121,9 @@ class WebSession:
         for modifier in _MODIFIERS:
             note: Any = self._note_click  # viser takes coroutines, too
             viser.scene.on_click(modifier=modifier)(note)
+        for modifier in _BOX_MODIFIERS:
+            note_box: Any = self._note_box
+            viser.scene.on_rect_select(modifier=modifier)(note_box)
 
     def _set_up(self) -> None:
         """Set up what a browser shows before anything of the scene has come."""
@@ -157,13 +161,9 @@ class WebSession:
     def _pick(self, event: SceneClickEvent) -> Hit | NearHit | None:
         """Return what a ray from a browser hits among what can be selected; a line or point near it comes first."""
         scene, frame = self._scene, self.mirror.frame
-        camera = event.client.camera
-        lens = self._lens(camera)
-        if lens is not None and (len(scene.meshes.lines) or len(scene.meshes.points)):
-            size = max(camera.image_width, 1), max(camera.image_height, 1)
-            projection = ViewProjection(lens, Rectangle(0.0, 0.0, *size))
-            snapshot = PickSnapshot(scene, projection, self._frustum(lens, camera), scene.index.shown_ids())
-            near = snapshot.pick(event.screen_pos)
+        if len(scene.meshes.lines) or len(scene.meshes.points):
+            snapshot = self._snapshot(event.client.camera)
+            near = None if snapshot is None else snapshot.pick(event.screen_pos)
             if isinstance(near, NearHit):
                 return near
         try:
@@ -174,6 +174,29 @@ class WebSession:
             )
         except ValueError:  # a ray without a direction
             return None
+
+    async def _note_box(self, event: SceneRectSelectEvent) -> None:
+        """Take a box that was drawn in a browser, on the server's thread."""
+        self.call(partial(self._select_box, event))
+
+    def _select_box(self, event: SceneRectSelectEvent) -> None:
+        """Select all that touches a box of a browser's picture: with Shift it is added, with Ctrl removed."""
+        snapshot = self._snapshot(event.client.camera)
+        begin, end = (np.clip(corner, 0.0, 1.0) for corner in (event.screen_min, event.screen_max))
+        if snapshot is None:
+            return
+        found = snapshot.pick_box(tuple(begin.tolist()), tuple(end.tolist()), wholly=False)
+        before = self.editor.selected_ids
+        self.editor.select(added(before, found) if event.modifier == "shift" else removed(before, found))
+
+    def _snapshot(self, camera: CameraHandle) -> PickSnapshot | None:
+        """Return what a browser's camera shows, for picking; None for a camera that is none."""
+        lens = self._lens(camera)
+        if lens is None:
+            return None
+        size = max(camera.image_width, 1), max(camera.image_height, 1)
+        projection = ViewProjection(lens, Rectangle(0.0, 0.0, *size))
+        return PickSnapshot(self._scene, projection, self._frustum(lens, camera), self._scene.index.shown_ids())
 
     def call(self, task: Callable[[], object]) -> None:
         """Have a task run by the next step; may be called on any thread. Too many at once are dropped."""

@@ -81,12 +81,14 @@ class Page:
         self.mouse("mousePressed", x, y, held=True, modifiers=modifiers)
         self.mouse("mouseReleased", x, y, modifiers=modifiers)
 
-    def drag(self, begin: tuple[float, float], end: tuple[float, float], steps: int = 8) -> None:
+    def drag(self, begin: tuple[float, float], end: tuple[float, float], steps: int = 8, *, modifiers: int = 0) -> None:
+        begin, end = (tuple(map(float, place)) for place in (begin, end))
         self.mouse("mouseMoved", *begin)
-        self.mouse("mousePressed", *begin, held=True)
+        self.mouse("mousePressed", *begin, held=True, modifiers=modifiers)
         for share in np.linspace(0.0, 1.0, steps):
-            self.mouse("mouseMoved", *(np.array(begin) * (1 - share) + np.array(end) * share).tolist(), held=True)
-        self.mouse("mouseReleased", *end)
+            place = (np.array(begin) * (1 - share) + np.array(end) * share).tolist()
+            self.mouse("mouseMoved", *place, held=True, modifiers=modifiers)
+        self.mouse("mouseReleased", *end, modifiers=modifiers)
 
     def close(self) -> None:
         self._connection.close()

@@ -104,6 +104,18 @@ def test_a_click_selects_what_a_ray_hits_in_the_scene(chromium: Chromium, serve)
     served.until(lambda: names(served) == [], "nothing to be selected")
 
 
+def test_a_box_drawn_with_shift_selects_all_that_touches_it_and_with_control_takes_them_out(chromium: Chromium, serve):
+    served = serve(three_cubes())
+    page = chromium.new_page(served.address)
+    served.until_connected()
+    served.until_picture(page, partial(seen_at, served), {name: name for name in COLORS})
+    left, middle = (np.array(pixel_of(served, PLACES[name])) for name in ("red", "green"))
+    page.drag(tuple(left - (12, 25)), tuple(middle + np.array((2, 5))), modifiers=SHIFT)
+    served.until(lambda: sorted(names(served)) == ["green", "red"], "the red and the green cube to be selected")
+    page.drag(tuple(left - (30, 30)), tuple(left + np.array((2, 5))), modifiers=CONTROL)
+    served.until(lambda: names(served) == ["green"], "the red cube to be removed")
+
+
 def test_an_edit_is_seen_in_two_browsers_and_undo_in_one_is_seen_in_both(chromium: Chromium, serve):
     scene = three_cubes()
     served = serve(scene)

@@ -15,10 +15,12 @@ from tests.viewer.web.serving import CAMERA, packed
 from viewer.web.messages import LARGEST_BYTES, BadMessage, accepts
 
 CLICK = {"event_type": "click", "ray_origin": [0, 0, 5], "ray_direction": [0, 0, -1.0], "screen_pos": [[0.5, 0.5]]}
+BOX = {"event_type": "rect-select", "ray_origin": None, "ray_direction": None, "screen_pos": [[0.1, 0.1], [0.5, 0.5]]}
 GOOD = [
     packed("ViewerCameraMessage", **CAMERA),
     packed("ScenePointerMessage", **CLICK, modifier=None),
     packed("ScenePointerMessage", **CLICK, modifier="shift"),
+    packed("ScenePointerMessage", **BOX, modifier="shift"),
     packed("GuiUpdateMessage", uuid="a", updates={"value": True}),
     packed("CommandTriggerMessage", uuid="a"),
     packed("TransformControlsUpdateMessage", name="/gizmo", wxyz=[1, 0, 0, 0], position=[0, 0, 0], owner=""),
@@ -37,7 +39,7 @@ def test_messages_of_the_page_are_taken(raw):
         packed("FileTransferStartUpload", source_component_uuid="a", transfer_uuid="b", filename="c", size_bytes=1),
         packed("RunJavascriptMessage", source="1"),
         packed("NoSuchMessage"),
-        packed("ScenePointerMessage", **{**CLICK, "event_type": "rect-select"}, modifier=None),
+        packed("ScenePointerMessage", **{**CLICK, "event_type": "rect-select"}, modifier=None),  # of one corner
     ],
 )
 def test_messages_that_are_not_for_this_server_are_left_out(raw):

@@ -81,6 +81,28 @@ def test_clicks_select_exactly_what_rays_hit(serve):
     assert 10 < hits < 60
 
 
+def test_odd_boxes_do_no_harm_and_the_next_selects(serve):
+    scene = cubes(20)
+    served, connection = serve(scene)
+    editor = served.session.editor
+    whole = [[0.0, 0.0], [1.0, 1.0]]
+    for corners in ([[0.5, 0.5], [0.5, 0.5]], [[-1e3, 3.0], [1e3, 4.0]], [[0.9, 0.9], [0.1, 0.1]], whole):
+        connection.send(
+            packed(
+                "ScenePointerMessage",
+                event_type="rect-select",
+                ray_origin=None,
+                ray_direction=None,
+                screen_pos=corners,
+                modifier="shift",
+            )
+        )
+    camera = served.session._looking()
+    expected = served.session._snapshot(camera).pick_box((0.0, 0.0), (1.0, 1.0), wholly=False)
+    assert len(expected)
+    served.until(lambda: set(expected.tolist()) <= set(editor.selected_ids.tolist()), "all in the picture")
+
+
 def test_lines_are_hit_by_clicks_near_them(serve):
     scene = Scene()
     ends = np.array([(-1.0, 0.0, 0.0), (1.0, 0.0, 0.0)])
