@@ -1,0 +1,139 @@
+"""Measure what `octoscope tiles` costs for cities of more and more triangles, and draw the plot of tiles.md.
+
+    .venv/bin/python -m docs.tiles_cost [--largest TRIANGLES] [--plot-only]
+
+Each size is tiled by one process, and again with triangles compressed by Draco. Seconds are of processor time, so that
+other programs on the machine do not count. Figures are kept in pictures/tiles_cost.json, the table is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from scene import write_glb
+from scene.city import city
+
+_FOLDER = Path(__file__).parent
+_FIGURES = _FOLDER / "pictures" / "tiles_cost.json"
+_PLOT = _FOLDER / "pictures" / "tiles_cost.svg"
+_TRIANGLES_PER_OBJECT = 30  # of a city, about
+_SMALLEST = 10_000
+_WAYS = {"plain": [], "draco": ["--compress", "draco"]}
+# What is plotted: title, field of the figures, what it is divided by, and in which ways it is shown.
+_PANELS = (
+    ("processor seconds", "seconds", 1.0, ("plain", "draco")),
+    ("memory, MiB", "peak_bytes", 2.0**20, ("plain", "draco")),
+    ("size of the tiles, MiB", "bytes", 2.0**20, ("plain", "draco")),
+)
+_COLORS = {"plain": "#3465a4", "draco": "#c4762b"}
+_WIDTH, _HEIGHT, _MARGIN = 300, 240, 46
+
+
+def main() -> None:
+    """Measure all sizes, print the table and draw the plot."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--largest", type=float, default=1e7, metavar="TRIANGLES", help="of the largest city")
+    parser.add_argument("--plot-only", action="store_true", help="draw the figures that are there")
+    options = parser.parse_args()
+    figures = json.loads(_FIGURES.read_text()) if options.plot_only else []
+    size = _SMALLEST
+    while not options.plot_only and size <= options.largest:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "city.glb"
+            write_glb(city(size // _TRIANGLES_PER_OBJECT), path)
+            for way, arguments in _WAYS.items():
+                figures.append({"way": way, "file_bytes": path.stat().st_size, **_measured(path, arguments)})
+                print(figures[-1], file=sys.stderr)
+        _FIGURES.write_text(json.dumps(figures, indent=1) + "\n")
+        size *= 10
+    _print_table(figures)
+    _PLOT.write_text(_plot(figures))
+
+
+def _measured(path: Path, arguments: list[str]) -> dict[str, float]:
+    """Tile a file in a process of its own; return what it says and took."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    output = path.with_name("tiles")
+    command = [sys.executable, "-m", "viewer", "tiles", str(path), "-o", str(output), "--force", "--workers", "1"]
+    done = subprocess.run([*command, "--json", *arguments], capture_output=True, text=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    facts = json.loads(done.stdout)
+    kept = {name: facts[name] for name in ("objects", "triangles", "tiles", "bytes", "peak_bytes")}
+    return kept | {
+        "levels": len(facts["levels"]),
+        "seconds": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+    }
+
+
+def _print_table(figures: list[dict]) -> None:
+    """Print the table of the page."""
+    print("| triangles | objects | levels | tiles | processor time | memory | file | tiles on disk | by Draco |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for plain, draco in zip(figures[::2], figures[1::2], strict=True):
+        sizes = (plain[name] for name in ("peak_bytes", "file_bytes", "bytes"))
+        mebibytes = " | ".join(f"{size / 2**20:.3g} MiB" for size in (*sizes, draco["bytes"]))
+        counts = " | ".join(f"{plain[name]:,}" for name in ("triangles", "objects", "levels", "tiles"))
+        print(f"| {counts} | {plain['seconds']:.3g} s | {mebibytes} |")
+
+
+def _plot(figures: list[dict]) -> str:
+    """Draw a panel for each of _PANELS against the number of triangles, both axes logarithmic, as an SVG."""
+    parts = []
+    for number, (title, field, unit, ways) in enumerate(_PANELS):
+        rows = {way: [(one["triangles"], one[field] / unit) for one in figures if one["way"] == way] for way in ways}
+        parts.append(f'<g transform="translate({number * _WIDTH} 0)">{_panel(title, rows)}</g>')
+    size = f'width="{len(_PANELS) * _WIDTH}" height="{_HEIGHT}"'
+    style = "text { font: 11px sans-serif; fill: #444 } line { stroke: #ccc }"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size}><style>{style}</style>'
+        f'<rect width="100%" height="100%" fill="#fff"/>{"".join(parts)}</svg>\n'
+    )
+
+
+def _panel(title: str, rows: dict[str, list[tuple[float, float]]]) -> str:
+    """Draw the curves of one panel, with a grid of powers of ten."""
+    points = [point for curve in rows.values() for point in curve]
+    spans = [_decades([point[axis] for point in points]) for axis in (0, 1)]
+    ends = [(_MARGIN, _WIDTH - 14), (_HEIGHT - 34, 30)]
+
+    def placed(axis: int, value: float) -> float:
+        (low, high), (begin, end) = spans[axis], ends[axis]
+        return begin + (math.log10(value) - low) / (high - low) * (end - begin)
+
+    parts = [f'<text x="{_MARGIN}" y="18" style="font-weight: bold">{title}</text>']
+    for power in range(spans[0][0], spans[0][1] + 1):
+        x = placed(0, 10.0**power)
+        parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{ends[1][0]}" y2="{ends[1][1]}"/>')
+        parts.append(f'<text x="{x:.1f}" y="{_HEIGHT - 18}" text-anchor="middle">{_power(power)}</text>')
+    for power in range(spans[1][0], spans[1][1] + 1):
+        y = placed(1, 10.0**power)
+        parts.append(f'<line x1="{ends[0][0]}" x2="{ends[0][1]}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        parts.append(f'<text x="{_MARGIN - 5}" y="{y + 4:.1f}" text-anchor="end">{_power(power)}</text>')
+    for row, (way, curve) in enumerate(rows.items()):
+        places = " ".join(f"{placed(0, x):.1f},{placed(1, y):.1f}" for x, y in curve)
+        parts.append(f'<polyline points="{places}" fill="none" stroke="{_COLORS[way]}" stroke-width="2"/>')
+        y = 44 + 15 * row
+        parts.append(f'<text x="{_MARGIN + 8}" y="{y}" style="fill: {_COLORS[way]}">{way}</text>')
+    parts.append(f'<text x="{_WIDTH // 2}" y="{_HEIGHT - 4}" text-anchor="middle">triangles</text>')
+    return "".join(parts)
+
+
+def _decades(values: list[float]) -> tuple[int, int]:
+    """Return the powers of ten below and above all values."""
+    powers = [math.log10(value) for value in values]
+    return int(min(powers) // 1), int(-(-max(powers) // 1))
+
+
+def _power(power: int) -> str:
+    return f'10<tspan dy="-4" font-size="8">{power}</tspan>' if power not in (0, 1) else str(10**power)
+
+
+if __name__ == "__main__":
+    main()
