@@ -21,6 +21,7 @@ from scene.formats.tiles.content import OBJECT_CLASS
 from scene.formats.tiles.geometry import TileGeometry
 from scene.formats.tiles.materials import merged_materials
 from scene.formats.tiles.objects import Objects
+from scene.formats.tiles.placed_tilesets import read_placed_tilesets
 from scene.formats.tiles.property_table import Columns, unpack_table
 from scene.formats.tiles.tileset import read_tileset_file
 from scene.geometry.affine import linear
@@ -45,6 +46,8 @@ def read_tileset(path: Path) -> FileContent:
     Raises:
         ReadError: missing or broken files, or a tileset of another kind.
     """
+    if read_placed_tilesets(path) is not None:
+        raise ReadError(f"{printable(path)}: places other tilesets, which are streamed only: add --budget, such as 2G")
     tileset = read_tileset_file(path)
     parts: list[TileGeometry] = []
     tables: list[Columns] = []

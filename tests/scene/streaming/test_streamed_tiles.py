@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from scene import ReadError, Scene, load
+from scene.formats.tiles.reader import read_tileset
 from scene.streaming.selection import Sight
 from scene.streaming.streamed_tiles import StreamedTiles, open_tileset
 from scene.streaming.tile_content import read_tile
@@ -181,6 +182,11 @@ def test_boxes_are_in_the_world(village, up_axis):
     path = placed(village, [(0, 0, 0), (100, 0, 5)], scale=2.0)
     assert_boxes_hold(read_tile_table(village / "tiles" / "tileset.json", up_axis=up_axis))
     assert_boxes_hold(read_tile_table(path, up_axis=up_axis))
+
+
+def test_opening_placed_tilesets_whole_is_refused_with_what_to_do(village):
+    with pytest.raises(ReadError, match="add --budget"):
+        read_tileset(placed(village, [(0, 0, 0)]))
 
 
 def test_a_tileset_that_is_placed_often_is_read_once(village):
