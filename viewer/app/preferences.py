@@ -82,7 +82,7 @@ class Preferences:
             ),
             "view.background": _Setting(
                 lambda: _background_text(view.background),
-                lambda text: view.show_before(_background_of(text)),
+                view.show_before,
                 lambda text: text in (None, ENVIRONMENT) or (isinstance(text, str) and bool(_HEXADECIMAL.match(text))),
             ),
             "light.strength": _field(view, "lighting", "strength", _between(*STRENGTHS)),
@@ -170,14 +170,6 @@ def _background_text(background: str | Color | None) -> str | None:
     if background is None or isinstance(background, str):
         return background
     return "#" + "".join(f"{round(255.0 * channel):02x}" for channel in background)
-
-
-def _background_of(text: str | None) -> str | Color | None:
-    """Return the background that is kept as a text."""
-    if text is None or text == ENVIRONMENT:
-        return text
-    red, green, blue = bytes.fromhex(text[1:])
-    return red / 255.0, green / 255.0, blue / 255.0
 
 
 def _number(holder: object, attribute: str, least: float, most: float) -> _Setting:

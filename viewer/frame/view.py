@@ -35,7 +35,7 @@ from viewer.frame.contribution import contributing
 from viewer.frame.detail_levels import DetailLevels
 from viewer.frame.frame import DrawList, FrameBuilder, FrameData, Occluders, OutlinedIds, ViewportFrame
 from viewer.frame.instances import SHAPES
-from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop, Color, plain_backdrop
+from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop, Color, color_called, plain_backdrop
 from viewer.frame.look.color_bars import ShownScales
 from viewer.frame.look.environment import Environment, built_in
 from viewer.frame.look.lighting import LIGHTING, Lighting
@@ -75,7 +75,7 @@ class View:
         tree_comparison: another octree over the same objects, whose cells the last of several viewports shows, or None.
         show_selected_cell: draws the cell of the active object.
         show_grid: draws the ground.
-        show_color_bars: draws the colour scales of what is shown.
+        show_color_bars: draws the colour scales of what is shown, in modes that show the colours of materials.
         show_boxes, show_spheres, show_axes: draws each object's box, sphere, and local axes.
         show_edges: draws the sides of the files' polygons, over whatever the mode shows.
         mode: the way of seeing, a name of viewer.frame.look.shading.MODES.
@@ -348,7 +348,8 @@ class View:
         return Shading(MODES[self.mode], MATCAPS[self.matcap], self.is_flat, self.culls_back_faces)
 
     def _color_scales(self) -> list[ColorScale]:
-        return self._shown_scales.find(self._isolated()) if self.show_color_bars else []
+        is_explained = self.show_color_bars and MODES[self.mode].shows_materials
+        return self._shown_scales.find(self._isolated()) if is_explained else []
 
     def _shown_shapes(self) -> list[str]:
         is_shown = (self.show_boxes, self.show_spheres, self.show_axes)
@@ -460,13 +461,14 @@ class View:
         """Choose the background as options and scripts give it.
 
         Args:
-            background: "environment"; a colour, sRGB, 0 to 1; or None for the gradient.
+            background: "environment"; a colour, sRGB, 0 to 1, or as backdrop.color_called reads it; or None for the
+                gradient.
 
         Raises:
             ValueError: there is no such background.
         """
-        if isinstance(background, str):
-            _check_name("background", background, (ENVIRONMENT,))
+        if isinstance(background, str) and background != ENVIRONMENT:
+            background = color_called(background)
         self.background = background
 
     def _shown_backdrop(self) -> Backdrop:

@@ -182,7 +182,7 @@ def render(
         light: the key light, shadows and ambient occlusion; viewer.world_light makes one fixed to the world.
         environment: the light from all around: a name of viewer.frame.look.environment.STUDIOS, or the path of a
             panorama (.hdr or .exr, by the extra octoscope[environment]).
-        background: "environment", or red, green and blue, 0 to 1; None: a gradient.
+        background: "environment"; a colour as "white", "#1e2226" or red, green and blue, 0 to 1; None: a gradient.
         transparent: True leaves out the background.
         section: planes that cut a part away: texts such as "x<1.5", as viewer.frame.section.SectionPlane.from_text
             reads them, one or several.

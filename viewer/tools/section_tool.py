@@ -26,7 +26,7 @@ from viewer.tools.intents import Click, Drag, Hover, Intent, KeyPress
 
 _ALONG = 2  # the axis of the handles' frame that is the plane's normal
 _TAKEN = ((MOVE, ARM, (_ALONG,)), (ROTATE, RING, (0,)), (ROTATE, RING, (1,)))
-_HINT = "drag the arrow to move the section's plane, a ring to turn it; Shift is finer, Ctrl turns snapping round"
+_HINT = "drag the arrow to move the section's plane, a ring to turn it; Shift is finer, Ctrl inverts snapping"
 _AROUND = 0.03  # of the scene's size: how far the border that is drawn lies beyond its bounds
 _ON_PLANE = 1e-9  # of the numbers that its distance is made of, a point may lie off a plane that it is on
 

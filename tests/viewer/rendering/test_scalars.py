@@ -12,6 +12,7 @@ from scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from scene.mesh.color_scale import ColorScale, colormap_table
 from tests.viewer.scenes import SIZE, flat_view, picture, view_of
 from viewer.frame.look.color_bars import color_bar_image, placed_bars, ticks_of
+from viewer.frame.look.shading import MODES
 from viewer.rendering.renderer import Renderer
 from viewer.rendering.stills import draw_still
 
@@ -111,6 +112,12 @@ def test_a_bar_stands_only_while_something_that_it_explains_is_shown(renderer: R
     view.show_color_bars = False
     assert count() == 0
     view.show_color_bars, view.isolated_ids = True, None
+    counts = {}
+    for mode in MODES:
+        view.show_as(mode)
+        counts[mode] = count()
+    assert {mode for mode in counts if counts[mode]} == {"shaded", "wireframe", "xray"}, "others have no such colours"
+    view.show_as("shaded")
     for node in scene:
         scene.set_materials(node.id, 0)
     assert count() == 0, "what is painted over has no scale"

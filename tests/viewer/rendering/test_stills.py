@@ -47,6 +47,15 @@ def test_pictures_that_cannot_be_are_refused():
     assert render(Scene(), (64, 48)).size == (64, 48), "an empty scene is one all the same"
 
 
+def test_a_background_is_named_as_on_the_command_line():
+    coral = picture(Scene(), (8, 6), grid=False, background="coral")
+    assert (coral == (255, 127, 80)).all()
+    for same in ("#ff7f50", (1.0, 127 / 255, 80 / 255)):
+        assert (picture(Scene(), (8, 6), grid=False, background=same) == coral).all()
+    with pytest.raises(ValueError, match="'corall' is not a colour, such as white or #1e2226"):
+        render(Scene(), (8, 6), background="corall")
+
+
 def shades(scene: Scene) -> int:
     """The number of colours along the edges of a slanted unlit square."""
     return len(np.unique(picture(scene, (96, 72), view="front", grid=False)[..., 0]))

@@ -96,13 +96,12 @@ def background(text: str) -> str | tuple[float, float, float]:
     """Return "environment", or red, green and blue, 0 to 1."""
     if text == ENVIRONMENT:
         return text
-    from PIL import ImageColor  # only here: it takes long to import
+    from viewer.frame.look.backdrop import color_called  # only here: it imports numpy
 
     try:
-        red, green, blue = ImageColor.getrgb(text)[:3]
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a colour, such as white or #1e2226") from None
-    return red / 255.0, green / 255.0, blue / 255.0
+        return color_called(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def section_plane(text: str) -> SectionPlane:

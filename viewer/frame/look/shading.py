@@ -43,6 +43,11 @@ class Mode:
     is_dimmed: bool = False
     shows_backs: bool = False
 
+    @property
+    def shows_materials(self) -> bool:
+        """True if surfaces have the colours of their materials, which colour bars explain."""
+        return self.is_lit or not self.define
+
 
 _ALL_MODES = (
     Mode(
