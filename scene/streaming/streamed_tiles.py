@@ -16,6 +16,7 @@ from scene.scene import Scene
 from scene.streaming.selection import Selection, Sight, kept_contents, select
 from scene.streaming.tile_content import TileContent, read_tile
 from scene.streaming.tile_table import TileTable, read_tile_table
+from scene.system.memory import free_memory_bytes
 from scene.system.report import LoadReport
 from scene.system.text_file import ReadError
 from scene.up_axis import UpAxis
@@ -73,6 +74,7 @@ class StreamedTiles:
         self._keys = ColumnTable(key=(np.int64, ()))  # of the object that each row of the scene shows, -1: none
         factors = factorize(tiles.world_from_content[:, :3, :3])
         self._rotations, self._scales = factors.rotations, factors.scales
+        self._free_bytes = free_memory_bytes()
         self._reserve(scene.meshes)
         self.loaded_bytes = 0.0
         scene.report.add(LoadReport([path]))
@@ -168,7 +170,8 @@ class StreamedTiles:
 
     def _reserve(self, pool: Meshes) -> None:
         """Make room in a pool: growing would copy it, and take twice its memory meanwhile. Unused room takes none."""
-        vertices = int(self._budget_bytes / _ROOM_BYTES_PER_VERTEX)
+        # Of a budget beyond the memory that there is, as there will not be more tiles.
+        vertices = int(min(self._budget_bytes, self._free_bytes) / _ROOM_BYTES_PER_VERTEX)
         pool.vertices.reserve(vertices)
         pool.triangles.reserve(vertices)
 

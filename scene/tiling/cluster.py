@@ -51,7 +51,7 @@ class Cluster:
             )
         try:
             self._client = Client(self._own or cluster, timeout=_CONNECTING_SECONDS, set_as_default=False)
-        except (OSError, ValueError):
+        except Exception:  # none answers, or a program of another kind does, with anything
             raise WriteError(
                 f"no Dask scheduler answers at '{printable(str(cluster))[:80]}'; start one with `dask scheduler`, and "
                 "name the address that it prints"

@@ -8,21 +8,29 @@ import numpy as np
 
 from scene.formats.gltf.accessors import Accessors, accessors_of
 from scene.formats.gltf.codes import COMPONENT_TYPES, FLOAT, GPU_INSTANCING
-from scene.formats.gltf.document import GltfDocument
+from scene.formats.gltf.document import GltfDocument, broken
+from scene.system.report import Problems
 
 # Attributes of an instance, with the fields of a node that they are.
 _FIELDS = {"TRANSLATION": ("translation", 3), "ROTATION": ("rotation", 4), "SCALE": ("scale", 3)}
+_MOST_OF_ANY = 2**16  # instances, however few bytes a file has
 
 
-def expand_instances(document: GltfDocument) -> None:
+def expand_instances(document: GltfDocument, problems: Problems) -> None:
     """Give nodes that show a mesh at many places a child for each of these, which shows it there.
 
-    What cannot be read stays one node, as if there were no instances.
+    A node whose places cannot be read is reported and stays one node, as if there were no instances.
+
+    Raises:
+        ReadError: accessors are wrong altogether, or there are more instances than a file of its size can place.
     """
     nodes = document.objects("nodes")
     accessors: Accessors | None = None
+    total = 0
     for node in list(nodes):
         extensions: Any = node.get("extensions")
+        if not isinstance(extensions, dict) or GPU_INSTANCING not in extensions:
+            continue
         try:
             attributes = extensions[GPU_INSTANCING]["attributes"]
             accessors = accessors_of(document) if accessors is None else accessors
@@ -31,18 +39,20 @@ def expand_instances(document: GltfDocument) -> None:
                 for name, (field, width) in _FIELDS.items()
                 if name in attributes
             }
-            counts = {len(column) for column in columns.values()}
-            if len(counts) != 1:
-                raise ValueError("instances of various numbers")
-        except (KeyError, TypeError, ValueError, AttributeError):
+            (count,) = {len(column) for column in columns.values()}
+            children = node.get("children", [])
+            if not isinstance(children, list):
+                raise TypeError("children that are no list")
+        except (KeyError, TypeError, ValueError):
+            problems.report("node", f"many places that cannot be read ({GPU_INSTANCING})", "shown at one")
             continue
+        total += count
+        if total > len(document.data) + _MOST_OF_ANY:  # a few bytes can place a mesh a million times, again and again
+            raise broken(document.path, f"more instances of its meshes than {len(document.data):,} bytes can place")
         fields = {field: column.tolist() for field, column in columns.items()}
-        children = node.get("children", [])
-        if not isinstance(children, list):
-            continue
         shown = {key: value for key, value in node.items() if key in ("mesh", "name")}
         node.pop("mesh", None)
-        node["children"] = [*children, *range(len(nodes), len(nodes) + counts.pop())]
+        node["children"] = [*children, *range(len(nodes), len(nodes) + count)]
         nodes.extend(shown | dict(zip(fields, values, strict=True)) for values in zip(*fields.values(), strict=True))
         del extensions[GPU_INSTANCING]
 
@@ -51,11 +61,16 @@ def read_floats(accessors: Accessors, number: object, width: int) -> np.ndarray:
     """Return the items of an accessor of floats, (n, width) float64.
 
     Raises:
-        ValueError: it is none, or of another width.
+        ValueError: it is none, of another width, or has numbers that are not finite.
     """
-    if type(number) is not int or not accessors.usable(np.array([number]), components=(FLOAT,), widths=(width,)).all():
+    is_one = type(number) is int and 0 <= number < len(accessors.counts)
+    if not is_one or not accessors.usable(np.array([number]), components=(FLOAT,), widths=(width,)).all():
         raise ValueError("no accessor of floats")
-    return read_plain(accessors, number, width).astype(np.float64)
+    assert isinstance(number, int)
+    items = read_plain(accessors, number, width)
+    if not np.isfinite(items).all():
+        raise ValueError("numbers that are not finite")
+    return items.astype(np.float64)
 
 
 def read_plain(accessors: Accessors, number: int, width: int) -> np.ndarray:

@@ -83,7 +83,7 @@ def content_of(document: GltfDocument) -> FileContent:
     path = document.path
     problems = Problems(path)
     _report_extensions(document, problems)
-    expand_instances(document)
+    expand_instances(document, problems)
     read = read_materials(document, problems)
     materials = [material for material, _ in read]
     meshes = read_meshes(document, np.array([uv_set for _, uv_set in read], dtype=np.int64), problems)

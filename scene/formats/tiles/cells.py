@@ -11,6 +11,7 @@ import numpy as np
 from octree.layout.morton import decode_3d, encode_3d
 
 DEEPEST_LEVEL = 20  # of a cell; three times as many bits and one more fit in 64
+LARGEST_NUMBER = 1e100  # of a box or an error that is read: its square is finite
 _MARGIN = 2e-6  # of a box, as a share of half its size: contents are float32, off by half of that at most
 
 

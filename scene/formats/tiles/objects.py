@@ -81,6 +81,33 @@ class Objects:
         return cls(texts, rows.astype(np.int32)), ids_in_order
 
 
+def check_columns(table: Columns) -> None:
+    """Check that a tile's table is one that `Objects.columns_of` makes.
+
+    Raises:
+        KeyError: a column is missing.
+        ValueError: a column is of another kind, or an object is not behind all that is above it.
+    """
+    ids, names, ancestors, path = (table[key] for key in ("id", "name", "ancestors", "path"))
+    if isinstance(ids, Lists) or isinstance(names, Lists) or not isinstance(ancestors, Lists):
+        raise ValueError("columns of other kinds")
+    kinds = [column.dtype for column in (ids, ancestors.values)]
+    texts = [names.dtype, path.values.dtype if isinstance(path, Lists) else None]
+    if kinds != [np.uint32] * 2 or not all(isinstance(each, np.dtypes.StringDType) for each in texts):
+        raise ValueError("columns of other kinds")
+    assert isinstance(path, Lists)
+    if ids.ndim != 1 or len(ids) != len(names) or not np.array_equal(ancestors.counts, path.counts):
+        raise ValueError("columns of other lengths")
+    # Each object behind its ancestors, in their order: numbers that do not ascend could be above themselves.
+    ends = np.cumsum(ancestors.counts + 1)
+    chains = np.empty(ends[-1] if len(ends) else 0, dtype=np.int64)
+    is_own = np.zeros(len(chains), dtype=np.bool_)
+    is_own[ends - 1] = True
+    chains[is_own], chains[~is_own] = ids, ancestors.values
+    if not ((np.diff(chains) > 0) | is_own[:-1]).all() or (chains >= 2**31).any():
+        raise ValueError("objects before those above them")
+
+
 def _values(column: Column) -> np.ndarray:
     assert isinstance(column, np.ndarray)
     return column

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from scene.formats.gltf.document import file_beside
+from scene.formats.tiles.cells import LARGEST_NUMBER
 from scene.system.text_file import ReadError, printable, read_bytes
 
 _LARGEST_JSON = 2**26
@@ -67,7 +68,7 @@ def read_placed_tilesets(path: Path) -> list[PlacedTileset] | None:
         for uri, transform, box, error in described:
             numbers = np.concatenate([transform, box, [error]])
             suits &= str(uri).endswith(".json") and len(transform) == 16 and len(box) == 12
-            suits &= bool(np.isfinite(numbers).all())
+            suits &= bool((np.abs(numbers) < LARGEST_NUMBER).all())
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
     if not suits:

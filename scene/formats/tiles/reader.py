@@ -20,7 +20,7 @@ from scene.formats.gltf.reader import content_of
 from scene.formats.tiles.content import OBJECT_CLASS
 from scene.formats.tiles.geometry import TileGeometry
 from scene.formats.tiles.materials import merged_materials
-from scene.formats.tiles.objects import Objects
+from scene.formats.tiles.objects import Objects, check_columns
 from scene.formats.tiles.placed_tilesets import read_placed_tilesets
 from scene.formats.tiles.property_table import Columns, unpack_table
 from scene.formats.tiles.tileset import read_tileset_file
@@ -106,11 +106,9 @@ def read_content(path: Path) -> tuple[TileGeometry, Columns, list[Material], fro
     try:
         features = _Features.of(document, nodes)
         table = _table_of(document)
-        ids = np.asarray(table["id"]).astype(np.int32)
-        if not (table.keys() >= {"id", "name", "ancestors", "path"}):
-            raise ValueError
-        geometry = _baked(read, features, ids)
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+        check_columns(table)
+        geometry = _baked(read, features, np.asarray(table["id"]).astype(np.int32))
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError):
         raise ReadError(
             f"{printable(path)}: does not say which objects it shows, as octoscope tiles does; open the files that the "
             "tileset was made of"
@@ -147,7 +145,7 @@ class _Features(NamedTuple):
             extensions: Any = node.get("extensions", {})
             if GPU_INSTANCING in extensions:
                 number = extensions[GPU_INSTANCING]["attributes"][FEATURE_IDS]
-                of_nodes.append(np.round(read_floats(accessors, number, 1)[:, 0]).astype(np.int64))
+                of_nodes.append(_whole(read_floats(accessors, number, 1)[:, 0]))
             else:
                 own = int(str(node["mesh"]))
                 of_nodes.append(np.array([-1]))
@@ -169,7 +167,18 @@ def _column(accessors: Accessors, positions: int, number: int | None) -> np.ndar
     usable = accessors.usable(np.array([number]), components=(FLOAT, UNSIGNED_SHORT), widths=(1,))
     if not usable.all() or accessors.counts[number] != count:
         raise ValueError("no feature ids")
-    return np.round(read_plain(accessors, number, 1)[:, 0]).astype(np.int64)
+    return _whole(read_plain(accessors, number, 1)[:, 0])
+
+
+def _whole(features: np.ndarray) -> np.ndarray:
+    """Return features as int64.
+
+    Raises:
+        ValueError: one is below zero, or more than any can be.
+    """
+    if not ((features >= 0) & (features < 2**31)).all():  # NaN is neither
+        raise ValueError("features that there are not")
+    return np.round(features).astype(np.int64)
 
 
 def _baked(read: FileContent, features: _Features, ids: np.ndarray) -> TileGeometry:
@@ -204,8 +213,7 @@ def _baked(read: FileContent, features: _Features, ids: np.ndarray) -> TileGeome
 
 def _table_of(document: GltfDocument) -> Columns:
     """Return the columns of a document's table of objects."""
-    extensions = document.json["extensions"]
-    assert isinstance(extensions, dict)
+    extensions: Any = document.json["extensions"]
     metadata = extensions[STRUCTURAL_METADATA]
     (table,) = metadata["propertyTables"]
     views = document.objects("bufferViews")

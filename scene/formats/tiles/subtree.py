@@ -13,6 +13,7 @@ from typing import cast
 
 import numpy as np
 
+from scene.formats.tiles.cells import LARGEST_NUMBER
 from scene.formats.tiles.property_table import pack_table, unpack_table
 
 TILE_CLASS = "tile"
@@ -164,6 +165,8 @@ def unpack_subtree(content: bytes, levels: int) -> Subtree:
             raise ValueError("its metadata is for another number of tiles")
         columns = unpack_table(TILE_PROPERTIES, table.get("properties", {}), len(tiles), view)
         boxes, errors = (cast("np.ndarray | None", columns.get(name)) for name in (BOX, ERROR))
+        if any(column is not None and not (np.abs(column) < LARGEST_NUMBER).all() for column in (boxes, errors)):
+            raise ValueError("a box or an error that is no number, or too large")
     if len(tiles) == 0 or not np.isin(contents, tiles).all():
         raise ValueError("contents of tiles that there are not")
     return Subtree(levels, tiles, np.isin(tiles, contents), boxes, errors, children)

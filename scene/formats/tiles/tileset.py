@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scene.formats.gltf.document import file_beside
-from scene.formats.tiles.cells import DEEPEST_LEVEL, Root, Tile, corners_of_box
+from scene.formats.tiles.cells import DEEPEST_LEVEL, LARGEST_NUMBER, Root, Tile, corners_of_box
 from scene.formats.tiles.subtree import (
     MOST_LEVELS,
     TILE_CLASS,
@@ -166,7 +166,7 @@ def read_tileset_file(path: Path) -> Tileset:
         content, subtree_uri = str(top["content"]["uri"]), str(tiling["subtrees"]["uri"])
         root_error = float(top["geometricError"])
         suits = tiling["subdivisionScheme"] == "OCTREE" and box.shape == (12,) and 1 <= levels <= MOST_LEVELS
-        suits &= bool(np.isfinite(box).all()) and np.isfinite(root_error)
+        suits &= bool((np.abs(np.append(box, root_error)) < LARGEST_NUMBER).all())
     except (KeyError, TypeError, ValueError, OverflowError):  # OverflowError: infinitely many levels
         suits = False
     if not suits or not 1 <= depth <= DEEPEST_LEVEL + 1 or "transform" in top:

@@ -162,6 +162,11 @@ def test_opening_shows_the_coarsest_tiles(village):
     assert tops == ["tile 0/0/0/0"] * 2 and scene.element_count("triangle") > 0
 
 
+def test_a_budget_beyond_all_memory_is_as_good_as_all_memory(village):
+    _, tiles = streamed(village / "tiles" / "tileset.json", budget_bytes=1e30)
+    assert not tiles.read_all([from_afar(1.0)])
+
+
 def assert_boxes_hold(table: TileTable) -> None:
     """Every triangle of a tile lies in its box, and every box in that of the tile above."""
     for tile in range(len(table)):
@@ -211,6 +216,7 @@ def test_a_tileset_that_is_placed_often_is_read_once(village):
     [
         (lambda root: root.pop("children"), "another kind"),
         (lambda root: root["children"][0].update(transform=[1, 2]), "another kind"),
+        (lambda root: root["children"][0].update(geometricError=1e300), "another kind"),
         (lambda root: root["children"][0].update(transform=[1, 0, 0, 0, 1, 1, *[0] * 4, 1, *[0] * 4, 1]), "shears"),
         (lambda root: root["children"][0]["content"].update(uri="../../x.json"), "outside its folder"),
         (lambda root: root["children"][0]["content"].update(uri="placed.json"), "in each other"),

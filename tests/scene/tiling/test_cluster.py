@@ -5,6 +5,8 @@ from __future__ import annotations
 import filecmp
 import functools
 import os
+import socketserver
+import threading
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -109,6 +111,24 @@ def test_no_scheduler_is_told_in_one_line(paths, tmp_path, monkeypatch, address)
     with pytest.raises(WriteError, match="no Dask scheduler answers at"):
         write_tiles(paths, tmp_path / "tiles", cluster=address)
     assert not list(tmp_path.glob("tiles*"))
+
+
+class Other(socketserver.BaseRequestHandler):
+    """A program that is no scheduler: what it says is read as lengths."""
+
+    def handle(self) -> None:
+        self.request.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+
+
+def test_another_program_at_the_address_is_told_in_one_line(paths, tmp_path, monkeypatch):
+    monkeypatch.setattr("scene.tiling.cluster._CONNECTING_SECONDS", 2.0)
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Other) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            with pytest.raises(WriteError, match="no Dask scheduler answers at"):
+                write_tiles(paths, tmp_path / "tiles", cluster=f"tcp://127.0.0.1:{server.server_address[1]}")
+        finally:
+            server.shutdown()
 
 
 def test_no_workers_are_told_in_one_line(paths, tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import load
+from scene import ReadError, load
 from scene.formats.gltf.reader import read_gltf
 from tests.oracles import random_quaternion
 from tests.scene.formats.gltf.files import square
@@ -59,13 +59,16 @@ def test_each_place_is_a_node(path):
 
 
 @pytest.mark.parametrize(
-    "extension", [5, {}, {"attributes": []}, {"attributes": {"TRANSLATION": 99}}, {"attributes": {}}]
+    "extension",
+    [5, {}, {"attributes": []}, {"attributes": {"TRANSLATION": 99}}, {"attributes": {}}]
+    + [{"attributes": {"TRANSLATION": number}} for number in (2**70, -1, True, 0.5, None, [0])],
 )
 def test_odd_instances_are_one_node(path, extension):
     gltf = with_instances()
     gltf.json["nodes"][0]["extensions"][NAME] = extension
     content = read_gltf(gltf.glb(path, extensionsUsed=[NAME]))
     assert content.node_meshes.tolist() == [0]
+    assert [(problem.kind, problem.done) for problem in content.problems] == [("node", "shown at one")]
 
 
 def test_columns_of_various_lengths_are_one_node(path):
@@ -75,3 +78,22 @@ def test_columns_of_various_lengths_are_one_node(path):
         "SCALE": gltf.accessor(np.ones((2, 3), "<f4")),
     }
     assert read_gltf(gltf.glb(path, extensionsUsed=[NAME])).node_meshes.tolist() == [0]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("bits", [0x7F800001, 0x7FC00000, 0x7F800000])  # two kinds of NaN, and infinity
+def test_places_that_are_no_numbers_are_told(path, bits):
+    gltf = with_instances()
+    places = np.zeros((3, 3), "<u4")
+    places[1, 2] = bits
+    gltf.json["nodes"][0]["extensions"][NAME]["attributes"] = {"TRANSLATION": gltf.accessor(places.view("<f4"))}
+    content = read_gltf(gltf.glb(path, extensionsUsed=[NAME]))
+    assert content.node_meshes.tolist() == [0] and len(content.problems) == 1
+
+
+def test_a_few_bytes_cannot_place_a_mesh_without_end(path):
+    gltf = with_instances()
+    attributes = {"TRANSLATION": gltf.accessor(np.zeros((10_000, 3), "<f4"))}
+    gltf.json["nodes"] = [{"mesh": 0, "extensions": {NAME: {"attributes": attributes}}} for _ in range(10_000)]
+    with pytest.raises(ReadError, match=r"more instances of its meshes than .* bytes can place"):
+        read_gltf(gltf.glb(path, extensionsUsed=[NAME]))

@@ -95,3 +95,12 @@ def test_damage_is_told(data):
     # What read_tileset_file tells in one line.
     with suppress(ValueError, KeyError, TypeError, IndexError, AttributeError):
         unpack_subtree(bytes(content), LEVELS)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -1e300])
+@pytest.mark.parametrize("field", ["boxes", "errors"])
+def test_boxes_and_errors_that_are_no_numbers_are_refused(field, number):
+    subtree = subtree_of(0)
+    getattr(subtree, field).flat[-1] = number
+    with pytest.raises(ValueError, match="no number, or too large"):
+        unpack_subtree(pack_subtree(subtree), LEVELS)

@@ -14,9 +14,12 @@ from hypothesis import strategies as st
 
 from scene import ReadError
 from scene.formats.tiles.cells import Root, Tile
-from scene.formats.tiles.reader import read_tileset
+from scene.formats.tiles.objects import check_columns
+from scene.formats.tiles.property_table import Lists
+from scene.formats.tiles.reader import read_content, read_tileset
 from scene.formats.tiles.tileset import TileFacts, Tileset, read_tileset_file, write_tileset
 from scene.tiling.tiling import write_tiles
+from tests.scene.formats.gltf.files import document_of
 
 VALUES = st.one_of(
     st.none(),
@@ -110,7 +113,8 @@ def sound(tmp_path_factory):
 
 def places_of(value, path=()):
     yield path
-    for key, part in value.items() if isinstance(value, dict) else ():
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in parts:
         yield from places_of(part, (*path, key))
 
 
@@ -147,3 +151,62 @@ def test_any_byte_of_a_content_is_read_or_told(sound, data):
             read_tileset(sound / "tileset.json")
     finally:
         path.write_bytes(kept)
+
+
+def written_with(content: bytes, document: dict) -> bytes:
+    """Replace the JSON of a GLB."""
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    body = len(text).to_bytes(4, "little") + b"JSON" + text + content[20 + int.from_bytes(content[12:16], "little") :]
+    return content[:8] + (12 + len(body)).to_bytes(4, "little") + body
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_any_value_of_a_content_is_read_or_told(sound, data):
+    path = min((sound / "content").glob("*.glb"))
+    kept, document = path.read_bytes(), document_of(path)
+    place = data.draw(st.sampled_from(list(places_of(document))[1:]))
+    holder = document
+    for key in place[:-1]:
+        holder = holder[key]
+    holder[place[-1]] = data.draw(VALUES)
+    try:
+        path.write_bytes(written_with(kept, document))
+        with suppress(ReadError):
+            read_content(path)
+    finally:
+        path.write_bytes(kept)
+
+
+def damage_extensions(document: dict) -> None:
+    document["extensions"] = None
+
+
+def damage_count(document: dict) -> None:
+    document["extensions"]["EXT_structural_metadata"]["propertyTables"][0]["count"] = float("inf")
+
+
+def damage_kind(document: dict) -> None:
+    classes = document["extensions"]["EXT_structural_metadata"]["schema"]["classes"]
+    classes["object"]["properties"]["id"]["componentType"] = "FLOAT64"
+
+
+@pytest.mark.parametrize("damage", [damage_extensions, damage_count, damage_kind])
+def test_a_content_that_says_nothing_of_its_objects_is_told(sound, tmp_path, damage):
+    path = min((sound / "content").glob("*.glb"))
+    document = document_of(path)
+    damage(document)
+    (tmp_path / path.name).write_bytes(written_with(path.read_bytes(), document))
+    with pytest.raises(ReadError, match="does not say which objects it shows"):
+        read_content(tmp_path / path.name)
+
+
+@pytest.mark.parametrize("ancestors", [[2], [3], [2**31]])
+def test_objects_that_are_above_themselves_are_refused(ancestors):
+    one, texts = np.array([2], np.uint32), np.dtypes.StringDType()
+    lists = Lists(np.array(ancestors, np.uint32), np.array([1])), Lists(np.array(["a"], texts), np.array([1]))
+    table = {"id": one, "name": np.array(["b"], texts), "ancestors": lists[0], "path": lists[1]}
+    check_columns(table | {"ancestors": Lists(np.array([1], np.uint32), np.array([1]))})
+    with pytest.raises(ValueError, match="objects before those above them"):
+        check_columns(table)
