@@ -115,7 +115,6 @@ def arrows(vertices: ArrayLike, vectors: ArrayLike, *, scale: float | None = Non
         (triangles + firsts[:, None, None]).reshape(-1, 3),
         None,
         np.zeros(len(shape) * len(axes), dtype=np.int32),
-        source_vertices=np.repeat(np.flatnonzero(seen), len(shape)),
     )
 
 

@@ -148,7 +148,7 @@ def test_arrows_stand_on_their_vertices_and_point_along_the_vectors(scene):
     long = np.flatnonzero(np.linalg.norm(vectors, axis=1))
     np.testing.assert_allclose(arrows[:, -1], vertices[long] + 0.5 * vectors[long], atol=1e-12)
     np.testing.assert_allclose(arrows[:, :6].mean(axis=1), vertices[long], atol=1e-12, err_msg="the middle of the foot")
-    assert (mesh.source_vertices.reshape(39, -1) == long[:, None]).all()
+    assert len(np.unique(mesh.source_vertices)) == len(mesh.positions), "corners that lie apart are no single vertex"
     # Seen from outside: about its own middle each arrow has a volume above 0.
     corners = mesh.positions[mesh.triangles].reshape(39, -1, 3, 3)
     about = corners - vertices[long][:, None, None]

@@ -55,6 +55,19 @@ def test_sides_of_polygons_are_drawn_and_diagonals_that_cut_them_are_not(rendere
     assert dark[(SIZE[1] // 2 - 28) : (SIZE[1] // 2 - 20), SIZE[0] // 2 - 10].max() == 0
 
 
+def test_arrows_of_vectors_are_seen_as_wires(renderer: Renderer) -> None:
+    scene = Scene()
+    scene.add_mesh("wind", [(-40.0, 0.0, 0.0)], vectors=[(1.0, 0.0, 0.0)], vector_scale=80.0)
+    scene.update_world()
+    view = flat_view(scene)
+    view.show_grid = False
+    view.show_as("wireframe")
+    with_arrow = picture(renderer, view).astype(int)
+    scene["vectors"].hidden = True
+    wires = (with_arrow != picture(renderer, view)).any(axis=2)
+    assert all(wires[:, SIZE[0] // 2 + x].any() for x in range(-36, 37))
+
+
 def test_edges_are_off_at_first_and_off_again_as_if_never_shown(renderer: Renderer) -> None:
     scene = Scene()
     scene.add_node("box", mesh=add_box_of_quads(scene))
