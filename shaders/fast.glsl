@@ -90,6 +90,13 @@ vec4 seen_at(int corner, vec3 n) {
     surface.a *= xray_share(n);
 #endif
     vec3 light_here = diffuse_light(n);
+    // Smooth metal mirrors what lies in one direction; the key light on it is seen in few places.
+    float roughness = corner_gloss[corner].y;
+    float mirrored = max(corner_gloss[corner].z, 0.0) * (1.0 - roughness * roughness);
+    if (mirrored > 0.0) {
+        vec3 mirrored_from = reflect(-to_eye(corner_position[corner]), n);
+        light_here = mix(light_here, ambient_light(mirrored_from) * ambient_visibility(), mirrored);
+    }
 #if !defined IS_ENCODED
     return vec4(light_here, surface.a);
 #else

@@ -97,6 +97,23 @@ def test_what_mirrors_nothing_looks_the_same_in_both_lights(renderer: Renderer, 
     assert difference.max() <= 12 and (difference > 3).mean() < 0.01
 
 
+@pytest.mark.parametrize("roughness", (0.0, 0.3, 1.0))
+@pytest.mark.parametrize("orthographic", (False, True))
+def test_faces_of_metal_are_about_as_bright_in_both_lights(
+    renderer: Renderer, roughness: float, orthographic: bool
+) -> None:
+    scene = Scene()
+    gold = scene.add_material(Material("gold", base_color=(0.9, 0.7, 0.4), metallic=1.0, roughness=roughness))
+    scene.add_node("box", mesh=add_box_mesh(scene, gold))
+    scene.update_world()
+    view = view_of(scene, distance=3.0, orthographic=orthographic)
+    view.backdrop = plain_backdrop((0.0, 0.0, 0.0))
+    simple, full = in_both_lights(renderer, view)
+    seen = full.any(axis=2)
+    assert seen.mean() > 0.1
+    assert np.abs(simple - full)[seen].mean() < 20, "matt metal differed by 50"
+
+
 @pytest.mark.parametrize("size", (1e-9, 1e9))
 def test_light_falls_on_a_box_of_any_size_as_on_one_of_a_metre(renderer: Renderer, size: float) -> None:
     pictures = []
