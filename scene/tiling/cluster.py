@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
 from distributed import Client, LocalCluster
-from distributed.comm.core import CommClosedError
+from distributed.comm.core import CommClosedError, connect
 from distributed.scheduler import KilledWorker
 
 from scene.formats.export import WriteError
@@ -50,6 +51,9 @@ class Cluster:
                 silence_logs=logging.ERROR,
             )
         try:
+            if isinstance(cluster, str):
+                with ThreadPoolExecutor(1) as pool:  # not here: a notebook's thread has a loop already
+                    pool.submit(asyncio.run, _try(cluster)).result()
             self._client = Client(self._own or cluster, timeout=_CONNECTING_SECONDS, set_as_default=False)
         except Exception:  # none answers, or a program of another kind does, with anything
             raise WriteError(
@@ -133,3 +137,13 @@ def _is_folder(path: Path) -> bool:
 
 def _results_of(function: Callable[[Job], Result], jobs: Sequence[Job]) -> list[Result]:
     return list(map(function, jobs))
+
+
+async def _try(address: str) -> None:
+    """Connect to a scheduler, which a Client would wait for without end while a program there says nothing.
+
+    Raises:
+        TimeoutError: none answers in time; connecting raises errors of other kinds, too.
+    """
+    comm = await asyncio.wait_for(connect(address, timeout=_CONNECTING_SECONDS), _CONNECTING_SECONDS)
+    comm.abort()

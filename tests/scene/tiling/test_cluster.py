@@ -120,9 +120,18 @@ class Other(socketserver.BaseRequestHandler):
         self.request.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
 
 
-def test_another_program_at_the_address_is_told_in_one_line(paths, tmp_path, monkeypatch):
-    monkeypatch.setattr("scene.tiling.cluster._CONNECTING_SECONDS", 2.0)
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Other) as server:
+class Silent(socketserver.BaseRequestHandler):
+    """A program that says nothing until the other end is closed."""
+
+    def handle(self) -> None:
+        while self.request.recv(1024):
+            pass
+
+
+@pytest.mark.parametrize("other", [Other, Silent])
+def test_another_program_at_the_address_is_told_in_one_line(paths, tmp_path, monkeypatch, other):
+    monkeypatch.setattr("scene.tiling.cluster._CONNECTING_SECONDS", 0.5)
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), other) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
             with pytest.raises(WriteError, match="no Dask scheduler answers at"):
