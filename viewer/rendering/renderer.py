@@ -12,11 +12,12 @@ other. All share one copy of the scene on the card.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import pairwise
+from itertools import pairwise, product
 
 import moderngl
 import numpy as np
@@ -29,7 +30,7 @@ from viewer.frame.look.shading import BY_MATERIAL
 from viewer.frame.quality import BEST, Quality
 from viewer.rendering.buffers import Buffers, read_buffers
 from viewer.rendering.context.card_errors import CardErrors
-from viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture, linear_light, set_matrix
+from viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture, gl_function, linear_light, set_matrix
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.context.shader_library import build_program
 from viewer.rendering.passes.annotation_drawing import AnnotationDrawing
@@ -48,6 +49,7 @@ from viewer.rendering.passes.viewport_target import (
 )
 
 _SAMPLES = 4
+_SAMPLE_POSITION = 0x8E50  # OpenGL's number of it
 # Bands consist of whole tiles of llvmpipe, which loses samples along other borders (Mesa 22).
 _TILE_ROWS = 64
 _LAYERS = 8  # of translucent surfaces, that are blended exactly
@@ -89,12 +91,15 @@ class _Sample:
     Attributes:
         offset: (2,) pixels by which it is moved.
         peels: True blends translucent surfaces exactly, with one sample a pixel.
+        taken: number of the multisample of each pixel over which they are blended; what is opaque is drawn, with all
+            its samples, for number 0. None: it is drawn with one sample a pixel, too, or nothing is blended exactly.
         count: number of pictures of which the mean is made with this one; 1 begins another mean.
         shows: whether the mean is shown, also if it is not the last.
     """
 
     offset: np.ndarray
     peels: bool
+    taken: int | None
     count: int
     shows: bool
 
@@ -145,6 +150,7 @@ class Renderer:
             "translucent plain": ("translucent.glsl", "PLAIN"),
             "farthest": farthest,
             "resolve": ("resolve.glsl", f"SAMPLES {self._samples}"),
+            "take": ("resolve.glsl", "TAKE"),
         }
         self._quads: dict[str, moderngl.VertexArray] = {}
         self._occlusion = OcclusionDrawing(ctx, self._corners, can_draw_many=self._meshes.is_indirect)
@@ -351,13 +357,17 @@ class Renderer:
             begins_quickly: whether a picture without layers comes first, and some are shown before the last.
         """
         peels = frame.visible.opaque_count < frame.visible.count
-        offsets = sample_offsets(0 if peels else self._samples)
+        # Most of the time goes into the light of what is opaque: it is drawn once for all multisamples. That needs
+        # the depth of each, which fragments that write their depth do not have.
+        takes = peels and self._samples > 0 and not self._depth.defines
+        taken = range(self._samples) if takes else (None,)
+        pictures = product(sample_offsets(self._samples if takes or not peels else 0), taken)
         samples = [
-            _Sample(offset, peels, count, begins_quickly and (count >= _FEWEST_PEELED or not peels))
-            for count, offset in enumerate(offsets, start=1)
+            _Sample(offset, peels, number, count, begins_quickly and (count >= _FEWEST_PEELED or not peels))
+            for count, (offset, number) in enumerate(pictures, start=1)
         ]
         # Layers take long: what is shown until there are some samples of them has full light and smooth edges, too.
-        first = [_Sample(np.zeros(2), False, 1, True)] if peels and begins_quickly else []
+        first = [_Sample(np.zeros(2), False, None, 1, True)] if peels and begins_quickly else []
         return first + samples
 
     def _draw_sample(
@@ -376,9 +386,11 @@ class Renderer:
             Nothing, between two pieces.
         """
         surface = target.single if sample.peels else target.multisampled
+        opaque = surface if sample.taken is None else target.multisampled
         if sample.peels and sample.count == 1:
             surface.peeling.fragment_count = 0
         self._keep_depths(target, surface)
+        self._keep_depths(target, opaque)
         light = None if frame.occluders is None else target.light
         frame = replace(jittered(frame, sample.offset), occlusion=None)
         *before, last = frame.visible.in_pieces(_PIECE_TRIANGLES) if in_pieces else [frame.visible]
@@ -386,25 +398,27 @@ class Renderer:
         bands_left = -(-bands // (len(before) + 1))  # the pieces divide the time for pixels, too
         borders = np.unique(tiles * np.arange(bands_left + 1) // bands_left) * _TILE_ROWS
         for rows in pairwise(borders.tolist()):
-            for piece in before:
-                self._bind(frame, surface, rows, clears=piece is before[0])
-                self.draw_meshes(replace(frame, visible=piece), light=light)
-                yield
             rest = replace(frame, visible=last)
+            if not sample.taken:
+                for piece in before:
+                    self._bind(frame, opaque, rows, clears=piece is before[0])
+                    self.draw_meshes(replace(frame, visible=piece), light=light)
+                    yield
+                draw = self._draw_opaque if sample.peels else self._draw_passes
+                draw(rest, opaque, BEST, rows, clears=not before, light=light)
+            if sample.taken is not None:
+                rest = jittered(rest, self._middles_of(target.multisampled)[sample.taken])
+                self._bind(rest, surface, rows, clears=False)
+                self._take(opaque.framebuffer, sample.taken)
             if sample.peels:
-                yield from self._draw_peeled(rest, surface, rows, light, clears=not before)
-            else:
-                self._draw_passes(rest, surface, BEST, rows, clears=not before, light=light)
+                yield
+                yield from self._draw_layers(rest, surface, rows)
             if rows[1] < target.size[1]:
                 yield
         self._add_sample(target, surface, is_first=sample.count == 1)
 
-    def _draw_peeled(
-        self, frame: FrameData, surface: Surface, rows: tuple[int, int], light: LightTarget | None, *, clears: bool
-    ) -> Iterator[None]:
-        """Draw as `_draw_passes` does, but with translucent surfaces blended exactly; yield after each layer."""
-        self._draw_opaque(frame, surface, BEST, rows, clears=clears, light=light)
-        yield
+    def _draw_layers(self, frame: FrameData, surface: Surface, rows: tuple[int, int]) -> Iterator[None]:
+        """Blend translucent surfaces exactly over what is opaque, and draw lines; yield after each layer."""
         peeling, draw = surface.peeling, partial(self._draw_layer, frame)
         peeling.begin()
         for number in range(_LAYERS + 1):
@@ -479,6 +493,28 @@ class Renderer:
         quad = self._quad("resolve")
         quad.program["source"] = 0
         quad.render()  # not counted, as other copies are not
+
+    def _take(self, source: moderngl.Framebuffer, number: int) -> None:
+        """Draw one of the samples of each pixel, with its depth, into the framebuffer in use, of the same size."""
+        depths = source.depth_attachment
+        assert isinstance(depths, moderngl.Texture)
+        color_texture(source).use(0)
+        depths.use(1)
+        quad = self._quad("take")
+        quad.program["source"], quad.program["depths"], quad.program["number"] = 0, 1, number
+        self.ctx.enable_only(moderngl.DEPTH_TEST)  # else no depth is written
+        with self._depth.in_use(), linear_light(self.ctx):
+            self.ctx.depth_func = "1"
+            quad.render()
+
+    def _middles_of(self, surface: Surface) -> np.ndarray:
+        """Return (samples, 2) pixels by which a picture is moved to bring each sample to the middle of its pixel."""
+        surface.framebuffer.use()
+        place = gl_function(self.ctx, "glGetMultisamplefv", 2, ctypes.c_void_p)
+        places = np.empty((surface.framebuffer.samples, 2), dtype=np.float32)
+        for number, row in enumerate(places):
+            place(_SAMPLE_POSITION, number, row.ctypes.data)
+        return 0.5 - places.astype(np.float64)
 
     def _paste(
         self,

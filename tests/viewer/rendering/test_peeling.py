@@ -181,6 +181,21 @@ def test_both_ways_of_drawing_and_every_order_of_pieces_agree(
     assert len(shown) >= 2, "a picture with several samples comes before the layers"
 
 
+def test_glass_over_multisamples_is_glass_over_pictures_of_one_sample(ctx: moderngl.Context) -> None:
+    scene = Scene()
+    add_pane(scene, plain("wall", RED), -40.0, 60.0)
+    for number in range(8):  # bars with glass over exactly each: it never covers the wall
+        rotation, scale = (0.0, 0.0, 0.1 + 0.1 * number, 1.0), (60.0, 1.5, 1.0)
+        for name, color, opacity, z in (("bar", WHITE, 1.0, 0.0), ("glass", GREEN, 0.9, 1.0)):
+            quad = add_quad(scene, 1.0, scene.add_material(plain(f"{name} {number}", color, opacity)))
+            scene.add_node(f"{name} {number}", mesh=quad, translation=(0, 0, z), rotation=rotation, scale=scale)
+    scene.update_world()
+    view = flat_view(scene)
+    taken, single = (refined(Renderer(ctx, clip_control=control), view) for control in (None, False))
+    apart = np.abs(taken - single)
+    assert (single[..., 1] > 20).mean() > 0.1 and apart.mean() < 0.1 and (apart > 20).mean() < 0.001
+
+
 def test_much_glass_gets_fewer_samples(ctx: moderngl.Context, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = []
     draw = Renderer._draw_sample

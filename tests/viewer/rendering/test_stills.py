@@ -93,7 +93,9 @@ def test_a_transparent_picture_put_on_any_colour_is_the_picture_on_that_colour()
         assert np.abs(255.0 * srgb_from_linear(put) - expected).mean() < 1.0
     solid = np.asarray(render(scene, (96, 72), grid=False)).astype(int)
     is_solid = opacity[..., 0] == 1.0
-    assert is_solid.sum() > 200 and np.abs(255 * color - solid)[is_solid].max() <= 3.0  # other texels see the shadow
+    apart = np.abs(255 * color - solid)[is_solid]
+    # Without the ground other texels see the shadow, by which a pixel at the border of the cube may differ.
+    assert len(apart) > 200 and apart.mean() < 0.1 and apart.max() <= 8.0
 
 
 def test_nothing_on_nothing_is_wholly_transparent():
