@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -16,12 +17,13 @@ from scene.system.text_file import printable
 _LOCK_NAME = "lock"
 
 
-def check_new_folder(path: Path, *, known_by: str, replaces: bool) -> Path:
+def check_new_folder(path: Path, *, known_by: str, holds: Collection[str], replaces: bool) -> Path:
     """Check that `new_folder` can write a folder, as far as that can be told before any work is done for it.
 
     Args:
         path: of the folder.
         known_by: a file that every such folder holds: only a folder with it, or an empty one, may be replaced.
+        holds: the names of all that such a folder can hold; one with anything else is not replaced.
         replaces: replace a folder that is there.
 
     Returns:
@@ -44,18 +46,23 @@ def check_new_folder(path: Path, *, known_by: str, replaces: bool) -> Path:
         raise SaveError(f"{shown}: cannot be written ({reason}); write it elsewhere")
     if there and known_by not in there:
         raise SaveError(f"{shown}: holds other files, which are never overwritten; name a new folder")
+    others = sorted(set(there) - set(holds))
+    if others:
+        named = f"'{printable(others[0])}'" + (f" and {len(others) - 1:,} more" if len(others) > 1 else "")
+        raise SaveError(f"{shown}: holds other files ({named}), which are never overwritten; move them elsewhere")
     if there and not replaces:
         raise SaveError(f"{shown}: is there already; add --force to replace it, or name a new folder")
     return target
 
 
 @contextmanager
-def new_folder(path: Path, *, known_by: str, replaces: bool = False) -> Iterator[Path]:
+def new_folder(path: Path, *, known_by: str, holds: Collection[str], replaces: bool = False) -> Iterator[Path]:
     """Make a folder beside `path`; it takes the place of `path` when the block ends without an exception.
 
     Args:
         path: of the folder.
         known_by: as for `check_new_folder`.
+        holds: as for `check_new_folder`.
         replaces: as for `check_new_folder`.
 
     Yields:
@@ -64,10 +71,13 @@ def new_folder(path: Path, *, known_by: str, replaces: bool = False) -> Iterator
     Raises:
         SaveError: it cannot be written, must not be replaced, or another program is writing it.
     """
-    target = check_new_folder(path, known_by=known_by, replaces=replaces)
+    target = check_new_folder(path, known_by=known_by, holds=holds, replaces=replaces)
     beside = target.with_name(f"{target.name}.saving")
     try:
         beside.mkdir(exist_ok=True)  # what a program left that was killed
+        left = os.listdir(beside)
+        if left and not {_LOCK_NAME, known_by} & set(left):
+            raise SaveError(f"{printable(beside)}: holds other files, which are never overwritten; rename that folder")
         descriptor = open_locked(beside / _LOCK_NAME)
         if descriptor is None:
             raise SaveError(f"{printable(path)}: another program is writing it; try again when it is done")
@@ -98,15 +108,21 @@ def _clear(folder: Path) -> None:
 
 def _put_in_place(beside: Path, target: Path) -> None:
     """Rename a folder; one that is there goes aside first and is then removed."""
-    old = target.with_name(f"{target.name}.old")
-    if target.exists():
-        shutil.rmtree(old, ignore_errors=True)
-        os.rename(target, old)
+    # Aside under a name that nobody has: a folder called .old might be somebody's.
+    aside = Path(tempfile.mkdtemp(prefix=f"{target.name[:40]}.", suffix=".old", dir=target.parent))
+    old = aside / target.name
     try:
-        os.rename(beside, target)
+        if target.exists():
+            os.rename(target, old)
+        try:
+            os.rename(beside, target)
+        except OSError:
+            with suppress(OSError):
+                os.rename(old, target)
+            raise
     except OSError:
         with suppress(OSError):
-            os.rename(old, target)
+            aside.rmdir()  # unless it holds what was there
         raise
     sync_folder(target.parent)
-    shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(aside, ignore_errors=True)

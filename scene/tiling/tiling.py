@@ -21,7 +21,7 @@ from scene.formats.tiles.geometry import Counts
 from scene.formats.tiles.materials import SharedMaterials, merged_materials
 from scene.formats.tiles.objects import Objects
 from scene.formats.tiles.repeats import Repeats
-from scene.formats.tiles.tileset import CONTENT_FOLDER, TILESET_NAME, Tileset, write_tileset
+from scene.formats.tiles.tileset import CONTENT_FOLDER, FOLDER_ENTRIES, TILESET_NAME, Tileset, write_tileset
 from scene.system.memory import peak_memory_bytes
 from scene.system.report import LoadReport
 from scene.tiling.buckets import PieceJob, chosen_buckets, count_pieces, distribute, first_codes, merged
@@ -155,7 +155,7 @@ def write_tiles(
         paths, folder = [path.absolute() for path in paths], folder.absolute()
     with (
         started(workers, cluster) as processes,
-        new_folder(folder, known_by=TILESET_NAME, replaces=replaces) as made_at,
+        new_folder(folder, known_by=TILESET_NAME, holds=FOLDER_ENTRIES, replaces=replaces) as made_at,
     ):
         report = TilingReport(LoadReport(), [], workers=processes.count)
         budget = int(_SHARE_OF_FREE * processes.free_bytes()) if max_memory_bytes is None else max_memory_bytes

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from scene import ReadError, SaveError, WriteError
-from scene.formats.tiles.tileset import TILESET_NAME
+from scene.formats.tiles.tileset import FOLDER_ENTRIES, TILESET_NAME
 from scene.system.memory import readable_bytes
 from scene.system.processors import processor_count
 from scene.system.text_file import printable
@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
     if options.workers is not None and options.cluster not in (None, LOCAL_CLUSTER):
         raise UserError("--workers counts processes of this machine, and a cluster has its own; leave it out")
     try:
-        check_new_folder(options.output, known_by=TILESET_NAME, replaces=options.force)
+        check_new_folder(options.output, known_by=TILESET_NAME, holds=FOLDER_ENTRIES, replaces=options.force)
         with progress_bar("tiles") as show:
             report = write_tiles(
                 [Path(name) for name in options.files],

@@ -25,7 +25,9 @@ from scene.system.text_file import ReadError, printable, read_bytes
 TILESET_NAME = "tileset.json"
 CONTENT_FOLDER = "content"  # with all contents and their textures, so that none names a file outside its folder
 CONTENT_TEMPLATE = f"{CONTENT_FOLDER}/{{level}}_{{x}}_{{y}}_{{z}}.glb"
-_SUBTREE_TEMPLATE = "subtrees/{level}_{x}_{y}_{z}.subtree"
+_SUBTREE_FOLDER = "subtrees"
+FOLDER_ENTRIES = (TILESET_NAME, CONTENT_FOLDER, _SUBTREE_FOLDER)  # all that a tileset is
+_SUBTREE_TEMPLATE = f"{_SUBTREE_FOLDER}/{{level}}_{{x}}_{{y}}_{{z}}.subtree"
 _SUBTREE_LEVELS = 4
 _LARGEST_JSON = 2**26
 _LARGEST_SUBTREE = 2**28

@@ -10,9 +10,11 @@ import pytest
 from scene import SaveError
 from scene.tiling.new_folder import new_folder
 
+HOLDS = ("index", "below")
+
 
 def write(path: Path, text: str, **options) -> None:
-    with new_folder(path, known_by="index", **options) as folder:
+    with new_folder(path, known_by="index", holds=HOLDS, **options) as folder:
         (folder / "index").write_text(text)
         (folder / "below").mkdir()
         (folder / "below" / "more").write_text(text)
@@ -45,6 +47,21 @@ def test_other_files_are_never_replaced(tmp_path, replaces):
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["diary.txt", "file", "made"]
 
 
+@pytest.mark.parametrize("place", ["made/diary.txt", "made.old/diary.txt", "made.saving/diary.txt"])
+def test_nothing_beside_or_within_it_is_lost(tmp_path, place):
+    write(tmp_path / "made", "a")
+    diary = tmp_path / place
+    diary.parent.mkdir(exist_ok=True)
+    diary.write_text("mine")
+    if diary.parent.name == "made.old":
+        write(tmp_path / "made", "b", replaces=True)
+    else:
+        with pytest.raises(SaveError, match="other files"):
+            write(tmp_path / "made", "b", replaces=True)
+    assert diary.read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted({"made", diary.parent.name})
+
+
 def test_an_empty_folder_is_filled(tmp_path):
     (tmp_path / "made").mkdir()
     write(tmp_path / "made", "a")
@@ -53,7 +70,10 @@ def test_an_empty_folder_is_filled(tmp_path):
 
 def test_an_error_leaves_what_was_there(tmp_path):
     write(tmp_path / "made", "a")
-    with pytest.raises(ZeroDivisionError), new_folder(tmp_path / "made", known_by="index", replaces=True) as folder:
+    with (
+        pytest.raises(ZeroDivisionError),
+        new_folder(tmp_path / "made", known_by="index", holds=HOLDS, replaces=True) as folder,
+    ):
         (folder / "index").write_text("b")
         raise ZeroDivisionError
     assert (tmp_path / "made" / "index").read_text() == "a" and [path.name for path in tmp_path.iterdir()] == ["made"]
@@ -62,12 +82,13 @@ def test_an_error_leaves_what_was_there(tmp_path):
 def test_what_a_killed_program_left_is_cleared(tmp_path):
     (tmp_path / "made.saving" / "old").mkdir(parents=True)
     (tmp_path / "made.saving" / "old" / "part").write_text("half")
+    (tmp_path / "made.saving" / "lock").touch()
     write(tmp_path / "made", "a")
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["below", "index", "made", "more"]
 
 
 def test_two_do_not_write_at_once(tmp_path):
-    with new_folder(tmp_path / "made", known_by="index") as folder:
+    with new_folder(tmp_path / "made", known_by="index", holds=HOLDS) as folder:
         (folder / "index").write_text("a")
         with pytest.raises(SaveError, match="another program"):
             write(tmp_path / "made", "b")
