@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from scene.formats.gltf.codes import COMPONENT_TYPES, DRACO, TRIANGLES, UNSIGNED_INT
+from scene.formats.gltf.codes import COMPONENT_TYPES, DRACO, FLOAT, TRIANGLES, UNSIGNED_INT, WIDTHS
 from scene.formats.gltf.document import GltfDocument, objects, read_document
 
 
@@ -37,8 +37,16 @@ def _decoded(document: GltfDocument) -> GltfDocument:
     begin = 0  # of the next array in the new buffer
 
     def added(array: np.ndarray, like: Mapping[str, Any]) -> int:
-        """Add an accessor of the same kind with other items, and return its number."""
+        """Add an accessor of the same kind with other items, and return its number.
+
+        Raises:
+            ValueError: the items are of another kind.
+        """
         nonlocal begin
+        if np.size(array) != len(array) * WIDTHS[like["type"]]:
+            raise ValueError("items of another width than the accessor's")
+        if (array.dtype.kind == "f") != (like["componentType"] == FLOAT):
+            raise ValueError("components of another kind than the accessor's")
         data = np.ascontiguousarray(array, dtype=COMPONENT_TYPES[like["componentType"]]).reshape(-1).view(np.uint8)
         views.append({"buffer": len(document.buffer_sizes), "byteOffset": begin, "byteLength": len(data)})
         accessors.append({**like, "bufferView": len(views) - 1, "byteOffset": 0, "count": len(array)})

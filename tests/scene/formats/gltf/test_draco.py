@@ -126,10 +126,33 @@ def test_an_odd_extension_is_skipped(tmp_path, extension):
     document = document_of(path)
     triangles = [one for one in document["meshes"][0]["primitives"] if one["mode"] == 4]
     triangles[0]["extensions"]["KHR_draco_mesh_compression"] = extension
-    raw = path.read_bytes()
+    path.write_bytes(with_json(path.read_bytes(), document))
+    assert any("compressed" in problem.what for problem in read_gltf(path).problems)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "field", "value"),
+    [("TEXCOORD_0", "type", "VEC3"), ("NORMAL", "type", "VEC2"), ("POSITION", "componentType", 5121)],
+)
+def test_items_of_another_kind_than_the_accessor_says_are_not_taken_for_it(tmp_path, attribute, field, value):
+    contents_of(dressed_scene(0, count=12), tmp_path)
+    path = tmp_path / "compressed.glb"
+    document = document_of(path)
+    of_draco = [
+        one
+        for mesh in document["meshes"]
+        for one in mesh["primitives"]
+        if "KHR_draco_mesh_compression" in one["extensions"] and attribute in one["attributes"]
+    ]
+    document["accessors"][of_draco[0]["attributes"][attribute]][field] = value
+    path.write_bytes(with_json(path.read_bytes(), document))
+    assert any("compressed" in problem.what for problem in read_gltf(path).problems)
+
+
+def with_json(raw: bytes, document: dict) -> bytes:
+    """Replace the JSON of a GLB."""
     length = int.from_bytes(raw[12:16], "little")
     text = json.dumps(document).encode()
     text += b" " * (-len(text) % 4)
     body = len(text).to_bytes(4, "little") + raw[16:20] + text + raw[20 + length :]
-    path.write_bytes(raw[:8] + (12 + len(body)).to_bytes(4, "little") + body)
-    assert any("compressed" in problem.what for problem in read_gltf(path).problems)
+    return raw[:8] + (12 + len(body)).to_bytes(4, "little") + body
