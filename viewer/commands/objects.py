@@ -249,7 +249,7 @@ def smooth_by_angle(context: Context) -> None:
         run(editing.smooth_by_angle, ids, degrees=values["degrees"])
 
     field = NumberField("degrees", USUAL_ANGLE_DEGREES, least=0.0, most=180.0)
-    context.ask(Form("Smooth by angle", (("Sharper than (degrees)", (field,)),), submit, "Smooth"))
+    context.ask(Form("Smooth by angle", (("Split edges sharper than (degrees)", (field,)),), submit, "Smooth"))
 
 
 @command(

@@ -90,11 +90,13 @@ class FormBox:
         """Draw title, fields, outcome and buttons; return whether the first button and whether Cancel was clicked."""
         imgui.text(filling.form.title)
         imgui.spacing()
+        gap = imgui.get_style().item_spacing.x
+        first_field = max(_LABELS * scale, *(imgui.calc_text_size(label).x + 2 * gap for label, _ in filling.form.rows))
         for label, fields in filling.form.rows:
             imgui.align_text_to_frame_padding()
             imgui.text_colored(theme.quiet, label)
             for number, field in enumerate(fields):
-                imgui.same_line(_LABELS * scale if number == 0 else 0.0)
+                imgui.same_line(first_field if number == 0 else 0.0)
                 focuses = self._refocus and field.name == self._typed_in
                 self._refocus &= not focuses
                 filling.entered[field.name] = _draw_field(

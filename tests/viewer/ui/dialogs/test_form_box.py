@@ -109,6 +109,17 @@ def test_the_mouse_fills_it_in_too(app, ask, said):
     assert said == [{"whole": 3, "any": 0.5, "choice": "other", "check": False}]
 
 
+def test_a_long_label_is_read_to_its_end(app):
+    quiet = np.round(255.0 * np.array(DARK.quiet[:3]))
+    seen = []
+    for end in ("MMM", "..."):
+        app.shell.boxes.form.ask(Form("Something", ((f"Sharper than (deg{end}", (NumberField("n", 3),)),), print))
+        app.settle()
+        seen.append((np.abs(app.picture().astype(int) - quiet).max(axis=2) < 3).sum())
+        app.press("Esc")
+    assert seen[0] > seen[1], "the field does not lie over it"
+
+
 def box_height(app: HeadlessApp) -> float:
     """Return the height of the box in the middle of the picture."""
     column = app.picture()[:, 424].astype(int)
