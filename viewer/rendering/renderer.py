@@ -16,7 +16,7 @@ import ctypes
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import pairwise, product
 
 import moderngl
@@ -24,24 +24,24 @@ import numpy as np
 
 from scene import Meshes
 from scene.geometry.colors import linear_from_srgb
-from viewer.frame.frame import SURFACES, DrawList, FrameData, ViewportFrame
+from viewer.frame.frame import SURFACES, FrameData, ViewportFrame
 from viewer.frame.jitter import jittered, sample_offsets, scaled
 from viewer.frame.look.shading import BY_MATERIAL
 from viewer.frame.quality import BEST, Quality
 from viewer.rendering.buffers import Buffers, read_buffers
 from viewer.rendering.context.card_errors import CardErrors
 from viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture, gl_function, linear_light, set_matrix
+from viewer.rendering.context.quads import Quads
 from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.context.shader_library import build_program
 from viewer.rendering.passes.annotation_drawing import AnnotationDrawing
 from viewer.rendering.passes.background_drawing import BackgroundDrawing
 from viewer.rendering.passes.light_target import LightTarget
 from viewer.rendering.passes.light_visibility_drawing import LightVisibilityDrawing
 from viewer.rendering.passes.line_drawing import LineDrawing
-from viewer.rendering.passes.mesh_drawing import DEPTH_UNITS, MeshDrawing
+from viewer.rendering.passes.mesh_drawing import MeshDrawing
 from viewer.rendering.passes.occlusion_drawing import OcclusionDrawing
+from viewer.rendering.passes.outline_drawing import OutlineDrawing, has_outlines
 from viewer.rendering.passes.viewport_target import (
-    OutlinedObjects,
     Surface,
     ViewportTarget,
     picture_framebuffer,
@@ -57,31 +57,8 @@ _FEWEST_PEELED = 4  # samples with layers before there is something to show, and
 _LIGHT_SAMPLES, _FEW_LIGHT_SAMPLES = 4, 1  # of what keeps light off, in a window and at once
 _PIECE_TRIANGLES = 150_000  # of a refined picture, drawn without a look at events: some hundredths of a second
 _BETWEEN_COLOR = (0.055, 0.059, 0.067)  # between viewports
-_HIDDEN_SHARE = 0.5  # of the width of outlines, where their objects are hidden
 _OVER = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA  # of colours that are multiplied by their opacity
 _EDGE_COLOR = (0.0015, 0.0015, 0.0023, 0.85)  # linear, and opacity
-
-
-@dataclass(frozen=True)
-class _OutlineStyle:
-    """The look of outlines; lengths in logical pixels.
-
-    Attributes:
-        color: sRGB, 0 to 1.
-        active_color: that of the active object.
-        width: of the line.
-        rim: width of the dark lines on either side.
-    """
-
-    color: tuple[float, float, float]
-    active_color: tuple[float, float, float]
-    width: float
-    rim: float
-
-
-_SELECTED = _OutlineStyle((0.97, 0.38, 0.04), (1.0, 0.62, 0.12), 2.0, 0.75)
-# A line of one pixel with rims of one pixel, so that each has its colour alone.
-_HOVERED = _OutlineStyle((0.92, 0.95, 1.0), (0.92, 0.95, 1.0), 1.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,24 +116,12 @@ class Renderer:
         self._meshes = MeshDrawing(ctx, self._depth, indirect=indirect)
         self._annotations = AnnotationDrawing(ctx)
         self._samples = _SAMPLES if ctx.max_samples >= _SAMPLES else 0
-        self._corners = ctx.buffer(np.array([(-1, -1), (1, -1), (-1, 1), (1, 1)], dtype=np.float32))
-        farthest = ("farthest.glsl", "PIXELS", *((f"SAMPLES {self._samples}",) if self._samples else ()))
-        self._quad_shaders = {
-            "grid": ("grid.glsl", *self._depth.defines),
-            "outline tiles": ("outline.glsl", "TILES"),
-            "paste": ("paste.glsl",),
-            "paste encoded": ("paste.glsl", "ENCODED"),
-            "translucent": ("translucent.glsl",),
-            "translucent plain": ("translucent.glsl", "PLAIN"),
-            "farthest": farthest,
-            "resolve": ("resolve.glsl", f"SAMPLES {self._samples}"),
-            "take": ("resolve.glsl", "TAKE"),
-        }
-        self._quads: dict[str, moderngl.VertexArray] = {}
-        self._occlusion = OcclusionDrawing(ctx, self._corners, can_draw_many=self._meshes.is_indirect)
-        self._background = BackgroundDrawing(ctx, self._depth, self._corners, self._meshes.environment)
+        self._quads = Quads(ctx)
+        self._occlusion = OcclusionDrawing(ctx, self._quads, can_draw_many=self._meshes.is_indirect)
+        self._background = BackgroundDrawing(ctx, self._depth, self._quads, self._meshes.environment)
         self._lines = LineDrawing(ctx, self._depth)
-        self._light = LightVisibilityDrawing(ctx, self._meshes, self._depth, self._corners)
+        self._light = LightVisibilityDrawing(ctx, self._meshes, self._depth, self._quads)
+        self._outlines = OutlineDrawing(ctx, self._meshes, self._depth, self._quads)
         self._targets = [ViewportTarget(ctx, (1, 1), self._samples, self._depth)]
         self._whole: moderngl.Framebuffer | None = None
         self._refinement: Iterator[bool] | None = None  # of the last picture, once it has begun
@@ -321,7 +286,7 @@ class Renderer:
             Whether all viewports have one more sample.
         """
         # Outlines tell what is hidden by the first sample, also those that come while the others are drawn.
-        keeps_depths = shows_each or any(map(_has_outlines, parts))
+        keeps_depths = shows_each or any(has_outlines(part.frame) for part in parts)
         plans = [self._samples_of(part.frame, begins_quickly=keeps_depths) for part in parts]
         number = 0
         while not self.is_refined:
@@ -389,8 +354,8 @@ class Renderer:
         opaque = surface if sample.taken is None else target.multisampled
         if sample.peels and sample.count == 1:
             surface.peeling.fragment_count = 0
-        self._keep_depths(target, surface)
-        self._keep_depths(target, opaque)
+        self._outlines.keep_depths(target, surface)
+        self._outlines.keep_depths(target, opaque)
         light = None if frame.occluders is None else target.light
         frame = replace(jittered(frame, sample.offset), occlusion=None)
         *before, last = frame.visible.in_pieces(_PIECE_TRIANGLES) if in_pieces else [frame.visible]
@@ -490,7 +455,7 @@ class Renderer:
         """
         to.use()
         color_texture(source).use(0)
-        quad = self._quad("resolve")
+        quad = self._quads.of("resolve.glsl", f"SAMPLES {source.samples}")
         quad.program["source"] = 0
         quad.render()  # not counted, as other copies are not
 
@@ -500,7 +465,7 @@ class Renderer:
         assert isinstance(depths, moderngl.Texture)
         color_texture(source).use(0)
         depths.use(1)
-        quad = self._quad("take")
+        quad = self._quads.of("resolve.glsl", "TAKE")
         quad.program["source"], quad.program["depths"], quad.program["number"] = 0, 1, number
         self.ctx.enable_only(moderngl.DEPTH_TEST)  # else no depth is written
         with self._depth.in_use(), linear_light(self.ctx):
@@ -538,15 +503,16 @@ class Renderer:
         left, lower, width, height = to.viewport
         shown = source.size if part is None else part
         color_texture(source).use(0)
-        quad = "paste" if weight is None else "paste encoded"
-        program = self._quad(quad).program
+        quad = self._quads.of("paste.glsl", *([] if weight is None else ["ENCODED"]))
+        program = quad.program
         program["source"] = 0
         program["corner"] = (left, lower)
         program["scale"] = (shown[0] / width, shown[1] / height)
         program["shown"] = shown
         if weight is not None:
             program["weight"] = weight
-        self._draw_quad(quad)
+        quad.render()
+        self.draw_calls += 1
 
     def _draw_passes(
         self,
@@ -641,7 +607,7 @@ class Renderer:
         surface.translucent.begin()
         self.draw_calls += self._draw_part(frame, part, quality)
         is_multisampled = surface.framebuffer.samples > 0
-        surface.translucent.blend(self._quad("translucent" if is_multisampled else "translucent plain"))
+        surface.translucent.blend(self._quads.of("translucent.glsl", *([] if is_multisampled else ["PLAIN"])))
         self.draw_calls += 1
         if part == "translucent":  # those of layers are among the layers
             self._draw_edges(frame, "translucent")
@@ -651,16 +617,12 @@ class Renderer:
         self.ctx.detect_framebuffer(0).use()  # moderngl would bind a deleted one again
         self._meshes.release()
         self._annotations.release()
-        self._background.release()
         self._occlusion.release()
         release_framebuffers([framebuffer for target in self._targets for framebuffer in target.framebuffers])
         if self._whole is not None:
             release_framebuffers([self._whole])
-        outlines = [self._outlines] if "_outlines" in vars(self) else []
-        for array in (*self._quads.values(), *outlines):
-            array.program.release()
-            array.release()
-        self._corners.release()
+        self._outlines.release()
+        self._quads.release()
         self._lines.release()
         self._light.release()
 
@@ -672,29 +634,14 @@ class Renderer:
             self.ctx.blend_func = ALPHA_BLENDING
         self.draw_calls += self._meshes.draw(frame, frame.visible, "solid", "edge", part=part, solid_color=_EDGE_COLOR)
 
-    @cached_property
-    def _outlines(self) -> moderngl.VertexArray:
-        """A vertex array without buffers, which draws outlines: the shader makes the vertices."""
-        return self.ctx.vertex_array(build_program(self.ctx, "outline.glsl"), [])
-
-    def _quad(self, name: str) -> moderngl.VertexArray:
-        """Return what draws a shader all over a framebuffer; it is compiled when it is first needed."""
-        if name not in self._quads:
-            program = build_program(self.ctx, *self._quad_shaders[name])
-            self._quads[name] = self.ctx.vertex_array(program, self._corners, "in_corner", mode=moderngl.TRIANGLE_STRIP)
-        return self._quads[name]
-
-    def _draw_quad(self, name: str) -> None:
-        self._quad(name).render()
-        self.draw_calls += 1
-
     def _draw_ground(self, frame: FrameData, target: moderngl.Framebuffer) -> None:
         if frame.grid is None:
             return
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
         self.ctx.blend_func = ALPHA_BLENDING
         target.depth_mask = False  # the ground is see-through and hides nothing
-        program = self._quad("grid").program
+        quad = self._quads.of("grid.glsl", *self._depth.defines)
+        program = quad.program
         set_matrix(program, "clip_from_upright", frame.clip_from_upright)
         program["height"] = frame.grid.height
         program["cell_size"] = frame.grid.cell_size
@@ -702,97 +649,17 @@ class Renderer:
         program["fade_distance"] = frame.grid.fade_distance
         program["line_width"] = frame.pixel_ratio
         program["color"] = tuple(linear_from_srgb(frame.backdrop.ground).tolist())
-        self._draw_quad("grid")
+        quad.render()
+        self.draw_calls += 1
         target.depth_mask = True
 
     def _draw_outlines(self, frame: FrameData, target: ViewportTarget) -> None:
         """Make the picture of the scene, and draw outlines and annotations over it."""
         self._copy(target.picture, target.scene)
-        if frame.hovered.count:
-            self._draw_outline(frame, target, target.hovered, _HOVERED, frame.hovered)
-        if frame.selected.count + frame.active.count:
-            self._draw_outline(frame, target, target.selected, _SELECTED, frame.selected, frame.active)
+        self.draw_calls += self._outlines.draw(frame, target)
         if frame.annotations is not None:
             target.picture.use()
             self.draw_calls += self._annotations.draw(frame.annotations, frame.size)
-
-    def _draw_outline(
-        self,
-        frame: FrameData,
-        target: ViewportTarget,
-        outlined: OutlinedObjects,
-        style: _OutlineStyle,
-        *lists: DrawList,
-    ) -> None:
-        """Draw lines along the borders between the numbers of objects, which are drawn first if they are other ones."""
-        if outlined.take([each.nodes for each in lists]):
-            self._draw_numbers(frame, target, outlined, *lists)
-        color_texture(outlined.numbers).use(0)
-        color_texture(outlined.tiles).use(1)
-        target.picture.use()
-        self.ctx.enable_only(moderngl.BLEND)
-        self.ctx.blend_func = ALPHA_BLENDING
-        program = self._outlines.program
-        program["objects"] = 0
-        program["tiles"] = 1
-        program["picture_size"] = target.size
-        program["color"] = style.color
-        program["active_color"] = style.active_color
-        width, rim = (
-            [max(1, round(share * length * frame.pixel_ratio)) for share in (1.0, _HIDDEN_SHARE)]
-            for length in (style.width, style.rim)
-        )
-        program["width"], program["rim"] = width, rim
-        program["reach"] = 2 * rim[0] + width[0]
-        program["reach_between"] = (width[0] + 1) // 2
-        tiles = outlined.tiles
-        self._outlines.render(moderngl.TRIANGLES, vertices=6 * tiles.width * tiles.height)
-        self.draw_calls += 1
-
-    def _keep_depths(self, target: ViewportTarget, surface: Surface) -> None:
-        """Copy the depths of a target's scene if they are in a surface that is about to be drawn into."""
-        if target.depths is None or target.depths.texture is not surface.framebuffer.depth_attachment:
-            return
-        program = self._quad("farthest").program
-        program["depths"] = 0
-        program["size"] = target.depths.size
-        target.depths.texture.use(0)
-        target.farthest.use()
-        self.ctx.enable_only(moderngl.NOTHING)
-        self._draw_quad("farthest")
-        target.depths = replace(target.depths, texture=color_texture(target.farthest))
-
-    def _draw_numbers(
-        self, frame: FrameData, target: ViewportTarget, outlined: OutlinedObjects, *lists: DrawList
-    ) -> None:
-        """Draw the numbers of objects, nearest first, and the range of numbers in each tile."""
-        assert target.depths is not None, "outlines lie over a scene"
-        if target.depths.texture.samples:
-            self._keep_depths(target, target.multisampled)
-        depths = target.depths
-        depths.texture.use(DEPTH_UNITS["scene_depth"])
-        depth_scale = depths.size[0] / target.size[0], depths.size[1] / target.size[1]
-        outlined.numbers.use()
-        outlined.numbers.clear(depth=ReversedDepth.FARTHEST)
-        self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
-        with self._depth.in_use():
-            for each in lists:
-                is_active = each is frame.active
-                self.draw_calls += self._meshes.draw(
-                    frame,
-                    each,
-                    "objects",
-                    *SURFACES,
-                    "line",
-                    "point",
-                    is_active=is_active,
-                    depth_scale=depth_scale,
-                )
-        color_texture(outlined.numbers).use(0)
-        self.ctx.enable_only(moderngl.NOTHING)
-        outlined.tiles.use()
-        self._quad("outline tiles").program["objects"] = 0
-        self._draw_quad("outline tiles")
 
     def _put_together(self, parts: Sequence[ViewportFrame]) -> None:
         """Copy the viewports' pictures into the whole; one that is the whole is that already."""
@@ -824,9 +691,3 @@ class Renderer:
         # The old ones go only when a new one is bound: moderngl would bind a deleted framebuffer again.
         self._targets[0].picture.use()
         release_framebuffers(old)
-
-
-def _has_outlines(part: ViewportFrame) -> bool:
-    """Return whether objects are outlined in a viewport."""
-    frame = part.frame
-    return bool(frame.selected.count + frame.active.count + frame.hovered.count)

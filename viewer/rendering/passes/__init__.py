@@ -10,6 +10,7 @@ Imports viewer.frame, viewer.frame.look, viewer.rendering.context and viewer.ren
     depth_peeling        DepthPeeling: translucent surfaces layer by layer, exactly.
     background_drawing   BackgroundDrawing: a gradient or the environment, behind everything.
     light_visibility_drawing  LightVisibilityDrawing: shadows and ambient occlusion.
+    outline_drawing      OutlineDrawing: lines around objects.
     line_drawing         LineDrawing: octree nodes, the frozen frustum and shapes around objects as lines.
     annotation_drawing   AnnotationDrawing: strokes and labels over a picture.
 """

@@ -9,8 +9,8 @@ import numpy as np
 
 from viewer.frame.frame import FrameData
 from viewer.rendering.context.opengl import color_texture, set_matrix
+from viewer.rendering.context.quads import Quads
 from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.context.shader_library import build_program
 from viewer.rendering.passes.light_target import LightTarget
 from viewer.rendering.resources.gpu_environment import GpuEnvironment
 
@@ -23,18 +23,15 @@ class BackgroundDrawing:
     Args:
         ctx: to draw with.
         depth: in use while something is drawn.
-        corners: buffer of a square's corners.
+        quads: of the context.
         environment: the card's copy of it.
     """
 
-    def __init__(
-        self, ctx: moderngl.Context, depth: ReversedDepth, corners: moderngl.Buffer, environment: GpuEnvironment
-    ) -> None:
+    def __init__(self, ctx: moderngl.Context, depth: ReversedDepth, quads: Quads, environment: GpuEnvironment) -> None:
         self._ctx = ctx
         self._defines = depth.defines
-        self._corners = corners
+        self._quads = quads
         self._environment = environment
-        self._quads: dict[tuple[str, ...], moderngl.VertexArray] = {}
 
     def draw(self, frame: FrameData, light: LightTarget | None = None) -> int:
         """Draw into the framebuffer in use.
@@ -49,7 +46,8 @@ class BackgroundDrawing:
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.depth_func = ">="
         shows_environment = frame.backdrop.shows_environment
-        quad = self._quad(*["ENVIRONMENT"] * shows_environment, *["RECEIVED_LIGHT"] * (light is not None))
+        defines = [*["ENVIRONMENT"] * shows_environment, *["RECEIVED_LIGHT"] * (light is not None)]
+        quad = self._quads.of("background.glsl", *self._defines, *defines)
         program = quad.program
         if shows_environment:
             program["half_size"] = _half_size(frame)
@@ -65,20 +63,6 @@ class BackgroundDrawing:
         quad.render()
         self._ctx.depth_func = ">"
         return 1
-
-    def _quad(self, *defines: str) -> moderngl.VertexArray:
-        if defines not in self._quads:
-            program = build_program(self._ctx, "background.glsl", *self._defines, *defines)
-            self._quads[defines] = self._ctx.vertex_array(
-                program, self._corners, "in_corner", mode=moderngl.TRIANGLE_STRIP
-            )
-        return self._quads[defines]
-
-    def release(self) -> None:
-        """Delete the programs and vertex arrays."""
-        for quad in self._quads.values():
-            quad.program.release()
-            quad.release()
 
 
 def _half_size(frame: FrameData) -> tuple[float, float]:

@@ -16,8 +16,8 @@ import numpy as np
 from viewer.frame.frame import SURFACES, DrawList, FrameData
 from viewer.frame.occluders import ShadowView, light_axes, shadow_views
 from viewer.rendering.context.opengl import color_texture, is_software, set_matrix
+from viewer.rendering.context.quads import Quads
 from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.context.shader_library import build_program
 from viewer.rendering.passes.light_target import LightTarget
 from viewer.rendering.passes.mesh_drawing import MeshDrawing
 
@@ -36,20 +36,17 @@ class LightVisibilityDrawing:
         ctx: to draw with.
         meshes: draws the scene.
         depth: the depth test that `meshes` is made for.
-        corners: buffer of the corners of a quad.
+        quads: of the context.
 
     Attributes:
         draw_calls: number of draw calls since it was set to 0.
     """
 
-    def __init__(
-        self, ctx: moderngl.Context, meshes: MeshDrawing, depth: ReversedDepth, corners: moderngl.Buffer
-    ) -> None:
+    def __init__(self, ctx: moderngl.Context, meshes: MeshDrawing, depth: ReversedDepth, quads: Quads) -> None:
         self._ctx = ctx
         self._meshes = meshes
         self._depth = depth
-        self._corners = corners
-        self._quads: dict[tuple[str, ...], moderngl.VertexArray] = {}
+        self._quads = quads
         self._map_side = _MAP_SIDE if is_software(ctx) else _MAP_SIDE_ON_CARD
         self.draw_calls = 0
 
@@ -64,9 +61,6 @@ class LightVisibilityDrawing:
 
     def release(self) -> None:
         """Delete the OpenGL objects."""
-        for quad in self._quads.values():
-            quad.program.release()
-            quad.release()
         if "_maps" in vars(self):
             assert self._maps.depth_attachment is not None
             self._maps.depth_attachment.release()
@@ -148,7 +142,7 @@ class LightVisibilityDrawing:
         occluders = frame.occluders
         assert occluders is not None
         occlusion = ["OCCLUSION"] if occluders.radius > 0.0 else []
-        quad = self._quad("light_visibility.glsl", *(["SHADOW"] if views else []), *occlusion)
+        quad = self._quads.of("light_visibility.glsl", *(["SHADOW"] if views else []), *occlusion)
         program = quad.program
         color_texture(target.surfaces).use(0)
         program["surfaces"] = 0
@@ -198,7 +192,7 @@ class LightVisibilityDrawing:
     def _blur(self, frame: FrameData, target: LightTarget, count: int) -> None:
         """Make the light of a target of its sums over so many samples."""
         assert frame.occluders is not None
-        quad = self._quad("light_blur.glsl")
+        quad = self._quads.of("light_blur.glsl")
         color_texture(target.sums).use(0)
         quad.program["sums"] = 0
         quad.program["count"] = count
@@ -209,15 +203,6 @@ class LightVisibilityDrawing:
         self._ctx.enable_only(moderngl.NOTHING)
         quad.render()
         self.draw_calls += 1
-
-    def _quad(self, *shader: str) -> moderngl.VertexArray:
-        """Return what draws a quad with a shader and its defines."""
-        if shader not in self._quads:
-            program = build_program(self._ctx, *shader)
-            self._quads[shader] = self._ctx.vertex_array(
-                program, self._corners, "in_corner", mode=moderngl.TRIANGLE_STRIP
-            )
-        return self._quads[shader]
 
 
 def _pieces(draws: DrawList, most: int | None) -> list[DrawList]:

@@ -13,8 +13,8 @@ import numpy as np
 from viewer.frame.frame import FrameData
 from viewer.frame.occlusion import TILE_PX
 from viewer.rendering.context.opengl import is_software
+from viewer.rendering.context.quads import Quads
 from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.context.shader_library import build_program
 from viewer.rendering.passes.viewport_target import Surface
 
 # Of a picture in which it is looked for what is hidden. To wait for the depths takes a processor that draws as long as
@@ -27,14 +27,13 @@ class OcclusionDrawing:
 
     Args:
         ctx: to draw with.
-        corners: buffer of the corners of a quad.
+        quads: of the context.
         can_draw_many: whether any number of draws is one call; else nothing is left out, as that breaks large draws up.
     """
 
-    def __init__(self, ctx: moderngl.Context, corners: moderngl.Buffer, *, can_draw_many: bool) -> None:
+    def __init__(self, ctx: moderngl.Context, quads: Quads, *, can_draw_many: bool) -> None:
         self._ctx = ctx
-        self._corners = corners
-        self._quads: dict[int, moderngl.VertexArray] = {}  # by samples a pixel
+        self._quads = quads
         self._fewest: float = _FEWEST_TRIANGLES if is_software(ctx) else _FEWEST_ON_CARD
         if not can_draw_many:
             self._fewest = math.inf
@@ -47,9 +46,6 @@ class OcclusionDrawing:
 
     def release(self) -> None:
         """Delete the OpenGL objects."""
-        for quad in self._quads.values():
-            quad.program.release()
-            quad.release()
         if self._tiles is not None:
             self._tiles.color_attachments[0].release()
             self._tiles.release()
@@ -101,15 +97,6 @@ class OcclusionDrawing:
         culling.note(nodes, visible, needed, whole.triangle_count)
         return last
 
-    def _quad(self, samples: int) -> moderngl.VertexArray:
-        """Return what draws the farthest depths of a surface with so many samples a pixel, or 0."""
-        if samples not in self._quads:
-            program = build_program(self._ctx, "farthest.glsl", *([f"SAMPLES {samples}"] if samples else []))
-            self._quads[samples] = self._ctx.vertex_array(
-                program, self._corners, "in_corner", mode=moderngl.TRIANGLE_STRIP
-            )
-        return self._quads[samples]
-
     def _farthest(self, size: tuple[int, int], surface: Surface) -> np.ndarray:
         """Return (rows, columns) float32: the least depth in each tile of the lower left part of a surface."""
         columns, rows = (-(-side // TILE_PX) for side in size)
@@ -121,7 +108,7 @@ class OcclusionDrawing:
                 old.release()
         depths = surface.framebuffer.depth_attachment
         assert isinstance(depths, moderngl.Texture), "surfaces have depths that can be read"
-        quad = self._quad(depths.samples)
+        quad = self._quads.of("farthest.glsl", *([f"SAMPLES {depths.samples}"] if depths.samples else []))
         depths.use(0)
         quad.program["depths"] = 0
         quad.program["size"] = size

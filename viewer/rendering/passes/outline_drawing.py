@@ -1,0 +1,173 @@
+"""OutlineDrawing: lines around objects, also where others hide them.
+
+The objects are drawn once more, as numbers, nearest first; lines run where two numbers meet. A shader looks for such
+places around each pixel of those tiles of the picture in which there is more than one number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import moderngl
+
+from viewer.frame.frame import SURFACES, DrawList, FrameData
+from viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture
+from viewer.rendering.context.quads import Quads
+from viewer.rendering.context.reversed_depth import ReversedDepth
+from viewer.rendering.context.shader_library import build_program
+from viewer.rendering.passes.mesh_drawing import DEPTH_UNITS, MeshDrawing
+from viewer.rendering.passes.viewport_target import OutlinedObjects, Surface, ViewportTarget
+
+_HIDDEN_SHARE = 0.5  # of the width of outlines, where their objects are hidden
+
+
+@dataclass(frozen=True)
+class _OutlineStyle:
+    """The look of outlines; lengths in logical pixels.
+
+    Attributes:
+        color: sRGB, 0 to 1.
+        active_color: that of the active object.
+        width: of the line.
+        rim: width of the dark lines on either side.
+    """
+
+    color: tuple[float, float, float]
+    active_color: tuple[float, float, float]
+    width: float
+    rim: float
+
+
+_SELECTED = _OutlineStyle((0.97, 0.38, 0.04), (1.0, 0.62, 0.12), 2.0, 0.75)
+# A line of one pixel with rims of one pixel, so that each has its colour alone.
+_HOVERED = _OutlineStyle((0.92, 0.95, 1.0), (0.92, 0.95, 1.0), 1.0, 1.0)
+
+
+def has_outlines(frame: FrameData) -> bool:
+    """Return whether objects are outlined in a frame."""
+    return bool(frame.selected.count + frame.active.count + frame.hovered.count)
+
+
+class OutlineDrawing:
+    """Draws lines around objects.
+
+    Args:
+        ctx: to draw with.
+        meshes: draws the scene.
+        depth: the depth test that `meshes` is made for.
+        quads: of the context.
+    """
+
+    def __init__(self, ctx: moderngl.Context, meshes: MeshDrawing, depth: ReversedDepth, quads: Quads) -> None:
+        self._ctx = ctx
+        self._meshes = meshes
+        self._depth = depth
+        self._quads = quads
+
+    @cached_property
+    def _borders(self) -> moderngl.VertexArray:
+        """A vertex array without buffers: the shader makes the vertices."""
+        return self._ctx.vertex_array(build_program(self._ctx, "outline.glsl"), [])
+
+    def release(self) -> None:
+        """Delete the OpenGL objects."""
+        if "_borders" in vars(self):
+            self._borders.program.release()
+            self._borders.release()
+
+    def draw(self, frame: FrameData, target: ViewportTarget) -> int:
+        """Draw outlines over the picture of a target whose scene was drawn; return the number of draw calls."""
+        calls = 0
+        if frame.hovered.count:
+            calls += self._draw_borders(frame, target, target.hovered, _HOVERED, frame.hovered)
+        if frame.selected.count + frame.active.count:
+            calls += self._draw_borders(frame, target, target.selected, _SELECTED, frame.selected, frame.active)
+        return calls
+
+    def keep_depths(self, target: ViewportTarget, surface: Surface) -> None:
+        """Copy the depths of a target's scene if they are in a surface that is about to be drawn into."""
+        if target.depths is None or target.depths.texture is not surface.framebuffer.depth_attachment:
+            return
+        samples = target.depths.texture.samples
+        quad = self._quads.of("farthest.glsl", "PIXELS", *([f"SAMPLES {samples}"] if samples else []))
+        program = quad.program
+        program["depths"] = 0
+        program["size"] = target.depths.size
+        target.depths.texture.use(0)
+        target.farthest.use()
+        self._ctx.enable_only(moderngl.NOTHING)
+        quad.render()
+        target.depths = replace(target.depths, texture=color_texture(target.farthest))
+
+    def _draw_borders(
+        self,
+        frame: FrameData,
+        target: ViewportTarget,
+        outlined: OutlinedObjects,
+        style: _OutlineStyle,
+        *lists: DrawList,
+    ) -> int:
+        """Draw lines along the borders between the numbers of objects, which are drawn first if they are other ones.
+
+        Return the number of draw calls.
+        """
+        calls = 1
+        if outlined.take([each.nodes for each in lists]):
+            calls += self._draw_numbers(frame, target, outlined, *lists)
+        color_texture(outlined.numbers).use(0)
+        color_texture(outlined.tiles).use(1)
+        target.picture.use()
+        self._ctx.enable_only(moderngl.BLEND)
+        self._ctx.blend_func = ALPHA_BLENDING
+        program = self._borders.program
+        program["objects"] = 0
+        program["tiles"] = 1
+        program["picture_size"] = target.size
+        program["color"] = style.color
+        program["active_color"] = style.active_color
+        width, rim = (
+            [max(1, round(share * length * frame.pixel_ratio)) for share in (1.0, _HIDDEN_SHARE)]
+            for length in (style.width, style.rim)
+        )
+        program["width"], program["rim"] = width, rim
+        program["reach"] = 2 * rim[0] + width[0]
+        program["reach_between"] = (width[0] + 1) // 2
+        tiles = outlined.tiles
+        self._borders.render(moderngl.TRIANGLES, vertices=6 * tiles.width * tiles.height)
+        return calls
+
+    def _draw_numbers(
+        self, frame: FrameData, target: ViewportTarget, outlined: OutlinedObjects, *lists: DrawList
+    ) -> int:
+        """Draw the numbers of objects, and the range of numbers in each tile; return the number of draw calls."""
+        assert target.depths is not None, "outlines lie over a scene"
+        if target.depths.texture.samples:
+            self.keep_depths(target, target.multisampled)
+        depths = target.depths
+        depths.texture.use(DEPTH_UNITS["scene_depth"])
+        depth_scale = depths.size[0] / target.size[0], depths.size[1] / target.size[1]
+        outlined.numbers.use()
+        outlined.numbers.clear(depth=ReversedDepth.FARTHEST)
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
+        calls = 0
+        with self._depth.in_use():
+            for each in lists:
+                is_active = each is frame.active
+                calls += self._meshes.draw(
+                    frame,
+                    each,
+                    "objects",
+                    *SURFACES,
+                    "line",
+                    "point",
+                    is_active=is_active,
+                    depth_scale=depth_scale,
+                )
+        color_texture(outlined.numbers).use(0)
+        self._ctx.enable_only(moderngl.NOTHING)
+        outlined.tiles.use()
+        quad = self._quads.of("outline.glsl", "TILES")
+        quad.program["objects"] = 0
+        quad.render()
+        return calls + 1
