@@ -92,7 +92,7 @@ vec4 seen_at(int corner, vec3 n) {
     vec3 light_here = diffuse_light(n);
     // Smooth metal mirrors what lies in one direction; the key light on it is seen in few places.
     float roughness = corner_gloss[corner].y;
-    float mirrored = max(corner_gloss[corner].z, 0.0) * (1.0 - roughness * roughness);
+    float mirrored = max(corner_gloss[corner].z, 0.0) * (1.0 - roughness);
     if (mirrored > 0.0) {
         vec3 mirrored_from = reflect(-to_eye(corner_position[corner]), n);
         light_here = mix(light_here, ambient_light(mirrored_from) * ambient_visibility(), mirrored);
