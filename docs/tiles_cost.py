@@ -3,7 +3,7 @@
     .venv/bin/python -m docs.tiles_cost [--largest TRIANGLES] [--plot-only]
 
 Each size is tiled by one process, and again with triangles compressed by Draco. Seconds are of processor time, so that
-other programs on the machine do not count. Figures are kept in pictures/tiles_cost.json, the table is printed.
+other programs on the machine do not count. Figures are kept in tiles_cost.json, the table is printed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from scene import write_glb
 from scene.city import city
 
 _FOLDER = Path(__file__).parent
-_FIGURES = _FOLDER / "pictures" / "tiles_cost.json"
+_FIGURES = _FOLDER / "tiles_cost.json"
 _PLOT = _FOLDER / "pictures" / "tiles_cost.svg"
 _TRIANGLES_PER_OBJECT = 30  # of a city, about
 _SMALLEST = 10_000

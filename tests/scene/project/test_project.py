@@ -155,8 +155,10 @@ def test_every_field_of_a_material_comes_back(tmp_path):
         value = getattr(changed, column.name)
         if isinstance(value, tuple):
             value = (0.25, 0.5, 0.75)[: len(value)]
-        elif value is False:
-            value = True
+        elif isinstance(value, bool):
+            value = not value
+        elif column.name.endswith("_placement"):
+            value = (0.25, 0.5, 0.125, 0.75, 2.0)
         elif column.name.endswith("texture"):
             value = texture
         else:

@@ -157,9 +157,9 @@ class MaterialSection:
     def _draw_more(self, ids: np.ndarray, materials: list[Material], state: State, theme: Theme) -> None:
         """Draw what few materials have, below a line that names what of it these have."""
         has = [title.lower() for title, name in _NAMED if any(_is_set(material, name) for material in materials)]
-        title = item(f"More: {', '.join(has)}" if has else "More", "more of a material")
+        title = f"More: {', '.join(has)}" if has else "More"
         flags = imgui.TreeNodeFlags_.no_tree_push_on_open | imgui.TreeNodeFlags_.span_avail_width
-        if not imgui.tree_node_ex(title, flags):
+        if not imgui.tree_node_ex(item(title, "more of a material"), flags):
             return
         self._draw_colour("Glow", "emission", ids, materials, theme)
         for title, column, least, most in _MORE_SLIDERS:
