@@ -17,7 +17,7 @@ from scene.streaming.tile_table import NO_CONTENT, TileTable
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """What a camera sees.
+    """The part of the world that a camera sees.
 
     Attributes:
         position: (3,) float64 of the camera, world.

@@ -1,4 +1,4 @@
-"""What the cameras of a view see, as a selection of tiles needs it."""
+"""Sights: the parts of the world that the cameras of a view see, as a selection of tiles needs them."""
 
 from __future__ import annotations
 

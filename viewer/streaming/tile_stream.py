@@ -54,7 +54,7 @@ class TileStream:
 
     @property
     def text(self) -> str:
-        """What is to come, for the status bar; "" where all that is seen is as fine as it should be."""
+        """The line of the status bar about tiles to come; "" where all that is seen is as fine as it should be."""
         selection = self._tiles.selection
         if selection is not None and len(selection.missing):
             count = len(selection.missing)

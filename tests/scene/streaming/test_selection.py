@@ -33,7 +33,7 @@ def random_case(seed: int):
 
 
 def seen_shares(tiles, shown) -> np.ndarray:
-    """How many of the shown tiles each tile lies in, itself among them."""
+    """The number of shown tiles that each tile lies in, itself among them."""
     counts = np.isin(np.arange(len(tiles)), shown).astype(int)
     for tile in range(1, len(tiles)):
         counts[tile] += counts[tiles.parents[tile]]

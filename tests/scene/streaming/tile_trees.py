@@ -66,12 +66,12 @@ def random_sight(rng: np.random.Generator) -> Sight:
 
 
 def urgency_of(tiles: TileTable, tile: int, sights: list[Sight]) -> float:
-    """How many pixels a tile is off: a tile that shows nothing is off without end."""
+    """The pixels that a tile is off: a tile that shows nothing is off without end."""
     return pixels_off(tiles, tile, sights) if tiles.contents[tile] >= 0 else np.inf
 
 
 def pixels_off(tiles: TileTable, tile: int, sights: list[Sight]) -> float:
-    """How many pixels a tile is off, -1 if nobody sees it."""
+    """The pixels that a tile is off, -1 if nobody sees it."""
     most = -1.0
     for sight in sights:
         center = tiles.centers[tile] - sight.position

@@ -22,7 +22,7 @@ _MOST_SHARE = 0.015  # of pixels beyond the threshold
 
 @dataclass(frozen=True)
 class Difference:
-    """How far a picture is from another.
+    """The distance of a picture from another.
 
     Attributes:
         mean: of the absolute differences of all pixels and channels, of 255.

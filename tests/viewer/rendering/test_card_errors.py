@@ -14,7 +14,7 @@ from viewer.rendering.renderer import DrawError, Renderer
 
 
 def fail_with(monkeypatch: pytest.MonkeyPatch, error: str) -> None:
-    """Let OpenGL report an error once, after it was asked for the next one."""
+    """Make OpenGL report an error once, after it was asked for the next one."""
     errors = [error]
     monkeypatch.setattr(moderngl.Context, "error", property(lambda ctx: errors.pop() if errors else "GL_NO_ERROR"))
 

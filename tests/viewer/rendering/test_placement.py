@@ -1,4 +1,4 @@
-"""Where textures lie: turned, scaled and shifted, each map of a material by itself, against sampling with numpy."""
+"""The places of textures: turned, scaled and shifted, each map of a material by itself, against sampling with numpy."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _STATUS_FUNCTIONS = {
 
 
 class CardErrors:
-    """What went wrong on the card since it was last asked for.
+    """The errors of the card since they were last asked for.
 
     Args:
         ctx: that draws; it must be current when it is asked.
