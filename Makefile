@@ -39,9 +39,8 @@ help:
 run: packages-run .venv/compiled
 	@.venv/bin/octoscope $(ARGS)
 
-# Three at a time on two processors: the tests of windows wait for windows most of their time.
 test: packages-test .venv/ready-for-tests .venv/compiled
-	@.venv/bin/python -m pytest -ra -n 3 $(ARGS)
+	@.venv/bin/python -m pytest -ra -n 2 $(ARGS)
 
 test-processors: packages-test .venv/ready-for-tests
 	@.venv/bin/python -m tests.processors

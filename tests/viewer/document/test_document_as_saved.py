@@ -52,6 +52,7 @@ def test_an_edit_that_is_undone_while_its_copy_is_written_is_not_offered_either(
     person.turn()
     assert person.document.is_busy
     person.editor.undo()
+    person.document.poll()  # it may be written by now
     person.die()
     assert find_lost(tmp_path / "data" / "autosave") == []
 
