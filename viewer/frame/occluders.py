@@ -14,7 +14,7 @@ import numpy as np
 
 from octree import Frustum
 from scene.geometry.rotations import axes_along
-from viewer.camera.camera import Camera, box_corners
+from viewer.camera.camera import BOX_EDGES, Camera, box_corners
 from viewer.frame.frame import DrawList, GroundGrid, Occluders
 from viewer.frame.look.lighting import Lighting
 from viewer.frame.projection import with_reversed_depth
@@ -24,7 +24,6 @@ _FEWEST_DIRECTIONS = 16  # of all of the disc: fewer are as near to each other, 
 _LOWEST_LIGHT = 0.2  # height of a unit direction to the light: shadows on the ground end where a lower one's would
 _RADIUS_SHARE = 0.35  # of the size of a usual object, up to which surfaces occlude each other
 _FLATTEST = 1e-4  # a box's least side, as a share of its longest
-_EDGES = np.array([(corner, corner | bit) for bit in (1, 2, 4) for corner in range(8) if not corner & bit])  # of a box
 _ROUNDING = 1e-9  # of the largest coordinate
 _GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))
 
@@ -150,7 +149,7 @@ def corners_in_sight(frustum: Frustum, box: Bounds, position: np.ndarray) -> np.
     of_box = np.block([[np.eye(3), room - box[0][:, None]], [-np.eye(3), room + box[1][:, None]]])
     of_sight = frustum.planes.copy()
     of_sight[:, 3] += of_sight[:, :3] @ (position - frustum.origin) + room
-    found = np.concatenate([_ends_inside(sight[_EDGES], of_box), _ends_inside(boxed[_EDGES], of_sight)])
+    found = np.concatenate([_ends_inside(sight[BOX_EDGES], of_box), _ends_inside(boxed[BOX_EDGES], of_sight)])
     return found if len(found) else sight
 
 

@@ -3,7 +3,7 @@
 Imports viewer.camera, viewer.frame, and its own sub-packages: context, which deals with OpenGL, resources, which lie on
 the card, and passes, which draw.
 
-    renderer                Renderer: the passes of a picture in their order; width and colours of outlines.
+    renderer                Renderer: the passes of a picture in their order.
     buffers                 Buffers: depth, ids and normals at every pixel.
     transparent_background  pictures through which one sees what lies behind them.
     stills                  pictures without a window; viewer.render.

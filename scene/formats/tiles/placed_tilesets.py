@@ -14,9 +14,8 @@ import numpy as np
 
 from scene.formats.gltf.document import file_beside
 from scene.formats.tiles.cells import LARGEST_NUMBER
-from scene.system.text_file import ReadError, printable, read_bytes
+from scene.formats.tiles.tileset import read_tileset_json
 
-_LARGEST_JSON = 2**26
 _MOST_PLACED = 2**16
 
 
@@ -49,10 +48,7 @@ def read_placed_tilesets(path: Path) -> list[PlacedTileset] | None:
     Raises:
         ReadError: missing, no JSON, or it names files that are not below its folder.
     """
-    try:
-        document = json.loads(read_bytes(path, largest_bytes=_LARGEST_JSON).decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        raise ReadError(f"{printable(path)}: not a tileset: its JSON cannot be read; make it again") from None
+    document = read_tileset_json(path)
     try:
         top = document["root"]
         described = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -144,6 +144,18 @@ def _subtrees_of(tiles: dict[Tile, TileFacts]) -> dict[Tile, Subtree]:
     return made
 
 
+def read_tileset_json(path: Path) -> Any:
+    """Read the JSON of a tileset, of whatever kind it is.
+
+    Raises:
+        ReadError: missing, too large, or no JSON.
+    """
+    try:
+        return json.loads(read_bytes(path, largest_bytes=_LARGEST_JSON).decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        raise ReadError(f"{printable(path)}: not a tileset: its JSON cannot be read; make it again") from None
+
+
 def read_tileset_file(path: Path) -> Tileset:
     """Read tileset.json and its subtrees.
 
@@ -156,10 +168,7 @@ def read_tileset_file(path: Path) -> Tileset:
     Raises:
         ReadError: missing, broken, or no implicit octree with a box and binary subtrees.
     """
-    try:
-        document = json.loads(read_bytes(path, largest_bytes=_LARGEST_JSON).decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        raise ReadError(f"{printable(path)}: not a tileset: its JSON cannot be read; make it again") from None
+    document = read_tileset_json(path)
     try:
         top = document["root"]
         box = np.array(top["boundingVolume"]["box"], dtype=np.float64)
