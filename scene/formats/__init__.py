@@ -1,4 +1,6 @@
-"""Other programs' files: obj/ mtl/ gltf/ tiles/ and what they share. obj/ imports mtl/, tiles/ gltf/.
+"""Other programs' files: obj/ mtl/ gltf/ tiles/ converted/ and what they share.
+
+obj/ imports mtl/, tiles/ and converted/ import gltf/.
 
 Readers import scene.mesh and below, writers the scene.
 

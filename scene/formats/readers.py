@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from scene.content import FileContent
+from scene.formats.converted.kinds import KINDS
 from scene.formats.obj.reader import read_obj
 from scene.system.text_file import ReadError, printable
 
@@ -15,7 +16,6 @@ _FOREIGN = {
     ending: (name, tool, target)
     for name, tool, target, endings in (
         ("FBX", "Blender", ".glb", ".fbx"),
-        ("USD", "Blender", ".glb", ".usd .usda .usdc .usdz"),
         ("Alembic", "Blender", ".glb", ".abc"),
         ("Blender", "Blender", ".glb", ".blend"),
         ("3ds Max", "3ds Max", ".obj", ".max"),
@@ -23,10 +23,8 @@ _FOREIGN = {
         ("Cinema 4D", "Cinema 4D", ".obj", ".c4d"),
         ("SketchUp", "SketchUp", ".obj", ".skp"),
         ("Rhino", "Rhino", ".obj", ".3dm"),
-        ("COLLADA", "MeshLab", ".obj", ".dae"),
         ("3D Studio", "MeshLab", ".obj", ".3ds"),
         ("X3D and VRML", "MeshLab", ".obj", ".x3d .x3dv .wrl"),
-        ("STEP", "FreeCAD", ".obj", ".step .stp"),
         ("IGES", "FreeCAD", ".obj", ".iges .igs"),
         ("BREP", "FreeCAD", ".obj", ".brep .brp"),
         ("FreeCAD", "FreeCAD", ".obj", ".fcstd"),
@@ -37,7 +35,7 @@ _FOREIGN = {
     for ending in endings.split()
 }
 
-_OTHERS = {".glb", ".gltf", ".json", ".ply", ".stl", ".off", ".3mf", ".mtl", *_FOREIGN}
+_OTHERS = {".glb", ".gltf", ".json", ".ply", ".stl", ".off", ".3mf", ".mtl", *KINDS, *_FOREIGN}
 
 # Called with a path, the bytes of it that were read, and its size, or None where that is not known.
 FileProgress = Callable[[Path, int, int | None], None]
@@ -59,8 +57,9 @@ def read_file(
 
     Args:
         path: of the file.
-        progress: called now and then while an OBJ is read; an exception that it raises ends the reading.
-        max_memory_bytes: memory that reading an OBJ may take; None: most of what is free.
+        progress: called now and then while an OBJ is read, or a library in another process reads the file; an exception
+            that it raises ends the reading.
+        max_memory_bytes: memory that reading an OBJ, or that library, may take; None: most of what is free.
         smooth_degrees: meshes without normals get smooth ones, split where triangles meet at a larger angle; None: they
             stay flat.
 
@@ -103,6 +102,10 @@ def _read(path: Path, progress: Callable[[int, int | None], None], max_memory_by
             from scene.formats.trimesh_reader import read_other  # here: trimesh takes long to import
 
             return read_other(path)
+        case ending if ending in KINDS:
+            from scene.formats.converted.reader import read_converted  # here: few files are of these formats
+
+            return read_converted(path, lambda: progress(0, None), max_memory_bytes)
         case ending if ending in _FOREIGN and path.is_file():
             name, tool, target = _FOREIGN[ending]
             raise ReadError(f"{printable(path)}: {name} files are not read; convert it to {target} with {tool}")

@@ -48,10 +48,8 @@ def test_bad_file_is_one_line(write, refused, command, content, says):
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("part.STEP", "STEP files are not read; convert it to .obj with FreeCAD"),
+        ("part.IGES", "IGES files are not read; convert it to .obj with FreeCAD"),
         ("hero.fbx", "FBX files are not read; convert it to .glb with Blender"),
-        ("set.usdz", "USD files are not read; convert it to .glb with Blender"),
-        ("house.dae", "COLLADA files are not read; convert it to .obj with MeshLab"),
         ("house.ifc", "IFC files are not read; convert it to .glb with IfcConvert"),
         ("scene.mtl", "holds materials alone; open the .obj that names it"),
     ],

@@ -1,0 +1,92 @@
+"""The process in which a library reads a file: `python -m scene.formats.converted.process FILE BYTES` in a new folder.
+
+BYTES is the memory that it may take. It writes converted.glb into the folder and then report.json: an object with
+"error", a reason or null; "up_axis"; "problems", lists of what is wrong, what was done and how often; and
+"dependencies", paths of the other files that were read. Without report.json it has crashed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from scene.formats.converted.glb_builder import GlbBuilder
+from scene.formats.converted.kinds import KINDS
+
+GLB, REPORT = "converted.glb", "report.json"
+_MOST_REASON = 120  # characters
+
+
+def main() -> None:
+    """Convert the file that the arguments name."""
+    path, memory_bytes = sys.argv[1:]
+    _limit(int(memory_bytes))
+    convert_file(Path(path), Path.cwd())
+
+
+def convert_file(path: Path, folder: Path) -> None:
+    """Write converted.glb and report.json into a folder, as above."""
+    builder = GlbBuilder()
+    error: str | None = None
+    try:
+        _convert(path, folder / GLB, builder)
+    except Exception as raised:  # of any kind: a library's own, or what its arithmetic raises for broken files
+        error = " ".join(str(raised).split())[:_MOST_REASON] or type(raised).__name__
+    report = {
+        "error": error,
+        "up_axis": builder.up_axis,
+        "problems": [(what, done, count) for (what, done), count in builder.problems.items()],
+        "dependencies": sorted(builder.dependencies),
+    }
+    (folder / REPORT).write_text(json.dumps(report))
+
+
+def _convert(path: Path, output: Path, builder: GlbBuilder) -> None:
+    """Write a GLB of a file; `builder` receives what is to be said of it.
+
+    Raises:
+        Exception: of any kind, for a broken file.
+    """
+    match KINDS[path.suffix.lower()].extra:
+        case "step":
+            _convert_step(path, output)
+            builder.up_axis = "z"
+            return
+        case "usd":
+            from scene.formats.converted.usd_scene import convert_usd  # here: the others need not be installed
+
+            convert_usd(path, builder)
+        case "collada":
+            from scene.formats.converted.collada_scene import convert_collada  # see above
+
+            convert_collada(path, builder)
+    with output.open("wb") as file:
+        builder.write(file)
+
+
+def _convert_step(path: Path, output: Path) -> None:
+    """Convert a STEP file by OpenCASCADE: names, assemblies and colours; metres; curved surfaces become triangles.
+
+    Raises:
+        ValueError: it cannot be read.
+    """
+    import cascadio  # here: an extra
+
+    # A triangle leaves the surface by at most a hundredth of the edge that it is at, and turns by 0.3 rad, 17 degrees.
+    status = cascadio.step_to_glb(str(path), str(output), tol_linear=0.01, tol_angular=0.3, tol_relative=True)
+    if status != 0 or not output.is_file():
+        raise ValueError("OpenCASCADE cannot read it")
+
+
+def _limit(memory_bytes: int) -> None:
+    """End this process when it takes more memory, where the system can."""
+    try:
+        import resource  # here: Windows has none
+    except ModuleNotFoundError:
+        return
+    resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""Read a file by a library that converts it to a GLB, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from scene.content import FileContent
+from scene.formats.converted.kinds import KINDS, Kind
+from scene.formats.converted.process import GLB, REPORT
+from scene.formats.gltf.document import LARGEST_BYTES, read_document
+from scene.formats.gltf.reader import content_of
+from scene.system.memory import free_memory_bytes
+from scene.system.report import Problems
+from scene.system.text_file import ReadError, open_regular, printable
+
+_LEAST_MEMORY_BYTES = 2**30  # that a library gets
+_SHORTEST_LIMIT_SECONDS = 120.0
+_LIMIT_SECONDS_PER_BYTE = 60.0 / 2**20  # some ten times what the slowest of them was seen to take
+_POLL_SECONDS = 0.02
+
+
+def read_converted(path: Path, progress: Callable[[], None], max_memory_bytes: int | None = None) -> FileContent:
+    """Read a STEP, USD or COLLADA file.
+
+    Args:
+        path: of the file.
+        progress: called many times a second; an exception that it raises ends the reading.
+        max_memory_bytes: that the library may take; None: what is free. It always gets 1 GiB.
+
+    Returns:
+        the contents, in metres.
+
+    Raises:
+        ReadError: the file is missing, broken, too large, takes the library too long, or has nothing to show; or the
+            library is not installed.
+    """
+    kind = KINDS[path.suffix.lower()]
+    file, size = open_regular(path)
+    file.close()
+    shown = printable(path)
+    if find_spec(kind.module) is None:
+        raise ReadError(
+            f"{shown}: {kind.name} files need an extra: pip install 'octoscope[{kind.extra}]'; "
+            f"or convert it to {kind.target} with {kind.tool}"
+        )
+    if size == 0:
+        raise ReadError(f"{shown}: the file is empty; export it again")
+    if size > LARGEST_BYTES:
+        raise ReadError(f"{shown}: {size:,} bytes, more than {LARGEST_BYTES:,}; open a part of it")
+    memory_bytes = max(max_memory_bytes or free_memory_bytes(), _LEAST_MEMORY_BYTES)
+    seconds = max(_SHORTEST_LIMIT_SECONDS, size * _LIMIT_SECONDS_PER_BYTE)
+    with TemporaryDirectory(prefix="octoscope-") as folder:
+        _run(kind, path, Path(folder), memory_bytes, seconds, progress)
+        return _content(kind, path, Path(folder))
+
+
+def _run(kind: Kind, path: Path, folder: Path, memory_bytes: int, seconds: float, progress: Callable[[], None]) -> None:
+    """Run the process until it has written its files into the folder.
+
+    Raises:
+        ReadError: it took too long.
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-m", "scene.formats.converted.process", os.path.abspath(path), str(memory_bytes)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,  # OpenCASCADE writes its complaints there
+        stderr=subprocess.DEVNULL,
+        cwd=folder,  # else modules would be imported from the working folder
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, filter(None, sys.path)))},
+    )
+    end = time.monotonic() + seconds
+    try:
+        while True:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_POLL_SECONDS)
+                return
+            progress()
+            if time.monotonic() > end:
+                raise ReadError(
+                    f"{printable(path)}: reading it took more than {seconds:,.0f} s; "
+                    f"convert it to {kind.target} with {kind.tool}"
+                )
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _content(kind: Kind, path: Path, folder: Path) -> FileContent:
+    """Read what the process has written.
+
+    Raises:
+        ReadError: it found the file broken, has crashed, or found nothing to show.
+    """
+    shown = printable(path)
+    try:
+        report: dict[str, Any] = json.loads((folder / REPORT).read_text())
+    except (OSError, ValueError):
+        raise ReadError(
+            f"{shown}: broken {kind.name}, or too large for this machine's memory; export it again, "
+            f"or convert it to {kind.target} with {kind.tool}"
+        ) from None
+    if report["error"]:
+        raise ReadError(f"{shown}: broken {kind.name} ({printable(report['error'])}); export it again")
+    document = replace(read_document(folder / GLB), path=path)
+    content = content_of(document)
+    problems = Problems(path)
+    for what, done, count in report["problems"]:
+        problems.report(kind.extra, printable(what), done, count=count)
+    content.problems = [*problems, *content.problems]
+    content.up_axis = report["up_axis"]
+    content.dependencies |= frozenset(map(Path, report["dependencies"]))
+    return content

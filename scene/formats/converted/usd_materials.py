@@ -1,0 +1,152 @@
+"""Materials of USD: UsdPreviewSurface, with the images of its base colour, glow and normals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from pxr import Ar, Sdf, UsdGeom, UsdShade
+
+from scene.formats.converted.glb_builder import GlbBuilder
+
+_LARGEST_IMAGE_BYTES = 2**29
+_NO_COLOR = (0.18, 0.18, 0.18)  # UsdPreviewSurface's own, where none is stated
+
+
+class Materials:
+    """The materials of a stage, each converted once.
+
+    Args:
+        builder: receives them.
+        path: of the stage's file.
+    """
+
+    def __init__(self, builder: GlbBuilder, path: Path) -> None:
+        self._builder = builder
+        self._folder = path.parent
+        self._numbers: dict[object, int | None] = {}
+        self._images: dict[str, dict[str, int] | None] = {}
+
+    def subsets(self, prim: Any) -> list[Any]:
+        """Return the groups of faces of a mesh that have materials of their own."""
+        return list(UsdShade.MaterialBindingAPI(prim).GetMaterialBindSubsets())
+
+    def number_of(self, prim: Any, *, has_colors: bool) -> int | None:
+        """Return the builder's number of the material bound to a prim or a group of faces.
+
+        Args:
+            prim: or what is above it, has the material.
+            has_colors: what is shown has colours of its own, which count where no material is bound.
+        """
+        material = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()[0]
+        key = material.GetPath() if material else has_colors
+        if key not in self._numbers:
+            fields = self._converted(material) if material else _plain(has_colors=has_colors)
+            self._numbers[key] = None if fields is None else self._builder.add_material(fields)
+        return self._numbers[key]
+
+    def uvs_of(self, prim: Any) -> Any:
+        """Return the primvar with the texture coordinates of a mesh: "st", or another of texCoord2f; None: none."""
+        primvars = UsdGeom.PrimvarsAPI(prim).GetPrimvarsWithValues()
+        named = {primvar.GetPrimvarName(): primvar for primvar in primvars}
+        if "st" in named and named["st"].GetTypeName().cppTypeName == Sdf.ValueTypeNames.Float2Array.cppTypeName:
+            return named["st"]
+        pairs = (Sdf.ValueTypeNames.TexCoord2fArray, Sdf.ValueTypeNames.TexCoord2hArray)
+        return next((primvar for primvar in primvars if primvar.GetTypeName() in pairs), None)
+
+    def _converted(self, material: Any) -> dict[str, Any] | None:
+        """Describe a material as glTF does; None where it has no UsdPreviewSurface."""
+        shader = material.ComputeSurfaceSource()[0]
+        if not shader or shader.GetIdAttr().Get() != "UsdPreviewSurface":
+            self._builder.report("a material without a UsdPreviewSurface", "shown without it")
+            return None
+        color = self._value(shader, "diffuseColor", _NO_COLOR)
+        glow = self._value(shader, "emissiveColor", (0.0, 0.0, 0.0))
+        opacity = self._number(shader, "opacity", 1.0)
+        threshold = self._number(shader, "opacityThreshold", 0.0)
+        surface: dict[str, Any] = {
+            "metallicFactor": self._number(shader, "metallic", 0.0),
+            "roughnessFactor": self._number(shader, "roughness", 0.5),
+        }
+        fields: dict[str, Any] = {
+            "name": material.GetPrim().GetName(),
+            "pbrMetallicRoughness": surface,
+            "doubleSided": True,
+        }
+        surface["baseColorFactor"] = [*([1.0] * 3 if isinstance(color, dict) else color), opacity]
+        if isinstance(color, dict):
+            surface["baseColorTexture"] = color
+        if isinstance(glow, dict):
+            fields |= {"emissiveTexture": glow, "emissiveFactor": [1.0, 1.0, 1.0]}
+        elif any(glow):
+            fields["emissiveFactor"] = glow
+        normal = self._value(shader, "normal", (0.0, 0.0, 1.0))
+        if isinstance(normal, dict):
+            fields["normalTexture"] = normal
+        is_mapped = shader.GetInput("opacity") and shader.GetInput("opacity").HasConnectedSource()
+        if threshold > 0.0:
+            fields |= {"alphaMode": "MASK", "alphaCutoff": threshold}
+        elif opacity < 1.0 or is_mapped:
+            fields["alphaMode"] = "BLEND"
+        return fields
+
+    def _value(self, shader: Any, name: str, default: tuple[float, ...]) -> list[float] | dict[str, int]:
+        """Return a colour in linear light, or the texture in its place."""
+        attribute, texture = self._source(shader, name)
+        if texture is not None:
+            image = self._image(texture.GetInput("file").Get() if texture.GetInput("file") else None)
+            return image if image is not None else [1.0] * len(default)
+        value = attribute.Get() if attribute else None
+        return [float(one) for one in (default if value is None else value)]
+
+    def _number(self, shader: Any, name: str, default: float) -> float:
+        """Return a number between 0 and 1; an image in its place is left out and reported, but that of the opacity."""
+        attribute, texture = self._source(shader, name)
+        if texture is not None:
+            if name != "opacity":  # the alpha channel of the base colour's image, for nearly all files
+                self._builder.report(f"an image for the {name} of a material", "left out")
+            return default
+        value = attribute.Get() if attribute else None
+        return default if value is None else min(max(float(value), 0.0), 1.0)
+
+    def _source(self, shader: Any, name: str) -> tuple[Any, Any]:
+        """Return the attribute that has the value of an input, or None, and the texture's shader in its place."""
+        given = shader.GetInput(name)
+        if not given:
+            return None, None
+        attributes = given.GetValueProducingAttributes()
+        attribute = attributes[0] if attributes else None
+        producer = UsdShade.Shader(attribute.GetPrim()) if attribute else None
+        if producer and producer.GetPath() != shader.GetPath() and producer.GetIdAttr().Get() == "UsdUVTexture":
+            return None, producer
+        return attribute, None
+
+    def _image(self, asset: Any) -> dict[str, int] | None:
+        """Return the texture for an image file; one in a .usdz is copied. None where there is none."""
+        name = str(asset.resolvedPath) if asset is not None else ""
+        if not name:
+            shown = asset.path[:60] if asset is not None else "no file"
+            self._builder.report(f"texture '{shown}' is not found", "shown without it")
+            return None
+        if name not in self._images:
+            self._images[name] = self._opened(name)
+        return self._images[name]
+
+    def _opened(self, name: str) -> dict[str, int] | None:
+        if Ar.IsPackageRelativePath(name):
+            file = Ar.GetResolver().OpenAsset(Ar.ResolvedPath(name))
+            if file is None or file.GetSize() > _LARGEST_IMAGE_BYTES:
+                self._builder.report("a texture that cannot be read", "shown without it")
+                return None
+            return self._builder.add_image(bytes(file.GetBuffer()))
+        path = Path(name)
+        relative = path.relative_to(self._folder) if path.is_relative_to(self._folder) else path
+        return self._builder.add_image(quote(relative.as_posix()))
+
+
+def _plain(*, has_colors: bool) -> dict[str, Any]:
+    """Describe what is shown of a prim without a material: its own colours, or UsdPreviewSurface's grey."""
+    color = (1.0, 1.0, 1.0) if has_colors else _NO_COLOR
+    surface = {"baseColorFactor": [*color, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.5}
+    return {"name": "default", "pbrMetallicRoughness": surface, "doubleSided": True}
