@@ -7,8 +7,10 @@ import time
 from pathlib import Path
 
 from scene import ReadError, SaveError, WriteError
+from scene.formats.tiles.placed_tilesets import beside_each_other, write_placed_tilesets
 from scene.formats.tiles.tileset import FOLDER_ENTRIES, TILESET_NAME
 from scene.system.memory import readable_bytes
+from scene.system.paths import realpath
 from scene.system.processors import processor_count
 from scene.system.text_file import printable
 from scene.tiling.new_folder import check_new_folder
@@ -22,6 +24,10 @@ from viewer.frame.stats import counts_text
 
 def run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
+    if options.place:
+        return _place(options)
+    if options.copies:
+        raise UserError("--copies shows tilesets that are made already; add --place")
     shown = printable(options.output)
     begin = time.perf_counter()
     if options.workers is not None and options.cluster not in (None, LOCAL_CLUSTER):
@@ -63,6 +69,35 @@ def run(options: argparse.Namespace) -> int:
     )
     if options.stats:
         _answer_stats(report)
+    return 0
+
+
+def _place(options: argparse.Namespace) -> int:
+    """Write a tileset that shows others, and return the exit status."""
+    for name in ("cluster", "compress", "max_memory", "stats", "up", "workers"):
+        if getattr(options, name):
+            raise UserError(f"--place makes no tiles; leave out --{name.replace('_', '-')}")
+    output = Path(realpath(options.output)) / TILESET_NAME
+    paths = [Path(realpath(name)) for name in options.files]
+    shown = printable(options.output / TILESET_NAME)
+    for name, path in zip(options.files, paths, strict=True):
+        if path == output:
+            raise UserError(f"{printable(name)}: would be replaced by the tileset that shows it; name a folder above")
+        if not path.is_relative_to(output.parent):
+            raise UserError(f"{printable(name)}: not in a folder below {printable(options.output)}; move it there")
+    if output.exists() and not options.force:
+        raise UserError(f"{shown}: is there already; add --force to replace it, or name another folder")
+    try:
+        placed = beside_each_other(paths, options.copies or (1, 1))
+        write_placed_tilesets(output, placed)
+    except WriteError as error:
+        raise UserError(f"{shown}: {error}") from None
+    except (SaveError, ReadError) as error:
+        raise UserError(*str(error).split("\n")) from None
+    if options.json:
+        answer_json({"output": str(options.output / TILESET_NAME), "files": options.files, "placed": len(placed)})
+    else:
+        answer(f"{shown}: shows {len(placed):,} tilesets; open it with --budget, such as 2G")
     return 0
 
 

@@ -6,15 +6,18 @@ The same tileset may be placed often. Its files are there once, on disk and in t
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from scene.formats.export import WriteError
 from scene.formats.gltf.document import file_beside
-from scene.formats.tiles.cells import LARGEST_NUMBER
-from scene.formats.tiles.tileset import read_tileset_json
+from scene.formats.tiles.cells import LARGEST_NUMBER, Tile, corners_of_box
+from scene.formats.tiles.tileset import read_tileset_file, read_tileset_json
+from scene.system.atomic_file import atomic_file
 
 _MOST_PLACED = 2**16
 
@@ -69,10 +72,57 @@ def read_placed_tilesets(path: Path) -> list[PlacedTileset] | None:
         return None
     if not suits:
         return None
-    return [
-        PlacedTileset(file_beside(path, uri), transform.reshape(4, 4).T, box, error)
-        for uri, transform, box, error in described
-    ]
+    placed = []
+    for uri, transform, box, error in described:
+        matrix = transform.reshape(4, 4).T
+        placed.append(
+            PlacedTileset(file_beside(path, uri), matrix, _moved(box, matrix), error * _largest_scale(matrix))
+        )
+    return placed
+
+
+def beside_each_other(paths: Sequence[Path], copies: tuple[int, int] = (1, 1)) -> list[PlacedTileset]:
+    """Place tilesets where they are in their own frames, and copies of the whole of them side by side on the ground.
+
+    Args:
+        paths: of each tileset.json; several tilesets of one world keep their places in it.
+        copies: how often along X and along Y of a frame with Z up; each copy stands beside the one before.
+
+    Returns:
+        the tilesets, copy by copy.
+
+    Raises:
+        ReadError: a file is missing or broken.
+        WriteError: they are too many.
+    """
+    if len(paths) * math.prod(copies) > _MOST_PLACED:
+        raise WriteError(f"more than {_MOST_PLACED:,} tilesets would be placed; place fewer in each of several")
+    boxes = np.array([_box_of(path) for path in paths])
+    lower, upper = _around(boxes)
+    size = upper - lower
+    placed = []
+    for x, y in np.ndindex(copies):
+        outer_from_inner = np.eye(4)
+        outer_from_inner[:2, 3] = (x, y) * size[:2]
+        for path, box in zip(paths, boxes, strict=True):
+            moved = np.append(box[:3] + outer_from_inner[:3, 3], box[3:])
+            placed.append(PlacedTileset(path, outer_from_inner, moved, float(np.linalg.norm(np.abs(box[3:])) * 2.0)))
+    return placed
+
+
+def _box_of(path: Path) -> np.ndarray:
+    """Read the box around all that a tileset shows, (12,) float64 in its own frame."""
+    placed = read_placed_tilesets(path)
+    if placed is None:
+        return read_tileset_file(path).tiles[Tile(0, 0, 0, 0)].box
+    lower, upper = _around(np.array([each.box for each in placed]))
+    return np.concatenate([(lower + upper) / 2.0, np.diag((upper - lower) / 2.0).ravel()])
+
+
+def _around(boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the corners, along the axes, of the box around (n, 12) boxes."""
+    corners = np.array([corners_of_box(box) for box in boxes])
+    return corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)
 
 
 def write_placed_tilesets(path: Path, placed: Sequence[PlacedTileset]) -> None:
@@ -81,17 +131,19 @@ def write_placed_tilesets(path: Path, placed: Sequence[PlacedTileset]) -> None:
     Args:
         path: of the file.
         placed: one or more, whose files are in the folder of `path` or below.
+
+    Raises:
+        SaveError: it cannot be written.
     """
-    boxes = np.array([each.box for each in placed])
-    reach = np.abs(boxes[:, 3:].reshape(-1, 3, 3)).sum(axis=1)
-    lower, upper = (boxes[:, :3] - reach).min(axis=0), (boxes[:, :3] + reach).max(axis=0)
+    lower, upper = _around(np.array([each.box for each in placed]))
     whole = [*((lower + upper) / 2.0).tolist(), *np.diag((upper - lower) / 2.0).ravel().tolist()]
     error = max(float(np.linalg.norm(upper - lower)), *(each.error for each in placed))
     children = [
         {
-            "boundingVolume": {"box": each.box.tolist()},
+            # A tile's transform is one of its box and its error, too (3D Tiles 1.1, "Tile transforms").
+            "boundingVolume": {"box": _moved(each.box, np.linalg.inv(each.outer_from_inner)).tolist()},
             "transform": each.outer_from_inner.T.ravel().tolist(),
-            "geometricError": each.error,
+            "geometricError": each.error / _largest_scale(each.outer_from_inner),
             "refine": "REPLACE",
             "content": {"uri": each.path.relative_to(path.parent).as_posix()},
         }
@@ -107,4 +159,15 @@ def write_placed_tilesets(path: Path, placed: Sequence[PlacedTileset]) -> None:
             "children": children,
         },
     }
-    path.write_text(json.dumps(document), encoding="utf-8")
+    with atomic_file(path) as file:
+        file.write(json.dumps(document).encode())
+
+
+def _moved(box: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """Transform a "box" by an affine matrix (4, 4)."""
+    linear = matrix[:3, :3]
+    return np.concatenate([linear @ box[:3] + matrix[:3, 3], (box[3:].reshape(3, 3) @ linear.T).ravel()])
+
+
+def _largest_scale(matrix: np.ndarray) -> float:
+    return float(np.linalg.norm(matrix[:3, :3], axis=0).max())

@@ -189,6 +189,17 @@ def test_boxes_are_in_the_world(village, up_axis):
     assert_boxes_hold(read_tile_table(path, up_axis=up_axis))
 
 
+def test_a_box_and_an_error_are_stated_before_the_transform(village):
+    """3D Tiles transforms a tile's box and error as it does what is in it, and so do other viewers."""
+    path = placed(village, [(0, 0, 0), (100, 0, 5)], scale=2.0)
+    inner = read_tile_table(village / "tiles" / "tileset.json", up_axis="z")
+    for child in json.loads(path.read_text())["root"]["children"]:
+        box = np.array(child["boundingVolume"]["box"])
+        np.testing.assert_allclose(box[:3], inner.centers[0], atol=1e-9)
+        np.testing.assert_allclose(box[3:].reshape(3, 3), np.diag(inner.halves[0]), atol=1e-9)
+        assert child["geometricError"] == pytest.approx(100.0)  # twice that in the world
+
+
 def test_opening_placed_tilesets_whole_is_refused_with_what_to_do(village):
     with pytest.raises(ReadError, match="add --budget"):
         read_tileset(placed(village, [(0, 0, 0)]))

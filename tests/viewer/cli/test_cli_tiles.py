@@ -6,9 +6,11 @@ import os
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from scene import load
+from scene.streaming.tile_table import read_tile_table
 from tests.scene.tiling.checks import assert_sound
 from tests.viewer.cli.cli_steps import PALETTE, box
 
@@ -57,6 +59,46 @@ def test_a_tileset_is_replaced_by_force_alone(town, run):
     assert status == 2 and err == ["octoscope: out: is there already; add --force to replace it, or name a new folder"]
     assert os.stat("out/tileset.json").st_ino == before
     assert run("tiles", town, "-o", "out", "--workers", "1", "--force")[0] == 0
+
+
+def test_tilesets_are_shown_together_and_as_copies_side_by_side(town, run, facts):
+    Path("all").mkdir()
+    for name in ("a", "b"):
+        assert run("tiles", town, "-o", f"all/{name}", "--workers", "1")[0] == 0
+    status, out, err = run("tiles", "all/a/tileset.json", "all/b/tileset.json", "--place", "-o", "all")
+    assert (status, err) == (0, []) and out.startswith("all/tileset.json: shows 2 tilesets; open it with --budget")
+    table = read_tile_table(Path("all/tileset.json"))
+    np.testing.assert_allclose(table.centers[1], table.centers[2])
+    report = facts("tiles", "all/a/tileset.json", "--place", "--copies", "3x2", "-o", "all", "--force")
+    assert report == {"output": "all/tileset.json", "files": ["all/a/tileset.json"], "placed": 6}
+    table = read_tile_table(Path("all/tileset.json"))
+    tops = np.flatnonzero(table.parents == 0)
+    begins = (table.centers - table.halves)[tops] - (table.centers - table.halves)[tops[0]]
+    size = 2.0 * table.halves[tops[0]]
+    expected = [(x * size[0], 0.0, -z * size[2]) for x in range(3) for z in range(2)]  # Y of tiles is -Z
+    np.testing.assert_allclose(begins, expected, atol=1e-6)
+    np.testing.assert_allclose(2.0 * table.halves[0], size * (3, 1, 2), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["a/tileset.json", "--place", "-o", "."], ""),
+        (["a/tileset.json", "--place", "-o", "a"], "a/tileset.json: would be replaced by the tileset that shows it"),
+        (["a/tileset.json", "--place", "-o", "a/content"], "not in a folder below a/content; move it there"),
+        (["a/tileset.json", "--place", "-o", ".", "--stats"], "--place makes no tiles; leave out --stats"),
+        (["a/tileset.json", "--place", "-o", ".", "--copies", "3"], "'3' is not NxM, such as 4x3"),
+        (["a/tileset.json", "--place", "-o", ".", "--copies", "1000x1000"], "more than 65,536 tilesets"),
+        (["a/none.json", "--place", "-o", "."], "a/none.json: no such file"),
+        (["town.obj", "--place", "-o", "."], "town.obj: not a tileset"),
+        (["town.obj", "--copies", "2x2", "-o", "b"], "add --place"),
+    ],
+)
+def test_tilesets_that_cannot_be_placed_are_told_in_one_line(town, run, arguments, said):
+    assert run("tiles", town, "-o", "a", "--workers", "1")[0] == 0
+    status, _, err = run("tiles", *arguments)
+    assert (status, len(err)) == ((2, 1) if said else (0, 0)) and said in "".join(err)
+    assert Path("tileset.json").exists() == (not said)
 
 
 @pytest.mark.parametrize(

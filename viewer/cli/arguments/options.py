@@ -143,6 +143,17 @@ def _tiles_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"most triangles, lines and points of a tile of the finest (default: {_LEAF_ELEMENTS})",
     )
+    parser.add_argument(
+        "--place",
+        action="store_true",
+        help="make no tiles: the FILEs are tilesets in folders below DIR, and DIR/tileset.json shows them together",
+    )
+    parser.add_argument(
+        "--copies",
+        type=values.copies,
+        metavar="NxM",
+        help="with --place, show all of them so often, side by side on the ground",
+    )
     _add_up_option(parser)
     parser.add_argument("--stats", action="store_true", help="also print each level, and the time of each stage")
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")

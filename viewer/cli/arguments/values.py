@@ -81,6 +81,17 @@ def size(text: str) -> tuple[int, int]:
     return width, height
 
 
+def copies(text: str) -> tuple[int, int]:
+    """Return how many copies stand side by side, and how many behind each other."""
+    try:
+        across, along = (int(count) for count in text.lower().split("x"))
+    except ValueError:
+        across = along = 0
+    if min(across, along) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NxM, such as 4x3")
+    return across, along
+
+
 def byte_count(text: str) -> int:
     """Return a number of bytes, from a text such as 500M."""
     match = re.fullmatch(r"(\d+(?:\.\d*)?) ?([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
