@@ -26,6 +26,7 @@
 #define position corner_position
 #define normal corner_normal
 #define gloss corner_gloss
+#define object corner_object
 #define shown_side corner_shown_side
 #define distance_ratio corner_distance_ratio
 
@@ -47,6 +48,10 @@ in vec4 corner_color[];
 flat in vec4 corner_color[];
 #endif
 flat in vec3 corner_gloss[];
+#if defined NUMBERED
+flat in float corner_object[];
+flat out float object;
+#endif
 #if defined SINGLE_SIDED
 flat in float corner_shown_side[];
 #endif
@@ -127,6 +132,9 @@ void main() {
     if (seen_side < 0.0) facet = -facet;
     vec4 seen = seen_at(2, facet);  // outputs have to be written anew for each corner
     for (int corner = 0; corner < 3; ++corner) {
+#if defined NUMBERED
+        object = corner_object[2];
+#endif
 #if defined SMOOTH || defined COLORED
         vec3 n = facet;
 #if defined SMOOTH

@@ -5,6 +5,8 @@
 //   OBJECTS       the number of each object, negative where the scene hides it, for outline.glsl
 //   MODE          a way of seeing that needs no material; one more define of modes.glsl says which
 // And besides:
+//   NUMBERED      the number of each object, as OBJECTS draws it, into a second target, but never negative
+//   IN_FRONT      with OBJECTS: the depth test leaves nothing that the scene hides
 //   DOTS          a point at the centre of each object in place of its mesh
 //   TEXTURED      some material has a texture of colours
 //   MAPPED        some material has another map: normals, roughness and metal, occlusion
@@ -68,6 +70,10 @@ in uint in_node;  // one for each instance, or dot
 #if !defined DOTS
 in vec3 in_position;
 in uint in_mesh;
+#endif
+#if defined NUMBERED
+uniform sampler2D active_nodes;  // rows of 1024, by node id: 1 for the objects that were selected last
+flat out float object;
 #endif
 #if defined OBJECTS
 uniform bool is_active;  // the objects that were selected last
@@ -174,6 +180,8 @@ void main() {
 #endif
 #if defined OBJECTS
     object = float(node * 2 + 2 + int(is_active));  // exact up to eight million nodes
+#elif defined NUMBERED
+    object = float(node * 2 + 2) + texelFetch(active_nodes, ivec2(node & 1023, node >> 10), 0).r;
 #endif
 #if defined SINGLE_SIDED
     int number_of_material = instance.material >= 0 ? instance.material : int(in_material);
@@ -289,23 +297,38 @@ void cut_shape() {}
 layout(location = 0) out vec4 out_light;
 layout(location = 1) out float out_weight;
 in float distance_ratio;
+#elif defined NUMBERED
+layout(location = 0) out vec4 out_color;
+layout(location = 1) out float out_object;
+flat in float object;
 #elif !defined OBJECTS && !defined BUFFERS
 out vec4 out_color;
 #endif
 
+void write_number() {
+#if defined NUMBERED
+    out_object = object;
+#endif
+}
+
 #if defined OBJECTS
 
+#if !defined IN_FRONT
 uniform sampler2D scene_depth;      // of what is opaque
 uniform vec2 scene_depth_per_pixel;  // pixels of it
+#endif
 flat in float object;
 out float out_object;
 void main() {
     cut_shape();
     write_depth();
+    out_object = object;
+#if !defined IN_FRONT
     // Another matrix moves these fragments nearer than those of the scene; a steep surface has other depths beside.
     float depth = fragment_depth();
     float before = texelFetch(scene_depth, ivec2(gl_FragCoord.xy * scene_depth_per_pixel), 0).r;
-    out_object = depth + fwidth(depth) < before ? -object : object;
+    if (depth + fwidth(depth) < before) out_object = -object;
+#endif
 }
 
 #elif defined SOLID
@@ -334,6 +357,7 @@ const float OPAQUE = 254.5 / 255.0;
 void write(vec3 color, float opacity) {
     cut_shape();
     write_depth();
+    write_number();
 #if defined PEEL
     peel();
 #endif
@@ -404,6 +428,7 @@ void main() {
 #endif
     cut_shape();
     write_depth();
+    write_number();
     out_color = vec4(seen_color(), 1.0);
 }
 #endif

@@ -24,10 +24,11 @@ uniform float line_width;   // pixels
 noperspective out vec2 beside;  // pixels from the line's beginning: along it, and across
 flat out float line_length;     // pixels
 
-#if defined OBJECTS
+#if defined OBJECTS || defined NUMBERED
 flat in float end_object[];
 flat out float object;
-#elif defined MODE
+#endif
+#if defined MODE
 in vec3 end_position[];
 out vec3 position;
 #if defined BUFFERS
@@ -37,7 +38,7 @@ flat out float number;
 flat in vec3 end_number_color[];
 flat out vec3 number_color;
 #endif
-#elif !defined SOLID
+#elif !defined SOLID && !defined OBJECTS
 #if defined COLORED
 in vec4 end_color[];
 out vec4 color;
@@ -66,16 +67,17 @@ in vec3 end_relative[];
 
 // Hands on what belongs to a place of the line, a share of its length.
 void hand_on(float share) {
-#if defined OBJECTS
+#if defined OBJECTS || defined NUMBERED
     object = end_object[1];
-#elif defined MODE
+#endif
+#if defined MODE
     position = mix(end_position[0], end_position[1], share);
 #if defined BUFFERS
     number = end_number[1];
 #elif defined OBJECT_IDS || defined MATERIAL_IDS
     number_color = end_number_color[1];
 #endif
-#elif !defined SOLID
+#elif !defined SOLID && !defined OBJECTS
 #if defined COLORED
     color = mix(end_color[0], end_color[1], share);
 #else

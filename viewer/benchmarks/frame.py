@@ -107,6 +107,7 @@ def _frames(scene: Scene, renderers: dict[str, Renderer], share: float) -> Itera
         "without culling": lambda: draw(ours, _ONE_SAMPLE, culling=False),
         "all selected": lambda: draw(ours, _ONE_SAMPLE, everything),
         "in a simple light": lambda: draw(ours, _FAST),
+        "in a simple light, all selected": lambda: draw(ours, _FAST, everything),
         "simplified": lambda: draw(ours, _ONE_SAMPLE, simplified=True),
         "simplified, in a simple light": lambda: draw(ours, _FAST, simplified=True),
         "with 4 samples": lambda: draw(ours, BEST),

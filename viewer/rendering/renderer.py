@@ -40,7 +40,7 @@ from viewer.rendering.passes.light_visibility_drawing import LightVisibilityDraw
 from viewer.rendering.passes.line_drawing import LineDrawing
 from viewer.rendering.passes.mesh_drawing import MeshDrawing
 from viewer.rendering.passes.occlusion_drawing import OcclusionDrawing
-from viewer.rendering.passes.outline_drawing import OutlineDrawing, has_outlines
+from viewer.rendering.passes.outline_drawing import OutlineDrawing, has_outlines, outlines_all
 from viewer.rendering.passes.viewport_target import (
     Surface,
     ViewportTarget,
@@ -415,8 +415,11 @@ class Renderer:
         surface = target.multisampled if quality.is_multisampled else target.plain
         if not quality.is_multisampled:
             frame = scaled(frame, quality.scale)
-        self._draw_passes(frame, surface, quality)
+        is_numbered = surface is target.plain and frame.size == target.size and outlines_all(frame)
+        self._draw_passes(frame, surface, quality, numbered=target.numbered if is_numbered else None)
         target.note_depths(surface, frame.size)
+        if is_numbered:
+            self.draw_calls += self._outlines.take_numbers(frame, target)
         if frame.size != target.size:
             self._enlarge(target, frame.size)
         elif surface.framebuffer.samples:
@@ -523,6 +526,7 @@ class Renderer:
         *,
         clears: bool = True,
         light: LightTarget | None = None,
+        numbered: Surface | None = None,
     ) -> None:
         """Draw the scene of a frame into the lower left part of a surface that has the frame's size.
 
@@ -533,8 +537,9 @@ class Renderer:
             rows: the first of the rows that are drawn, from below, and the row after the last; None: all.
             clears: False if a part of the opaque meshes is there already.
             light: that reaches surfaces; None: all of it does.
+            numbered: the same surface with a second target, for the numbers of what is opaque; None draws none.
         """
-        frame = self._draw_opaque(frame, surface, quality, rows, clears=clears, light=light)
+        frame = self._draw_opaque(frame, surface, quality, rows, clears=clears, light=light, numbered=numbered)
         with self._depth.in_use(), linear_light(self.ctx):
             self._draw_translucent(frame, surface, quality)
             self.draw_calls += self._lines.draw(frame, surface.framebuffer)
@@ -548,13 +553,18 @@ class Renderer:
         *,
         clears: bool,
         light: LightTarget | None,
+        numbered: Surface | None = None,
     ) -> FrameData:
         """Draw what is opaque and the ground; arguments as of `_draw_passes`. Return the frame for further passes."""
-        self._bind(frame, surface, rows, clears=clears)
+        meshes_surface = surface if numbered is None else numbered
+        self._bind(frame, meshes_surface, rows, clears=clears)
         with self._depth.in_use():
             # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
-            draw = partial(self._upload_and_draw, quality=quality, light=light)
-            frame = self._occlusion.draw(frame, surface, draw)
+            is_numbered = numbered is not None
+            draw = partial(self._upload_and_draw, quality=quality, light=light, is_numbered=is_numbered)
+            frame = self._occlusion.draw(frame, meshes_surface, draw)
+            if is_numbered:
+                self._bind(frame, surface, rows, clears=False)
             self.draw_calls += self._background.draw(frame, light)
             with linear_light(self.ctx):
                 self._draw_edges(frame, "opaque")
@@ -582,21 +592,32 @@ class Renderer:
         with self._depth.in_use():
             self._upload_and_draw(frame, quality, light)
 
-    def _upload_and_draw(self, frame: FrameData, quality: Quality, light: LightTarget | None) -> None:
+    def _upload_and_draw(
+        self, frame: FrameData, quality: Quality, light: LightTarget | None, *, is_numbered: bool = False
+    ) -> None:
         self._meshes.upload(frame, self._upload_seconds)
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
-        self.draw_calls += self._draw_part(frame, "opaque", quality, light)
+        self.draw_calls += self._draw_part(frame, "opaque", quality, light, is_numbered=is_numbered)
         self.draw_calls += self._draw_part(frame, "opaque parts", quality)
 
-    def _draw_part(self, frame: FrameData, part: str, quality: Quality, light: LightTarget | None = None) -> int:
+    def _draw_part(
+        self,
+        frame: FrameData,
+        part: str,
+        quality: Quality,
+        light: LightTarget | None = None,
+        *,
+        is_numbered: bool = False,
+    ) -> int:
+        draw = partial(self._meshes.draw, frame, frame.visible, part=part, is_numbered=is_numbered)
         kind = "lit" if quality.has_full_light else "fast"
         seen, mode = frame.backdrop.seen_luminance, frame.shading.mode
         calls = 0
         if not mode.draws_faces:
-            calls = self._meshes.draw(frame, frame.visible, "bounded", "edge", part=part, seen_luminance=seen)
+            calls = draw("bounded", "edge", seen_luminance=seen)
         elif part != "opaque parts" or mode.opacity == BY_MATERIAL:  # else it is lines and points alone that are opaque
-            calls = self._meshes.draw(frame, frame.visible, kind, *SURFACES, part=part, light=light)
-        return calls + self._meshes.draw(frame, frame.visible, "unlit", "line", "point", part=part, seen_luminance=seen)
+            calls = draw(kind, *SURFACES, light=light)
+        return calls + draw("unlit", "line", "point", seen_luminance=seen)
 
     def _draw_translucent(
         self, frame: FrameData, surface: Surface, quality: Quality, part: str = "translucent"

@@ -11,9 +11,12 @@ import pytest
 from scene import Material, Scene
 from tests.viewer.scenes import BOX_POSITIONS, SIZE, add_mesh, add_quad, at, crowd, flat_view, picture, view_of
 from viewer.frame import frame as frame_module
+from viewer.frame.frame import ViewportFrame
 from viewer.frame.quality import QUALITIES, Quality
 from viewer.frame.view import View
+from viewer.rendering import renderer as renderer_module
 from viewer.rendering.context.offscreen import image_of
+from viewer.rendering.passes.outline_drawing import outlines_all
 from viewer.rendering.renderer import Renderer
 
 ACTIVE, OTHER, HOVERED = (255, 158, 31), (247, 97, 10), (235, 242, 255)
@@ -313,3 +316,49 @@ def test_only_objects_that_were_not_outlined_before_are_drawn_for_their_outlines
         if not renderer.is_refining:
             shown = np.asarray(image_of(renderer.picture)).copy()
             assert np.array_equal(shown, picture(Renderer(ctx), view)), (step, kind)
+
+
+@pytest.mark.parametrize("quality", QUALITIES[1:3])
+@pytest.mark.parametrize("line_width", [1.0, 3.0])
+def test_numbers_drawn_with_the_scene_are_those_drawn_alone(
+    ctx: moderngl.Context, monkeypatch, quality: Quality, line_width: float
+) -> None:
+    """All is selected: triangles, lines and points; of these some are dots, some are smooth, some are active."""
+    scene = crowd(200, seed=26)
+    group = scene.add_node("group")
+    places = np.random.default_rng(26).uniform(-20.0, 20.0, (20, 3))
+    for number, place in enumerate(places):
+        element = [{"lines": np.array([(0, 7)])}, {"points": np.array([0])}][number % 2]
+        scene.add_node("part", parent=group.id, mesh=add_mesh(scene, BOX_POSITIONS, **element), translation=place)
+    for place in np.random.default_rng(27).uniform(-20.0, 20.0, (50, 3)):
+        scene.add_node("dot", mesh=add_quad(scene, 0.02), translation=place)
+    scene.update_world()
+    view = view_of(scene, distance=60.0)
+    view.strokes = replace(view.strokes, line_width=line_width)
+    view.selection.ids = np.append(view.index.all_ids(), group.id).astype(np.int32)
+    frame = view.build_frame(SIZE)
+    assert outlines_all(frame) and frame.selected.dot_count > 20 and frame.active.count > 5
+    numbers, pictures = [], []
+    for is_numbered in (True, False):
+        monkeypatch.setattr(renderer_module, "outlines_all", outlines_all if is_numbered else lambda frame: False)
+        for options in ({}, {"indirect": False}, {"clip_control": False}):
+            renderer = Renderer(ctx, **options)
+            renderer.render_parts([ViewportFrame(frame, (0, 0))], SIZE, quality)
+            pictures.append(np.asarray(image_of(renderer.picture)).astype(int))
+            drawn = renderer._targets[0].selected.numbers.read(components=1, dtype="f4")
+            numbers.append(np.abs(np.frombuffer(drawn, dtype=np.float32)))
+    assert len(np.unique(numbers[0])) > 100 and (numbers[0] % 2 == 1).any(), "the active ones are told from the others"
+    for image, drawn in zip(pictures, numbers, strict=True):
+        assert (drawn != numbers[0]).mean() < 0.004, "steep surfaces and dots may hide each other by a pixel"
+        assert (np.abs(image - pictures[0]).max(axis=2) > 16).mean() < 0.01
+
+
+def test_numbers_are_not_drawn_with_a_scene_that_may_hide_outlined_objects(table) -> None:
+    view, floor, top = table
+    assert outlines_all(selecting(view, floor, top).build_frame(SIZE))
+    assert not outlines_all(selecting(view, top).build_frame(SIZE)), "the floor may hide a part of it"
+    assert not outlines_all(selecting(view).build_frame(SIZE))
+    selecting(view, floor, top)
+    for mode in ("wireframe", "xray"):
+        view.mode = mode
+        assert not outlines_all(view.build_frame(SIZE)), mode

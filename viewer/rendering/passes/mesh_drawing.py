@@ -46,6 +46,7 @@ _PARTS = {
 }
 # Where shaders find depths of what was drawn before; OpenGL 3.3 has at least 16 units.
 DEPTH_UNITS = {"last_layer": 15, "opaque_depth": 14, "scene_depth": 13}
+_ACTIVE_NODES_UNIT = 13  # no program has both these and the depths
 
 # Elements that have a front and a back, and kinds of drawing that show it; shadows are cast by both.
 _CULLED = ("triangle", "coarse")
@@ -181,8 +182,9 @@ class MeshDrawing:
         part: str = "all",
         solid_color: tuple[float, float, float, float] | None = None,
         seen_luminance: tuple[float, float] | None = None,
+        is_numbered: bool = False,
         is_active: bool = False,
-        depth_scale: tuple[float, float] = (1.0, 1.0),
+        depth_scale: tuple[float, float] | None = (1.0, 1.0),
         light: LightTarget | None = None,
         least_opacity: float = 0.0,
     ) -> int:
@@ -204,8 +206,10 @@ class MeshDrawing:
             seen_luminance: for "unlit" and "bounded", as of Backdrop: bounds for colours that nobody chose.
             light: that reaches surfaces, for "lit" and "opaque" in modes that are dimmed; None: all of it does.
             least_opacity: for "caster".
+            is_numbered: for all but "solid" and "objects": also draws the numbers of "objects" into a second target.
             is_active: for "objects", marks them as those that were selected last.
-            depth_scale: for "objects", pixels of the scene's depths to one that is drawn, in width and height.
+            depth_scale: for "objects", pixels of the scene's depths to one that is drawn, in width and height; None,
+                for dots alone: the depth test is the scene's, and leaves nothing that the scene hides.
 
         Returns:
             The number of draw calls.
@@ -215,12 +219,15 @@ class MeshDrawing:
         calls = self._draw_dots(frame, draws, is_active, depth_scale) if kind == "objects" and draws.dot_count else 0
         if not there:
             return calls
+        if is_numbered:
+            self._gpu_scene.update_active_nodes(frame.active.nodes, len(frame.instances))
         for element, commands in there.items():
             width = _line_width(frame, element)
             planes = 0 if element == "cap" else len(frame.section)
             defines = ("CAP",) if element == "cap" else ("SECTION",) if planes else ()
             is_dimmed = light is not None and kind == "lit" and part == "opaque" and frame.shading.mode.is_dimmed
             defines += ("RECEIVED_LIGHT",) if is_dimmed else ()
+            defines += ("NUMBERED",) if is_numbered else ()
             if self._gpu_scene.has_single_sided and frame.shading.culls and element in _CULLED and kind in _CULLING:
                 defines += ("SINGLE_SIDED",)
             program = self._program(kind, part, frame.shading, *_stroke_defines(frame, element), *defines)
@@ -276,13 +283,17 @@ class MeshDrawing:
             array.render(_MODES[element], index_count, first=first_index, instances=instance_count)
         return len(commands)
 
-    def _draw_dots(self, frame: FrameData, draws: DrawList, is_active: bool, depth_scale: tuple[float, float]) -> int:
+    def _draw_dots(
+        self, frame: FrameData, draws: DrawList, is_active: bool, depth_scale: tuple[float, float] | None
+    ) -> int:
         """Draw the numbers of the objects that are dots; return the number of draw calls."""
-        program = self._program("objects", "all", frame.shading, "DOTS")
+        defines = ("DOTS",) if depth_scale is not None else ("DOTS", "IN_FRONT")
+        program = self._program("objects", "all", frame.shading, *defines)
         self._set_uniforms(program, frame)
         set_matrix(program, "clip_from_relative", frame.clip_from_relative_nearer)
         program["is_active"] = is_active
-        program["scene_depth_per_pixel"] = depth_scale
+        if depth_scale is not None:
+            program["scene_depth_per_pixel"] = depth_scale
         program["point_size"] = DOT_SIZE * frame.pixel_ratio
         key = (program, "dot")
         if key not in self._arrays:
@@ -367,6 +378,7 @@ class MeshDrawing:
             ("instances", 0, gpu.instance_texture),
             ("materials", 1, gpu.material_texture),
             ("lone_nodes", 2, gpu.lone_node_texture),
+            ("active_nodes", _ACTIVE_NODES_UNIT, gpu.active_node_texture),
         ):
             if name in program:
                 program[name] = unit

@@ -1,7 +1,8 @@
 """OutlineDrawing: lines around objects, also where others hide them.
 
 The objects are drawn once more, as numbers, nearest first; lines run where two numbers meet. A shader looks for such
-places around each pixel of those tiles of the picture in which there is more than one number.
+places around each pixel of those tiles of the picture in which there is more than one number. Where all that is seen is
+outlined, the scene itself is drawn with the numbers.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import moderngl
+import numpy as np
 
 from viewer.frame.frame import SURFACES, DrawList, FrameData
 from viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture
@@ -49,6 +51,20 @@ def has_outlines(frame: FrameData) -> bool:
     return bool(frame.selected.count + frame.active.count + frame.hovered.count)
 
 
+def outlines_all(frame: FrameData) -> bool:
+    """Return whether all that a frame shows is opaque, and selected or active; then it hides no outlined object."""
+    visible = frame.visible
+    if not 0 < visible.count == visible.opaque_count or not frame.shading.mode.draws_faces:
+        return False
+    lists = frame.selected, frame.active
+    is_outlined, is_drawn = np.zeros((2, len(frame.instances)), dtype=bool)
+    is_drawn[visible.nodes] = True
+    for each in lists:
+        is_outlined[each.nodes] = True
+    with_shape = [each.nodes[: each.count - each.dot_count] for each in lists]
+    return bool(is_outlined[visible.nodes].all()) and all(is_drawn[nodes].all() for nodes in with_shape)
+
+
 class OutlineDrawing:
     """Draws lines around objects.
 
@@ -84,6 +100,18 @@ class OutlineDrawing:
         if frame.selected.count + frame.active.count:
             calls += self._draw_borders(frame, target, target.selected, _SELECTED, frame.selected, frame.active)
         return calls
+
+    def take_numbers(self, frame: FrameData, target: ViewportTarget) -> int:
+        """Take the numbers that were drawn with the scene, as `outlines_all`; return the number of draw calls."""
+        target.selected.take([frame.selected.nodes, frame.active.nodes])
+        target.numbered_alone.use()
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
+        with self._depth.in_use():
+            calls = sum(
+                self._meshes.draw(frame, each, "objects", is_active=each is frame.active, depth_scale=None)
+                for each in (frame.selected, frame.active)
+            )
+        return calls + self._draw_tiles(target.selected)
 
     def keep_depths(self, target: ViewportTarget, surface: Surface) -> None:
         """Copy the depths of a target's scene if they are in a surface that is about to be drawn into."""
@@ -164,10 +192,14 @@ class OutlineDrawing:
                     is_active=is_active,
                     depth_scale=depth_scale,
                 )
+        return calls + self._draw_tiles(outlined)
+
+    def _draw_tiles(self, outlined: OutlinedObjects) -> int:
+        """Draw the range of numbers in each tile; return the number of draw calls."""
         color_texture(outlined.numbers).use(0)
         self._ctx.enable_only(moderngl.NOTHING)
         outlined.tiles.use()
         quad = self._quads.of("outline.glsl", "TILES")
         quad.program["objects"] = 0
         quad.render()
-        return calls + 1
+        return 1

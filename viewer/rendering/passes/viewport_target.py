@@ -44,6 +44,8 @@ class Surface:
         return self.framebuffer, *(framebuffer for part in others for framebuffer in part.framebuffers)
 
 
+_SURFACES = "multisampled", "single", "plain", "numbered"
+_OTHERS = "sum", "farthest", "numbered_alone"
 _OBJECT_TILE = 16  # pixels a side; as in shaders/outline.glsl
 
 
@@ -173,6 +175,19 @@ class ViewportTarget:
         return Surface(self._ctx, self._ctx.framebuffer(self.picture.color_attachments, depth), self._depth)
 
     @cached_property
+    def numbered(self) -> Surface:
+        """The same as `plain`, and the numbers of `selected` as a second target."""
+        colors = [*self.picture.color_attachments, *self.selected.numbers.color_attachments]
+        depth = self.plain.framebuffer.depth_attachment
+        return Surface(self._ctx, self._ctx.framebuffer(colors, depth), self._depth)
+
+    @cached_property
+    def numbered_alone(self) -> moderngl.Framebuffer:
+        """The numbers of `selected`, tested against the depths of `plain`."""
+        numbers, depth = self.selected.numbers.color_attachments, self.plain.framebuffer.depth_attachment
+        return self._ctx.framebuffer(numbers, depth)
+
+    @cached_property
     def sum(self) -> moderngl.Framebuffer:
         """The sum of several pictures of the scene, linear light."""
         return self._ctx.framebuffer([self._ctx.texture(self.size, 4, dtype="f4")])
@@ -180,8 +195,8 @@ class ViewportTarget:
     @property
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
         """Every framebuffer that has been made."""
-        surfaces = [surface for name, surface in vars(self).items() if name in ("multisampled", "single", "plain")]
-        others = [framebuffer for name, framebuffer in vars(self).items() if name in ("sum", "farthest")]
+        surfaces = [surface for name, surface in vars(self).items() if name in _SURFACES]
+        others = [framebuffer for name, framebuffer in vars(self).items() if name in _OTHERS]
         drawn = [framebuffer for surface in surfaces for framebuffer in surface.framebuffers]
         outlined = [framebuffer for each in self._outlined for framebuffer in (each.numbers, each.tiles)]
         light = self.light.framebuffers if "light" in vars(self) else ()

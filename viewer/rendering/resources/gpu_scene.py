@@ -60,6 +60,7 @@ class GpuScene:
         self.material_texture = self._texture(1)
         self.instance_texture = self._texture(1)
         self.lone_node_texture = self._texture(1, components=1, dtype="i4")
+        self.active_node_texture = self._texture(1, components=1, dtype="f1")
         self.node_ids = ctx.buffer(reserve=4)
         self._instances: Instances | None = None
         self._instances_revision = self._tree_revision = -1
@@ -76,7 +77,7 @@ class GpuScene:
 
     def release(self) -> None:
         """Delete the buffers and textures."""
-        textures = (self.material_texture, self.instance_texture, self.lone_node_texture)
+        textures = (self.material_texture, self.instance_texture, self.lone_node_texture, self.active_node_texture)
         for part in (self.meshes, self.node_ids, self.textures, self.maps, *textures):
             part.release()
 
@@ -176,6 +177,14 @@ class GpuScene:
         self.lone_node_texture = self._with_room(self.lone_node_texture, rows)
         padded = np.resize(lone_nodes, rows * _TEXELS_PER_ROW)
         self.lone_node_texture.write(padded, viewport=(0, 0, _TEXELS_PER_ROW, rows))
+
+    def update_active_nodes(self, nodes: np.ndarray, count: int) -> None:
+        """Upload which nodes, (k,) int32, of `count` in all are active."""
+        rows = max(1, -(-count // _TEXELS_PER_ROW))
+        self.active_node_texture = self._with_room(self.active_node_texture, rows)
+        is_active = np.zeros(rows * _TEXELS_PER_ROW, dtype=np.uint8)
+        is_active[nodes] = 255
+        self.active_node_texture.write(is_active, viewport=(0, 0, _TEXELS_PER_ROW, rows))
 
     def update_node_ids(self, *lists: np.ndarray) -> None:
         """Upload the nodes of a frame's lists, (k,) int32 each."""
