@@ -16,7 +16,7 @@ import numpy as np
 from scene.formats.export import WriteError
 from scene.formats.gltf.document import file_beside
 from scene.formats.tiles.cells import LARGEST_NUMBER, Tile, corners_of_box
-from scene.formats.tiles.tileset import read_tileset_file, read_tileset_json
+from scene.formats.tiles.tileset import TILE_SCHEMA, read_tileset_file, read_tileset_json
 from scene.system.atomic_file import atomic_file
 
 _MOST_PLACED = 2**16
@@ -151,6 +151,7 @@ def write_placed_tilesets(path: Path, placed: Sequence[PlacedTileset]) -> None:
     ]
     document = {
         "asset": {"version": "1.1", "generator": "Octoscope"},
+        "schema": TILE_SCHEMA,  # CesiumJS looks for that of subtrees here alone, also for those of placed tilesets
         "geometricError": error,
         "root": {
             "boundingVolume": {"box": whole},

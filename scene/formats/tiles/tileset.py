@@ -29,6 +29,7 @@ _SUBTREE_FOLDER = "subtrees"
 FOLDER_ENTRIES = (TILESET_NAME, CONTENT_FOLDER, _SUBTREE_FOLDER)  # all that a tileset is
 _SUBTREE_TEMPLATE = f"{_SUBTREE_FOLDER}/{{level}}_{{x}}_{{y}}_{{z}}.subtree"
 _SUBTREE_LEVELS = 4
+TILE_SCHEMA = {"id": "octoscope", "classes": {TILE_CLASS: {"properties": TILE_PROPERTIES}}}  # of what subtrees say
 _LARGEST_JSON = 2**26
 _LARGEST_SUBTREE = 2**28
 _MOST_TILES = 2**19  # a file of bytes can claim any number, and each tile takes memory
@@ -97,7 +98,7 @@ def write_tileset(tileset: Tileset, folder: Path) -> None:
     half = np.eye(3) * (tileset.root.size / 2.0)
     document = {
         "asset": {"version": "1.1", "generator": "Octoscope"},
-        "schema": {"id": "octoscope", "classes": {TILE_CLASS: {"properties": TILE_PROPERTIES}}},
+        "schema": TILE_SCHEMA,
         # Of showing nothing at all.
         "geometricError": max(float(np.linalg.norm(upper - lower)), halved),
         "root": {

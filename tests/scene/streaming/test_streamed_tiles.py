@@ -200,6 +200,14 @@ def test_a_box_and_an_error_are_stated_before_the_transform(village):
         assert child["geometricError"] == pytest.approx(100.0)  # twice that in the world
 
 
+def test_the_schema_of_subtrees_stands_in_the_outermost_tileset(village):
+    """CesiumJS looks for it nowhere else, and shows nothing without."""
+    inner, outer = (
+        json.loads(path.read_text()) for path in (village / "tiles" / "tileset.json", placed(village, [(0, 0, 0)]))
+    )
+    assert outer["schema"] == inner["schema"] != {}
+
+
 def test_opening_placed_tilesets_whole_is_refused_with_what_to_do(village):
     with pytest.raises(ReadError, match="add --budget"):
         read_tileset(placed(village, [(0, 0, 0)]))

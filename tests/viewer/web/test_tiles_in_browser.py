@@ -1,4 +1,4 @@
-"""3DTilesRendererJS in a real Chromium shows a tileset as Octoscope shows the file that it was made of.
+"""3DTilesRendererJS and CesiumJS in a real Chromium show a tileset as Octoscope shows the file that it was made of.
 
 Heavy, and its packages are not among what the tests need: `make tiles-viewer`, then
 `make test ARGS="-m slow tests/viewer/web/test_tiles_in_browser.py"`.
@@ -23,6 +23,7 @@ from PIL import Image
 pytest.importorskip("websockets", reason="octoscope[web] is not installed")
 
 from scene import Material, Scene, load, write_glb
+from scene.formats.tiles.placed_tilesets import PlacedTileset, beside_each_other, write_placed_tilesets
 from scene.mesh.primitives import PRIMITIVES
 from scene.tiling.tiling import write_tiles
 from tests.oracles import random_quaternion
@@ -36,13 +37,11 @@ PACKAGES = Path(os.environ.get("OCTOSCOPE_TILES_VIEWER", ROOT / ".node" / "tiles
 SIZE = (240, 160)
 PLACES = [((60, 40, 80), (0, 5, 0)), ((-70, 15, 30), (0, 5, 0)), ((5, 90, -20), (0, 0, 0))]
 NOTHING = (255, 0, 255)
+PAGES = {"3d-tiles-renderer": "tiles_page.html", "cesium": "cesium_page.html"}  # by the package that each uses
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium: apt install chromium"),
-    pytest.mark.skipif(
-        not (PACKAGES / "3d-tiles-renderer").is_dir(), reason="needs 3DTilesRendererJS: make tiles-viewer"
-    ),
 ]
 
 
@@ -55,25 +54,28 @@ def chromium():
 class Files(SimpleHTTPRequestHandler):
     """The page, the packages and the tileset, and nothing else: as any static server would serve them."""
 
-    def __init__(self, *args: object, tileset: Path) -> None:
+    def __init__(self, *args: object, tileset: Path, page: str) -> None:
+        self._page = page
         self._roots = {"packages": PACKAGES, "tileset": tileset}
         super().__init__(*args)
 
     def translate_path(self, path: str) -> str:
         first, _, rest = path.split("?")[0].lstrip("/").partition("/")
-        return str(self._roots[first] / rest if first in self._roots else Path(__file__).with_name("tiles_page.html"))
+        return str(self._roots[first] / rest if first in self._roots else Path(__file__).with_name(self._page))
 
     def log_message(self, *args: object) -> None:
         pass
 
 
-@pytest.fixture
-def shown(chromium):
-    """Return a function that opens a tileset's folder in the page."""
+@pytest.fixture(params=PAGES)
+def shown(chromium, request):
+    """Return a function that opens a tileset's folder in each of the pages."""
+    if not (PACKAGES / request.param).is_dir():
+        pytest.skip(f"needs {request.param}: make tiles-viewer")
     servers = []
 
     def show(tileset: Path) -> Page:
-        server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, tileset=tileset))
+        server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, tileset=tileset, page=PAGES[request.param]))
         servers.append(server)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         page = chromium.new_page(f"http://127.0.0.1:{server.server_port}/page.html")
@@ -163,13 +165,47 @@ def test_copies_of_a_mesh_stand_where_they_are(tmp_path, shown):
     assert (off[is_there] > 6.0).mean() < 0.01
 
 
+def test_placed_tilesets_stand_where_they_are(tmp_path, shown):
+    made = Scene()
+    mesh = made.meshes.add(PRIMITIVES["cube"]())
+    look = made.add_material(Material("green", (0.2, 0.6, 0.3)))
+    made.add_node("cube", mesh=mesh, material=look, scale=(10.0, 20.0, 10.0))
+    write_glb(made, tmp_path / "scene.glb")
+    (tmp_path / "all").mkdir()
+    write_tiles([tmp_path / "scene.glb"], tmp_path / "all" / "tiles")
+    placed = beside_each_other([tmp_path / "all" / "tiles" / "tileset.json"], (4, 3))
+    # One stands turned and larger beside them, where a box that is not transformed would be out of the picture.
+    outer_from_inner = np.array([(0, -2, 0, -25), (2, 0, 0, -25), (0, 0, 2, 0), (0, 0, 0, 1)], dtype=float)
+    box = np.array([-25, -25, 0, 10, 0, 0, 0, 10, 0, 0, 0, 20], dtype=float)
+    placed.append(PlacedTileset(placed[0].path, outer_from_inner, box, 100.0))
+    write_placed_tilesets(tmp_path / "all" / "tileset.json", placed)
+    for x, y in np.ndindex(4, 3):
+        if x or y:
+            made.add_node(f"{x} {y}", mesh=mesh, material=look, translation=(10 * x, 0, -10 * y), scale=(10, 20, 10))
+    made.add_node("turned", mesh=mesh, material=look, translation=(-25, 0, 25), scale=(20, 40, 20))
+    made.update_world()
+    page = shown(tmp_path / "all")
+    for position, target in [((60, 40, 80), (0, 0, 0)), ((-40, 20, 50), (-25, 0, 25)), ((20, 60, -60), (15, 0, -10))]:
+        camera = camera_of(position, target)
+        expected = render_buffers(made, SIZE, camera=camera).ids >= 0
+        is_there = (seen_in_browser(page, camera, position, target, error=1e-3)[0] != NOTHING).any(axis=2)
+        assert 0.05 < expected.mean() < 0.99 and (is_there != expected).mean() < 0.005
+
+
 def test_a_coarse_level_looks_alike(tmp_path, shown):
     sample = ROOT / "assets" / "harbour.obj"
     write_tiles([sample], tmp_path / "tiles", leaf_elements=2000)
     page = shown(tmp_path / "tiles")
     position, target = PLACES[0]
     camera = camera_of(position, target)
-    picture, contents = seen_in_browser(page, camera, position, target, error=1e6)
+    # So many pixels that the root's error is small enough, and that of showing nothing at all is not.
+    tileset = json.loads((tmp_path / "tiles" / "tileset.json").read_text())
+    box = np.array(tileset["root"]["boundingVolume"]["box"])
+    x, y, z = position
+    distance = np.linalg.norm(np.maximum(np.abs(np.array((x, -z, y)) - box[:3]) - box[[3, 7, 11]], 0.0))
+    error = math.sqrt(tileset["geometricError"] * tileset["root"]["geometricError"])
+    pixels = error * SIZE[1] / (2.0 * distance * math.tan(camera.fov_y_rad / 2.0))
+    picture, contents = seen_in_browser(page, camera, position, target, error=pixels)
     assert contents == ["content/0_0_0_0.glb"]
     is_there = (picture != NOTHING).any(axis=2)
     assert (is_there != (render_buffers(load(sample), SIZE, camera=camera).ids >= 0)).mean() < 0.05
