@@ -64,8 +64,8 @@ def run(options: argparse.Namespace) -> int:
     tiles = sum(level.tiles for level in report.levels)
     size = readable_bytes(sum(level.content_bytes for level in report.levels))
     answer(
-        f"{shown}: {tiles:,} tiles on {len(report.levels)} levels, {size}, {report.objects:,} objects, "
-        f"{counts_text(**report.counts._asdict())}, {seconds:.2f} s"
+        f"{shown}: {_counted(tiles, 'tile')} on {_counted(len(report.levels), 'level')}, {size}, "
+        f"{_counted(report.objects, 'object')}, {counts_text(**report.counts._asdict())}, {seconds:.2f} s"
     )
     if options.stats:
         _answer_stats(report)
@@ -105,18 +105,30 @@ def _answer_stats(report: TilingReport) -> None:
     """Print what each level comes to, and what each stage took."""
     from rich.table import Table  # only here: it takes long to import
 
-    table = Table("level", "tiles", "leaves", "triangles", "lines", "points", "size", "error", box=None, pad_edge=False)
+    levels = report.levels
+    elements = [name for name in ("triangles", "lines", "points") if any(getattr(level, name) for level in levels)]
+    table = Table("level", "tiles", "leaves", *elements, "size", "error", box=None, pad_edge=False)
     for column in table.columns:
         column.justify = "right"
-    for number, level in enumerate(report.levels):
-        counts = (f"{count:,}" for count in level[:5])
+    for number, level in enumerate(levels):
+        counts = (f"{getattr(level, name):,}" for name in ("tiles", "leaves", *elements))
         table.add_row(str(number), *counts, readable_bytes(level.content_bytes), f"{level.error:.4g}")
     answer_table(table)
+    if len(levels) > 1:
+        answer(
+            "Leaves hold what the files do. The other tiles show what is below them with fewer triangles, off by at "
+            "most the error, in the files' units."
+        )
     seconds = ", ".join(f"{stage} {value:.2f} s" for stage, value in report.seconds.items())
     peak = "" if report.peak_bytes is None else f", at most {readable_bytes(report.peak_bytes)} of memory in each"
-    buckets = "1 bucket" if report.buckets == 1 else f"{report.buckets:,} buckets"
-    workers = "1 process" if report.workers == 1 else f"{report.workers} processes"
-    answer(f"{seconds}; {buckets}, {workers}{peak}")
+    parts = "made as a whole" if report.buckets == 1 else f"made in {report.buckets:,} parts that each fit in memory"
+    workers = _counted(report.workers, "process", "processes")
+    answer(f"{seconds}; {parts}, {workers}{peak}")
+
+
+def _counted(count: int, one: str, many: str | None = None) -> str:
+    """Return a number with the word for one or for many."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def _facts(output: Path, report: TilingReport, seconds: float) -> dict[str, object]:

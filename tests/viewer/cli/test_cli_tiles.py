@@ -48,8 +48,12 @@ def test_stats_are_a_line_for_each_level(town, run):
     lines = out.splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith("level"))
     levels = load("out/tileset.json") and assert_sound(Path("out"), 12).depth
-    assert [line.split()[0] for line in lines[first + 1 : -1]] == list(map(str, range(levels)))
-    assert "reading" in lines[-1] and "1 process" in lines[-1]
+    assert [line.split()[0] for line in lines[first + 1 : -2]] == list(map(str, range(levels)))
+    assert lines[first].split() == ["level", "tiles", "leaves", "triangles", "size", "error"]  # no lines, no points
+    assert lines[-2].startswith("Leaves hold what the files do.")
+    assert "reading" in lines[-1] and "made as a whole, 1 process" in lines[-1]
+    _, out, _ = run("tiles", town, "-o", "one", "--workers", "1")
+    assert out.startswith("one: 1 tile on 1 level, ")
 
 
 def test_a_tileset_is_replaced_by_force_alone(town, run):
