@@ -8,7 +8,6 @@ outlined, the scene itself is drawn with the numbers.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import moderngl
 import numpy as np
@@ -19,7 +18,7 @@ from viewer.rendering.context.quads import Quads
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.context.shader_library import build_program
 from viewer.rendering.passes.mesh_drawing import DEPTH_UNITS, MeshDrawing
-from viewer.rendering.passes.viewport_target import OutlinedObjects, Surface, ViewportTarget
+from viewer.rendering.passes.viewport_target import OBJECT_TILE, OutlinedObjects, Surface, ViewportTarget
 
 _HIDDEN_SHARE = 0.5  # of the width of outlines, where their objects are hidden
 
@@ -81,16 +80,13 @@ class OutlineDrawing:
         self._depth = depth
         self._quads = quads
 
-    @cached_property
-    def _borders(self) -> moderngl.VertexArray:
-        """A vertex array without buffers: the shader makes the vertices."""
-        return self._ctx.vertex_array(build_program(self._ctx, "outline.glsl"), [])
+        self._steps: dict[str, moderngl.VertexArray] = {}  # by define of outline.glsl
 
     def release(self) -> None:
         """Delete the OpenGL objects."""
-        if "_borders" in vars(self):
-            self._borders.program.release()
-            self._borders.release()
+        for step in self._steps.values():
+            step.program.release()
+            step.release()
 
     def draw(self, frame: FrameData, target: ViewportTarget) -> int:
         """Draw outlines over the picture of a target whose scene was drawn; return the number of draw calls."""
@@ -143,27 +139,48 @@ class OutlineDrawing:
         calls = 1
         if outlined.take([each.nodes for each in lists]):
             calls += self._draw_numbers(frame, target, outlined, *lists)
-        color_texture(outlined.numbers).use(0)
-        color_texture(outlined.tiles).use(1)
-        target.picture.use()
-        self._ctx.enable_only(moderngl.BLEND)
-        self._ctx.blend_func = ALPHA_BLENDING
-        program = self._borders.program
-        program["objects"] = 0
-        program["tiles"] = 1
-        program["picture_size"] = target.size
-        program["color"] = style.color
-        program["active_color"] = style.active_color
         width, rim = (
             [max(1, round(share * length * frame.pixel_ratio)) for share in (1.0, _HIDDEN_SHARE)]
             for length in (style.width, style.rim)
         )
-        program["width"], program["rim"] = width, rim
-        program["reach"] = 2 * rim[0] + width[0]
-        program["reach_between"] = (width[0] + 1) // 2
-        tiles = outlined.tiles
-        self._borders.render(moderngl.TRIANGLES, vertices=6 * tiles.width * tiles.height)
-        return calls
+        reach = 2 * rim[0] + width[0]
+        color_texture(outlined.numbers).use(0)
+        color_texture(outlined.tiles).use(1)
+        outlined.rows.use()
+        outlined.rows.clear()
+        self._ctx.enable_only(moderngl.PROGRAM_POINT_SIZE)
+        self._draw_step("ROWS", outlined.rows, outlined.tiles.size, reach)
+        color_texture(outlined.rows).use(2)
+        self._ctx.enable_only(moderngl.PROGRAM_POINT_SIZE | moderngl.BLEND)
+        self._ctx.blend_func = ALPHA_BLENDING
+        for step in ("AROUND", "BETWEEN"):
+            program = self._step(step).program
+            if "rows" in program:
+                program["rows"] = 2
+            program["color"] = style.color
+            program["active_color"] = style.active_color
+            program["width"], program["rim"] = width, rim
+            program["reach_between"] = (width[0] + 1) // 2
+            self._draw_step(step, target.picture, outlined.tiles.size, reach)
+        return calls + 2
+
+    def _step(self, define: str) -> moderngl.VertexArray:
+        """Return what draws a step of outline.glsl, without buffers: the shader makes the vertices."""
+        if define not in self._steps:
+            program = build_program(self._ctx, "outline.glsl", define)
+            program["objects"] = 0
+            program["tiles"] = 1
+            self._steps[define] = self._ctx.vertex_array(program, [])
+        return self._steps[define]
+
+    def _draw_step(self, define: str, to: moderngl.Framebuffer, tiles: tuple[int, int], reach: int) -> None:
+        """Draw a step of outline.glsl in those of so many columns and rows of tiles that need it."""
+        step = self._step(define)
+        step.program["reach"] = reach
+        to.viewport = (0, 0, *(OBJECT_TILE * count for count in tiles))  # also of those that end beyond the picture
+        to.use()
+        step.render(moderngl.POINTS, vertices=tiles[0] * tiles[1])
+        to.viewport = (0, 0, *to.size)
 
     def _draw_numbers(
         self, frame: FrameData, target: ViewportTarget, outlined: OutlinedObjects, *lists: DrawList

@@ -46,7 +46,7 @@ class Surface:
 
 _SURFACES = "multisampled", "single", "plain", "numbered"
 _OTHERS = "sum", "farthest", "numbered_alone"
-_OBJECT_TILE = 16  # pixels a side; as in shaders/outline.glsl
+OBJECT_TILE = 8  # pixels a side; as in shaders/outline.glsl
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,13 +67,15 @@ class OutlinedObjects:
 
     Attributes:
         numbers: the framebuffer that they are drawn into.
-        tiles: the least and the greatest of the numbers in each square tile of some pixels.
+        tiles: the least and the greatest of the numbers in each tile of OBJECT_TILE x OBJECT_TILE pixels.
+        rows: where each pixel finds the nearest of them in its row.
     """
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], depth: ReversedDepth) -> None:
         self.numbers = ctx.framebuffer([ctx.texture(size, 1, dtype="f4")], depth.texture(size))
-        tiles = -(-size[0] // _OBJECT_TILE), -(-size[1] // _OBJECT_TILE)
+        tiles = -(-size[0] // OBJECT_TILE), -(-size[1] // OBJECT_TILE)
         self.tiles = ctx.framebuffer([ctx.texture(tiles, 2, dtype="f4")])
+        self.rows = ctx.framebuffer([ctx.texture(size, 1)])
         self._nodes: list[np.ndarray] | None = None
 
     def forget(self) -> None:
@@ -198,7 +200,7 @@ class ViewportTarget:
         surfaces = [surface for name, surface in vars(self).items() if name in _SURFACES]
         others = [framebuffer for name, framebuffer in vars(self).items() if name in _OTHERS]
         drawn = [framebuffer for surface in surfaces for framebuffer in surface.framebuffers]
-        outlined = [framebuffer for each in self._outlined for framebuffer in (each.numbers, each.tiles)]
+        outlined = [framebuffer for each in self._outlined for framebuffer in (each.numbers, each.tiles, each.rows)]
         light = self.light.framebuffers if "light" in vars(self) else ()
         return self.picture, self.scene, *outlined, *others, *drawn, *light
 
