@@ -177,7 +177,7 @@ class OutlineDrawing:
         """Draw a step of outline.glsl in those of so many columns and rows of tiles that need it."""
         step = self._step(define)
         step.program["reach"] = reach
-        to.viewport = (0, 0, *(OBJECT_TILE * count for count in tiles))  # also of those that end beyond the picture
+        to.viewport = (0, 0, OBJECT_TILE * tiles[0], OBJECT_TILE * tiles[1])  # some end beyond the picture
         to.use()
         step.render(moderngl.POINTS, vertices=tiles[0] * tiles[1])
         to.viewport = (0, 0, *to.size)
