@@ -1,18 +1,19 @@
 // Outlines of selected or hovered objects, around each of them and between two that touch. A line has a dark rim on
 // both sides, so that it is seen on any colour. Where the object is hidden, the line is thinner and fainter. The steps
 // to it are programs of their own:
-//   TILES    draws the least and the greatest number in each tile of TILE x TILE pixels: most of the picture has
-//            nothing but one number in reach, and is not looked at
-//   ROWS     draws where in its row each pixel finds the nearest object, for lines around objects: of these nearest
-//            ones, those of the rows above and below are all that such a line has to look at
-//   AROUND   draws lines in tiles that are in part without an object
-//   BETWEEN  draws lines in tiles that objects fill
+//   TILES    draws for each tile of TILE x TILE pixels the least and the greatest number, and the kinds of objects
+//   ROWS     draws for each tile which kind of object each pixel finds nearest in its row, and how far away
+//   NEAREST  draws the same for all rows, for the halves of tiles: of what is nearest in its row the nearest
+//   AROUND   draws lines in blocks of tiles that are in part without an object
+//   BETWEEN  draws lines in blocks that objects fill
+// A block that has but one number in reach is not looked at.
 
-const int TILE = 8;  // as in viewer/rendering/passes/viewport_target.py
+const int TILE = 4;   // pixels a side; as in viewer/rendering/passes/viewport_target.py
+const int BLOCK = 2;  // tiles a side; the same
 
 #if defined VERTEX_SHADER
 
-#if defined TILES
+#if !defined AROUND && !defined BETWEEN
 
 in vec2 in_corner;
 void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
@@ -22,58 +23,138 @@ void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
 uniform sampler2D tiles;
 uniform int reach;  // pixels from an object to the end of the line around it
 
-// A point for each tile, as large as that; it is nowhere where the tile is not needed. The viewport has whole tiles.
-void main() {
-    ivec2 size = textureSize(tiles, 0);
-    ivec2 tile = ivec2(gl_VertexID % size.x, gl_VertexID / size.x);
-    int around = (reach + TILE - 1) / TILE;
-    ivec2 first = max(tile - around, ivec2(0));
-    ivec2 last = min(tile + around, size - 1);
-    vec2 own = texelFetch(tiles, tile, 0).rg;
-    vec2 range = own;
+// The least and the greatest number in some tiles; those beside the picture have none.
+vec2 range_of(ivec2 first, ivec2 last) {
+    first = max(first, ivec2(0));
+    last = min(last, textureSize(tiles, 0) - 1);
+    vec2 range = texelFetch(tiles, first, 0).rg;
     for (int y = first.y; y <= last.y; ++y) {
         for (int x = first.x; x <= last.x; ++x) {
             vec2 other = texelFetch(tiles, ivec2(x, y), 0).rg;
             range = vec2(min(range.x, other.x), max(range.y, other.y));
         }
     }
-#if defined ROWS
-    bool is_needed = range.x == 0.0;
-#elif defined AROUND
-    bool is_needed = own.x == 0.0;
+    return range;
+}
+
+// A point for each block, as large as that; it is nowhere where it is not needed. The viewport has whole blocks.
+void main() {
+    ivec2 size = (textureSize(tiles, 0) + BLOCK - 1) / BLOCK;
+    ivec2 block = ivec2(gl_VertexID % size.x, gl_VertexID / size.x);
+    ivec2 first = block * BLOCK;
+    ivec2 last = first + BLOCK - 1;
+    int around = (reach + TILE - 1) / TILE;
+    vec2 range = range_of(first - around, last + around);
+    bool has_gap = range_of(first, last).x == 0.0;
+#if defined AROUND
+    bool is_needed = has_gap;
 #else
-    bool is_needed = own.x != 0.0;
+    bool is_needed = !has_gap;
 #endif
-    vec2 place = (vec2(tile) + 0.5) / vec2(size);
+    vec2 place = (vec2(block) + 0.5) / vec2(size);
     gl_Position = is_needed && range.x != range.y ? vec4(place * 2.0 - 1.0, 0.0, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
-    gl_PointSize = float(TILE);
+    gl_PointSize = float(BLOCK * TILE);
 }
 
 #endif
 
 #elif defined FRAGMENT_SHADER
 
+// A kind of object is two bits, of which the lower is set where it is hidden, and the higher unless it is active.
+const uint HIDDEN = 1u;
+const uint INACTIVE = 2u;
+
+#if defined TILES || defined AROUND || defined BETWEEN
+
 // 0 for none, else twice the object's number, plus 1 for the active object; negative where it is hidden.
 uniform sampler2D objects;
 
+float is_active(float object) { return 2.0 * fract(0.5 * object); }
+
+#else
+
+uniform int reach;  // pixels
+
+#endif
+
+// What is found is four times the distance in pixels, or, over several rows, its square, plus the kind: of two that
+// are equally near, the active one is less. A row has a byte for each pixel of a tile, and then two.
+const uint NOTHING = 255u;
+const uint NOTHING_NEAR = 65535u;
+
 #if defined TILES
 
-out vec2 out_range;
+layout(location = 0) out vec2 out_range;
+layout(location = 1) out uvec4 out_kinds;  // a byte for each pixel, a component for each row; or NOTHING
 
 // Constant bounds let drivers unroll the loops.
 void main() {
     ivec2 first = ivec2(gl_FragCoord.xy) * TILE;
     ivec2 last = textureSize(objects, 0) - 1;
-    float least = abs(texelFetch(objects, first, 0).r);
-    float greatest = least;
+    out_range = abs(texelFetch(objects, first, 0).rr);
+    out_kinds = uvec4(0u);
     for (int y = 0; y < TILE; ++y) {
         for (int x = 0; x < TILE; ++x) {
-            float object = abs(texelFetch(objects, min(first + ivec2(x, y), last), 0).r);
-            least = min(least, object);
-            greatest = max(greatest, object);
+            float object = texelFetch(objects, min(first + ivec2(x, y), last), 0).r;
+            out_range = vec2(min(out_range.x, abs(object)), max(out_range.y, abs(object)));
+            uint kind = (object < 0.0 ? HIDDEN : 0u) + (is_active(object) > 0.0 ? 0u : INACTIVE);
+            out_kinds[y] |= (object == 0.0 ? NOTHING : kind) << (8 * x);
         }
     }
-    out_range = vec2(least, greatest);
+}
+
+#elif defined ROWS
+
+uniform usampler2D kinds;
+out uvec4 out_rows;  // a byte for each pixel, a component for each row
+
+void main() {
+    ivec2 tile = ivec2(gl_FragCoord.xy);
+    int around = (reach + TILE - 1) / TILE;
+    int last = min(tile.x + around, textureSize(kinds, 0).x - 1);
+    uvec4 best[TILE];  // for each column
+    for (int column = 0; column < TILE; ++column) best[column] = uvec4(NOTHING);
+    for (int x = max(tile.x - around, 0); x <= last; ++x) {
+        uvec4 there = texelFetch(kinds, ivec2(x, tile.y), 0);
+        for (int other = 0; other < TILE; ++other) {
+            uvec4 kind = (there >> uint(8 * other)) & 255u;
+            for (int column = 0; column < TILE; ++column) {
+                uint distance = uint(abs((x - tile.x) * TILE + other - column));
+                best[column] = min(best[column], kind + 4u * distance);  // NOTHING and more is not less than NOTHING
+            }
+        }
+    }
+    out_rows = best[0] | (best[1] << 8u) | (best[2] << 16u) | (best[3] << 24u);
+}
+
+#elif defined NEAREST
+
+uniform usampler2D rows;
+out uvec4 out_nearest;  // two bytes for each pixel of half a tile, a component for each row
+
+void main() {
+    ivec2 half_tile = ivec2(gl_FragCoord.xy);
+    ivec2 tile = ivec2(half_tile.x / 2, half_tile.y);
+    uvec2 places = uvec2(0u, 8u) + uint(half_tile.x % 2) * 16u;
+    int around = (reach + TILE - 1) / TILE;
+    int last = min(tile.y + around, textureSize(rows, 0).y - 1);
+    uvec2 best[TILE];  // for each row
+    for (int row = 0; row < TILE; ++row) best[row] = uvec2(NOTHING_NEAR);
+    for (int y = max(tile.y - around, 0); y <= last; ++y) {
+        uvec4 there = texelFetch(rows, ivec2(tile.x, y), 0);
+        for (int other = 0; other < TILE; ++other) {
+            uvec2 found = (uvec2(there[other]) >> places) & 255u;
+            uvec2 missing = uvec2(equal(found, uvec2(NOTHING))) * NOTHING_NEAR;
+            uvec2 across = found >> 2u;
+            uvec2 square = ((across * across) << 2u) + (found & 3u);
+            for (int row = 0; row < TILE; ++row) {
+                int down = (y - tile.y) * TILE + other - row;
+                uvec2 here = square + uint(4 * down * down);
+                best[row] = min(best[row], here | missing);
+            }
+        }
+    }
+    for (int row = 0; row < TILE; ++row) out_nearest[row] = best[row].x | (best[row].y << 16u);
 }
 
 #else
@@ -82,43 +163,15 @@ float object_at(ivec2 place) {
     return texelFetch(objects, clamp(place, ivec2(0), textureSize(objects, 0) - 1), 0).r;
 }
 
-float is_active(float object) { return 2.0 * fract(0.5 * object); }
-
-// A row's nearest object is kept in a byte: 0 for none, else twice the pixels to the right of it plus this, plus 1 for
-// the active object.
-const float MIDDLE = 128.0;
-
-uniform int reach;  // pixels from an object to the end of the line around it
-
-#if defined ROWS
-
-out float out_nearest;
-
-void main() {
-    ivec2 here = ivec2(gl_FragCoord.xy);
-    float best = 1e6;  // twice the distance, less for the active object
-    float nearest = 0.0;
-    for (int x = -reach; x <= reach; ++x) {
-        float object = object_at(here + ivec2(x, 0));
-        float order = 2.0 * abs(float(x)) - is_active(object);
-        if (object != 0.0 && order < best) {
-            best = order;
-            nearest = MIDDLE + 2.0 * float(x) + is_active(object);
-        }
-    }
-    out_nearest = nearest / 255.0;
-}
-
-#else
-
 #if defined AROUND
-uniform sampler2D rows;
+uniform usampler2D nearest;
 #endif
 uniform vec3 color;
 uniform vec3 active_color;
 uniform vec2 width;         // pixels; of what is seen, and of what is hidden
 uniform vec2 rim;           // pixels, on either side; the same
-uniform int reach_between;  // as `reach`, for a line between two objects
+uniform int reach;          // pixels from an object to the end of the line around it
+uniform int reach_between;  // the same for a line between two objects
 out vec4 out_color;
 
 const vec4 RIM_COLOR = vec4(0.03, 0.03, 0.04, 0.75);
@@ -161,22 +214,13 @@ Nearest object_beside(ivec2 here, float own) {
 
 #if defined AROUND
 
-// For a pixel that has none.
+// For a pixel that has none. Instead of the object's number there is one of its sign, which is odd if that is.
 Nearest object_around(ivec2 here) {
-    float best = 1e6;  // twice the square of the distance, less for the active object
-    ivec2 offset = ivec2(0);
-    for (int y = -reach; y <= reach; ++y) {
-        int row = clamp(here.y + y, 0, textureSize(rows, 0).y - 1);
-        float nearest = round(255.0 * texelFetch(rows, ivec2(here.x, row), 0).r);
-        float x = floor(0.5 * (nearest - MIDDLE));
-        float order = 2.0 * (x * x + float(y * y)) - is_active(nearest);
-        if (nearest > 0.0 && order < best) {
-            best = order;
-            offset = ivec2(x, y);
-        }
-    }
-    if (best == 1e6) return Nearest(0.0, best);
-    return Nearest(object_at(here + offset), float(offset.x * offset.x + offset.y * offset.y));
+    uint two = texelFetch(nearest, here / ivec2(TILE / 2, TILE), 0)[here.y % TILE];
+    uint found = (here.x % 2 == 0 ? two : two >> 16u) & NOTHING_NEAR;
+    if (found == NOTHING_NEAR) return Nearest(0.0, 1e6);
+    float object = (found & INACTIVE) == 0u ? 1.0 : 2.0;
+    return Nearest((found & HIDDEN) == 0u ? object : -object, float(found >> 2u));
 }
 
 #endif
@@ -210,6 +254,5 @@ void main() {
     if (is_hidden) out_color.a *= HIDDEN_OPACITY;
 }
 
-#endif
 #endif
 #endif

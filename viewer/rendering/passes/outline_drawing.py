@@ -18,7 +18,7 @@ from viewer.rendering.context.quads import Quads
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.context.shader_library import build_program
 from viewer.rendering.passes.mesh_drawing import DEPTH_UNITS, MeshDrawing
-from viewer.rendering.passes.viewport_target import OBJECT_TILE, OutlinedObjects, Surface, ViewportTarget
+from viewer.rendering.passes.viewport_target import OUTLINE_BLOCK, OutlinedObjects, Surface, ViewportTarget
 
 _HIDDEN_SHARE = 0.5  # of the width of outlines, where their objects are hidden
 
@@ -144,43 +144,50 @@ class OutlineDrawing:
             for length in (style.width, style.rim)
         )
         reach = 2 * rim[0] + width[0]
+        self._ctx.enable_only(moderngl.NOTHING)
+        outlined.rows.use()
+        color_texture(outlined.tiles, 1).use(0)
+        self._draw_quad("ROWS", kinds=0, reach=reach)
+        outlined.nearest.use()
+        color_texture(outlined.rows).use(0)
+        self._draw_quad("NEAREST", rows=0, reach=reach)
         color_texture(outlined.numbers).use(0)
         color_texture(outlined.tiles).use(1)
-        outlined.rows.use()
-        outlined.rows.clear()
-        self._ctx.enable_only(moderngl.PROGRAM_POINT_SIZE)
-        self._draw_step("ROWS", outlined.rows, outlined.tiles.size, reach)
-        color_texture(outlined.rows).use(2)
+        color_texture(outlined.nearest).use(2)
+        blocks = outlined.blocks
+        target.picture.viewport = (0, 0, OUTLINE_BLOCK * blocks[0], OUTLINE_BLOCK * blocks[1])  # some end beyond it
+        target.picture.use()
         self._ctx.enable_only(moderngl.PROGRAM_POINT_SIZE | moderngl.BLEND)
         self._ctx.blend_func = ALPHA_BLENDING
         for step in ("AROUND", "BETWEEN"):
-            program = self._step(step).program
-            if "rows" in program:
-                program["rows"] = 2
+            lines = self._lines(step)
+            program = lines.program
+            program["reach"] = reach
             program["color"] = style.color
             program["active_color"] = style.active_color
             program["width"], program["rim"] = width, rim
             program["reach_between"] = (width[0] + 1) // 2
-            self._draw_step(step, target.picture, outlined.tiles.size, reach)
-        return calls + 2
+            lines.render(moderngl.POINTS, vertices=blocks[0] * blocks[1])
+        target.picture.viewport = (0, 0, *target.size)
+        return calls + 3
 
-    def _step(self, define: str) -> moderngl.VertexArray:
-        """Return what draws a step of outline.glsl, without buffers: the shader makes the vertices."""
+    def _lines(self, define: str) -> moderngl.VertexArray:
+        """Return what draws one of the last steps of outline.glsl, without buffers: the shader makes the vertices."""
         if define not in self._steps:
             program = build_program(self._ctx, "outline.glsl", define)
             program["objects"] = 0
             program["tiles"] = 1
+            if "nearest" in program:
+                program["nearest"] = 2
             self._steps[define] = self._ctx.vertex_array(program, [])
         return self._steps[define]
 
-    def _draw_step(self, define: str, to: moderngl.Framebuffer, tiles: tuple[int, int], reach: int) -> None:
-        """Draw a step of outline.glsl in those of so many columns and rows of tiles that need it."""
-        step = self._step(define)
-        step.program["reach"] = reach
-        to.viewport = (0, 0, OBJECT_TILE * tiles[0], OBJECT_TILE * tiles[1])  # some end beyond the picture
-        to.use()
-        step.render(moderngl.POINTS, vertices=tiles[0] * tiles[1])
-        to.viewport = (0, 0, *to.size)
+    def _draw_quad(self, define: str, **uniforms: int) -> None:
+        """Draw another step of outline.glsl all over the framebuffer in use."""
+        quad = self._quads.of("outline.glsl", define)
+        for name, value in uniforms.items():
+            quad.program[name] = value
+        quad.render()
 
     def _draw_numbers(
         self, frame: FrameData, target: ViewportTarget, outlined: OutlinedObjects, *lists: DrawList
@@ -212,11 +219,9 @@ class OutlineDrawing:
         return calls + self._draw_tiles(outlined)
 
     def _draw_tiles(self, outlined: OutlinedObjects) -> int:
-        """Draw the range of numbers in each tile; return the number of draw calls."""
+        """Draw what each tile has of objects; return the number of draw calls."""
         color_texture(outlined.numbers).use(0)
         self._ctx.enable_only(moderngl.NOTHING)
         outlined.tiles.use()
-        quad = self._quads.of("outline.glsl", "TILES")
-        quad.program["objects"] = 0
-        quad.render()
+        self._draw_quad("TILES", objects=0)
         return 1

@@ -46,7 +46,8 @@ class Surface:
 
 _SURFACES = "multisampled", "single", "plain", "numbered"
 _OTHERS = "sum", "farthest", "numbered_alone"
-OBJECT_TILE = 8  # pixels a side; as in shaders/outline.glsl
+OUTLINE_BLOCK = 8  # pixels a side; as in shaders/outline.glsl
+_OBJECT_TILE = 4  # the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,16 +68,26 @@ class OutlinedObjects:
 
     Attributes:
         numbers: the framebuffer that they are drawn into.
-        tiles: the least and the greatest of the numbers in each tile of OBJECT_TILE x OBJECT_TILE pixels.
-        rows: where each pixel finds the nearest of them in its row.
+        tiles: of each square tile the least and the greatest number, and which kinds of objects its pixels have.
+        rows: of each tile which kind is nearest to each pixel in its row.
+        nearest: of each half of a tile which kind is nearest to each pixel.
+        blocks: columns and rows of squares of OUTLINE_BLOCK pixels that the picture is divided into.
     """
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], depth: ReversedDepth) -> None:
         self.numbers = ctx.framebuffer([ctx.texture(size, 1, dtype="f4")], depth.texture(size))
-        tiles = -(-size[0] // OBJECT_TILE), -(-size[1] // OBJECT_TILE)
-        self.tiles = ctx.framebuffer([ctx.texture(tiles, 2, dtype="f4")])
-        self.rows = ctx.framebuffer([ctx.texture(size, 1)])
+        columns, rows = (-(-side // _OBJECT_TILE) for side in size)
+        tiles = columns, rows
+        self.tiles = ctx.framebuffer([ctx.texture(tiles, 2, dtype="f4"), ctx.texture(tiles, 4, dtype="u4")])
+        self.rows = ctx.framebuffer([ctx.texture(tiles, 4, dtype="u4")])
+        self.nearest = ctx.framebuffer([ctx.texture((2 * columns, rows), 4, dtype="u4")])
+        self.blocks = -(-size[0] // OUTLINE_BLOCK), -(-size[1] // OUTLINE_BLOCK)
         self._nodes: list[np.ndarray] | None = None
+
+    @property
+    def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
+        """All of them."""
+        return self.numbers, self.tiles, self.rows, self.nearest
 
     def forget(self) -> None:
         """Begin with another picture."""
@@ -200,7 +211,7 @@ class ViewportTarget:
         surfaces = [surface for name, surface in vars(self).items() if name in _SURFACES]
         others = [framebuffer for name, framebuffer in vars(self).items() if name in _OTHERS]
         drawn = [framebuffer for surface in surfaces for framebuffer in surface.framebuffers]
-        outlined = [framebuffer for each in self._outlined for framebuffer in (each.numbers, each.tiles, each.rows)]
+        outlined = [framebuffer for each in self._outlined for framebuffer in each.framebuffers]
         light = self.light.framebuffers if "light" in vars(self) else ()
         return self.picture, self.scene, *outlined, *others, *drawn, *light
 
