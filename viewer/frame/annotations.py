@@ -136,7 +136,7 @@ class _Drawing:
         self._add_lines(np.stack([points, points], axis=1), 3.0 * self._width, color)
         if len(points) == POINTS_OF[kind]:
             if kind == ANGLE:
-                along = self._add_path(_arc(points), self._width, color)
+                along = self._add_path(arc_of(points), self._width, color)
             self._labels.append((figure_text(kind, points), along.start, along.stop))
 
     def add_marker(self, kind: str, point: np.ndarray) -> None:
@@ -211,8 +211,15 @@ class _Drawing:
         return pixels.reshape(-1, 4), seen
 
 
-def _arc(points: np.ndarray) -> np.ndarray:
-    """Return (k, 3) points on the arc between the legs of an angle; none where the legs span no plane."""
+def arc_of(points: np.ndarray) -> np.ndarray:
+    """Return points on the arc between the legs of an angle; none where the legs span no plane.
+
+    Args:
+        points: (3, 3) world; the angle is at the second.
+
+    Returns:
+        (k, 3) world.
+    """
     legs = points[[0, 2]] - points[1]
     lengths = np.sqrt((legs**2).sum(axis=1))
     if not lengths.all():

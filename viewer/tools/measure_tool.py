@@ -89,12 +89,21 @@ class MeasureTool:
 
     def hover(self, location: PointerLocation | None) -> None:
         """Snap to what is under the mouse; None: it is not over the picture."""
-        self._snap = None if location is None else self._snap_at(location)
+        self._snap = None if location is None else _snap_at(location.viewport.snapshot, location.pixel)
         self._show()
 
     def click(self, location: PointerLocation) -> None:
-        """Add the point that the mouse snaps to; with the last one that is needed the measurement is made."""
-        self._snap = self._snap_at(location)
+        """Add the point that the mouse snaps to, as `add_point`."""
+        self.add_point(location.viewport.snapshot, location.pixel)
+
+    def add_point(self, snapshot: PickSnapshot, cursor: PixelPoint) -> None:
+        """Add the point of a picture that a pixel snaps to; with the last one that is needed the measurement is made.
+
+        Args:
+            snapshot: the picture, also one that was drawn elsewhere than in the view.
+            cursor: the pixel.
+        """
+        self._snap = _snap_at(snapshot, cursor)
         if self._snap is not None and self.kind is not None:
             self._anchors += (_anchor(self._snap),)
             if len(self._anchors) == POINTS_OF[self.kind]:
@@ -214,18 +223,18 @@ class MeasureTool:
             snapped_to = "" if self._snap is None else self._snap.kind
             self.view.measurement_preview = MeasurementPreview(self.kind, points, snapped_to)
 
-    def _snap_at(self, location: PointerLocation) -> Snap | None:
-        """Return what a location in the last picture snaps to, also from just beside an object's outline."""
-        snapshot, cursor = location.viewport.snapshot, location.pixel
-        found = _snap_through(snapshot, cursor, cursor)
-        if found is not None:
+
+def _snap_at(snapshot: PickSnapshot, cursor: PixelPoint) -> Snap | None:
+    """Return what a pixel of a picture snaps to, also from just beside an object's outline."""
+    found = _snap_through(snapshot, cursor, cursor)
+    if found is not None:
+        return found
+    for offset in _BESIDE:
+        beside = tuple((cursor + 0.7 * _TOLERANCE_PX * np.array(offset)).tolist())
+        found = _snap_through(snapshot, beside, cursor)
+        if found is not None and found.kind != FACE:
             return found
-        for offset in _BESIDE:
-            beside = tuple((cursor + 0.7 * _TOLERANCE_PX * np.array(offset)).tolist())
-            found = _snap_through(snapshot, beside, cursor)
-            if found is not None and found.kind != FACE:
-                return found
-        return None
+    return None
 
 
 def _snap_through(snapshot: PickSnapshot, through: PixelPoint, cursor: PixelPoint) -> Snap | None:

@@ -3,7 +3,8 @@
 Whatever a browser sends is checked by guard and messages first, and then runs on the scene's own thread. Picking is
 done here, with the same rays as in the window; viser and three.js only show.
 
-Imports viewer.settings, viewer.camera, viewer.frame, viewer.editing, viewer.document; viser is known to no other room.
+Imports viewer.settings, viewer.camera, viewer.frame, viewer.editing, viewer.document, viewer.tools; viser is known to
+no other room.
 
     server    WebServer: a viser server behind a guard, its address and token.
     guard     Guard: who may connect.
@@ -12,7 +13,7 @@ Imports viewer.settings, viewer.camera, viewer.frame, viewer.editing, viewer.doc
     mirror    SceneMirror: keeps what browsers show equal to the scene.
     overlays  Overlays: boxes around the selection, measurements, cells of the octree.
     gizmo     WebGizmo: handles that move and turn the selection.
-    panel     WebPanel: undo, the tree of objects, the octree, messages.
+    panel     WebPanel: undo, measuring, the tree of objects, the octree, messages.
     session   WebSession: one document in browsers.
     notebook  show_in_notebook: a scene in a cell of a Jupyter notebook.
 """

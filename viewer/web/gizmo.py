@@ -54,16 +54,20 @@ class WebGizmo:
         self._live: LiveEdit | None = None
         self._dragger: int | None = None  # the browser whose drag it is
 
-    def update(self) -> None:
-        """Move the handles to where the selection is, unless they are being dragged."""
+    def update(self, *, is_off: bool) -> None:
+        """Move the handles to where the selection is, unless they are being dragged.
+
+        Args:
+            is_off: whether clicks are meant for something else: then there are no handles, which would take them.
+        """
         if self._live is not None and not self._live.is_alive:
             self._end()
-        place = (self._scene.world_revision, self._editor.selected_ids.tobytes())
+        place = (self._scene.world_revision, self._editor.selected_ids.tobytes(), is_off)
         if place == self._place or self._live is not None:
             return
         self._place = place
         ids = self._editor.selected_ids
-        bounds = self._scene.bounds(with_all_below(self._scene, ids)) if len(ids) else None
+        bounds = self._scene.bounds(with_all_below(self._scene, ids)) if len(ids) and not is_off else None
         if bounds is None:
             self._remove()
             return

@@ -8,19 +8,21 @@ import numpy as np
 from viser import ViserServer
 
 from scene import Scene
-from scene.measuring.measurements import figure_text, shown_measurements, world_points
+from scene.measurement import ANGLE
+from scene.measuring.measurements import figure_text, world_points
 from scene.nodes.hierarchy import with_all_below
 from scene.nodes.layers import HIDDEN
 from viewer.camera.camera import BOX_EDGES, box_corners
 from viewer.editing.editor import Editor
-from viewer.frame.annotations import MEASUREMENT_COLOR
+from viewer.frame.annotations import MEASUREMENT_COLOR, PREVIEW_COLOR, arc_of
 from viewer.frame.octree_view.display import OctreeDisplay, drawn_cells
 from viewer.web.geometry import BrowserFrame
 
 _SELECTED_COLOR = (1.0, 0.62, 0.12)  # sRGB
 _MOST_BOXES = 2_000
 _MOST_CELLS = 20_000
-_MOST_LABELS = 200
+_MOST_MEASUREMENTS = 200
+_POINT_SIZE = 0.1  # of the points of a measurement that is being made, browser units
 
 
 class Overlays:
@@ -52,8 +54,11 @@ class Overlays:
             self._draw("selection", boxes_of(scene, selected), _SELECTED_COLOR, 2.0)
         if self._is_new("octree", (self.shows_octree, revision if self.shows_octree else 0)):
             self._draw_octree()
+        preview = self._editor.view.measurement_preview
         if self._is_new("measurements", (revision, scene.version if scene.measurements else 0)):
             self._draw_measurements()
+        if self._is_new("points", (None if preview is None else preview.points.tobytes(),)):
+            self._draw_points(np.empty((0, 3)) if preview is None else preview.points)
 
     def _is_new(self, name: str, facts: tuple[object, ...]) -> bool:
         before, self._shown[name] = self._shown.get(name), facts
@@ -87,18 +92,39 @@ class Overlays:
         for name in [name for name in self._handles if name.startswith("label")]:
             self._handles.pop(name).remove()
         lines = [np.empty((0, 2, 3))]
-        for number, measurement in enumerate(shown_measurements(self._scene)[:_MOST_LABELS]):
+        for number, measurement in enumerate(self._editor.view.shown_measurements()[:_MOST_MEASUREMENTS]):
             points = world_points(self._scene, measurement.anchors)
             if not np.isfinite(points).all():
                 continue
-            lines.append(np.stack([points[:-1], points[1:]], axis=1))
+            arc = arc_of(points) if measurement.kind == ANGLE else points[:0]
+            lines += [_path(points), _path(arc)]
             self._handles[f"label {number}"] = self._server.scene.add_label(
                 f"/overlay/label{number}",
                 figure_text(measurement.kind, points),
-                position=self._frame.points(points.mean(axis=0)),
+                position=self._frame.points((arc if len(arc) else points).mean(axis=0)),
                 anchor="center-center",
             )
         self._draw("measurements", np.concatenate(lines), MEASUREMENT_COLOR, 2.0)
+
+    def _draw_points(self, points: np.ndarray) -> None:
+        """Show the points (n, 3), world, of a measurement that is being made."""
+        handle = self._handles.pop("points", None)
+        if handle is not None:
+            handle.remove()
+        if len(points):
+            self._handles["points"] = self._server.scene.add_point_cloud(
+                "/overlay/points",
+                self._frame.points(points).astype(np.float32),
+                colors=PREVIEW_COLOR,
+                point_size=_POINT_SIZE,
+                point_shape="circle",
+                precision="float32",
+            )
+
+
+def _path(points: np.ndarray) -> np.ndarray:
+    """Return (n - 1, 2, 3) lines from each of (n, 3) points to the next."""
+    return np.stack([points[:-1], points[1:]], axis=1)
 
 
 def boxes_of(scene: Scene, ids: np.ndarray) -> np.ndarray:

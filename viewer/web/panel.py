@@ -1,6 +1,6 @@
-"""WebPanel: the controls beside the picture in a browser: undo, the tree of objects, the octree, messages.
+"""WebPanel: the controls beside the picture in a browser: undo, measuring, the tree of objects, the octree, messages.
 
-Every browser shows the same panel: if one browser opens a node or searches, the others show it too.
+Every browser shows the same panel: if one browser opens a node, searches or measures, the others show it too.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 from viser import ViserServer
 
+from scene.measurement import ANGLE, DISTANCE
 from scene.selecting import named_ids
 from scene.system.text_file import printable
 from viewer.document.document import Document
 from viewer.editing.editor import Editor
 from viewer.editing.log import LogEntry, brief
 from viewer.editing.selection import active_of
+from viewer.tools.measure_tool import MeasureTool
 from viewer.web.overlays import Overlays
 
 _ROWS = 12  # of the list of objects
@@ -33,6 +35,7 @@ class WebPanel:
         server: shows them.
         editor: of the scene.
         document: the scene as a file.
+        measure: makes measurements by clicks.
         overlays: that can be switched on and off.
         call: has a task run on the scene's thread.
     """
@@ -42,6 +45,7 @@ class WebPanel:
         server: ViserServer,
         editor: Editor,
         document: Document,
+        measure: MeasureTool,
         overlays: Overlays,
         call: Callable[[Callable[[], object]], object],
     ) -> None:
@@ -49,6 +53,7 @@ class WebPanel:
         self._editor = editor
         self._scene = editor.scene
         self._document = document
+        self._measure = measure
         self._call = call
         self._parent = _TOP  # whose children are listed
         self._query = ""
@@ -63,6 +68,14 @@ class WebPanel:
         self._save = self._button("Save", lambda: document.save(), hotkey="S", modifier="cmd/ctrl")
         octree = gui.add_checkbox("Octree", False)
         self._follow(octree, lambda: setattr(overlays, "shows_octree", bool(octree.value)))
+        with gui.add_folder("Measure"):
+            self._kinds = {
+                kind: self._button(f"Measure {kind}", partial(measure.toggle, kind), hotkey="M", modifier=modifier)
+                for kind, modifier in ((DISTANCE, None), (ANGLE, "shift"))
+            }
+            self._figures: Any = gui.add_text("Figures", "", multiline=True, disabled=True, visible=False)
+            self._remove_measurement = self._button("Remove last measurement", measure.remove_last)
+            self._command("Stop measuring", measure.cancel, hotkey="escape")
         with gui.add_folder("Objects"):
             self._find = gui.add_text("Find", "", hint="a part of the name, or a pattern such as house*")
             self._follow(self._find, lambda: self._search(str(self._find.value)))
@@ -75,13 +88,16 @@ class WebPanel:
         button = self._server.gui.add_button(label, color="gray")
         self._follow_click(button, act)
         if hotkey is not None:
-            command = self._server.gui.add_command(label, hotkey=hotkey, modifier=modifier)
-
-            @command.on_trigger
-            async def _(_: object) -> None:
-                self._call(act)
-
+            self._command(label, act, hotkey=hotkey, modifier=modifier)
         return button
+
+    def _command(self, label: str, act: Callable[[], object], *, hotkey: Any, modifier: Any = None) -> None:
+        """Add a command that a key and the page's palette run."""
+        command = self._server.gui.add_command(label, hotkey=hotkey, modifier=modifier)
+
+        @command.on_trigger
+        async def _(_: object) -> None:
+            self._call(act)
 
     def _follow_click(self, button: Any, act: Callable[[], object]) -> None:
         @button.on_click
@@ -123,6 +139,7 @@ class WebPanel:
     def update(self) -> None:
         """Show what has changed."""
         self._show_messages()
+        self._show_measuring()
         selected = self._editor.selected_ids
         if selected is not self._selected:
             self._selected = selected
@@ -173,6 +190,16 @@ class WebPanel:
                 button.color = "orange" if node in selected else "gray"
         self._more.visible = pages > 1
         self._more.label = f"More: page {self._page + 1} of {pages}, {len(found):,} objects"
+
+    def _show_measuring(self) -> None:
+        """Show which kind is measured, what to click next and the figures; controls send only what has changed."""
+        measure = self._measure
+        for kind, button in self._kinds.items():
+            button.color = "orange" if measure.kind == kind else "gray"
+        rows = measure.rows()
+        self._figures.visible = bool(rows)
+        self._figures.value = "\n".join(f"{label}: {printable(text)}" for label, text in rows)
+        self._remove_measurement.disabled = measure.last() is None
 
     def _show_messages(self) -> None:
         """Show new messages in every browser."""

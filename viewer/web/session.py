@@ -35,6 +35,7 @@ from viewer.frame.picking import PickSnapshot
 from viewer.frame.points import Rectangle
 from viewer.frame.projection import ViewProjection
 from viewer.frame.view import View
+from viewer.tools.measure_tool import MeasureTool
 from viewer.web.gizmo import WebGizmo
 from viewer.web.mirror import SceneMirror
 from viewer.web.overlays import Overlays
@@ -114,10 +115,11 @@ class WebSession:
         self._tasks: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
         viser = self.server.viser
         self.mirror = SceneMirror(viser, scene)
+        self._measure = MeasureTool(self.view, self.editor.do, lambda _: None)  # a browser's clipboard is its own
         self._overlays = Overlays(viser, self.editor, self.mirror.frame)
         self._gizmo = WebGizmo(viser, self.editor, self.mirror.frame, self.call)
         self._set_up()
-        self._panel = WebPanel(viser, self.editor, self.document, self._overlays, self.call)
+        self._panel = WebPanel(viser, self.editor, self.document, self._measure, self._overlays, self.call)
         for modifier in _MODIFIERS:
             note: Any = self._note_click  # viser takes coroutines, too
             viser.scene.on_click(modifier=modifier)(note)
@@ -147,7 +149,10 @@ class WebSession:
         self.call(partial(self._click, event))
 
     def _click(self, event: SceneClickEvent) -> None:
-        """Select what a click means, as in the window: with Shift it is added, with Ctrl added or removed."""
+        """Measure to what a click means, or select it, as in the window: with Shift it is added, with Ctrl toggled."""
+        if self._measure.kind is not None:
+            self._measure_to(event)
+            return
         hit = self._pick(event)
         before, modifier = self.editor.selected_ids, event.modifier
         if hit is not None:
@@ -157,6 +162,12 @@ class WebSession:
             )
         elif modifier is None:
             self.editor.select([])
+
+    def _measure_to(self, event: SceneClickEvent) -> None:
+        """Add the point that a click snaps to to the measurement that is being made."""
+        snapshot = self._snapshot(event.client.camera)
+        if snapshot is not None:
+            self._measure.add_point(snapshot, snapshot.projection.area.pixel(event.screen_pos))
 
     def _pick(self, event: SceneClickEvent) -> Hit | NearHit | None:
         """Return what a ray from a browser hits among what can be selected; a line or point near it comes first."""
@@ -227,7 +238,7 @@ class WebSession:
         self.view.update()
         self.mirror.update()
         self._overlays.update()
-        self._gizmo.update()
+        self._gizmo.update(is_off=self._measure.kind is not None)
         self._panel.update()
         self.log.expire()
         camera = self._looking()

@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 from scene import Material, Scene, change_nodes
+from scene.measuring.measurements import world_points
 from scene.mesh.primitives import PRIMITIVES
 from tests.viewer.web.chromium import PROGRAM, Chromium, Page, running_chromium, wait_for
 from tests.viewer.web.serving import Served
@@ -76,10 +77,31 @@ def seen_at(served: Served, picture: np.ndarray, places=PLACES) -> dict[str, str
     return {name: color_at(picture, pixel_of(served, place)) for name, place in places.items()}
 
 
-def test_the_model_is_where_it_should_be_in_its_colours(chromium: Chromium, serve):
-    served = serve(three_cubes())
+@pytest.fixture(scope="module")
+def shared(chromium: Chromium):
+    """Return three cubes that are served, and a page that shows them, for tests that leave the camera where it is."""
+    served = Served(three_cubes())
     page = chromium.new_page(served.address)
+    chromium.pages.remove(page)  # it stays when the other pages are closed
     served.until_connected()
+    served.until_picture(page, partial(seen_at, served), {name: name for name in COLORS})
+    yield served, page
+    page.close()
+    served.close()
+
+
+@pytest.fixture
+def cubes_page(shared):
+    """Return the shared session and page, with nothing selected, measured or moved."""
+    served, page = shared
+    while served.session.editor.history.undo_label is not None:
+        served.session.editor.undo()
+    served.until_picture(page, partial(seen_at, served), {name: name for name in COLORS})
+    return served, page
+
+
+def test_the_model_is_where_it_should_be_in_its_colours(cubes_page):
+    served, page = cubes_page
     picture = served.until_picture(page, partial(seen_at, served), {name: name for name in COLORS})
     assert color_at(picture, (5, 5)) == ""
     assert not [line for line in page.console if "Content Security Policy" in line or "exceptionThrown" in line]
@@ -89,11 +111,8 @@ def names(served: Served) -> list[str]:
     return [str(served.scene.names[node]) for node in served.session.editor.selected_ids]
 
 
-def test_a_click_selects_what_a_ray_hits_in_the_scene(chromium: Chromium, serve):
-    served = serve(three_cubes())
-    page = chromium.new_page(served.address)
-    served.until_connected()
-    served.until_picture(page, partial(seen_at, served), {name: name for name in COLORS})
+def test_a_click_selects_what_a_ray_hits_in_the_scene(cubes_page):
+    served, page = cubes_page
     page.click(*pixel_of(served, PLACES["blue"]))
     served.until(lambda: names(served) == ["blue"], "the blue cube to be selected")
     page.click(*pixel_of(served, PLACES["red"]), modifiers=SHIFT)
@@ -104,11 +123,8 @@ def test_a_click_selects_what_a_ray_hits_in_the_scene(chromium: Chromium, serve)
     served.until(lambda: names(served) == [], "nothing to be selected")
 
 
-def test_a_box_drawn_with_shift_selects_all_that_touches_it_and_with_control_takes_them_out(chromium: Chromium, serve):
-    served = serve(three_cubes())
-    page = chromium.new_page(served.address)
-    served.until_connected()
-    served.until_picture(page, partial(seen_at, served), {name: name for name in COLORS})
+def test_a_box_drawn_with_shift_selects_all_that_touches_it_and_with_control_takes_them_out(cubes_page):
+    served, page = cubes_page
     left, middle = (np.array(pixel_of(served, PLACES[name])) for name in ("red", "green"))
     page.drag(tuple(left - (12, 25)), tuple(middle + np.array((2, 5))), modifiers=SHIFT)
     served.until(lambda: sorted(names(served)) == ["green", "red"], "the red and the green cube to be selected")
@@ -141,41 +157,62 @@ def press(page: Page, label: str) -> None:
     page.evaluate(f"{buttons}[0].click()")
 
 
-def test_the_list_of_objects_selects_and_follows_the_selection(chromium: Chromium, serve):
-    served = serve(three_cubes())
-    page = chromium.new_page(served.address)
-    served.until_connected()
+def test_the_list_of_objects_selects_and_follows_the_selection(cubes_page):
+    served, page = cubes_page
     press(page, "green")
     served.until(lambda: names(served) == ["green"], "the green cube to be selected")
     served.session.editor.select([served.scene["red"].id])
     served.until(lambda: served.session._panel._rows[0].color == "orange", "the row to be marked")
 
 
-def test_a_drag_of_the_handles_is_one_edit_of_the_history(chromium: Chromium, serve):
-    scene = three_cubes()
-    served = serve(scene)
-    page = chromium.new_page(served.address)
-    served.until_connected()
+def test_two_clicks_make_a_distance_that_is_drawn_kept_in_the_history_and_removed(cubes_page):
+    served, page = cubes_page
+    scene = served.scene
+    served.session.editor.select([scene["green"].id])
+    served.until(lambda: served.session._gizmo._handle is not None, "the handles, which would take clicks")
+    press(page, "Measure distance")
+    served.until(lambda: served.session._gizmo._handle is None, "the handles to go")
+    ends = np.array([(-2.5, -0.5, 0.5), (2.5, -0.5, 0.5)])  # corners of the red and the blue cube
+    page.click(*pixel_of(served, ends[0]))
+    served.until(lambda: "points" in served.session._overlays._handles, "the first point")
+    page.click(*pixel_of(served, ends[1]))
+    served.until(lambda: scene.measurements, "a measurement")
+    (made,) = scene.measurements
+    np.testing.assert_array_equal(world_points(scene, made.anchors), ends)
+    assert [anchor.node for anchor in made.anchors] == [scene["red"].id, scene["blue"].id]
+
+    def has_line(picture: np.ndarray) -> bool:
+        between = [pixel_of(served, ends[0] + share * (ends[1] - ends[0])) for share in (0.2, 0.8)]
+        places = [picture[round(y) - 2 : round(y) + 3, round(x)].astype(int) for x, y in between]
+        return all(((place[:, 0] > 150) & (place[:, 1] > 120) & (place[:, 2] < 110)).any() for place in places)
+
+    served.until_picture(page, has_line, True)
+    assert served.session._overlays._handles["label 0"].text == "5"
+    press(page, "Remove last measurement")
+    served.until(lambda: not scene.measurements, "the measurement to be removed")
+    served.until_picture(page, has_line, False)
+    press(page, "Undo Remove a distance")
+    served.until(lambda: scene.measurements == [made], "the measurement to come back")
+    press(page, "Undo Measure a distance")
+    served.until(lambda: not scene.measurements, "the measurement to be undone")
+    press(page, "Measure distance")
+    served.until(lambda: served.session._measure.kind is None, "measuring to stop")
+
+
+def test_a_drag_of_the_handles_is_one_edit_of_the_history(cubes_page):
+    served, page = cubes_page
+    scene = served.scene
     served.session.editor.select([scene["green"].id])
     served.until(lambda: served.session._gizmo._handle is not None, "the handles")
     reach = served.session._gizmo._handle.scale / served.session.mirror.frame.scale
     history = served.session.editor.history
-
-    def pull_up():
-        page.drag(pixel_of(served, (0.0, 0.8 * reach, 0.0)), pixel_of(served, (0.0, 0.8 * reach + 1.0, 0.0)))
-        served.session.step()
-        if not history.undo_label.startswith("Move"):
-            return False  # the handles were not there yet: the drag turned the camera
-        served.until(lambda: history.transaction is None, "the drag to end")
-        if np.abs(scene["green"].translation[[0, 2]]).max() < 1e-6:
-            return True
-        served.session.editor.undo()  # the camera still turned, and another handle came under the mouse
-        return False
-
-    served.until(pull_up, "the cube to follow the handle")
+    begin, end = (pixel_of(served, (0.0, 0.8 * reach + up, 0.0)) for up in (0.0, 1.0))
+    served.until_picture(page, lambda picture: bool(picture[round(begin[1]), round(begin[0])].max() > 100), True)
+    page.drag(begin, end)
+    served.until(lambda: history.undo_label.startswith("Move") and history.transaction is None, "the drag to end")
     x, y, z = scene["green"].translation
     assert (x, z) == pytest.approx((0.0, 0.0), abs=1e-6) and 0.5 < y < 1.5
-    assert [entry.edit.label for entry in history.entries] == ["Select green", "Move green"]
+    assert [entry.edit.label for entry in history.entries][-2:] == ["Select green", "Move green"]
     served.session.editor.undo()
     assert scene["green"].translation == pytest.approx((0.0, 0.0, 0.0))
 

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 from scene import MeshData, Scene, load, save_project
-from scene.measurement import DISTANCE, IN_WORLD, Anchor, Measurement
+from scene.measurement import ANGLE, DISTANCE, IN_WORLD, Anchor, Measurement
 from scene.mesh.primitives import PRIMITIVES
 from tests.viewer.web.serving import CAMERA, Served, connected, packed
 from viewer.document.autosave_files import find_lost
@@ -235,10 +235,17 @@ def test_measurements_and_the_octree_are_shown(serve):
     served, _ = serve(scene)
     overlays = served.session._overlays
     anchors = tuple(Anchor(IN_WORLD, (2e5 + x, 0.0, 0.0)) for x in (0.0, 3.0))
-    scene.measurements = [Measurement(DISTANCE, anchors)]
+    corner = tuple(Anchor(IN_WORLD, (2e5 + x, y, 0.0)) for x, y in ((4.0, 0.0), (0.0, 0.0), (0.0, 4.0)))
+    scene.measurements = [Measurement(DISTANCE, anchors), Measurement(ANGLE, corner)]
     overlays.shows_octree = True
     served.until(lambda: {"octree", "measurements"} <= set(overlays._handles), "the overlays")
-    assert overlays._handles["label 0"].text.startswith("3")
+    assert [overlays._handles[f"label {number}"].text for number in range(2)] == ["3", "90°"]
+    lines = served.session.mirror.frame.world_points(overlays._handles["measurements"].points) - (2e5, 0.0, 0.0)
+    np.testing.assert_allclose(lines[0], [(0.0, 0.0, 0.0), (3.0, 0.0, 0.0)], atol=1e-5)
+    legs = [[(4.0, 0.0, 0.0), (0.0, 0.0, 0.0)], [(0.0, 0.0, 0.0), (0.0, 4.0, 0.0)]]
+    np.testing.assert_allclose(lines[1:3], legs, atol=1e-5)
+    radii = np.linalg.norm(lines[3:], axis=2)
+    assert len(radii) > 10 and np.ptp(radii) < 1e-4 and 0.5 < radii.mean() < 4.0, "an arc between the legs"
     cells = scene.index.cells()
     assert overlays._handles["octree"].points.shape == (12 * len(cells.levels), 2, 3)
     scene.measurements = []
