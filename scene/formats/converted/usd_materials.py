@@ -1,7 +1,8 @@
-"""Materials of USD: UsdPreviewSurface, with the images of its base colour, glow and normals."""
+"""Materials of USD: UsdPreviewSurface, with the images of its base colour, glow, normals, roughness and metallic."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -9,6 +10,9 @@ from urllib.parse import quote
 from pxr import Ar, Sdf, UsdGeom, UsdShade
 
 from scene.formats.converted.glb_builder import GlbBuilder
+from scene.mesh.images import channel_of, decode_texture, png_of, surface_map
+from scene.mesh.texture import Texture
+from scene.system.text_file import ReadError, read_bytes
 
 _LARGEST_IMAGE_BYTES = 2**29
 _NO_COLOR = (0.18, 0.18, 0.18)  # UsdPreviewSurface's own, where none is stated
@@ -65,10 +69,7 @@ class Materials:
         glow = self._value(shader, "emissiveColor", (0.0, 0.0, 0.0))
         opacity = self._number(shader, "opacity", 1.0)
         threshold = self._number(shader, "opacityThreshold", 0.0)
-        surface: dict[str, Any] = {
-            "metallicFactor": self._number(shader, "metallic", 0.0),
-            "roughnessFactor": self._number(shader, "roughness", 0.5),
-        }
+        surface = self._surface(shader)
         fields: dict[str, Any] = {
             "name": material.GetPrim().GetName(),
             "pbrMetallicRoughness": surface,
@@ -100,18 +101,53 @@ class Materials:
         value = attribute.Get() if attribute else None
         return [float(one) for one in (default if value is None else value)]
 
+    def _surface(self, shader: Any) -> dict[str, Any]:
+        """Return roughness and metallic as glTF has them; an image of each becomes a channel of one."""
+        channels = [self._channel(shader, name) for name in ("roughness", "metallic")]
+        surface: dict[str, Any] = {
+            "roughnessFactor": 1.0 if channels[0] else self._number(shader, "roughness", 0.5),
+            "metallicFactor": 1.0 if channels[1] else self._number(shader, "metallic", 0.0),
+        }
+        if any(channels):
+            key = str(channels)
+            if key not in self._images:
+                decoded = [None if each is None else self._decoded(*each) for each in channels]
+                is_there = any(texture is not None for texture in decoded)
+                self._images[key] = self._builder.add_image(png_of(surface_map(*decoded))) if is_there else None
+            texture = self._images[key]
+            if texture is not None:
+                surface["metallicRoughnessTexture"] = texture
+        return surface
+
+    def _channel(self, shader: Any, name: str) -> tuple[str, int] | None:
+        """Return the image in place of a number, and which of its channels; None where there is none."""
+        attribute, texture = self._source(shader, name)
+        asset = texture.GetInput("file").Get() if texture is not None and texture.GetInput("file") else None
+        if asset is None or not str(asset.resolvedPath):
+            return None
+        return str(asset.resolvedPath), max("rgba".find(attribute.GetBaseName()), 0)
+
+    def _decoded(self, name: str, channel: int) -> Texture | None:
+        """Decode a channel of an image, as grey; None where it cannot be read."""
+        data = self._bytes_of(name)
+        if data is None:
+            return None
+        try:
+            return channel_of(decode_texture(data, Path(name)), channel)
+        except OSError:
+            self._report_unreadable(name)
+            return None
+
     def _number(self, shader: Any, name: str, default: float) -> float:
-        """Return a number between 0 and 1; an image in its place is left out and reported, but that of the opacity."""
+        """Return a number between 0 and 1; the default where an image stands in its place."""
         attribute, texture = self._source(shader, name)
         if texture is not None:
-            if name != "opacity":  # the alpha channel of the base colour's image, for nearly all files
-                self._builder.report(f"an image for the {name} of a material", "left out")
             return default
         value = attribute.Get() if attribute else None
         return default if value is None else min(max(float(value), 0.0), 1.0)
 
     def _source(self, shader: Any, name: str) -> tuple[Any, Any]:
-        """Return the attribute that has the value of an input, or None, and the texture's shader in its place."""
+        """Return the attribute from which an input has its value, or None, and its shader where that is a texture."""
         given = shader.GetInput(name)
         if not given:
             return None, None
@@ -119,7 +155,7 @@ class Materials:
         attribute = attributes[0] if attributes else None
         producer = UsdShade.Shader(attribute.GetPrim()) if attribute else None
         if producer and producer.GetPath() != shader.GetPath() and producer.GetIdAttr().Get() == "UsdUVTexture":
-            return None, producer
+            return attribute, producer
         return attribute, None
 
     def _image(self, asset: Any) -> dict[str, int] | None:
@@ -134,15 +170,27 @@ class Materials:
         return self._images[name]
 
     def _opened(self, name: str) -> dict[str, int] | None:
+        path = Path(name)
+        if path.is_relative_to(self._folder) and not Ar.IsPackageRelativePath(name):
+            return self._builder.add_image(quote(path.relative_to(self._folder).as_posix()))
+        data = self._bytes_of(name)  # stages use images of folders beside their own, too, which glTF files cannot name
+        return None if data is None else self._builder.add_image(data)
+
+    def _bytes_of(self, name: str) -> bytes | None:
+        """Read an image file, or one in a .usdz; None where it cannot be read, which is reported."""
         if Ar.IsPackageRelativePath(name):
             file = Ar.GetResolver().OpenAsset(Ar.ResolvedPath(name))
-            if file is None or file.GetSize() > _LARGEST_IMAGE_BYTES:
-                self._builder.report("a texture that cannot be read", "shown without it")
-                return None
-            return self._builder.add_image(bytes(file.GetBuffer()))
-        path = Path(name)
-        relative = path.relative_to(self._folder) if path.is_relative_to(self._folder) else path
-        return self._builder.add_image(quote(relative.as_posix()))
+            if file is not None and file.GetSize() <= _LARGEST_IMAGE_BYTES:
+                return bytes(file.GetBuffer())
+        else:
+            self._builder.dependencies.add(name)
+            with suppress(ReadError):
+                return read_bytes(Path(name), largest_bytes=_LARGEST_IMAGE_BYTES)
+        self._report_unreadable(name)
+        return None
+
+    def _report_unreadable(self, name: str) -> None:
+        self._builder.report(f"texture '{Path(name).name[:60]}' cannot be read", "shown without it")
 
 
 def _plain(*, has_colors: bool) -> dict[str, Any]:

@@ -76,7 +76,7 @@ class Shapes:
         if not len(polygons.sizes):
             return []
         if mesh.GetSubdivisionSchemeAttr().Get() != UsdGeom.Tokens.none and "NORMAL" not in polygons.attributes:
-            self._builder.report("a subdivision surface", "its control mesh is shown")
+            self._builder.report("a subdivision surface", "its control mesh is shown, which --smooth rounds")
         rest = np.ones(len(polygons.sizes), dtype=np.bool_)
         primitives = []
         for subset in self._materials.subsets(prim):
@@ -168,15 +168,22 @@ def _rows(interpolation: str, corners: np.ndarray, faces: np.ndarray) -> np.ndar
 
 
 def _array(attribute: Any, width: int) -> np.ndarray:
-    """Return an attribute's values as (n, width) float64."""
-    values = attribute.Get(_EARLIEST)
-    return np.empty((0, width)) if values is None else np.array(values, dtype=np.float64).reshape(-1, width)
+    """Return an attribute's values as (n, width) float64; none where it has values of another kind."""
+    return _columns(attribute.Get(_EARLIEST), width)
 
 
 def _flattened(primvar: Any, width: int) -> np.ndarray:
-    """Return a primvar's values (n, width) float64, with its indices, if it has any, put in."""
-    values = primvar.ComputeFlattened(_EARLIEST)
-    return np.empty((0, width)) if values is None else np.array(values, dtype=np.float64).reshape(-1, width)
+    """Return a primvar's values (n, width) float64, with its indices, if it has any, put in; as `_array`."""
+    return _columns(primvar.ComputeFlattened(_EARLIEST), width)
+
+
+def _columns(values: Any, width: int) -> np.ndarray:
+    try:
+        array = np.array(() if values is None else values, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    suits = array.ndim == 2 and array.shape[1] == width if width > 1 else array.ndim == 1
+    return array.reshape(-1, width) if suits else np.empty((0, width))
 
 
 def _reversed(polygons: Polygons) -> Polygons:

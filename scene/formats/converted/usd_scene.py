@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,9 @@ def convert_usd(path: Path, builder: GlbBuilder) -> None:
         if layer.realPath and layer.realPath != stage.GetRootLayer().realPath:
             builder.dependencies.add(layer.realPath)
     for error in stage.GetCompositionErrors():
-        builder.report(f"a part that is not found ({type(error).__name__})", "opened without it")
+        named = re.search(r"@([^@]+)@", str(error))
+        what = f"'{Path(named[1]).name[:60]}'" if named else f"a part of it ({type(error).__name__})"
+        builder.report(f"{what} cannot be opened", "opened without it")
     tree = _Tree(builder, path)
     for prim in stage.GetPseudoRoot().GetFilteredChildren(_SHOWN):
         tree.add(prim, -1, world_from_stage)

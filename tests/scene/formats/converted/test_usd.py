@@ -213,6 +213,41 @@ def test_an_image_beside_the_stage_or_within_it(convert, tmp_path, ending):
     assert set(mesh.uvs[is_high, 1]) == {1.0} and set(mesh.uvs[~is_high, 1]) == {0.0}  # 1: the image's top
 
 
+def test_images_of_roughness_and_metallic_become_one(convert, tmp_path):
+    """From other channels of images in another folder, as projects keep them; the smaller image is scaled up."""
+    (tmp_path / "maps").mkdir()
+    (tmp_path / "stage").mkdir()
+    Image.fromarray(np.array([[[9, 200, 9]], [[9, 100, 9]]], dtype=np.uint8)).save(tmp_path / "maps" / "rough.png")
+    Image.fromarray(np.array([[[50, 9, 9]]], dtype=np.uint8)).save(tmp_path / "maps" / "metal.png")
+    maps = "".join(
+        f"""def Shader "{name}" {{
+uniform token info:id = "UsdUVTexture"
+asset inputs:file = @../maps/{name}.png@
+float outputs:{channel}
+}}
+"""
+        for name, channel in (("rough", "g"), ("metal", "r"))
+    )
+    inputs = """float inputs:roughness.connect = </looks/paint/rough.outputs:g>
+float inputs:metallic.connect = </looks/paint/metal.outputs:r>
+"""
+    looks = LOOKS.replace("float inputs:metallic = 1\nfloat inputs:roughness = 0.25\n", inputs)
+    looks = looks.replace("token outputs:surface\n}}", "token outputs:surface\n}\n" + maps + "}", 1)
+    content = convert("stage/a.usda", usda(looks + bound("paint")))
+    material = material_of(content)
+    assert content.problems == [] and (material.roughness, material.metallic) == (1.0, 1.0)
+    assert material.surface_texture.pixels[..., 1:3].reshape(-1, 2).tolist() == [[200, 50], [100, 50]]
+    assert {tmp_path / "maps" / f"{name}.png" for name in ("rough", "metal")} <= {
+        path.resolve() for path in content.dependencies
+    }
+
+
+def test_values_of_another_kind_are_none(convert):
+    wrong = cube("wrong").replace("point3f[]", "string[]").replace("(", '"').replace(")", '"')
+    content = convert("a.usda", usda(cube() + wrong + cube("bare", "float[] normals = [1, 2, 3]\n")))
+    assert sorted(world_bounds(content)) == ["bare", "cube"]
+
+
 def usdz(files: dict[str, bytes]) -> bytes:
     """Pack files uncompressed, each beginning at a multiple of 64 bytes."""
     output = io.BytesIO()
@@ -285,7 +320,7 @@ def test_a_stage_made_of_others_depends_on_them(convert, tmp_path):
     )
     assert world_bounds(content) == {"a": UNIT}
     assert tmp_path / "part.usda" in content.dependencies
-    assert "a part that is not found" in str(content.problems[0])
+    assert "'gone.usda' cannot be opened: opened without it" in str(content.problems[0])
 
 
 def test_what_moves_is_shown_as_it_begins(convert):
