@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from urllib.parse import quote
 from pxr import Ar, Sdf, UsdGeom, UsdShade
 
 from scene.formats.converted.glb_builder import GlbBuilder
+from scene.formats.gltf.codes import TEXTURE_TRANSFORM
 from scene.mesh.images import channel_of, decode_texture, png_of, surface_map
 from scene.mesh.texture import Texture
 from scene.system.text_file import ReadError, read_bytes
@@ -92,12 +94,12 @@ class Materials:
             fields["alphaMode"] = "BLEND"
         return fields
 
-    def _value(self, shader: Any, name: str, default: tuple[float, ...]) -> list[float] | dict[str, int]:
+    def _value(self, shader: Any, name: str, default: tuple[float, ...]) -> list[float] | dict[str, Any]:
         """Return a colour in linear light, or the texture in its place."""
         attribute, texture = self._source(shader, name)
         if texture is not None:
             image = self._image(texture.GetInput("file").Get() if texture.GetInput("file") else None)
-            return image if image is not None else [1.0] * len(default)
+            return image | _placement(texture) if image is not None else [1.0] * len(default)
         value = attribute.Get() if attribute else None
         return [float(one) for one in (default if value is None else value)]
 
@@ -116,7 +118,8 @@ class Materials:
                 self._images[key] = self._builder.add_image(png_of(surface_map(*decoded))) if is_there else None
             texture = self._images[key]
             if texture is not None:
-                surface["metallicRoughnessTexture"] = texture
+                shaders = (self._source(shader, name)[1] for name in ("roughness", "metallic"))
+                surface["metallicRoughnessTexture"] = texture | _placement(next(filter(None, shaders)))
         return surface
 
     def _channel(self, shader: Any, name: str) -> tuple[str, int] | None:
@@ -191,6 +194,30 @@ class Materials:
 
     def _report_unreadable(self, name: str) -> None:
         self._builder.report(f"texture '{Path(name).name[:60]}' cannot be read", "shown without it")
+
+
+def _placement(texture: Any) -> dict[str, Any]:
+    """Return where an image lies on a surface, as a texture's field of glTF; empty where nothing moves it.
+
+    UsdTransform2d scales, turns counter-clockwise and moves coordinates whose v is 1 at the top of the image, which is
+    0 in glTF.
+    """
+    given = texture.GetInput("st")
+    attributes = given.GetValueProducingAttributes() if given else []
+    mover = UsdShade.Shader(attributes[0].GetPrim()) if attributes else None
+    if not mover or mover.GetIdAttr().Get() != "UsdTransform2d":
+        return {}
+
+    def value(name: str, default: Any) -> Any:
+        own = mover.GetInput(name)
+        found = own.Get() if own else None
+        return default if found is None else found
+
+    scale, moved = value("scale", (1.0, 1.0)), value("translation", (0.0, 0.0))
+    angle = math.radians(value("rotation", 0.0))
+    offset = (moved[0] - scale[1] * math.sin(angle), 1.0 - moved[1] - scale[1] * math.cos(angle))
+    fields = {"offset": list(offset), "rotation": angle, "scale": [float(scale[0]), float(scale[1])]}
+    return {"extensions": {TEXTURE_TRANSFORM: fields}}
 
 
 def _plain(*, has_colors: bool) -> dict[str, Any]:

@@ -242,6 +242,32 @@ float inputs:metallic.connect = </looks/paint/metal.outputs:r>
     }
 
 
+@pytest.mark.parametrize(
+    ("scale", "rotation", "moved"), [((2, 3), 0, (0.5, 0.25)), ((1, 1), 90, (0, 0)), ((2, 3), 30, (1, 2))]
+)
+def test_an_image_lies_where_the_stage_moves_it(convert, tmp_path, scale, rotation, moved):
+    (tmp_path / "brick.png").write_bytes(picture())
+    mover = f"""def Shader "mover" {{
+uniform token info:id = "UsdTransform2d"
+float2 inputs:scale = {scale}
+float inputs:rotation = {rotation}
+float2 inputs:translation = {moved}
+float2 outputs:result
+}}
+"""
+    image = "asset inputs:file = @brick.png@\n"
+    looks = LOOKS.replace(image, image + "float2 inputs:st.connect = </looks/brick/mover.outputs:result>\n")
+    looks = looks.replace('def Shader "image"', mover + 'def Shader "image"')
+    material = material_of(convert("a.usda", usda(looks + bound("brick", _UVS))))
+    angle = np.radians(rotation)
+    turn = np.array([(np.cos(angle), -np.sin(angle)), (np.sin(angle), np.cos(angle))])
+    for uv in ((0.0, 0.0), (1.0, 0.0), (0.3, 0.8)):
+        expected = turn @ (np.array(scale) * uv) + moved
+        own = material.uv_rotation
+        back = np.array([(np.cos(own), -np.sin(own)), (np.sin(own), np.cos(own))])
+        np.testing.assert_allclose(back @ (np.array(material.uv_scale) * uv) + material.uv_offset, expected, atol=1e-6)
+
+
 def test_values_of_another_kind_are_none(convert):
     wrong = cube("wrong").replace("point3f[]", "string[]").replace("(", '"').replace(")", '"')
     content = convert("a.usda", usda(cube() + wrong + cube("bare", "float[] normals = [1, 2, 3]\n")))
