@@ -27,12 +27,27 @@ def dispatcher_of(function: Callable[..., Any], options: dict[str, object]) -> A
         if {"_version", "_source_stamp"} <= vars(index).keys():
             index.__class__ = _stamped(type(index))  # type: ignore[arg-type]  # a class is hashable
             index.source, index._source_stamp = function.__code__.co_filename, None
+            dispatcher.get_call_template = _without_literals(dispatcher.get_call_template)
             return dispatcher
     except (RuntimeError, AttributeError, TypeError):
         pass
     # Neither the package's folder nor the user's cache folder can be written, or this numba keeps its cache in another
     # way, and would go on using what is out of date: compile each time.
     return numba.njit(function, **options)  # type: ignore[call-overload]  # numba's stubs know no _nrt
+
+
+def _without_literals(template: Callable[..., Any]) -> Callable[..., Any]:
+    """Have kernels that call another one share its machine code, whatever numbers they write into the call.
+
+    Numba makes machine code of its own of f(points, 0) and f(points, 1), an eighth of all that there is to compile.
+    What LLVM copies into its caller becomes special for these numbers all the same.
+    """
+    unliteral: Any = types.unliteral
+
+    def shared(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        return template(tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()})
+
+    return shared
 
 
 def register(function: Callable[..., Any]) -> None:

@@ -113,7 +113,8 @@ def _gathered(
     count = 0
     region[0, :], region[1, :] = -np.inf, np.inf
     for index in range(falling.first_row[thing], falling.first_row[thing + 1]):
-        some, _ = triangles_in_box(objects, trees, falling.rows[index], middle, 1.0, region, 0.0)
+        row = np.int64(falling.rows[index])
+        some, _ = triangles_in_box(objects, trees, row, middle, 1.0, region, 0.0)
         corners[count : count + len(some)] = some
         count += len(some)
     for index in range(first_loose, last_loose):

@@ -47,7 +47,7 @@ def find_contacts(
     region = np.empty((2, 3))
     middle = np.empty(3)
     for i in range(len(pairs)):
-        a, b = pairs[i, 0], pairs[i, 1]
+        a, b = np.int64(pairs[i, 0]), np.int64(pairs[i, 1])
         largest = 0.0
         for axis in range(3):
             region[0, axis] = max(objects.boxes[a, 0, axis], objects.boxes[b, 0, axis])

@@ -94,7 +94,7 @@ def _chosen(
         candidates,
         np.concatenate([section, planes]),
         len(section),
-        origin,
+        np.array(origin),  # a camera's cannot be written, a copy can: the kernel has one version for both
         nodes.world_from_local,
         nodes.mesh_ids,
         np.stack([rows["lower"], rows["upper"]], axis=1),

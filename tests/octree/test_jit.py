@@ -81,6 +81,12 @@ path.write_text(path.read_text().replace("FACTOR = 2", "FACTOR = 3"))
     assert ask(project) == (303, 0, 1)
 
 
+def test_calls_with_numbers_written_into_them_share_machine_code(project):
+    change(project / "scene/outer.py", "inner(pair.first)", "inner(pair.first) + inner(5) - inner(4)")
+    assert ask(project) == (304, 0, 0)
+    assert len(list(project.rglob("inner.inner-*.nbc"))) == 1
+
+
 def test_a_division_by_zero_in_a_kernel_gives_what_it_gives_in_numpy(project):
     (project / "octree/inner.py").write_text(
         "from octree.jit import borrowing_kernel as kernel\n\n@kernel\ndef inner(x):\n"

@@ -97,8 +97,8 @@ def outline_of(file: Collected, default_name: str) -> Outline:
         np.concatenate([first[shown], total[None]]),
         materials.tolist(),
         uses[first_uses, 4],
-        Runs(uses[:, 1:4], material_ids),
-        Runs(smoothing[:, 1:4], smoothing[:, 5]),
+        Runs(uses[:, 1:4].copy(), material_ids),  # contiguous, as those of a part: a kernel has one version for both
+        Runs(smoothing[:, 1:4].copy(), smoothing[:, 5].copy()),
         list(zip(texts, libraries[:, 4].tolist(), strict=True)),
         sections[1:, 4][empty[1:]],
     )
