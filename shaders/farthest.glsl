@@ -12,7 +12,7 @@ void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
 #if defined PIXELS
 const int TILE = 1;
 #else
-const int TILE = 8;  // as in viewer/frame/occlusion.py
+const int TILE = 4;  // as in viewer/frame/occlusion.py
 #endif
 
 #if defined SAMPLES

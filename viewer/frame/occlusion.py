@@ -13,7 +13,7 @@ import numpy as np
 from octree.jit import kernel
 from scene import Scene
 
-TILE_PX = 8  # of framebuffer pixels a side
+TILE_PX = 4  # of framebuffer pixels a side
 _RESTED_FRAMES = 15  # drawn in full after one in which too little was hidden
 _LEAST_SAVED = 0.2  # of the triangles; less is not worth the test
 _MOST_TILES = 6  # that a box covers along a side in the level of the pyramid at which it is tested

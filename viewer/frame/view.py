@@ -660,6 +660,8 @@ class View:
 
     def _outlined(self, viewport: Viewport, ids: np.ndarray) -> np.ndarray:
         """Return those of some nodes that a viewport shows; one without a mesh stands for its descendants."""
+        if len(ids) == 0:  # what follows takes time for each node of the scene
+            return ids
         empty = ids[self.scene.mesh_ids[ids] < 0]
         if len(empty):
             outlined = np.zeros(self.scene.row_count, dtype=bool)

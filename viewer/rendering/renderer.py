@@ -185,8 +185,8 @@ class Renderer:
         with self._draw_errors():
             self._begin(parts, size)
             for part, target in zip(parts, self._targets, strict=True):
-                self._draw_scene(part.frame, target, quality)
-                self._draw_outlines(part.frame, target)
+                is_there = self._draw_scene(part.frame, target, quality)
+                self._draw_outlines(part.frame, target, is_there=is_there)
             self._put_together(parts)
 
     def render_outlines(self, parts: Sequence[ViewportFrame]) -> None:
@@ -410,8 +410,8 @@ class Renderer:
         self.draw_calls += self._draw_part(frame, "layer", BEST)
         self._draw_edges(frame, "layer")
 
-    def _draw_scene(self, frame: FrameData, target: ViewportTarget, quality: Quality) -> None:
-        """Draw the scene of a target in some quality."""
+    def _draw_scene(self, frame: FrameData, target: ViewportTarget, quality: Quality) -> bool:
+        """Draw the scene of a target in some quality; return whether its picture is the scene, too."""
         surface = target.multisampled if quality.is_multisampled else target.plain
         if not quality.is_multisampled:
             frame = scaled(frame, quality.scale)
@@ -422,12 +422,14 @@ class Renderer:
             self.draw_calls += self._outlines.take_numbers(frame, target)
         if frame.size != target.size:
             self._enlarge(target, frame.size)
-        elif surface.framebuffer.samples:
+            return False
+        if surface.framebuffer.samples:
             self.ctx.enable_only(moderngl.NOTHING)
             with linear_light(self.ctx):
                 self._resolve(surface.framebuffer, target.scene)
-        else:
-            self._copy(target.scene, surface.framebuffer)
+            return False
+        self._copy(target.scene, surface.framebuffer)
+        return True
 
     def _add_sample(self, target: ViewportTarget, surface: Surface, *, is_first: bool) -> None:
         """Add what was drawn into a surface to the target's sum, or begin another sum with it."""
@@ -674,9 +676,10 @@ class Renderer:
         self.draw_calls += 1
         target.depth_mask = True
 
-    def _draw_outlines(self, frame: FrameData, target: ViewportTarget) -> None:
-        """Make the picture of the scene, and draw outlines and annotations over it."""
-        self._copy(target.picture, target.scene)
+    def _draw_outlines(self, frame: FrameData, target: ViewportTarget, *, is_there: bool = False) -> None:
+        """Make the picture of the scene, unless it `is_there`, and draw outlines and annotations over it."""
+        if not is_there:
+            self._copy(target.picture, target.scene)
         self.draw_calls += self._outlines.draw(frame, target)
         if frame.annotations is not None:
             target.picture.use()

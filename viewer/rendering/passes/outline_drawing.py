@@ -52,10 +52,10 @@ def has_outlines(frame: FrameData) -> bool:
 
 def outlines_all(frame: FrameData) -> bool:
     """Return whether all that a frame shows is opaque, and selected or active; then it hides no outlined object."""
-    visible = frame.visible
-    if not 0 < visible.count == visible.opaque_count or not frame.shading.mode.draws_faces:
+    visible, lists = frame.visible, (frame.selected, frame.active)
+    is_opaque = visible.opaque_count == visible.count and frame.shading.mode.draws_faces
+    if not is_opaque or not 0 < visible.count <= sum(each.count for each in lists):
         return False
-    lists = frame.selected, frame.active
     is_outlined, is_drawn = np.zeros((2, len(frame.instances)), dtype=bool)
     is_drawn[visible.nodes] = True
     for each in lists:
