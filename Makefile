@@ -56,10 +56,10 @@ packages-run packages-test packages-lint:
 	@.ci/system-packages $(@:packages-%=%) "$(if $(REMAKE),$(PYTHON),.venv/bin/python)"
 
 .venv/ready: pyproject.toml setup.py constraints.txt $(REMAKE)
-	@$(if $(REMAKE),echo 'octoscope: setting up .venv (1 of 3: Python)' >&2)
+	@$(if $(REMAKE),echo 'octoscope: setting up .venv (1 of 2: Python)' >&2)
 	@$(if $(REMAKE),"$(PYTHON)" -m venv --clear .venv)
 	@rm -f $@
-	@echo 'octoscope: setting up .venv (2 of 3: packages, half a minute)' >&2
+	@echo 'octoscope: setting up .venv (2 of 2: packages, half a minute)' >&2
 	@$(PIP) setuptools
 	@$(PIP) --no-build-isolation --editable .
 	@pwd -P > $@
@@ -69,9 +69,8 @@ packages-run packages-test packages-lint:
 	@$(PIP) --no-build-isolation --editable '.[test]'
 	@touch $@
 
-# Does nothing if no kernel has changed: a kernel's machine code holds a digest of its sources.
+# Says and does nothing if no kernel has changed: a kernel's machine code holds a digest of its sources.
 .venv/compiled: .venv/ready $(shell find octree scene viewer -type f '(' -name '*.py' -o -name '*.c' ')' -not -path '*/__pycache__/*')
-	@test -e $@ || echo 'octoscope: setting up .venv (3 of 3: machine code, a minute on two processors)' >&2
 	@env -u PYTHONDONTWRITEBYTECODE .venv/bin/octoscope compile >/dev/null
 	@touch $@
 

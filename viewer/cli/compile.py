@@ -6,7 +6,7 @@ import argparse
 
 from octree.jit import library
 from viewer.app.warmup.compiling import compile_kernels, is_compiled
-from viewer.cli.output import UserError, answer
+from viewer.cli.output import UserError, answer, say
 from viewer.cli.progress import progress_bar
 
 
@@ -20,6 +20,7 @@ def run(options: argparse.Namespace) -> int:
     if path is None:
         raise UserError("no folder for compiled code can be written; set NUMBA_CACHE_DIR to one that can")
     if not is_compiled():
+        say("compiling kernels to machine code: a minute on two processors, less where few have changed")
         with progress_bar("compiling") as show:
             compile_kernels(lambda fraction: show(round(100.0 * fraction), 100))
     answer(f"compiled: {path}" if path.is_file() else "compiled, without a library of kernels")
