@@ -98,41 +98,35 @@ def can_be_instances(world_from_local: np.ndarray) -> np.ndarray:
 
 
 def by_material(batch: MeshBatch) -> list[MeshData]:
-    """Join meshes and divide them again by material: one mesh for each, in which every corner has a normal.
+    """Join meshes and divide them again by material, and by whether triangles are flat; lines and points go with these.
 
     viser computes the normals of a GLB again, as the mean around each vertex, and shows a mesh without any flat
-    altogether. So corners of triangles that are to be flat get vertices of their own.
+    altogether. So flat triangles are a mesh of their own, without normals: they share vertices, which are half as many
+    as triangles and not three times as many.
     """
     firsts = np.cumsum(batch.vertex_counts) - batch.vertex_counts
     corners = batch.triangles + np.repeat(firsts, batch.triangle_counts)[:, None]
     lines = batch.lines + np.repeat(firsts, batch.line_counts)[:, None]
     points = batch.points + np.repeat(firsts, batch.point_counts)
-    flat = ~np.any(batch.normals, axis=1)[corners].all(axis=1)
-    a, b, c = (batch.positions[corners[flat, corner]] for corner in range(3))
-    across = np.cross(b - a, c - a)
-    lengths = np.linalg.norm(across, axis=1, keepdims=True)
-    across = np.where(lengths > 0.0, across / np.where(lengths > 0.0, lengths, 1.0), (0.0, 1.0, 0.0))
-    of_vertex = np.concatenate([np.arange(len(batch.positions)), corners[flat].ravel()])
-    normals = np.concatenate([batch.normals, np.repeat(across, 3, axis=0).astype(np.float32)])
-    corners[flat] = len(batch.positions) + np.arange(3 * int(flat.sum())).reshape(-1, 3)
+    smooth = np.any(batch.normals, axis=1)[corners].all(axis=1)
     elements = {"triangles": corners, "lines": lines, "points": points[:, None]}
-    materials = {name: batch.material_ids[of_vertex[rows[:, 0]]] for name, rows in elements.items()}
+    kinds = {name: 2 * batch.material_ids[rows[:, 0]].astype(np.int64) for name, rows in elements.items()}
+    kinds["triangles"] += smooth
     meshes = []
-    for material in np.unique(np.concatenate(list(materials.values()))).tolist():
-        chosen = {name: rows[materials[name] == material] for name, rows in elements.items()}
-        used = np.zeros(len(of_vertex), dtype=bool)
+    for kind in np.unique(np.concatenate(list(kinds.values()))).tolist():
+        chosen = {name: rows[kinds[name] == kind] for name, rows in elements.items()}
+        used = np.zeros(len(batch.positions), dtype=bool)
         for rows in chosen.values():
             used[rows] = True
         number = np.cumsum(used) - 1
-        vertices = of_vertex[used]
         meshes.append(
             MeshData(
-                batch.positions[vertices],
+                batch.positions[used],
                 number[chosen["triangles"]],
-                normals[used],
-                np.full(len(vertices), material),
-                batch.uvs[vertices],
-                batch.colors[vertices],
+                batch.normals[used] if kind % 2 else None,
+                np.full(np.count_nonzero(used), kind // 2),
+                batch.uvs[used],
+                batch.colors[used],
                 lines=number[chosen["lines"]],
                 points=number[chosen["points"]][:, 0],
             )

@@ -1,6 +1,7 @@
 """SceneMirror: what browsers have of a scene is where the scene has it, whatever is done to the scene."""
 
 import io
+import json
 
 import numpy as np
 import pytest
@@ -165,19 +166,21 @@ def test_what_the_camera_sees_goes_first_then_the_nearest(server, monkeypatch):
     send_all(mirror)
 
 
-def test_every_material_is_a_mesh_with_normals_and_flat_corners_are_their_own():
+def test_every_material_is_a_mesh_and_flat_triangles_are_one_without_normals_that_shares_its_vertices():
     quad = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (2, 0, 1), (2, 1, 1)], dtype=np.float64)
     triangles = np.array([(0, 1, 2), (0, 2, 3), (1, 4, 5)])
     normals = np.zeros((6, 3), dtype=np.float32)
     normals[[1, 4, 5]] = (0, 1, 0)  # the last triangle is smooth
     mesh = MeshData(quad, triangles, normals, np.array([0, 1, 0, 0, 1, 1]))
     flat, smooth = by_material(MeshBatch.of([mesh], ["a"]))
-    assert flat.positions.shape == (6, 3) and np.allclose(flat.normals, (0, 0, 1))
-    assert len(np.unique(flat.triangles)) == 6
+    assert np.allclose(flat.positions, quad[:4]) and flat.normals is None
+    assert flat.triangles.tolist() == [[0, 1, 2], [0, 2, 3]]
     assert np.allclose(smooth.normals, (0, 1, 0)) and np.allclose(smooth.positions, quad[[1, 4, 5]])
-    written = trimesh.load_scene(
-        io.BytesIO(glb_of([flat, smooth], (Material("a", base_color=(1, 0, 0)), Material("b")))), file_type="glb"
-    )
+    glb = glb_of([flat, smooth], (Material("a", base_color=(1, 0, 0)), Material("b")))
+    document = json.loads(glb[20 : 20 + int.from_bytes(glb[12:16], "little")])
+    attributes = [primitive["attributes"] for mesh in document["meshes"] for primitive in mesh["primitives"]]
+    assert ["NORMAL" in names for names in attributes] == [False, True], "a browser shows what has none flat"
+    written = trimesh.load_scene(io.BytesIO(glb), file_type="glb")
     assert len(written.geometry) == 2
 
 
