@@ -68,6 +68,14 @@ const uint INACTIVE = 2u;
 
 // 0 for none, else twice the object's number, plus 1 for the active object; negative where it is hidden.
 uniform sampler2D objects;
+uniform ivec2 objects_size;  // of the lower left part that has them, pixels; the picture may be larger
+uniform vec2 objects_per_pixel;
+
+// The number at a pixel of the picture.
+float object_at(ivec2 place) {
+    ivec2 there = ivec2(vec2(place) * objects_per_pixel);
+    return texelFetch(objects, clamp(there, ivec2(0), objects_size - 1), 0).r;
+}
 
 float is_active(float object) { return 2.0 * fract(0.5 * object); }
 
@@ -90,12 +98,11 @@ layout(location = 1) out uvec4 out_kinds;  // a byte for each pixel, a component
 // Constant bounds let drivers unroll the loops.
 void main() {
     ivec2 first = ivec2(gl_FragCoord.xy) * TILE;
-    ivec2 last = textureSize(objects, 0) - 1;
-    out_range = abs(texelFetch(objects, first, 0).rr);
+    out_range = vec2(abs(object_at(first)));
     out_kinds = uvec4(0u);
     for (int y = 0; y < TILE; ++y) {
         for (int x = 0; x < TILE; ++x) {
-            float object = texelFetch(objects, min(first + ivec2(x, y), last), 0).r;
+            float object = object_at(first + ivec2(x, y));
             out_range = vec2(min(out_range.x, abs(object)), max(out_range.y, abs(object)));
             uint kind = (object < 0.0 ? HIDDEN : 0u) + (is_active(object) > 0.0 ? 0u : INACTIVE);
             out_kinds[y] |= (object == 0.0 ? NOTHING : kind) << (8 * x);
@@ -158,10 +165,6 @@ void main() {
 }
 
 #else
-
-float object_at(ivec2 place) {
-    return texelFetch(objects, clamp(place, ivec2(0), textureSize(objects, 0) - 1), 0).r;
-}
 
 #if defined AROUND
 uniform usampler2D nearest;

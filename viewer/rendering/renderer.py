@@ -415,7 +415,7 @@ class Renderer:
         surface = target.multisampled if quality.is_multisampled else target.plain
         if not quality.is_multisampled:
             frame = scaled(frame, quality.scale)
-        is_numbered = surface is target.plain and frame.size == target.size and outlines_all(frame)
+        is_numbered = surface is target.plain and outlines_all(frame)
         self._draw_passes(frame, surface, quality, numbered=target.numbered if is_numbered else None)
         target.note_depths(surface, frame.size)
         if is_numbered:

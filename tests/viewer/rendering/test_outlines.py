@@ -362,3 +362,23 @@ def test_numbers_are_not_drawn_with_a_scene_that_may_hide_outlined_objects(table
     for mode in ("wireframe", "xray"):
         view.mode = mode
         assert not outlines_all(view.build_frame(SIZE)), mode
+
+
+def test_outlines_are_at_their_place_in_pictures_that_are_drawn_smaller_than_they_are_shown(ctx, monkeypatch) -> None:
+    scene = Scene()
+    ids = [add_square(scene, half_size, (x, -10.0, 0.0)) for half_size, x in ((20.0, -30.0), (5.0, 20.0), (0.5, 40.0))]
+    scene.update_world()
+    view, renderer = selecting(flat_view(scene), *ids), Renderer(ctx)
+    frame = view.build_frame(SIZE)
+    assert outlines_all(frame) and frame.active.dot_count == 1
+    images = []
+    for is_numbered in (True, False):
+        monkeypatch.setattr(renderer_module, "outlines_all", lambda frame, known=is_numbered: known)
+        renderer.render_parts([ViewportFrame(frame, (0, 0))], SIZE, QUALITIES[-1])
+        assert (renderer._targets[0].selected.size != SIZE) == is_numbered
+        images.append(image_of(renderer.picture))
+    for color in (OTHER, ACTIVE):
+        bounds = [np.argwhere(is_color(image, color)) for image in images]
+        assert np.abs(bounds[0].min(axis=0) - bounds[1].min(axis=0)).max() <= 2, "a pixel of the smaller picture"
+        assert np.abs(bounds[0].max(axis=0) - bounds[1].max(axis=0)).max() <= 2
+        assert 0.5 < len(bounds[0]) / len(bounds[1]) < 2.0

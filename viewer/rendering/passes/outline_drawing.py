@@ -100,6 +100,8 @@ class OutlineDrawing:
     def take_numbers(self, frame: FrameData, target: ViewportTarget) -> int:
         """Take the numbers that were drawn with the scene, as `outlines_all`; return the number of draw calls."""
         target.selected.take([frame.selected.nodes, frame.active.nodes])
+        target.selected.size = frame.size
+        target.numbered_alone.viewport = (0, 0, *frame.size)
         target.numbered_alone.use()
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
         with self._depth.in_use():
@@ -107,7 +109,7 @@ class OutlineDrawing:
                 self._meshes.draw(frame, each, "objects", is_active=each is frame.active, depth_scale=None)
                 for each in (frame.selected, frame.active)
             )
-        return calls + self._draw_tiles(target.selected)
+        return calls + self._draw_tiles(target, target.selected)
 
     def keep_depths(self, target: ViewportTarget, surface: Surface) -> None:
         """Copy the depths of a target's scene if they are in a surface that is about to be drawn into."""
@@ -162,6 +164,7 @@ class OutlineDrawing:
         for step in ("AROUND", "BETWEEN"):
             lines = self._lines(step)
             program = lines.program
+            _use_objects(program, target, outlined)
             program["reach"] = reach
             program["color"] = style.color
             program["active_color"] = style.active_color
@@ -175,7 +178,6 @@ class OutlineDrawing:
         """Return what draws one of the last steps of outline.glsl, without buffers: the shader makes the vertices."""
         if define not in self._steps:
             program = build_program(self._ctx, "outline.glsl", define)
-            program["objects"] = 0
             program["tiles"] = 1
             if "nearest" in program:
                 program["nearest"] = 2
@@ -199,6 +201,7 @@ class OutlineDrawing:
         depths = target.depths
         depths.texture.use(DEPTH_UNITS["scene_depth"])
         depth_scale = depths.size[0] / target.size[0], depths.size[1] / target.size[1]
+        outlined.size = target.size
         outlined.numbers.use()
         outlined.numbers.clear(depth=ReversedDepth.FARTHEST)
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
@@ -216,12 +219,21 @@ class OutlineDrawing:
                     is_active=is_active,
                     depth_scale=depth_scale,
                 )
-        return calls + self._draw_tiles(outlined)
+        return calls + self._draw_tiles(target, outlined)
 
-    def _draw_tiles(self, outlined: OutlinedObjects) -> int:
+    def _draw_tiles(self, target: ViewportTarget, outlined: OutlinedObjects) -> int:
         """Draw what each tile has of objects; return the number of draw calls."""
         color_texture(outlined.numbers).use(0)
         self._ctx.enable_only(moderngl.NOTHING)
         outlined.tiles.use()
-        self._draw_quad("TILES", objects=0)
+        quad = self._quads.of("outline.glsl", "TILES")
+        _use_objects(quad.program, target, outlined)
+        quad.render()
         return 1
+
+
+def _use_objects(program: moderngl.Program, target: ViewportTarget, outlined: OutlinedObjects) -> None:
+    """Set the uniforms of outline.glsl for the numbers of objects, whose texture is at unit 0."""
+    program["objects"] = 0
+    program["objects_size"] = outlined.size
+    program["objects_per_pixel"] = outlined.size[0] / target.size[0], outlined.size[1] / target.size[1]

@@ -68,6 +68,7 @@ class OutlinedObjects:
 
     Attributes:
         numbers: the framebuffer that they are drawn into.
+        size: of its lower left part that has them, pixels: a picture may be drawn smaller than it is shown.
         tiles: of each square tile the least and the greatest number, and which kinds of objects its pixels have.
         rows: of each tile which kind is nearest to each pixel in its row.
         nearest: of each half of a tile which kind is nearest to each pixel.
@@ -75,6 +76,7 @@ class OutlinedObjects:
     """
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], depth: ReversedDepth) -> None:
+        self.size = size
         self.numbers = ctx.framebuffer([ctx.texture(size, 1, dtype="f4")], depth.texture(size))
         columns, rows = (-(-side // _OBJECT_TILE) for side in size)
         tiles = columns, rows
