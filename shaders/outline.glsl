@@ -1,19 +1,17 @@
 // Outlines of selected or hovered objects, around each of them and between two that touch. A line has a dark rim on
 // both sides, so that it is seen on any colour. Where the object is hidden, the line is thinner and fainter. The steps
-// to it are programs of their own:
+// to it are programs of their own, of which the last has no define:
 //   TILES    draws for each tile of TILE x TILE pixels the least and the greatest number, and the kinds of objects
 //   ROWS     draws for each tile which kind of object each pixel finds nearest in its row, and how far away
 //   NEAREST  draws the same for all rows, for the halves of tiles: of what is nearest in its row the nearest
-//   AROUND   draws lines in blocks of tiles that are in part without an object
-//   BETWEEN  draws lines in blocks that objects fill
-// A block that has but one number in reach is not looked at.
+// Lines are drawn in blocks of tiles. One that has but a single number in reach is not looked at.
 
 const int TILE = 4;   // pixels a side; as in viewer/rendering/passes/viewport_target.py
 const int BLOCK = 2;  // tiles a side; the same
 
 #if defined VERTEX_SHADER
 
-#if !defined AROUND && !defined BETWEEN
+#if defined TILES || defined ROWS || defined NEAREST
 
 in vec2 in_corner;
 void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
@@ -23,10 +21,13 @@ void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
 uniform sampler2D tiles;
 uniform int reach;  // pixels from an object to the end of the line around it
 
-// The least and the greatest number in some tiles; those beside the picture have none.
-vec2 range_of(ivec2 first, ivec2 last) {
-    first = max(first, ivec2(0));
-    last = min(last, textureSize(tiles, 0) - 1);
+// A point for each block, as large as that; it is nowhere where it is not needed. The viewport has whole blocks.
+void main() {
+    ivec2 size = (textureSize(tiles, 0) + BLOCK - 1) / BLOCK;
+    ivec2 block = ivec2(gl_VertexID % size.x, gl_VertexID / size.x);
+    int around = (reach + TILE - 1) / TILE;
+    ivec2 first = max(block * BLOCK - around, ivec2(0));
+    ivec2 last = min(block * BLOCK + BLOCK - 1 + around, textureSize(tiles, 0) - 1);
     vec2 range = texelFetch(tiles, first, 0).rg;
     for (int y = first.y; y <= last.y; ++y) {
         for (int x = first.x; x <= last.x; ++x) {
@@ -34,25 +35,8 @@ vec2 range_of(ivec2 first, ivec2 last) {
             range = vec2(min(range.x, other.x), max(range.y, other.y));
         }
     }
-    return range;
-}
-
-// A point for each block, as large as that; it is nowhere where it is not needed. The viewport has whole blocks.
-void main() {
-    ivec2 size = (textureSize(tiles, 0) + BLOCK - 1) / BLOCK;
-    ivec2 block = ivec2(gl_VertexID % size.x, gl_VertexID / size.x);
-    ivec2 first = block * BLOCK;
-    ivec2 last = first + BLOCK - 1;
-    int around = (reach + TILE - 1) / TILE;
-    vec2 range = range_of(first - around, last + around);
-    bool has_gap = range_of(first, last).x == 0.0;
-#if defined AROUND
-    bool is_needed = has_gap;
-#else
-    bool is_needed = !has_gap;
-#endif
     vec2 place = (vec2(block) + 0.5) / vec2(size);
-    gl_Position = is_needed && range.x != range.y ? vec4(place * 2.0 - 1.0, 0.0, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
+    gl_Position = range.x != range.y ? vec4(place * 2.0 - 1.0, 0.0, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
     gl_PointSize = float(BLOCK * TILE);
 }
 
@@ -64,7 +48,7 @@ void main() {
 const uint HIDDEN = 1u;
 const uint INACTIVE = 2u;
 
-#if defined TILES || defined AROUND || defined BETWEEN
+#if !defined ROWS && !defined NEAREST
 
 // 0 for none, else twice the object's number, plus 1 for the active object; negative where it is hidden.
 uniform sampler2D objects;
@@ -166,9 +150,7 @@ void main() {
 
 #else
 
-#if defined AROUND
 uniform usampler2D nearest;
-#endif
 uniform vec3 color;
 uniform vec3 active_color;
 uniform vec2 width;         // pixels; of what is seen, and of what is hidden
@@ -215,8 +197,6 @@ Nearest object_beside(ivec2 here, float own) {
     return nearest;
 }
 
-#if defined AROUND
-
 // For a pixel that has none. Instead of the object's number there is one of its sign, which is odd if that is.
 Nearest object_around(ivec2 here) {
     uint two = texelFetch(nearest, here / ivec2(TILE / 2, TILE), 0)[here.y % TILE];
@@ -226,16 +206,12 @@ Nearest object_around(ivec2 here) {
     return Nearest((found & HIDDEN) == 0u ? object : -object, float(found >> 2u));
 }
 
-#endif
-
 void main() {
     ivec2 here = ivec2(gl_FragCoord.xy);
     float here_is = object_at(here);
     float own = abs(here_is);
     Nearest found = object_beside(here, own);
-#if defined AROUND
     if (own == 0.0) found = object_around(here);
-#endif
     float limit = own == 0.0 ? float(reach) + 1.0 : float(reach_between) + 0.5;
     if (found.square >= limit * limit) discard;
     float other = abs(found.object);

@@ -8,6 +8,7 @@ outlined, the scene itself is drawn with the numbers.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import moderngl
 import numpy as np
@@ -80,13 +81,11 @@ class OutlineDrawing:
         self._depth = depth
         self._quads = quads
 
-        self._steps: dict[str, moderngl.VertexArray] = {}  # by define of outline.glsl
-
     def release(self) -> None:
         """Delete the OpenGL objects."""
-        for step in self._steps.values():
-            step.program.release()
-            step.release()
+        if "_lines" in vars(self):
+            self._lines.program.release()
+            self._lines.release()
 
     def draw(self, frame: FrameData, target: ViewportTarget) -> int:
         """Draw outlines over the picture of a target whose scene was drawn; return the number of draw calls."""
@@ -161,28 +160,23 @@ class OutlineDrawing:
         target.picture.use()
         self._ctx.enable_only(moderngl.PROGRAM_POINT_SIZE | moderngl.BLEND)
         self._ctx.blend_func = ALPHA_BLENDING
-        for step in ("AROUND", "BETWEEN"):
-            lines = self._lines(step)
-            program = lines.program
-            _use_objects(program, target, outlined)
-            program["reach"] = reach
-            program["color"] = style.color
-            program["active_color"] = style.active_color
-            program["width"], program["rim"] = width, rim
-            program["reach_between"] = (width[0] + 1) // 2
-            lines.render(moderngl.POINTS, vertices=blocks[0] * blocks[1])
+        program = self._lines.program
+        _use_objects(program, target, outlined)
+        program["tiles"] = 1
+        program["nearest"] = 2
+        program["reach"] = reach
+        program["color"] = style.color
+        program["active_color"] = style.active_color
+        program["width"], program["rim"] = width, rim
+        program["reach_between"] = (width[0] + 1) // 2
+        self._lines.render(moderngl.POINTS, vertices=blocks[0] * blocks[1])
         target.picture.viewport = (0, 0, *target.size)
-        return calls + 3
+        return calls + 2
 
-    def _lines(self, define: str) -> moderngl.VertexArray:
-        """Return what draws one of the last steps of outline.glsl, without buffers: the shader makes the vertices."""
-        if define not in self._steps:
-            program = build_program(self._ctx, "outline.glsl", define)
-            program["tiles"] = 1
-            if "nearest" in program:
-                program["nearest"] = 2
-            self._steps[define] = self._ctx.vertex_array(program, [])
-        return self._steps[define]
+    @cached_property
+    def _lines(self) -> moderngl.VertexArray:
+        """The last step of outline.glsl, without buffers: the shader makes the vertices."""
+        return self._ctx.vertex_array(build_program(self._ctx, "outline.glsl"), [])
 
     def _draw_quad(self, define: str, **uniforms: int) -> None:
         """Draw another step of outline.glsl all over the framebuffer in use."""
