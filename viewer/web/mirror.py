@@ -1,10 +1,10 @@
 """SceneMirror: keeps what browsers show equal to the scene.
 
 A scene is sent to browsers in pieces. A mesh that several objects show is one piece: the mesh once, as GLB, and a row
-for each object. Objects with a mesh of their own are joined, those of one octree cell to one piece, as a browser is
-slow at many things and quick at large ones. The octree says which pieces the browser's camera sees: these go first,
-then the nearest. A joined piece whose objects are so far away that they cover a pixel or two is sent as boxes, and
-whole when a camera comes nearer.
+for each object; many thousands of objects are divided by cells of an octree. Objects with a mesh of their own are
+joined, those of one cell to one piece, as a browser is slow at many things and quick at large ones. The octree says
+which pieces the browser's camera sees: these go first, then the nearest. A joined piece whose objects are so far away
+that they cover a pixel or two is sent as boxes, and whole when a camera comes nearer.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from viewer.web.geometry import (
 
 _FEW = 3  # objects with one mesh: fewer are joined with others
 _MOST_TRIANGLES = 60_000  # of a joined piece
+_MOST_INSTANCES = 20_000  # of a piece: 0.8 MB, which go over again when one of them moves
 _OBJECT_WEIGHT = 30  # an object counts as so many triangles more: 2,000 objects are as much as a cell may hold
 _COARSE_PX = 1.5  # objects no larger than this radius in a browser's picture are boxes, which differ by less
 _SENDING_SECONDS = 0.05  # between two looks at what else there is to do
@@ -79,7 +80,8 @@ class SceneMirror:
         self._pairs = np.empty((0, 2), dtype=np.int64)  # mesh and material override, as they were sent
         self._revision = self._materials_revision = -1
         self._meshes = scene.meshes
-        self._looked_from: tuple[float, ...] = ()  # by the last `send` that left nothing
+        self._due: list[tuple[int, bool]] = []  # pieces to be sent, the last one first, and whether as boxes
+        self._ordered_for: tuple[object, ...] = ()  # what that order follows from
 
     @property
     def is_complete(self) -> bool:
@@ -131,11 +133,25 @@ class SceneMirror:
             position: (3,) of that camera, world.
             pixels: of its picture to a radian in the middle; infinite: nothing is sent as boxes.
         """
-        looked_from = (*position.tolist(), pixels)
+        seen_from = (None if frustum is None else frustum.planes.tobytes(), *position.tolist(), pixels)
+        state = (seen_from, self._count, self._revision)
+        if state != self._ordered_for:
+            self._ordered_for = state
+            self._due = self._in_order(frustum, position, pixels)
+        deadline = time.perf_counter() + _SENDING_SECONDS
+        while self._due:
+            number, is_coarse = self._due.pop()
+            if number in self._waiting or number in self._sent:
+                self._send(number, is_coarse=is_coarse)
+            if time.perf_counter() > deadline:
+                break
+        return bool(self._due)
+
+    def _in_order(self, frustum: Frustum | None, position: np.ndarray, pixels: float) -> list[tuple[int, bool]]:
+        """Return the pieces that are to be sent, the last one first, and whether each is to be boxes; as `send`."""
         coarse = [number for number, piece in self._sent.items() if piece.is_coarse]
-        if not self._waiting and (not coarse or looked_from == self._looked_from):
-            return False
-        self._looked_from = looked_from
+        if not self._waiting and not coarse:
+            return []
         index, spheres = self._scene.index, self._scene.world_spheres
         seen = index.shown_ids() if frustum is None else index.cull(frustum)
         is_seen = np.zeros(self._count, dtype=bool)
@@ -149,16 +165,8 @@ class SceneMirror:
             radii_px = spheres[inside, 3] / np.maximum(distances, 1e-300) * pixels
         np.maximum.at(sizes, self._piece_of[inside], np.nan_to_num(radii_px, nan=np.inf))
         due = [*self._waiting, *(number for number in coarse if sizes[number] > _COARSE_PX)]
-        order = sorted(due, key=lambda number: (not is_seen[number], nearest[number]))
-        deadline, order_left = time.perf_counter() + _SENDING_SECONDS, len(order)
-        for number in order:
-            self._send(number, is_coarse=bool(sizes[number] <= _COARSE_PX))
-            order_left -= 1
-            if time.perf_counter() > deadline:
-                break
-        if order_left:
-            self._looked_from = ()
-        return order_left > 0
+        order = sorted(due, key=lambda number: (not is_seen[number], nearest[number]), reverse=True)
+        return [(number, bool(sizes[number] <= _COARSE_PX)) for number in order]
 
     def _all(self) -> list[Piece]:
         return [*self._sent.values(), *self._waiting.values()]
@@ -186,15 +194,20 @@ class SceneMirror:
         for index in np.unique(kind[many]).tolist():
             pair = (int(pairs[index, 0]), int(pairs[index, 1]))
             members = ids[many & (kind == index)]
-            if pair in known:
+            most = max(_MOST_INSTANCES, int(rows["triangle_count"][pair[0]]))  # the mesh goes over again for each piece
+            if pair in known and len(self._piece(known[pair]).ids) + len(members) <= most:
                 self._extend(known[pair], members)
-            else:
-                center = rows["sphere"][pair[0], :3]
-                self._add(Piece(members, pair, center))
+                continue
+            center = rows["sphere"][pair[0], :3]
+            for cell in cells_of(scene.world_spheres[members, :3], np.ones(len(members)), most):
+                self._add(Piece(members[cell], pair, center))
         rest = ids[~many]
         weights = rows["triangle_count"][scene.mesh_ids[rest]] + _OBJECT_WEIGHT
         for cell in cells_of(scene.world_spheres[rest, :3], weights, _MOST_TRIANGLES):
             self._add(Piece(rest[cell], None))
+
+    def _piece(self, number: int) -> Piece:
+        return self._sent.get(number) or self._waiting[number]
 
     def _numbered(self) -> list[tuple[int, Piece]]:
         return [*self._sent.items(), *self._waiting.items()]
@@ -205,7 +218,7 @@ class SceneMirror:
         self._count += 1
 
     def _extend(self, number: int, ids: np.ndarray) -> None:
-        piece = self._sent.get(number) or self._waiting[number]
+        piece = self._piece(number)
         piece.ids = np.concatenate([piece.ids, ids])
         self._piece_of[ids] = number
         self._move(np.array([number]))
@@ -213,7 +226,7 @@ class SceneMirror:
     def _take_out(self, ids: np.ndarray) -> None:
         """Take nodes out of their pieces."""
         for number in np.unique(self._piece_of[ids]).tolist():
-            piece = self._sent.get(number) or self._waiting[number]
+            piece = self._piece(number)
             piece.ids = np.setdiff1d(piece.ids, ids).astype(np.int32)
             if len(piece.ids) == 0:
                 self._drop(number)

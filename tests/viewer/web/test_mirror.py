@@ -258,3 +258,25 @@ def test_boxes_are_closed_and_face_outwards():
     found = trimesh.Trimesh(joined.positions, joined.triangles, process=False)
     assert found.is_watertight and found.volume == pytest.approx(1.0 + 6.0)
     assert (joined.material_ids == 1).all()
+
+
+def test_many_instances_are_pieces_of_bounded_size_and_a_move_sends_one_of_them(server, monkeypatch):
+    monkeypatch.setattr("viewer.web.mirror._MOST_INSTANCES", 50)
+    scene = cube_scene(400, shared=True)
+    mirror = SceneMirror(server.viser, scene)
+    mirror.update()
+    send_all(mirror)
+    pieces = list(mirror._sent.values())
+    assert max(len(piece.ids) for piece in pieces) <= 50
+    assert sorted(np.concatenate([piece.ids for piece in pieces]).tolist()) == list(range(400))
+    moved = []
+    monkeypatch.setattr(mirror, "_rows_of", lambda piece: moved.append(piece) or SceneMirror._rows_of(mirror, piece))
+    scene.set_translations([7], [[0.0, 5.0, 0.0]])
+    mirror.update()
+    assert len(moved) == 1 and 7 in moved[0].ids
+    scene.set_hidden(np.arange(400), True)
+    mirror.update()
+    scene.set_hidden(np.arange(400), False)
+    mirror.update()
+    send_all(mirror)
+    assert max(len(piece.ids) for piece in mirror._sent.values()) <= 50 and mirror.is_complete
