@@ -79,13 +79,22 @@ def check_savable(path: str | Path) -> tuple[Path, os.stat_result | None]:
     try:
         target = Path(realpath(path))
         old = _replaceable(target)
-        if not os.path.isdir(target.parent):
-            raise OSError("there is no such folder")
-        if not os.access(target.parent, os.W_OK):
-            raise OSError("the folder is write-protected")
+        check_folder_above(target)
     except (OSError, ValueError) as error:  # ValueError: a path that cannot be one
         raise _save_error(path, error) from None
     return target, old
+
+
+def check_folder_above(target: Path) -> None:
+    """Check that something can be made in the folder that a path is in.
+
+    Raises:
+        OSError: the folder is missing or write-protected.
+    """
+    if not os.path.isdir(target.parent):
+        raise OSError("there is no such folder")
+    if not os.access(target.parent, os.W_OK):
+        raise OSError("the folder is write-protected")
 
 
 def sync_folder(folder: Path) -> None:

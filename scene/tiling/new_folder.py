@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from scene.system.atomic_file import SaveError, sync_folder
+from scene.system.atomic_file import SaveError, check_folder_above, sync_folder
 from scene.system.file_lock import open_locked, remove_locked
 from scene.system.paths import realpath
 from scene.system.text_file import printable
@@ -36,14 +36,12 @@ def check_new_folder(path: Path, *, known_by: str, holds: Collection[str], repla
     try:
         target = Path(realpath(path))
         there = sorted(os.listdir(target)) if target.exists() else []
-        is_writable = os.access(target.parent, os.W_OK)
+        check_folder_above(target)
     except NotADirectoryError:
         raise SaveError(f"{shown}: is a file; name a folder") from None
     except (OSError, ValueError) as error:
-        raise SaveError(f"{shown}: cannot be written ({printable(error)}); write it elsewhere") from None
-    if not target.parent.is_dir() or not is_writable:
-        reason = "the folder is write-protected" if target.parent.is_dir() else "there is no such folder"
-        raise SaveError(f"{shown}: cannot be written ({reason}); write it elsewhere")
+        reason = printable(getattr(error, "strerror", None) or error)
+        raise SaveError(f"{shown}: cannot be written ({reason}); write it elsewhere") from None
     if there and known_by not in there:
         raise SaveError(f"{shown}: holds other files, which are never overwritten; name a new folder")
     others = sorted(set(there) - set(holds))

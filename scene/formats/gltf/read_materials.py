@@ -104,16 +104,9 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         opacity = 1.0
     elif mode == "MASK":
         opacity = float(opacity >= cutoff)
-    transmission = _numbers(_fields(extensions, TRANSMISSION), "transmissionFactor", (0.0,), problems)[0]
-    if transmission > 0.0:
-        problems.report("material", f"light that shines through ({TRANSMISSION})", "shown as translucent, unbent")
-        opacity *= 1.0 - _SEEN_THROUGH * transmission
+    opacity *= _left_by_transmission(extensions, problems)
     extras = _fields(value, "extras")
-    shininess = min(1000.0, max(1.0, 2.0 / max(roughness, 1e-3) ** 4 - 2.0))
-    stated = extras.get("shininess")
-    if is_number(stated) and 1.0 <= stated <= 1000.0:
-        shininess = float(stated)
-    as_shininess_says = "shininess" in extras and abs(roughness_of_shininess(shininess) - roughness) < 1e-6
+    shininess, own_roughness = _shininess(extras, roughness)
     material = Material(
         name.encode(errors="replace").decode(),
         base_color=_srgb(color),
@@ -121,7 +114,7 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         specular=_numbers(extras, "specular", (DEFAULT_MATERIAL.specular,), problems)[0],
         shininess=shininess,
         metallic=metallic,
-        roughness=None if as_shininess_says else roughness,
+        roughness=own_roughness,
         emission=emission,
         base_color_texture=texture,
         emission_texture=emission_texture,
@@ -144,6 +137,30 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         **_mirrored(layers, problems),
     )
     return ReadMaterial(material, first.uv_set)
+
+
+def _left_by_transmission(extensions: Fields, problems: Problems) -> float:
+    """Return by how much the light that a surface lets through lowers its opacity: a factor, 1 for none."""
+    transmission = _numbers(_fields(extensions, TRANSMISSION), "transmissionFactor", (0.0,), problems)[0]
+    if transmission <= 0.0:
+        return 1.0
+    problems.report("material", f"light that shines through ({TRANSMISSION})", "shown as translucent, unbent")
+    return 1.0 - _SEEN_THROUGH * transmission
+
+
+def _shininess(extras: Fields, roughness: float) -> tuple[float, float | None]:
+    """Return the exponent of a material's highlights, and its roughness; None where that follows from the exponent.
+
+    Args:
+        extras: of the material; Octoscope's own files state there the exponent that it had.
+        roughness: as the file has it.
+    """
+    shininess = min(1000.0, max(1.0, 2.0 / max(roughness, 1e-3) ** 4 - 2.0))
+    stated = extras.get("shininess")
+    if is_number(stated) and 1.0 <= stated <= 1000.0:
+        shininess = float(stated)
+    follows = "shininess" in extras and abs(roughness_of_shininess(shininess) - roughness) < 1e-6
+    return shininess, None if follows else roughness
 
 
 def _mirrored(extensions: Fields, problems: Problems) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from scene.formats.gltf.write_meshes import pack_meshes
 from scene.formats.tiles.geometry import TileGeometry
 from scene.formats.tiles.materials import SharedMaterials
 from scene.formats.tiles.objects import Objects
-from scene.formats.tiles.property_table import pack_table
+from scene.formats.tiles.property_table import PackedTable, pack_table
 from scene.formats.tiles.repeats import Copies, Repeats, without_copies
 from scene.geometry.affine import linear
 from scene.mesh.data import MeshBatch, MeshData
@@ -98,20 +98,16 @@ def write_content(
             nodes[0]["translation"] = packed.centers[0].tolist()
             extras[0] = f',"extras":{{"{CENTER}":{json.dumps(packed.centers[0].tolist())}}}'
     table = pack_table(objects.columns_of(shown), len(views))
-    metadata = {
-        "schema": {"id": "octoscope", "classes": {OBJECT_CLASS: {"properties": table.properties}}},
-        "propertyTables": [{"class": OBJECT_CLASS, "count": len(shown), "properties": table.values}],
-    }
     names = [MESH_FEATURES, STRUCTURAL_METADATA, *materials.extensions, *required]
+    of_meshes = np.split(primitives, np.cumsum(packed.primitive_counts)[:-1])
     texts_of_meshes = [
-        f'{{"primitives":[{",".join(part.tolist())}]{extra}}}'
-        for part, extra in zip(np.split(primitives, np.cumsum(packed.primitive_counts)[:-1]), extras, strict=True)
+        f'{{"primitives":[{",".join(part.tolist())}]{extra}}}' for part, extra in zip(of_meshes, extras, strict=True)
     ]
     document = {
         "asset": '{"version":"2.0","generator":"Octoscope"}',
         "extensionsUsed": json.dumps([*names, INSTANCE_FEATURES] if copies else names),
         **({"extensionsRequired": json.dumps(required)} if required else {}),
-        "extensions": json.dumps({STRUCTURAL_METADATA: metadata}),
+        "extensions": json.dumps({STRUCTURAL_METADATA: _metadata_of(table, len(shown))}),
         "scene": "0",
         "scenes": json.dumps([{"nodes": list(range(len(nodes)))}]),
         "nodes": json.dumps([node | {"mesh": number} for number, node in enumerate(nodes)]),
@@ -122,6 +118,14 @@ def write_content(
     with open(path, "wb") as file:
         write_container(file, document, [*views, *((None, None, view) for view in table.views)])
         return file.tell()
+
+
+def _metadata_of(table: PackedTable, count: int) -> dict[str, object]:
+    """Return the extension EXT_structural_metadata of a file with the properties of `count` objects."""
+    return {
+        "schema": {"id": "octoscope", "classes": {OBJECT_CLASS: {"properties": table.properties}}},
+        "propertyTables": [{"class": OBJECT_CLASS, "count": count, "properties": table.values}],
+    }
 
 
 def _nodes_of_copies(
