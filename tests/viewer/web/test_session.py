@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 from scene import MeshData, Scene, load, save_project
+from scene.editing import delete
 from scene.measurement import ANGLE, DISTANCE, IN_WORLD, Anchor, Measurement
 from scene.mesh.primitives import PRIMITIVES
 from tests.viewer.web.serving import CAMERA, Served, connected, packed
@@ -310,3 +311,35 @@ def test_a_drag_whose_browser_has_gone_ends_with_the_next_action(serve):
     editor.select([2])
     served.until(lambda: editor.history.transaction is None, "the drag to end")
     assert [entry.edit.label.split()[0] for entry in editor.history.entries] == ["Select", "Move", "Select"]
+
+
+def test_an_object_that_is_deleted_while_a_browser_drags_it_is_gone_and_undo_brings_it_back_where_it_was(serve):
+    scene = cubes(3)
+    served, connection = serve(scene)
+    editor, before = served.session.editor, scene.world_from_local[1].copy()
+    editor.select([1])
+    served.until(lambda: served.session._gizmo._handle is not None, "the handles")
+    place = served.session.mirror.frame.points(np.mean(scene.bounds([1]), axis=0) + 1.0).tolist()
+    drag(connection, "start")
+    drag(connection, "update", wxyz=[1.0, 0.0, 0.0, 0.0], position=place)
+    served.until(lambda: editor.history.transaction is not None, "the drag")
+    editor.do(delete(scene, [1]))
+    drag(connection, "update", wxyz=[1.0, 0.0, 0.0, 0.0], position=place)
+    drag(connection, "end")
+    click(connection, (500.0, 0.0, 0.0), (1.0, 0.0, 0.0))  # nothing; comes after the drag
+    served.until(lambda: not served.session._tasks.qsize() and not len(editor.selected_ids), "the click")
+    assert editor.history.transaction is None and not scene.alive[1]
+    while editor.history.undo_label is not None:
+        editor.undo()
+    assert scene.alive[1] and (scene.world_from_local[1] == before).all()
+
+
+def test_measuring_clicks_anywhere_even_outside_of_the_picture_do_no_harm(serve):
+    served, connection = serve(cubes(20))
+    served.session._measure.toggle(DISTANCE)
+    for x, y in np.random.default_rng(2).uniform(-1.0, 2.0, (40, 2)).tolist():
+        click(connection, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), at=(x, y))
+    served.session._measure.toggle(DISTANCE)
+    served.session.editor.select([0])
+    click(connection, (500.0, 0.0, 0.0), (1.0, 0.0, 0.0))
+    served.until(lambda: not len(served.session.editor.selected_ids), "the last click")
