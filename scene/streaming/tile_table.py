@@ -15,7 +15,7 @@ import numpy as np
 
 from scene.formats.gltf.document import file_beside
 from scene.formats.tiles.cells import Tile
-from scene.formats.tiles.placed_tilesets import read_placed_tilesets
+from scene.formats.tiles.placed_tilesets import PlacedTileset, read_placed_tilesets
 from scene.formats.tiles.tileset import read_tileset_file
 from scene.geometry.affine import factorize
 from scene.geometry.ranges import ranges
@@ -110,6 +110,7 @@ class _Reading:
     def __init__(self) -> None:
         self._root: Path | None = None
         self._known: dict[Path, _Rows] = {}  # implicit octrees
+        self._placed_in: dict[Path, list[PlacedTileset] | None] = {}  # by file; None: it is an implicit octree
         self._contents: dict[tuple[Path, bool], int] = {}  # by file, and whether by object
         self._blocks: list[tuple[_Rows, np.ndarray, int]] = []  # and world_from_tiles, and the row of the parent
         self._count = 0
@@ -117,7 +118,9 @@ class _Reading:
     def add(self, path: Path, world_from_tiles: np.ndarray, parent: int, depth: int) -> None:
         """Add a tileset below a tile, with all that is placed in it."""
         self._root = self._root or path
-        placed = None if path in self._known else read_placed_tilesets(path)
+        if path not in self._placed_in:
+            self._placed_in[path] = read_placed_tilesets(path)
+        placed = self._placed_in[path]
         if placed is None:
             if path not in self._known:
                 self._known[path] = self._octree(path)

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from scene import ReadError, Scene, load
+from scene.formats.tiles.placed_tilesets import PlacedTileset, read_placed_tilesets
 from scene.formats.tiles.reader import read_tileset
+from scene.streaming import tile_table
 from scene.streaming.selection import Sight
 from scene.streaming.streamed_tiles import StreamedTiles, open_tileset
 from scene.streaming.tile_content import read_tile
@@ -211,6 +213,25 @@ def test_the_schema_of_subtrees_stands_in_the_outermost_tileset(village):
 def test_opening_placed_tilesets_whole_is_refused_with_what_to_do(village):
     with pytest.raises(ReadError, match="add --budget"):
         read_tileset(placed(village, [(0, 0, 0)]))
+
+
+def test_each_tileset_is_parsed_once_however_often_it_is_placed(village, monkeypatch):
+    inner = placed(village, [(0, 0, 0), (100, 0, 0)])
+    document = json.loads(inner.read_text())
+    for child in document["root"]["children"]:
+        child["content"]["uri"] = inner.name
+    outer = village / "outer.json"
+    outer.write_text(json.dumps(document))
+    parsed = []
+
+    def counted(path: Path) -> list[PlacedTileset] | None:
+        parsed.append(path.name)
+        return read_placed_tilesets(path)
+
+    monkeypatch.setattr(tile_table, "read_placed_tilesets", counted)
+    table = read_tile_table(outer)
+    assert sorted(parsed) == sorted([outer.name, inner.name, "tileset.json"])
+    assert len(table) == 1 + 2 * len(read_tile_table(inner))
 
 
 def test_a_tileset_that_is_placed_often_is_read_once(village):
