@@ -16,25 +16,25 @@ const int samples = 1;
 #define SAMPLER sampler2DMS
 uniform int samples;
 #endif
-uniform SAMPLER opaque;   // linear, as the format converts it
+uniform SAMPLER opaque;   // linear, as the format converts it; multiplied by its opacity, where no background is yet
 uniform SAMPLER light;    // sum of weighted colours, linear; alpha: share of the light from behind that passes
 uniform SAMPLER weights;  // sum of weights
 out vec4 out_color;
 
 void main() {
     ivec2 here = ivec2(gl_FragCoord.xy);
-    vec3 sum = vec3(0.0);
+    vec4 sum = vec4(0.0);
     float least = 1.0;
     for (int i = 0; i < samples; ++i) {
         vec4 translucent = texelFetch(light, here, i);
-        vec3 color = texelFetch(opaque, here, i).rgb;
+        vec4 color = texelFetch(opaque, here, i);
         if (translucent.a < 1.0)
-            color = mix(translucent.rgb / max(texelFetch(weights, here, i).r, 1e-6), color, translucent.a);
+            color = mix(vec4(translucent.rgb / max(texelFetch(weights, here, i).r, 1e-6), 1.0), color, translucent.a);
         least = min(least, translucent.a);
         sum += color;
     }
     if (least == 1.0) discard;
-    out_color = vec4(sum / float(samples), 1.0);
+    out_color = sum / float(samples);
 }
 
 #endif

@@ -1,10 +1,11 @@
 """Renderer: draws FrameData and reads nothing else.
 
-Passes, in order: opaque meshes, background, polygons' edges, ground, translucent meshes and their edges,
+Passes, in order: opaque meshes, background, ground, polygons' edges, translucent meshes and their edges,
 octree and frustum, outlines, annotations. Each pass sets all the state that it needs. What is blended over the scene is
 blended in linear light. The scene is drawn in some quality into targets of the renderer's own, and then into `picture`,
 which a window copies and a script reads. It is refined by drawing the scene several times, moved by parts of a pixel,
-and showing the mean of the light of these samples; outlines and annotations lie over it and are not part of the mean.
+and showing the mean of the light of these samples. Background and ground are drawn once, below the mean, which keeps
+the opacity of each pixel for that; outlines and annotations lie over it.
 Translucent surfaces are blended without sorting while a picture moves, and layer by layer when it is refined.
 Each of several viewports has its own targets, drawn as if it were alone; their pictures are then copied beside each
 other. All share one copy of the scene on the card.
@@ -308,7 +309,7 @@ class Renderer:
                 if is_last if not keeps_depths else number == 0:
                     target.note_depths(target.single if sample.peels else target.multisampled, target.size)
                 if (sample.shows and shows_each) or is_last:
-                    self._paste(target.sum, target.scene, weight=1.0 / sample.count)
+                    self._show_mean(part.frame, target, sample.count)
                     is_better = True
             number += 1
             self.is_refined = number >= max(map(len, plans))
@@ -369,8 +370,10 @@ class Renderer:
                     self._bind(frame, opaque, rows, clears=piece is before[0])
                     self.draw_meshes(replace(frame, visible=piece), light=light)
                     yield
-                draw = self._draw_opaque if sample.peels else self._draw_passes
-                draw(rest, opaque, BEST, rows, clears=not before, light=light)
+                self._bind(frame, opaque, rows, clears=not before)
+                self.draw_meshes(rest, light=light)
+                with self._depth.in_use(), linear_light(self.ctx):
+                    self._draw_edges(rest, "opaque")
             if sample.taken is not None:
                 rest = jittered(rest, self._middles_of(target.multisampled)[sample.taken])
                 self._bind(rest, surface, rows, clears=False)
@@ -378,6 +381,8 @@ class Renderer:
             if sample.peels:
                 yield
                 yield from self._draw_layers(rest, surface, rows)
+            else:
+                self._draw_translucent_and_lines(rest, surface, BEST)
             if rows[1] < target.size[1]:
                 yield
         self._add_sample(target, surface, is_first=sample.count == 1)
@@ -416,7 +421,8 @@ class Renderer:
         if not quality.is_multisampled:
             frame = scaled(frame, quality.scale)
         is_numbered = surface is target.plain and outlines_all(frame)
-        self._draw_passes(frame, surface, quality, numbered=target.numbered if is_numbered else None)
+        frame = self._draw_opaque(frame, surface, quality, target.numbered if is_numbered else None)
+        self._draw_translucent_and_lines(frame, surface, quality)
         target.note_depths(surface, frame.size)
         if is_numbered:
             self.draw_calls += self._outlines.take_numbers(frame, target)
@@ -438,6 +444,22 @@ class Renderer:
         draw = self._resolve if surface.framebuffer.samples else self._paste
         draw(surface.framebuffer, target.sum)
         self.ctx.enable_only(moderngl.NOTHING)
+
+    def _show_mean(self, frame: FrameData, target: ViewportTarget, count: int) -> None:
+        """Make the mean of so many samples, before the background and with the ground, the scene of a target."""
+        # Nothing lies below the ground: it is behind all of the scene, or in front of all that is seen from below.
+        is_ground_behind = frame.grid is None or frame.grid.height <= 0.0
+        target.scene.use()
+        with self._depth.in_use():
+            self.draw_calls += self._background.draw(frame, None if frame.occluders is None else target.light)
+            with linear_light(self.ctx):
+                if is_ground_behind:
+                    self._draw_ground(frame, target.scene)
+                self.ctx.enable_only(moderngl.BLEND)
+                self.ctx.blend_func = _OVER
+                self._paste(target.sum, target.scene, weight=1.0 / count)
+                if not is_ground_behind:
+                    self._draw_ground(frame, target.scene)
 
     def _enlarge(self, target: ViewportTarget, size: tuple[int, int]) -> None:
         """Make the lower left part of the target's picture, of a size in pixels, its scene."""
@@ -502,13 +524,13 @@ class Renderer:
             source: with a texture.
             to: where they are drawn.
             part: width and height of the lower left part of `source` that is drawn, pixels; None: all of it.
-            weight: of the colours, which are linear light and become sRGB; None: they stay as they are.
+            weight: that colours and opacity are multiplied by; None: 1.
         """
         to.use()
         left, lower, width, height = to.viewport
         shown = source.size if part is None else part
         color_texture(source).use(0)
-        quad = self._quads.of("paste.glsl", *([] if weight is None else ["ENCODED"]))
+        quad = self._quads.of("paste.glsl", *([] if weight is None else ["WEIGHTED"]))
         program = quad.program
         program["source"] = 0
         program["corner"] = (left, lower)
@@ -519,62 +541,48 @@ class Renderer:
         quad.render()
         self.draw_calls += 1
 
-    def _draw_passes(
-        self,
-        frame: FrameData,
-        surface: Surface,
-        quality: Quality,
-        rows: tuple[int, int] | None = None,
-        *,
-        clears: bool = True,
-        light: LightTarget | None = None,
-        numbered: Surface | None = None,
-    ) -> None:
-        """Draw the scene of a frame into the lower left part of a surface that has the frame's size.
-
-        Args:
-            frame: to draw.
-            surface: to draw into.
-            quality: says how surfaces are lit.
-            rows: the first of the rows that are drawn, from below, and the row after the last; None: all.
-            clears: False if a part of the opaque meshes is there already.
-            light: that reaches surfaces; None: all of it does.
-            numbered: the same surface with a second target, for the numbers of what is opaque; None draws none.
-        """
-        frame = self._draw_opaque(frame, surface, quality, rows, clears=clears, light=light, numbered=numbered)
+    def _draw_translucent_and_lines(self, frame: FrameData, surface: Surface, quality: Quality) -> None:
+        """Draw what is blended over the opaque part of the scene, without sorting, into a surface that is in use."""
         with self._depth.in_use(), linear_light(self.ctx):
             self._draw_translucent(frame, surface, quality)
             self.draw_calls += self._lines.draw(frame, surface.framebuffer)
 
-    def _draw_opaque(
-        self,
-        frame: FrameData,
-        surface: Surface,
-        quality: Quality,
-        rows: tuple[int, int] | None,
-        *,
-        clears: bool,
-        light: LightTarget | None,
-        numbered: Surface | None = None,
-    ) -> FrameData:
-        """Draw what is opaque and the ground; arguments as of `_draw_passes`. Return the frame for further passes."""
+    def _draw_opaque(self, frame: FrameData, surface: Surface, quality: Quality, numbered: Surface | None) -> FrameData:
+        """Draw what is opaque, the background and the ground.
+
+        Args:
+            frame: to draw.
+            surface: to draw into, its lower left part that has the frame's size.
+            quality: says how surfaces are lit.
+            numbered: the same surface with a second target, for the numbers of what is opaque; None draws none.
+
+        Returns:
+            The frame for further passes.
+        """
+        is_numbered = numbered is not None
         meshes_surface = surface if numbered is None else numbered
-        self._bind(frame, meshes_surface, rows, clears=clears)
+        self._bind(frame, meshes_surface, None, clears=True)
         with self._depth.in_use():
             # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
-            is_numbered = numbered is not None
-            draw = partial(self._upload_and_draw, quality=quality, light=light, is_numbered=is_numbered)
+            draw = partial(self._upload_and_draw, quality=quality, light=None, is_numbered=is_numbered)
             frame = self._occlusion.draw(frame, meshes_surface, draw)
             if is_numbered:
-                self._bind(frame, surface, rows, clears=False)
-            self.draw_calls += self._background.draw(frame, light)
+                self._bind(frame, surface, None, clears=False)
+            self.draw_calls += self._background.draw(frame)
             with linear_light(self.ctx):
-                self._draw_edges(frame, "opaque")
                 self._draw_ground(frame, surface.framebuffer)
+                self._draw_edges(frame, "opaque")
         return frame
 
     def _bind(self, frame: FrameData, surface: Surface, rows: tuple[int, int] | None, *, clears: bool) -> None:
-        """Draw into a surface from here on; the arguments are those of `_draw_passes`."""
+        """Draw into the lower left part of a surface, which has a frame's size, from here on.
+
+        Args:
+            frame: to draw.
+            surface: to draw into.
+            rows: the first of the rows that are drawn, from below, and the row after the last; None: all.
+            clears: False if a part of the picture is there already.
+        """
         framebuffer = surface.framebuffer
         framebuffer.viewport = (0, 0, *frame.size)
         first, end = (0, frame.size[1]) if rows is None else rows
@@ -589,7 +597,7 @@ class Renderer:
         Args:
             frame: to draw.
             quality: says how surfaces are lit.
-            light: as of `_draw_passes`.
+            light: that reaches surfaces; None: all of it does.
         """
         with self._depth.in_use():
             self._upload_and_draw(frame, quality, light)

@@ -10,7 +10,8 @@ from typing import Any
 import moderngl
 import numpy as np
 
-ALPHA_BLENDING = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA)
+# Of colours, and of opacity; moderngl's types know of the first two alone.
+ALPHA_BLENDING: Any = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
 # Parts of their names, in small letters: Mesa's, Google's, Windows' own two, Apple's.
 _SOFTWARE_RENDERERS = (
     "llvmpipe",
