@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.formats.tiles.materials import merged_materials
+from scene.formats.tiles.materials import MaterialMerger
 from scene.geometry.affine import factorize
 from scene.geometry.ranges import ranges
 from scene.mesh.pool import NO_MESH, Meshes
@@ -47,6 +47,7 @@ class StreamedTiles:
     Attributes:
         scene: as given.
         tiles: the tiles.
+        threshold_pixels: as given.
         selection: the last one; None before the first.
         loaded_bytes: memory of all contents that were added since room was made last, bytes.
     """
@@ -58,7 +59,7 @@ class StreamedTiles:
         self.scene = scene
         self.tiles = tiles
         self._budget_bytes = budget_bytes
-        self._threshold_pixels = threshold_pixels
+        self.threshold_pixels = threshold_pixels
         self.selection: Selection | None = None
         count = len(tiles.files)
         self._is_resident = np.zeros(count, dtype=np.bool_)
@@ -74,6 +75,8 @@ class StreamedTiles:
         self._keys = ColumnTable(key=(np.int64, ()))  # of the object that each row of the scene shows, -1: none
         factors = factorize(tiles.world_from_content[:, :3, :3])
         self._rotations, self._scales = factors.rotations, factors.scales
+        self._materials = MaterialMerger()
+        self._materials.add(scene.materials)
         self._free_bytes = free_memory_bytes()
         self._reserve(scene.meshes)
         self.loaded_bytes = 0.0
@@ -94,15 +97,23 @@ class StreamedTiles:
         """Memory of the contents that are in memory, without those that were left out."""
         return float(self._known_bytes[self._is_resident].sum())
 
-    def select(self, sights: Sequence[Sight]) -> Selection:
-        """Select for what cameras see, and return also in `selection` which tiles to show and what to read."""
+    def select(self, sights: Sequence[Sight], threshold_pixels: float | None = None) -> Selection:
+        """Select which tiles to show and what to read, and keep that as `selection`.
+
+        Args:
+            sights: of all cameras.
+            threshold_pixels: in place of the tileset's own.
+
+        Returns:
+            the selection.
+        """
         self.selection = select(
             self.tiles,
             self._is_resident,
             self._is_broken,
             self.content_bytes,
             sights,
-            threshold_pixels=self._threshold_pixels,
+            threshold_pixels=self.threshold_pixels if threshold_pixels is None else threshold_pixels,
             budget_bytes=_NEEDED_SHARE * self._budget_bytes,
         )
         self._time += 1
@@ -117,9 +128,10 @@ class StreamedTiles:
         """Add a content that was read, whose tiles can be shown from then on."""
         if self._is_resident[content]:
             return
-        known = list(self.scene.materials)
-        merged, (_, numbers) = merged_materials([known, read.materials])
-        self.scene.add_materials(merged[len(known) :])
+        numbers, new = self._materials.add(read.materials)
+        if new:
+            self.scene.add_materials(new)
+        assert len(self._materials) == len(self.scene.materials), "nobody else adds materials to the scene"
         batch = read.meshes
         batch.material_ids[:] = numbers[batch.material_ids]
         ids = self.scene.meshes.extend(batch)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 
 import numpy as np
@@ -17,11 +18,12 @@ from viewer.streaming.sights import sights_of
 
 READ_ONLY = "a tileset that is streamed cannot be changed or saved; open it without --budget to read all of it"
 _BATCH_BYTES = 2**22  # of files that are read in one go: what is seen may be another thing after them
+_ADDING_SECONDS = 0.005  # in one frame, for contents that were read
 _SUBJECT = "tiles"  # of messages
 
 # Uploads a pool of meshes; called with whether to wait for the end. Returns whether all of it is on the card.
 UploadMeshes = Callable[[Meshes, bool], bool]
-ReadTiles = list[tuple[int, TileContent | ReadError]]
+ReadTile = tuple[int, TileContent | ReadError]
 
 
 class TileStream:
@@ -41,6 +43,7 @@ class TileStream:
         self._seen: tuple[object, ...] = ()
         self._cameras: list[Camera] = []
         self._has_news = True
+        self._arrived: deque[ReadTile] = deque()  # to be added, a few in each frame
         self._broken = 0
         self._selected, self._isolated = _Followed(tiles), _Followed(tiles)
         editor.read_only = READ_ONLY
@@ -66,6 +69,7 @@ class TileStream:
     def poll(self) -> bool:
         """Select for what is seen now, show what is there, have the next tiles read; return if panels have changed."""
         before = self.text
+        self._add_arrived()
         if self._sees_anew() or self._has_news:
             self._has_news = False
             selection = self._tiles.select(sights_of(self._view))
@@ -100,16 +104,16 @@ class TileStream:
         view.redraw.request(Damage.SCENE)
 
     def _read_next(self) -> None:
-        """Have the most urgent of what is missing read, if nothing is being read."""
+        """Have the most urgent of what is missing read, if nothing is being read and all that was read is added."""
         jobs, selection = self._editor.jobs, self._tiles.selection
-        if selection is None or len(selection.missing) == 0 or jobs.is_busy(JobKind.STREAM):
+        if selection is None or len(selection.missing) == 0 or self._arrived or jobs.is_busy(JobKind.STREAM):
             return
         tiles, sizes = self._tiles, self._tiles.tiles.file_bytes
         count = max(1, int(np.searchsorted(np.cumsum(sizes[selection.missing]), _BATCH_BYTES)))
         chosen = selection.missing[:count].tolist()
 
-        def read(tell: Progress) -> ReadTiles:
-            found: ReadTiles = []
+        def read(tell: Progress) -> list[ReadTile]:
+            found: list[ReadTile] = []
             for content in chosen:
                 tell(len(found), len(chosen))
                 try:
@@ -118,20 +122,28 @@ class TileStream:
                     found.append((content, error))
             return found
 
-        jobs.begin(JobKind.STREAM, "reading tiles", read, self._take)
+        jobs.begin(JobKind.STREAM, "reading tiles", read, self._arrived.extend)
 
-    def _take(self, read: ReadTiles) -> None:
-        self._has_news = True
-        for content, found in read:
-            if isinstance(found, ReadError):
-                self._tiles.give_up(content)
-                self._broken += 1
-                more = f" (and {self._broken - 1:,} before it)" if self._broken > 1 else ""
-                self._editor.log.say("warning", f"{found}{more}; coarser tiles stay in its place", _SUBJECT)
-                continue
-            if not self._tiles.has_room():
-                self._make_room()
-            self._tiles.add(content, found)
+    def _add_arrived(self) -> None:
+        """Add contents that were read, one at least, until a frame's share of time is over."""
+        clock = self._view.clock
+        end = clock() + _ADDING_SECONDS
+        while self._arrived:
+            self._add(*self._arrived.popleft())
+            self._has_news = True
+            if clock() >= end:
+                break
+
+    def _add(self, content: int, found: TileContent | ReadError) -> None:
+        if isinstance(found, ReadError):
+            self._tiles.give_up(content)
+            self._broken += 1
+            more = f" (and {self._broken - 1:,} before it)" if self._broken > 1 else ""
+            self._editor.log.say("warning", f"{found}{more}; coarser tiles stay in its place", _SUBJECT)
+            return
+        if not self._tiles.has_room():
+            self._make_room()
+        self._tiles.add(content, found)
 
     def _make_room(self) -> None:
         """Leave out what was not seen for longest; what is shown then goes to the card again, without a pause."""

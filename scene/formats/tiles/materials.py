@@ -1,16 +1,16 @@
-"""SharedMaterials: materials and textures that many contents of a tileset share."""
+"""Materials and textures that many contents of a tileset share: SharedMaterials; MaterialMerger, which finds them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from scene.formats.gltf.write_materials import pack_materials
-from scene.mesh.material import Material
+from scene.mesh.material import TEXTURE_FIELDS, Material
 from scene.mesh.texture import Texture
 
 _ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg"}
@@ -69,26 +69,52 @@ class SharedMaterials:
         return document
 
 
+class MaterialMerger:
+    """Gathers the materials of files that come one after another, equal ones once; images of the same file are one."""
+
+    def __init__(self) -> None:
+        self._images: dict[object, Texture] = {}
+        self._numbers: dict[Material, int] = {}
+
+    def __len__(self) -> int:
+        """Return how many different materials there are."""
+        return len(self._numbers)
+
+    @property
+    def materials(self) -> list[Material]:
+        """The different materials, in the order in which they came."""
+        return list(self._numbers)
+
+    def add(self, materials: Sequence[Material]) -> tuple[np.ndarray, list[Material]]:
+        """Add the materials of a file.
+
+        Returns:
+            (m,) int32 their numbers, and those of them that are new, whose numbers follow upon the ones before.
+        """
+        numbers, new = [], []
+        for material in materials:
+            textures: dict[str, Any] = {
+                name: self._images.setdefault((value.path, value.full_size) if value.is_file else id(value), value)
+                for name in TEXTURE_FIELDS
+                if (value := getattr(material, name)) is not None
+            }
+            merged = replace(material, **textures) if textures else material
+            if merged not in self._numbers:
+                self._numbers[merged] = len(self._numbers)
+                new.append(merged)
+            numbers.append(self._numbers[merged])
+        return np.array(numbers, dtype=np.int32), new
+
+
 def merged_materials(lists: Sequence[Sequence[Material]]) -> tuple[list[Material], list[np.ndarray]]:
     """Gather the materials of several files, equal ones once; images of the same file are one.
 
     Returns:
         the materials, and for each list (m,) int32 the numbers of its own.
     """
-    images: dict[object, Texture] = {}
-    numbers: dict[Material, int] = {}
-    of_lists = []
-    for materials in lists:
-        own = []
-        for material in materials:
-            textures: dict[str, Any] = {
-                field.name: images.setdefault((value.path, value.full_size) if value.is_file else id(value), value)
-                for field in fields(material)
-                if isinstance(value := getattr(material, field.name), Texture)
-            }
-            own.append(numbers.setdefault(replace(material, **textures), len(numbers)))
-        of_lists.append(np.array(own, dtype=np.int32))
-    return list(numbers), of_lists
+    merger = MaterialMerger()
+    of_lists = [merger.add(materials)[0] for materials in lists]
+    return merger.materials, of_lists
 
 
 def _renumbered(value: object, textures: dict[int, int], *, is_texture: bool = False) -> object:

@@ -106,6 +106,38 @@ def test_what_is_not_on_the_card_is_not_shown(village):
     assert "tile 0/0/0/0" not in at.shown and at.view.redraw.damage == Damage.SCENE
 
 
+class Clock:
+    """A clock that goes on by some seconds whenever somebody looks at it."""
+
+    def __init__(self, step: float = 0.0) -> None:
+        self.seconds = 0.0
+        self.step = step
+
+    def __call__(self) -> float:
+        self.seconds += self.step
+        return self.seconds
+
+
+def test_contents_that_take_long_to_add_come_one_a_frame_and_all_of_them_come(village):
+    at = Streaming(village / "tiles" / "tileset.json")
+    at.look_from(15.0)
+    at.settle()
+    whole = at.shown, int(at.tiles._is_resident.sum())
+    at = Streaming(village / "tiles" / "tileset.json")
+    at.view.clock = Clock(step=1.0)
+    at.look_from(15.0)
+    at.turn()
+    counts = [int(at.tiles._is_resident.sum())]
+    most_arrived = 0
+    while at.stream.is_going:
+        at.editor.jobs.wait(JobKind.STREAM)
+        at.turn()
+        most_arrived = max(most_arrived, len(at.stream._arrived))
+        counts.append(int(at.tiles._is_resident.sum()))
+    assert most_arrived > 1 and max(np.diff(counts)) == 1
+    assert (at.shown, counts[-1]) == whole
+
+
 def test_nothing_of_it_is_an_edit_and_nothing_can_be_edited(village):
     at = Streaming(village / "tiles" / "tileset.json")
     at.look_from(60.0)
