@@ -30,7 +30,7 @@ float darkness(vec2 shares, float depth) {
 
 // Whether depths of three places in a row do not go on evenly.
 bool bends(float before, float here, float after) {
-    return abs(before + after - 2.0 * here) > 0.25 * min(abs(before - here), abs(after - here)) + 2e-3 * abs(here);
+    return abs(before + after - 2.0 * here) > 0.25 * min(abs(before - here), abs(after - here)) + 4e-3 * abs(here);
 }
 
 float depth_at(ivec2 texel) {

@@ -72,6 +72,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 options.refuse(contradiction)
             if getattr(options, "files", None):
                 options.files = _files_of_folders(options.files)
+            if options.command == "render":
+                from viewer.rendering.context.driver_loading import load_driver_beside  # only here: help needs none
+
+                load_driver_beside()
             status = import_command(f"viewer.cli.{options.command}").run(options)
         except SystemExit as leaving:  # argparse, with its help printed or an error told
             status = int(leaving.code or 0)

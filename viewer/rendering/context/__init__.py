@@ -3,6 +3,7 @@
 Imports nothing of the viewer.
 
     offscreen       an OpenGL context without a window.
+    driver_loading  the graphics driver, loaded while the program is still being imported.
     opengl          small helpers over moderngl, and functions of OpenGL that it lacks.
     shader_library  programs from shaders/.
     quads           Quads: shaders that are drawn all over a framebuffer.

@@ -14,12 +14,13 @@ from typing import Any, TypeVar
 import moderngl
 import numpy as np
 
+from viewer.rendering.context.driver_loading import LIBRARY
+
 _IS_LINUX = sys.platform.startswith("linux")
-_EGL = "libEGL.so.1"  # by these names every Linux has them; to search for them runs another program, three times
 # Ways to a context without a window, in the order in which they are tried, with options of moderngl.create_context.
 BACKENDS: dict[str, dict[str, Any]] = {"default": {}}
 if _IS_LINUX:
-    BACKENDS = {"egl": {"backend": "egl", "libegl": _EGL, "libgl": "libGL.so.1"}, "glx": {}}
+    BACKENDS = {"egl": {"backend": "egl", "libegl": LIBRARY, "libgl": "libGL.so.1"}, "glx": {}}
 
 _T = TypeVar("_T")
 
@@ -69,7 +70,7 @@ def in_thread_of_its_own(draw: Callable[[moderngl.Context], _T]) -> _T:
             ctx.release()
             if _IS_LINUX:  # a context that is still current when its thread ends is never deleted
                 with suppress(OSError):  # another backend made it, without EGL
-                    ctypes.CDLL(_EGL).eglReleaseThread()
+                    ctypes.CDLL(LIBRARY).eglReleaseThread()
 
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="offscreen") as threads:
         return threads.submit(copy_context().run, run).result()
