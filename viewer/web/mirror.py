@@ -35,6 +35,8 @@ _MOST_TRIANGLES = 60_000  # of a joined piece
 _MOST_INSTANCES = 20_000  # of a piece: 0.8 MB, which go over again when one of them moves
 _OBJECT_WEIGHT = 30  # an object counts as so many triangles more: 2,000 objects are as much as a cell may hold
 _COARSE_PX = 1.5  # objects no larger than this radius in a browser's picture are boxes, which differ by less
+_SKY_COLOR, _GROUND_COLOR = (235, 240, 255), (120, 110, 100)
+_SKY_LIGHT = 1.5  # its strength, beside viser's own lights
 _SENDING_SECONDS = 0.05  # between two looks at what else there is to do
 
 
@@ -80,6 +82,7 @@ class SceneMirror:
         self._pairs = np.empty((0, 2), dtype=np.int64)  # mesh and material override, as they were sent
         self._revision = self._materials_revision = -1
         self._meshes = scene.meshes
+        self._is_lit_for_metal: bool | None = None  # as it was sent
         self._due: list[tuple[int, bool]] = []  # pieces to be sent, the last one first, and whether as boxes
         self._ordered_for: tuple[object, ...] = ()  # what that order follows from
 
@@ -104,6 +107,7 @@ class SceneMirror:
             return
         changed = scene.changed_since(self._revision)
         self._revision = revision
+        self._set_lights()
         self._grow()
         shown = np.zeros(scene.row_count, dtype=bool)
         shown[scene.index.shown_ids()] = True
@@ -124,6 +128,27 @@ class SceneMirror:
         self._take_out(changed[leaves])
         self._move(np.unique(self._piece_of[changed[moved]]))
         self._put_in(changed[shown[changed] & (self._piece_of[changed] < 0)])
+
+    def _set_lights(self) -> None:
+        """Light the scene by what its materials need beside viser's own lights.
+
+        Metal mirrors an environment and is dark without one. Where there is no metal, light from the sky and from the
+        ground takes a third of the time, in a browser without a graphics card.
+        """
+        has_metal = any(material.metallic > 0.0 for material in self._scene.materials)
+        if has_metal == self._is_lit_for_metal:
+            return
+        self._is_lit_for_metal = has_metal
+        lit = self._server.scene
+        lit.configure_environment_map("warehouse" if has_metal else None)
+        lit.add_light_hemisphere(
+            "/sky",
+            sky_color=_SKY_COLOR,
+            ground_color=_GROUND_COLOR,
+            intensity=_SKY_LIGHT,
+            position=(0.0, 0.0, 1.0) if self._scene.up_axis == "z" else (0.0, 1.0, 0.0),  # where the sky is
+            visible=not has_metal,
+        )
 
     def send(self, frustum: Frustum | None, position: np.ndarray, pixels: float = np.inf) -> bool:
         """Send pieces for a moment: those that a camera sees first, of these the nearest; return if any are left.

@@ -280,3 +280,17 @@ def test_many_instances_are_pieces_of_bounded_size_and_a_move_sends_one_of_them(
     mirror.update()
     send_all(mirror)
     assert max(len(piece.ids) for piece in mirror._sent.values()) <= 50 and mirror.is_complete
+
+
+def test_an_environment_is_there_where_metal_mirrors_it_and_nowhere_else(server, monkeypatch):
+    chosen = []
+    monkeypatch.setattr(server.viser.scene, "configure_environment_map", chosen.append)
+    scene = cube_scene(2, shared=True)
+    mirror = SceneMirror(server.viser, scene)
+    mirror.update()
+    assert chosen == [None]
+    gold = scene.add_material(Material("gold", base_color=(1.0, 0.8, 0.3), metallic=1.0))
+    scene.add_nodes(["coin"], mesh=np.array([scene.meshes.add(PRIMITIVES["cube"](), first_material=gold)]))
+    mirror.update()
+    mirror.update()
+    assert chosen == [None, "warehouse"]
