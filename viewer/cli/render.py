@@ -297,5 +297,5 @@ def _lighting(view: View, options: argparse.Namespace) -> Lighting:
 
 def set_up_camera(view: View, options: argparse.Namespace) -> None:
     """Look from the direction of --view, and frame the whole scene."""
-    view.camera = replace(controls.look_from(view.camera, options.view), orthographic=options.ortho)
+    view.camera = replace(controls.look_from(view.camera, options.view or "iso"), orthographic=options.ortho)
     view.frame_nodes(None, every=True)

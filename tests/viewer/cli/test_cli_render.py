@@ -248,7 +248,7 @@ def test_a_camera_is_given_as_json_as_a_file_or_by_its_parts(colours, write, pic
         ("--camera", write("camera.json", camera)),
         ("--position", 0, 0, 6, "--target", 0, 0, 0),
         ("--position", 0, 0, 6),  # the target is the middle of the scene
-        ("--view", "front", "--camera", camera, "--target", 0, 0, 0),
+        ("--camera", camera, "--target", 0, 0, 0),
     )
     for options in given:
         assert np.abs(picture("render", colours, "--no-grid", *options).astype(int) - front).max() <= 2, options
@@ -280,6 +280,8 @@ def test_another_lens_frames_the_scene_again(colours, picture):
         (("--position", 0, 0, "nan"), "'nan' is not a coordinate"),
         (("--fov", 180), "'180' is not an angle of view"),
         (("--camera", "{}", "--bookmark", "gate"), "not allowed with"),
+        (("--camera", "{}", "--view", "iso"), "--view: looks from a side, --camera from a place of its own"),
+        (("--bookmark", "gate", "--view", "top"), "--view: looks from a side, --bookmark from a place of its own"),
     ],
 )
 def test_a_camera_that_is_none_is_refused(colours, refused, options, says):

@@ -286,7 +286,7 @@ def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = 
     """Add the options of commands that draw a picture or open a window, which by default has its last size."""
     size, named = (None, "as it was when last closed") if for_window else (USUAL_SIZE, "{}x{}".format(*USUAL_SIZE))
     parser.add_argument("--size", type=values.size, default=size, metavar="WxH", help=f"pixels (default: {named})")
-    parser.add_argument("--view", choices=tuple(VIEWS), default="iso", help="where to look from (default: iso)")
+    parser.add_argument("--view", choices=tuple(VIEWS), help="where to look from (default: iso)")
     _add_up_option(parser)
     parser.add_argument("--ortho", action="store_true", help="orthographic instead of perspective")
     parser.add_argument("--octree", action="store_true", help="draw the octree's occupied nodes")
@@ -349,6 +349,9 @@ def contradiction_in(options: argparse.Namespace) -> str | None:
     mode, matcap = (vars(options).get(name) for name in ("mode", "matcap"))
     if matcap is not None and mode not in (None, "matcap"):
         return f"--matcap: shows the mode matcap, not {mode}; leave one of them out"
+    for name in ("bookmark", "camera"):
+        if vars(options).get("view") is not None and vars(options).get(name) is not None:
+            return f"--view: looks from a side, --{name} from a place of its own; leave one of them out"
     budget, tile_pixels, turntable = (vars(options).get(name) for name in ("budget", "tile_pixels", "turntable"))
     if budget is not None and turntable is not None:
         return "--budget: streams tiles for one picture; leave out --turntable"
