@@ -82,7 +82,7 @@ class App:
         self.window = window or open_window(size, state)
         if config.theme is not None:
             state.theme = config.theme
-        self._picture = Picture(self.window)
+        self._picture = Picture(self.window, lambda load: self.session.note_load(load))
         self._renderer = self._picture.renderer
         backend = self._imgui = ImguiBackend(self.window.ctx, load_fonts)
         backend.join_clipboard(self.window.copy, self.window.paste)

@@ -6,13 +6,13 @@ drawn no more. Objects that a moving picture leaves out or simplifies are whole 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 
 import numpy as np
 
 from viewer.frame.frame import ViewportFrame
-from viewer.frame.quality import BEST, Quality, QualityController
+from viewer.frame.quality import BEST, BUDGET_MS, Quality, QualityController
 from viewer.frame.redraw import Damage
 from viewer.frame.view import View
 from viewer.rendering.context.gpu_timer import GpuTimer
@@ -23,19 +23,27 @@ from viewer.rendering.transparent_background import without_background
 from viewer.window.window import Window
 
 _UPLOAD_SECONDS = 0.03  # for uploading new meshes, in one frame
+_LOAD_BUDGET_ON_SOFTWARE_MS = 100.0  # pixels and panels alone take BUDGET_MS there, however few triangles there are
 _REST_SECONDS = 0.12  # from the last change to the first piece: a hand that drags pauses longer than this
 
 
 class Picture:
     """The picture of a window.
 
+    Args:
+        window: that shows it.
+        note_load: called with the time that a picture took, as a share of what triangles and pixels together may take
+            while it moves, once that is known.
+
     Attributes:
         renderer: draws it.
     """
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: Window, note_load: Callable[[float], object] = lambda load: None) -> None:
         self.renderer = Renderer(window.ctx, upload_seconds=_UPLOAD_SECONDS)
         software = is_software(window.ctx)
+        self._note_load = note_load
+        self._load_budget_ms = _LOAD_BUDGET_ON_SOFTWARE_MS if software else BUDGET_MS
         self._controller = QualityController(is_software=software)
         self._timer = None if software else GpuTimer[Quality](window.ctx)
         self._frames: tuple[ViewportFrame, ...] = ()  # as drawn last, with the latest outlines
@@ -117,12 +125,16 @@ class Picture:
         """Note how long a frame of the window took, until it was shown."""
         # Where there is a card, the time includes a wait for the screen, and the card's own timer tells more.
         if self._drawn_now is not None and self._timer is None:
-            self._controller.note(self._drawn_now, milliseconds)
+            self._note(self._drawn_now, milliseconds)
         self._drawn_now = None
 
     def take_card_time(self, view: View) -> None:
         """Note how long the card took for one of the last pictures. Call it in each turn of the window's loop."""
         measured = None if self._timer is None else self._timer.take()
         if measured is not None:
-            self._controller.note(*measured)
+            self._note(*measured)
             view.times.add("card", measured[1])
+
+    def _note(self, quality: Quality, milliseconds: float) -> None:
+        self._controller.note(quality, milliseconds)
+        self._note_load(milliseconds / self._load_budget_ms)

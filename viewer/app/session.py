@@ -437,6 +437,11 @@ class Session:
         self.integrator.note_picture(seconds, not_drawn)
         self.tools.select.hover.refresh()
 
+    def note_load(self, load: float) -> None:
+        """Note the time that a picture took, as a share of what it may take while it moves."""
+        if self.stream is not None:
+            self.stream.note_picture(load)
+
     def replaced_by(self, scene: Scene, title: str, *, reader: BackgroundReader | None = None) -> Session:
         """Close the document, and return a session of another one."""
         self.close()

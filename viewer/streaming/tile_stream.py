@@ -8,12 +8,14 @@ from collections.abc import Callable
 import numpy as np
 
 from scene import Meshes, ReadError
+from scene.streaming.selection import Selection
 from scene.streaming.streamed_tiles import StreamedTiles
 from scene.streaming.tile_content import TileContent
 from viewer.camera.camera import Camera
 from viewer.editing.editor import Editor
 from viewer.editing.jobs import JobKind, Progress
 from viewer.frame.redraw import Damage
+from viewer.streaming.coarseness import Coarseness
 from viewer.streaming.sights import sights_of
 
 READ_ONLY = "a tileset that is streamed cannot be changed or saved; open it without --budget to read all of it"
@@ -40,6 +42,7 @@ class TileStream:
         self._view = editor.view
         self._tiles = tiles
         self._upload = upload
+        self._coarseness = Coarseness(tiles.threshold_pixels)
         self._seen: tuple[object, ...] = ()
         self._cameras: list[Camera] = []
         self._has_news = True
@@ -52,8 +55,13 @@ class TileStream:
     @property
     def is_going(self) -> bool:
         """True while finer tiles are on their way, or on the way to the graphics card."""
+        return self._has_news or self._is_waiting or not self._coarseness.is_finest
+
+    @property
+    def _is_waiting(self) -> bool:
+        """True while tiles that were selected are not in memory."""
         selection = self._tiles.selection
-        return self._has_news or (selection is not None and len(selection.missing) > 0)
+        return selection is not None and len(selection.missing) > 0
 
     @property
     def text(self) -> str:
@@ -62,6 +70,8 @@ class TileStream:
         if selection is not None and len(selection.missing):
             count = len(selection.missing)
             return f"{count:,} finer tile{'s' if count > 1 else ''} to come"
+        if not self._coarseness.is_finest:
+            return "finer tiles come when the camera rests"
         if selection is not None and selection.is_held_back:
             return "coarser than a pixel: --budget is full"
         return ""
@@ -70,15 +80,33 @@ class TileStream:
         """Select for what is seen now, show what is there, have the next tiles read; return if panels have changed."""
         before = self.text
         self._add_arrived()
-        if self._sees_anew() or self._has_news:
+        if self._sees_anew():
+            self._has_news = True
+            if self._view.quality == "automatic":
+                self._coarseness.note_move(self._view.clock())
+        elif self._is_shown and self._coarseness.refine(self._view.clock()):
+            self._has_news = True
+        if self._has_news:
             self._has_news = False
-            selection = self._tiles.select(sights_of(self._view))
-            if self._upload(self._editor.scene.meshes, False):
-                self._show(selection.shown)
-            else:
+            selection = self._select()
+            if not self._upload(self._editor.scene.meshes, False):
                 self._has_news = True  # the rest in the next frames
+            elif not (self._coarseness.is_refining and self._is_waiting):  # pictures that are slow show a whole step
+                self._show(selection.shown)
             self._read_next()
         return self.text != before
+
+    def note_picture(self, load: float) -> None:
+        """Note the time that a picture took, as a share of what it may take while the cameras move."""
+        self._coarseness.note_picture(load, is_whole=not (self._has_news or self._is_waiting))
+
+    @property
+    def _is_shown(self) -> bool:
+        """True once a picture shows all that was selected."""
+        return not (self._has_news or self._is_waiting) and self._view.redraw.damage < Damage.SCENE
+
+    def _select(self) -> Selection:
+        return self._tiles.select(sights_of(self._view), self._coarseness.pixels)
 
     def _sees_anew(self) -> bool:
         """Return whether the cameras see another thing than when this was last called."""
@@ -149,7 +177,7 @@ class TileStream:
         """Leave out what was not seen for longest; what is shown then goes to the card again, without a pause."""
         scene = self._editor.scene
         self._upload(scene.meshes, True)
-        self._show(self._tiles.select(sights_of(self._view)).shown)
+        self._show(self._select().shown)
         self._tiles.make_room()
         self._upload(scene.meshes, True)
         self._view.redraw.request(Damage.SCENE)

@@ -14,6 +14,7 @@ from tests.viewer.scenes import SIZE, add_box_mesh, view_of
 from viewer.app.picture import Picture
 from viewer.frame.view import View
 from viewer.rendering.context.offscreen import image_of
+from viewer.rendering.context.opengl import is_software
 from viewer.rendering.renderer import Renderer
 
 
@@ -100,3 +101,18 @@ def test_a_picture_without_background_is_that_with_one_wherever_nothing_is_seen_
     assert not (seen_through[is_empty]).any()
     orange = is_solid & (np.abs(whole - (255, 158, 31)).max(axis=2) < 10)
     assert orange.any(), "the outline is part of it"
+
+
+def test_the_load_of_a_picture_is_told_once(ctx, view: View) -> None:
+    loads: list[float] = []
+    picture = Picture(SimpleNamespace(ctx=ctx), loads.append)
+    view.resize(SIZE)
+    picture.draw(view)
+    if is_software(ctx):
+        for milliseconds in (300.0, 150.0):  # nothing is drawn between them
+            picture.note_shown(milliseconds)
+        assert loads == [3.0]
+    else:
+        ctx.finish()
+        picture.take_card_time(view)
+        assert len(loads) == 1 and loads[0] > 0.0

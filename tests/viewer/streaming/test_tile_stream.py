@@ -18,6 +18,7 @@ from viewer.editing.jobs import JobKind
 from viewer.editing.log import Log
 from viewer.frame.redraw import Damage
 from viewer.frame.view import View
+from viewer.streaming.coarseness import REST_SECONDS
 from viewer.streaming.tile_stream import READ_ONLY, TileStream
 
 SIZE = (1600, 1200)  # nothing is drawn
@@ -138,6 +139,92 @@ def test_contents_that_take_long_to_add_come_one_a_frame_and_all_of_them_come(vi
     assert (at.shown, counts[-1]) == whole
 
 
+@pytest.fixture
+def slow(village, monkeypatch):
+    """Return a stream that rests, whose pictures take 64 times as long as they may; and what it selected by."""
+    at = Streaming(village / "tiles" / "tileset.json")
+    at.view.clock = Clock()
+    at.look_from(800.0)
+    at.settle()
+    for _ in range(2):
+        at.stream.note_picture(64.0)
+    pixels, select = [], at.tiles.select
+
+    def noted(sights, threshold_pixels):
+        pixels.append(threshold_pixels)
+        return select(sights, threshold_pixels)
+
+    monkeypatch.setattr(at.tiles, "select", noted)
+    return at, pixels
+
+
+def test_tiles_are_coarser_while_a_camera_moves_and_finer_in_steps_when_it_rests(slow):
+    at, pixels = slow
+    fine = at.shown
+    at.look_from(801.0)
+    at.turn()
+    assert pixels == [8.0] and 2 * len(at.shown) < len(fine)
+    assert at.stream.is_going and at.stream.text == "finer tiles come when the camera rests"
+    at.view.redraw.note_picture()
+    at.view.clock.seconds += 0.9 * REST_SECONDS
+    at.turn()
+    assert pixels == [8.0], "it has not rested for long enough"
+    at.view.clock.seconds += 0.2 * REST_SECONDS
+    at.turn()
+    assert pixels[-1] == 4.0
+    at.view.redraw.request(Damage.SCENE)
+    for _ in range(3):
+        at.turn()
+    assert pixels[-1] == 4.0, "it was not shown yet"
+    while at.stream.is_going:
+        at.view.redraw.note_picture()
+        at.editor.jobs.wait(JobKind.STREAM)
+        at.turn()
+    assert list(dict.fromkeys(pixels)) == [8.0, 4.0, 2.0, 1.0]
+    assert at.shown == fine and at.stream.text == ""
+
+
+def test_who_moves_again_waits_for_no_more_than_a_step(slow):
+    at, pixels = slow
+    at.look_from(801.0)
+    at.turn()
+    at.view.redraw.note_picture()
+    at.view.clock.seconds += 1.1 * REST_SECONDS
+    at.turn()
+    at.view.redraw.note_picture()
+    at.look_from(802.0)
+    at.turn()
+    at.turn()
+    assert list(dict.fromkeys(pixels)) == [8.0, 4.0] and pixels[-1] == 8.0
+
+
+def test_a_step_whose_pictures_are_slow_is_shown_when_all_of_it_is_there(village):
+    at = Streaming(village / "tiles" / "tileset.json")
+    for _ in range(2):
+        at.stream.note_picture(64.0)
+    at.view.clock = Clock(step=1.0)  # a content a frame
+    at.look_from(800.0)
+    at.turn()
+    shown, partly_there = [at.shown], 0
+    while at.stream.is_going:
+        at.view.redraw.note_picture()
+        at.editor.jobs.wait(JobKind.STREAM)
+        at.turn()
+        if at.tiles.selection.missing.size and at.stream._coarseness.is_refining:
+            partly_there += 1
+            assert at.shown == shown[-1]
+        shown.append(at.shown)
+    assert partly_there > 3 and len(shown[-1]) > len(shown[0])
+
+
+def test_tiles_are_never_coarser_where_pictures_are_never_reduced(slow):
+    at, pixels = slow
+    at.view.quality = "best"
+    at.look_from(801.0)
+    at.turn()
+    assert set(pixels) == {1.0}
+
+
 def test_nothing_of_it_is_an_edit_and_nothing_can_be_edited(village):
     at = Streaming(village / "tiles" / "tileset.json")
     at.look_from(60.0)
@@ -230,6 +317,7 @@ def test_a_session_streams_says_so_and_saves_nothing(village, open_app, tmp_path
     app.view.frame_nodes(None)
     app.frame()
     assert app.session.stream is not None
+    app.session.note_load(0.5)
     while app.session.stream.is_going:
         app.editor.jobs.wait(JobKind.STREAM)
         app.frame()
