@@ -37,7 +37,7 @@ def dispatcher_of(function: Callable[..., Any], options: dict[str, object]) -> A
 
 
 def _without_literals(template: Callable[..., Any]) -> Callable[..., Any]:
-    """Have kernels that call another one share its machine code, whatever numbers they write into the call.
+    """Share the machine code of a kernel among its callers, whatever numbers they write into the call.
 
     Numba makes machine code of its own of f(points, 0) and f(points, 1), an eighth of all that there is to compile.
     What LLVM copies into its caller becomes special for these numbers all the same.

@@ -210,7 +210,7 @@ class WebSession:
         return PickSnapshot(self._scene, projection, self._frustum(lens, camera), self._scene.index.shown_ids())
 
     def call(self, task: Callable[[], object]) -> None:
-        """Have a task run by the next step; may be called on any thread. Too many at once are dropped."""
+        """Hand a task to the next step; may be called on any thread. Too many at once are dropped."""
         if self._tasks.qsize() < _MOST_TASKS:
             self._tasks.put(task)
 

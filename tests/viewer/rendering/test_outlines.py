@@ -323,7 +323,7 @@ def test_only_objects_that_were_not_outlined_before_are_drawn_for_their_outlines
 def test_numbers_drawn_with_the_scene_are_those_drawn_alone(
     ctx: moderngl.Context, monkeypatch, quality: Quality, line_width: float
 ) -> None:
-    """All is selected: triangles, lines and points; of these some are dots, some are smooth, some are active."""
+    """Select everything: triangles, lines and points; of these some are dots, some are smooth, some are active."""
     scene = crowd(200, seed=26)
     group = scene.add_node("group")
     places = np.random.default_rng(26).uniform(-20.0, 20.0, (20, 3))

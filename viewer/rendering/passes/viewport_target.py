@@ -88,7 +88,7 @@ class OutlinedObjects:
 
     @property
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
-        """All of them."""
+        """Every framebuffer of these, to be released with the viewport."""
         return self.numbers, self.tiles, self.rows, self.nearest
 
     def forget(self) -> None:
