@@ -27,6 +27,8 @@ _NEEDED_SHARE = 0.4
 _KEPT_SHARE = 0.45
 _FULL_SHARE = 0.65
 _FIRST_EXPANSION = 3.0  # bytes of memory for a byte of a file, until some were read
+_IMAGE_COPIES = 1.0 + 4.0 / 3.0  # of an image: in main memory, and on the card with smaller ones for the distance
+_LEAST_SHARE = 0.25  # for tiles, however much of the budget images take
 _ROOM_BYTES_PER_VERTEX = 200  # of a budget: a vertex with its share of triangles, of a mesh and of a node
 
 
@@ -97,6 +99,12 @@ class StreamedTiles:
         """Memory of the contents that are in memory, without those that were left out."""
         return float(self._known_bytes[self._is_resident].sum())
 
+    @property
+    def _tile_budget_bytes(self) -> float:
+        """The part of the budget that is left for tiles: images, which they share, stay in memory."""
+        images = _IMAGE_COPIES * self._materials.image_bytes
+        return max(self._budget_bytes - images, _LEAST_SHARE * self._budget_bytes)
+
     def select(self, sights: Sequence[Sight], threshold_pixels: float | None = None) -> Selection:
         """Select which tiles to show and what to read, and keep that as `selection`.
 
@@ -114,7 +122,7 @@ class StreamedTiles:
             self.content_bytes,
             sights,
             threshold_pixels=self.threshold_pixels if threshold_pixels is None else threshold_pixels,
-            budget_bytes=_NEEDED_SHARE * self._budget_bytes,
+            budget_bytes=_NEEDED_SHARE * self._tile_budget_bytes,
         )
         self._time += 1
         self._last_seen[self.selection.wanted] = self._time
@@ -147,7 +155,7 @@ class StreamedTiles:
 
     def has_room(self) -> bool:
         """Return whether more can be added before `make_room` is to be called."""
-        return self.loaded_bytes < _FULL_SHARE * self._budget_bytes
+        return self.loaded_bytes < _FULL_SHARE * self._tile_budget_bytes
 
     def make_room(self) -> None:
         """Leave out contents that were not seen for longest, and give their memory back.
@@ -162,7 +170,7 @@ class StreamedTiles:
             np.union1d(wanted, shown[shown >= 0]),
             self._last_seen,
             self._known_bytes,
-            _KEPT_SHARE * self._budget_bytes,
+            _KEPT_SHARE * self._tile_budget_bytes,
         )
         numbers = np.full(len(old), NO_MESH, dtype=np.int32)
         pool = Meshes()

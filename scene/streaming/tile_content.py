@@ -34,7 +34,7 @@ class TileContent:
 
     @property
     def memory_bytes(self) -> int:
-        """The memory that the content takes while it is shown, on the graphics card too; without textures."""
+        """The memory that it takes while it is shown, on the card, too; without images, which contents share."""
         meshes = self.meshes
         others = len(meshes.lines) + len(meshes.points)
         return (

@@ -70,9 +70,14 @@ class SharedMaterials:
 
 
 class MaterialMerger:
-    """Gathers the materials of files that come one after another, equal ones once; images of the same file are one."""
+    """Gathers the materials of files that come one after another, equal ones once; images of the same file are one.
+
+    Attributes:
+        image_bytes: size of the pixels of all images.
+    """
 
     def __init__(self) -> None:
+        self.image_bytes = 0
         self._images: dict[object, Texture] = {}
         self._numbers: dict[Material, int] = {}
 
@@ -94,7 +99,7 @@ class MaterialMerger:
         numbers, new = [], []
         for material in materials:
             textures: dict[str, Any] = {
-                name: self._images.setdefault((value.path, value.full_size) if value.is_file else id(value), value)
+                name: self._known_image(value)
                 for name in TEXTURE_FIELDS
                 if (value := getattr(material, name)) is not None
             }
@@ -104,6 +109,14 @@ class MaterialMerger:
                 new.append(merged)
             numbers.append(self._numbers[merged])
         return np.array(numbers, dtype=np.int32), new
+
+    def _known_image(self, image: Texture) -> Texture:
+        """Return the image of the same file that came first; this one, if it is the first."""
+        key = (image.path, image.full_size) if image.is_file else id(image)
+        if key not in self._images:
+            self._images[key] = image
+            self.image_bytes += image.pixels.nbytes
+        return self._images[key]
 
 
 def merged_materials(lists: Sequence[Sequence[Material]]) -> tuple[list[Material], list[np.ndarray]]:

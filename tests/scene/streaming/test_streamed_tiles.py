@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import weakref
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from scene import ReadError, Scene, load
 from scene.formats.tiles.placed_tilesets import PlacedTileset, read_placed_tilesets
 from scene.formats.tiles.reader import read_tileset
+from scene.mesh.texture import Texture
 from scene.streaming import tile_table
 from scene.streaming.selection import Sight
 from scene.streaming.streamed_tiles import StreamedTiles, open_tileset
@@ -115,6 +117,21 @@ def test_room_is_made_of_what_was_not_seen_for_longest(village):
     assert most <= budget
     gc.collect()
     assert [pool() for pool in pools[:-1]] == [None] * (len(pools) - 1)
+
+
+def test_images_take_their_part_of_the_budget_once_however_many_contents_show_them(village):
+    _, plain = streamed(village / "tiles" / "tileset.json", budget_bytes=40e6)
+    _, tiles = streamed(village / "tiles" / "tileset.json", budget_bytes=40e6)
+    image = Texture(Path("image.png"), np.zeros((1024, 1024, 4), dtype=np.uint8), is_file=False)
+    contents = [number for number, file in enumerate(tiles.tiles.files) if file.is_file()]
+    for content in contents[:2]:
+        read = tiles.read(content)
+        textured = [replace(material, base_color_texture=image) for material in read.materials]
+        tiles.add(content, replace(read, materials=textured))
+    # Tiles may fill 65 % of 40 MB without the image, which takes 4.2 MB in main memory and 5.6 MB on the card.
+    for loaded_bytes, has_room in ((25e6, (True, False)), (16e6, (True, True)), (27e6, (False, False))):
+        plain.loaded_bytes = tiles.loaded_bytes = loaded_bytes
+        assert (plain.has_room(), tiles.has_room()) == has_room
 
 
 def test_room_can_be_made_while_everything_is_shown(village):
