@@ -17,7 +17,7 @@ REMAKE := $(shell test "`cat .venv/ready 2>&1`" = "`pwd -P`" && .venv/bin/python
 
 # The Khronos glTF validator, which a test asks about exported files; without it that test is skipped.
 VALIDATOR = gltf-validator@2.0.0-dev.3.10
-# 3DTilesRendererJS, in which a slow test opens tilesets.
+# 3DTilesRendererJS and CesiumJS, in which a slow test opens tilesets.
 TILES_VIEWER = 3d-tiles-renderer@0.5.3 three@0.187.0 cesium@1.145.0
 NPM = npm install --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --silent \
 	--fetch-retries=1 --fetch-timeout=20000

@@ -140,12 +140,15 @@ class GroundGrid:
         cell_size: world units between two lines.
         phase: upright (x, z) of the camera's position within ten cells, so that lines stay put far from the origin.
         fade_distance: distance from the camera at which the lines have vanished.
+        is_behind: whether it is seen from above, and so behind all of the scene, as nothing lies below it; from below
+            it is in front of all.
     """
 
     height: float
     cell_size: float
     phase: tuple[float, float]
     fade_distance: float
+    is_behind: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -650,4 +653,8 @@ def _grid(camera: Camera, lower: np.ndarray, upper: np.ndarray) -> GroundGrid:
         cell_size=float(cell_size),
         phase=(float(phase[0]), float(phase[2])),
         fade_distance=float(max(3.0 * extent, 3.0 * camera.distance)),
+        # All lines of sight of a parallel projection have one direction, wherever the camera is.
+        is_behind=bool(
+            (upright_from_world @ camera.axes[2])[1] >= 0.0 if camera.orthographic else ground <= position[1]
+        ),
     )

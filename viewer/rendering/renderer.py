@@ -447,8 +447,7 @@ class Renderer:
 
     def _show_mean(self, frame: FrameData, target: ViewportTarget, count: int) -> None:
         """Make the mean of so many samples, before the background and with the ground, the scene of a target."""
-        # Nothing lies below the ground: it is behind all of the scene, or in front of all that is seen from below.
-        is_ground_behind = frame.grid is None or frame.grid.height <= 0.0
+        is_ground_behind = frame.grid is None or frame.grid.is_behind
         target.scene.use()
         with self._depth.in_use():
             self.draw_calls += self._background.draw(frame, None if frame.occluders is None else target.light)

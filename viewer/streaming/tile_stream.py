@@ -132,7 +132,7 @@ class TileStream:
         view.redraw.request(Damage.SCENE)
 
     def _read_next(self) -> None:
-        """Have the most urgent of what is missing read, if nothing is being read and all that was read is added."""
+        """Begin to read the most urgent of what is missing, if nothing is being read and all that was read is added."""
         jobs, selection = self._editor.jobs, self._tiles.selection
         if selection is None or len(selection.missing) == 0 or self._arrived or jobs.is_busy(JobKind.STREAM):
             return

@@ -130,7 +130,7 @@ class SceneMirror:
         self._put_in(changed[shown[changed] & (self._piece_of[changed] < 0)])
 
     def _set_lights(self) -> None:
-        """Light the scene by what its materials need beside viser's own lights.
+        """Light the scene by viser's own lights, without shadows, and by what its materials need beside these.
 
         Metal mirrors an environment and is dark without one. Where there is no metal, light from the sky and from the
         ground takes a third of the time, in a browser without a graphics card.
@@ -140,6 +140,7 @@ class SceneMirror:
             return
         self._is_lit_for_metal = has_metal
         lit = self._server.scene
+        lit.configure_default_lights(cast_shadow=False)
         lit.configure_environment_map("warehouse" if has_metal else None)
         lit.add_light_hemisphere(
             "/sky",

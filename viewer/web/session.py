@@ -134,7 +134,6 @@ class WebSession:
         self.view.frame_nodes(None, every=True)
         camera, frame = self.view.camera, self.mirror.frame
         viser.scene.set_up_direction("+z" if scene.up_axis == "z" else "+y")
-        viser.scene.configure_default_lights(cast_shadow=False)
         viser.gui.configure_theme(dark_mode=True, show_logo=False, show_share_button=False)
         viser.gui.main_panel.dock_right()  # else it covers the scene
         initial = viser.initial_camera

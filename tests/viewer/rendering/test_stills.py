@@ -37,6 +37,29 @@ def test_a_picture_of_a_scene_has_what_setters_say():
     assert (picture(scene, (64, 48), camera=far, grid=False) == nothing).all()
 
 
+@pytest.mark.parametrize("orthographic", [False, True])
+def test_the_ground_is_behind_what_is_seen_from_above_wherever_the_camera_is(orthographic):
+    scene = Scene()
+    scene.add_node("cube", mesh=scene.meshes.add(cube()))
+    # Panned down, the camera of a parallel projection is below the ground and still looks down on it.
+    height = -1.0 if orthographic else 0.0
+    camera = Camera(
+        np.array((0.0, height, 0.0)),
+        pitch_rad=0.087,
+        distance=4.0,
+        orthographic=orthographic,
+        near=-50.0 if orthographic else 0.1,
+    )
+    assert (camera.position[1] < -0.5) == orthographic
+    with_ground, without = (picture(scene, (160, 120), camera=camera, grid=grid) for grid in (True, False))
+    nothing = picture(Scene(), (160, 120), camera=camera, grid=False)
+    on_cube = np.abs(without - nothing).max(axis=2) > 40
+    for _ in range(2):  # not its borders
+        on_cube[1:-1, 1:-1] &= on_cube[2:, 1:-1] & on_cube[:-2, 1:-1] & on_cube[1:-1, 2:] & on_cube[1:-1, :-2]
+    assert on_cube.sum() > 500
+    assert np.abs(with_ground - without)[on_cube].max() <= 3
+
+
 def test_pictures_that_cannot_be_are_refused():
     with pytest.raises(ValueError, match="at least 1 x 1, not 0 x 48"):
         render(Scene(), (0, 48))
