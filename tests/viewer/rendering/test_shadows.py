@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scene import Material, Scene
+from scene import Material, Scene, Texture
 from tests.scene.builders import ball
 from tests.viewer.scenes import add_box_mesh, add_mesh, view_of
 from viewer.camera import controls
@@ -16,6 +16,7 @@ from viewer.frame.view import View
 from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.passes import light_target
 from viewer.rendering.renderer import Renderer
+from viewer.rendering.resources import texture_layers
 
 _SIZE = (240, 180)
 _ABOVE = {"yaw_rad": 0.0, "pitch_rad": np.pi / 2}  # x to the right, z down
@@ -229,3 +230,21 @@ def test_coarse_light_differs_little_from_light_at_every_pixel(ctx, monkeypatch)
         renderer.release()
     difference = np.abs(pictures[0] - pictures[1]).max(axis=2)
     assert np.percentile(difference, 99.9) < 75.0, "98 where coarse light of a ball is taken for that of the floor"
+
+
+def test_light_is_dimmed_on_surfaces_whose_maps_have_many_sizes(renderer: Renderer, monkeypatch) -> None:
+    """A program has samplers for four sizes of maps beside those for light."""
+    monkeypatch.setattr(texture_layers, "_CHEAP_BYTES", 0)  # sizes are kept apart, as those of large maps are
+    scene = box_on_floor()
+    flat = np.array((128, 128, 255, 255), dtype=np.uint8)
+    for side in (2, 4, 8, 16):
+        texture = Texture(f"{side}", np.tile(flat, (side, side, 1)))
+        scene.add_node(str(side), mesh=1, material=plain(scene, normal_texture=texture), translation=(0.0, -9.0, 0.0))
+    scene.set_material(1, replace(scene.materials[1], normal_texture=texture))
+    scene.update_world()
+    view = view_of(scene, distance=12.0, **_ABOVE)
+    view.lighting = world_light(90.0, 45.0)
+    dim = drawn(renderer, view)
+    view.lighting = replace(view.lighting, has_shadow=False, has_occlusion=False)
+    place = tuple(view.snapshot.projection.pixels(floor_points((-0.95, 0.0)))[0].astype(int)[::-1])
+    assert (drawn(renderer, view) - dim)[place].min() > 20.0

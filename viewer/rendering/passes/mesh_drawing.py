@@ -32,7 +32,7 @@ _MODES = {
     "point": moderngl.POINTS,
     "edge": moderngl.LINES,
 }
-_LIGHT_UNITS = {"received_light": 11, "received_depths": 12}  # behind those of textures, before DEPTH_UNITS
+_LIGHT_UNITS = {"received_light": 12, "received_depths": 14}  # behind those of maps; no layers are drawn with them
 _COMMAND_BYTES = 20
 _NO_COMMANDS = np.empty((0, 5), dtype=np.uint32)
 # Parts of a list that can be drawn alone, with the shader's defines for them.
