@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,50 +12,65 @@ from scene.formats.gltf.codes import COMPONENT_TYPES, FLOAT, GPU_INSTANCING
 from scene.formats.gltf.document import GltfDocument, broken
 from scene.system.report import Problems
 
-# Attributes of an instance, with the fields of a node that they are.
-_FIELDS = {"TRANSLATION": ("translation", 3), "ROTATION": ("rotation", 4), "SCALE": ("scale", 3)}
+_UNMOVED = {"TRANSLATION": (0.0, 0.0, 0.0), "ROTATION": (0.0, 0.0, 0.0, 1.0), "SCALE": (1.0, 1.0, 1.0)}
 _MOST_OF_ANY = 2**16  # instances, however few bytes a file has
 
 
-def expand_instances(document: GltfDocument, problems: Problems) -> None:
-    """Give nodes that show a mesh at many places a child for each of these, which shows it there.
+@dataclass(frozen=True)
+class Instances:
+    """The places where a file's nodes show their meshes, in columns (i,): there may be millions.
+
+    Attributes:
+        owners: int64 node of the file, ascending.
+        translations: (i, 3) float64, in the node's frame, as all that follow.
+        rotations: (i, 4) float64 quaternions x, y, z, w as they are in the file, of any length.
+        scales: (i, 3) float64.
+    """
+
+    owners: np.ndarray
+    translations: np.ndarray
+    rotations: np.ndarray
+    scales: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.owners)
+
+
+def read_instances(document: GltfDocument, problems: Problems) -> Instances:
+    """Read the places of all nodes that show a mesh at many.
 
     A node whose places cannot be read is reported and stays one node, as if there were no instances.
 
     Raises:
         ReadError: accessors are wrong altogether, or there are more instances than a file of its size can place.
     """
-    nodes = document.objects("nodes")
     accessors: Accessors | None = None
+    owners: list[np.ndarray] = [np.empty(0, dtype=np.int64)]
+    columns: dict[str, list[np.ndarray]] = {name: [np.empty((0, len(none)))] for name, none in _UNMOVED.items()}
     total = 0
-    for node in list(nodes):
+    for number, node in enumerate(document.objects("nodes")):
         extensions: Any = node.get("extensions")
         if not isinstance(extensions, dict) or GPU_INSTANCING not in extensions:
             continue
         try:
             attributes = extensions[GPU_INSTANCING]["attributes"]
             accessors = accessors_of(document) if accessors is None else accessors
-            columns = {
-                field: read_floats(accessors, attributes[name], width)
-                for name, (field, width) in _FIELDS.items()
+            given = {
+                name: read_floats(accessors, attributes[name], len(none))
+                for name, none in _UNMOVED.items()
                 if name in attributes
             }
-            (count,) = {len(column) for column in columns.values()}
-            children = node.get("children", [])
-            if not isinstance(children, list):
-                raise TypeError("children that are no list")
+            (count,) = {len(column) for column in given.values()}
         except (KeyError, TypeError, ValueError):
             problems.report("node", f"many places that cannot be read ({GPU_INSTANCING})", "shown at one")
             continue
         total += count
         if total > len(document.data) + _MOST_OF_ANY:  # a few bytes can place a mesh a million times, again and again
             raise broken(document.path, f"more instances of its meshes than {len(document.data):,} bytes can place")
-        fields = {field: column.tolist() for field, column in columns.items()}
-        shown = {key: value for key, value in node.items() if key in ("mesh", "name")}
-        node.pop("mesh", None)
-        node["children"] = [*children, *range(len(nodes), len(nodes) + count)]
-        nodes.extend(shown | dict(zip(fields, values, strict=True)) for values in zip(*fields.values(), strict=True))
-        del extensions[GPU_INSTANCING]
+        owners.append(np.full(count, number))
+        for name, none in _UNMOVED.items():
+            columns[name].append(given[name] if name in given else np.broadcast_to(none, (count, len(none))))
+    return Instances(np.concatenate(owners), *(np.concatenate(columns[name]) for name in _UNMOVED))
 
 
 def read_floats(accessors: Accessors, number: object, width: int) -> np.ndarray:

@@ -41,7 +41,7 @@ def read_cameras(document: GltfDocument, problems: Problems) -> dict[str, Bookma
         problems.report("cameras", "a camera that is not in the file", "left out", count=int(unknown.sum()))
         numbers[unknown] = NONE
     reported_already = Problems(document.path)  # by read_nodes
-    parents, order = node_tree(document, nodes, reported_already)
+    parents, order = node_tree(document, reported_already)
     chosen = np.intersect1d(np.flatnonzero(numbers >= 0), order).tolist()
     camera_names = names_of(cameras, ["camera"] * len(cameras)).tolist()
     names = names_of([nodes[node] for node in chosen], [camera_names[numbers[node]] for node in chosen]).tolist()

@@ -6,20 +6,22 @@ import numpy as np
 
 from scene.formats.gltf.accessors import NONE
 from scene.formats.gltf.document import GltfDocument, broken, integers, is_number, names_of, whole_numbers
+from scene.formats.gltf.instances import Instances
 from scene.formats.nested_nodes import NestedNodes, nested
 from scene.geometry.affine import Factors, factorize
 from scene.geometry.forest import preorder
 from scene.system.report import Problems
 
 
-def read_nodes(document: GltfDocument, centers: np.ndarray, problems: Problems) -> NestedNodes:
-    """Read the nodes of the scene that the file shows.
+def read_nodes(document: GltfDocument, instances: Instances, centers: np.ndarray, problems: Problems) -> NestedNodes:
+    """Read the nodes of the scene that the file shows, and of each that has instances a child for each.
 
     A node with nothing but a camera is left out: it is a bookmark (read_cameras). A node whose matrix shears becomes
     two: the second, below the first, has its mesh and children.
 
     Args:
         document: the file.
+        instances: of its nodes, which show their meshes there alone.
         centers: (m, 3) of each mesh, what was subtracted from its positions; nodes are placed as if nothing was.
         problems: receives what was skipped or guessed.
 
@@ -30,64 +32,93 @@ def read_nodes(document: GltfDocument, centers: np.ndarray, problems: Problems) 
         ReadError: a field is of the wrong kind altogether.
     """
     nodes = document.objects("nodes")
-    parents, order = node_tree(document, nodes, problems)
+    parents, order = node_tree(document, problems, instances.owners)
     meshes = integers(nodes, "mesh", NONE, document.path)
     unknown = (meshes < NONE) | (meshes >= len(centers))
     if unknown.any():
         problems.report("mesh", "a mesh that is not in the file", "shown without it", count=int(unknown.sum()))
         meshes[unknown] = NONE
+    of_instances = meshes[instances.owners]
+    meshes[instances.owners] = NONE
     # Otherwise a scene's bookmarks would become nodes as well whenever it is written and read.
     cameras = integers(nodes, "camera", NONE, document.path)
-    holds_camera = (cameras >= 0) & (cameras < len(document.objects("cameras"))) & (meshes < 0)
+    holds_camera = np.zeros(len(parents), dtype=np.bool_)
+    holds_camera[: len(nodes)] = (cameras >= 0) & (cameras < len(document.objects("cameras"))) & (meshes < 0)
     holds_camera[parents[order][parents[order] >= 0]] = False
     order = order[~holds_camera[order]]
-    translations, rest = node_transforms(nodes, problems)
+    meshes = np.concatenate([meshes, of_instances])
+    translations, rest = node_transforms(nodes, problems, instances)
     if centers.any():
         own = np.where(meshes[:, None] < 0, 0.0, centers[meshes])
         above = np.where(parents[:, None] < 0, 0.0, own[parents])
         with np.errstate(over="ignore", invalid="ignore"):
             translations += above - (rest.matrices() @ own[:, :, None])[:, :, 0]
-    defaults = [f"node {number}" for number in range(len(nodes))]
-    mesh_names = names_of(document.objects("meshes"), [""] * len(centers))
-    for number in np.flatnonzero(meshes >= 0).tolist():
-        defaults[number] = mesh_names[meshes[number]] or defaults[number]
-    return nested(order, parents, names_of(nodes, defaults), meshes, translations, rest, problems)
+    return nested(order, parents, _names(document, instances, meshes), meshes, translations, rest, problems)
+
+
+def _names(document: GltfDocument, instances: Instances, meshes: np.ndarray) -> np.ndarray:
+    """Return the names of nodes and, behind them, of instances: their own, else their meshes', else a number.
+
+    An instance has the name of its node, if that has one of its own.
+    """
+    nodes, known = document.objects("nodes"), document.objects("meshes")
+    names = names_of(nodes, [""] * len(nodes))
+    is_named = np.array([isinstance(node.get("name"), str) for node in nodes], dtype=np.bool_)
+    names = np.concatenate([names, names[instances.owners]])
+    unnamed = np.flatnonzero(~np.concatenate([is_named, is_named[instances.owners]]))
+    of_meshes = np.append(names_of(known, [""] * len(known)), "")
+    names[unnamed] = of_meshes[meshes[unnamed]]  # NONE is the last
+    numbered = unnamed[names[unnamed] == ""]
+    names[numbered] = np.strings.add("node ", numbered.astype(names.dtype))
+    return names
 
 
 def node_tree(
-    document: GltfDocument, nodes: list[dict[str, object]], problems: Problems
+    document: GltfDocument, problems: Problems, instance_owners: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Read the tree of nodes.
 
+    Args:
+        document: the file.
+        problems: receives what was skipped or guessed.
+        instance_owners: (i,) ascending node of each instance; these follow the nodes, and the children of theirs.
+
     Returns:
-        (n,) parents, and the indices of the nodes that the scene shows, parents first.
+        (n + i,) parents, and the indices of the nodes that the scene shows, parents first.
 
     Raises:
         ReadError: a field is of the wrong kind altogether.
     """
+    nodes = document.objects("nodes")
+    count = len(nodes)
     lists = [of_one for node in nodes if isinstance(of_one := node.get("children", []), list)]
-    if len(lists) < len(nodes):
+    if len(lists) < count:
         raise broken(document.path, "a node's 'children' is not a list")
     children = whole_numbers([child for of_one in lists for child in of_one], "children", document.path)
-    owners = np.repeat(np.arange(len(nodes)), np.array([len(of_one) for of_one in lists], dtype=np.int64))
-    children, owners = _known(children, owners, len(nodes), problems)
+    owners = np.repeat(np.arange(count), np.array([len(of_one) for of_one in lists], dtype=np.int64))
+    children, owners = _known(children, owners, count, problems)
+    if instance_owners is not None and len(instance_owners):
+        behind = np.searchsorted(owners, instance_owners, side="right")
+        children = np.insert(children, behind, np.arange(count, count + len(instance_owners)))
+        owners = np.insert(owners, behind, instance_owners)
+        count += len(instance_owners)
     different, firsts = np.unique(children, return_index=True)
     if len(different) < len(children):
         done = "kept below the first"
         problems.report("node-tree", "a node below several others", done, count=len(children) - len(different))
-    parents = np.full(len(nodes), -1)
+    parents = np.full(count, -1)
     parents[different] = owners[firsts]
     tops = _tops(document, parents, problems)
     parents[tops] = -1
     edges = np.sort(firsts)
     edges = edges[parents[children[edges]] == owners[edges]]
-    starts = np.zeros(len(nodes) + 2, dtype=np.int64)
-    np.cumsum(np.bincount(owners[edges], minlength=len(nodes)), out=starts[1:-1])
+    starts = np.zeros(count + 2, dtype=np.int64)
+    np.cumsum(np.bincount(owners[edges], minlength=count), out=starts[1:-1])
     starts[-1] = starts[-2] + len(tops)
     order = preorder(starts, np.concatenate([children[edges], tops]))
-    if len(order) < len(nodes):
+    if len(order) < count:
         what = "a node that is not in the scene"
-        problems.report("node-tree", what, "left out", count=len(nodes) - len(order))
+        problems.report("node-tree", what, "left out", count=count - len(order))
     return parents, order
 
 
@@ -106,7 +137,7 @@ def _tops(document: GltfDocument, parents: np.ndarray, problems: Problems) -> np
     if not isinstance(tops, list):
         raise broken(document.path, "a scene's 'nodes' is not a list")
     tops = whole_numbers(tops, "nodes", document.path)
-    tops, _ = _known(tops, tops, len(parents), problems)
+    tops, _ = _known(tops, tops, len(document.objects("nodes")), problems)
     return tops[np.sort(np.unique(tops, return_index=True)[1])]
 
 
@@ -118,13 +149,21 @@ def _known(numbers: np.ndarray, beside: np.ndarray, count: int, problems: Proble
     return numbers[known], beside[known]
 
 
-def node_transforms(nodes: list[dict[str, object]], problems: Problems) -> tuple[np.ndarray, Factors]:
-    """Read the transforms of nodes in their parents' frames.
+def node_transforms(
+    nodes: list[dict[str, object]], problems: Problems, instances: Instances | None = None
+) -> tuple[np.ndarray, Factors]:
+    """Read the transforms of nodes, and of instances behind them, in their parents' frames.
 
     Returns:
-        (n, 3) translations, and the other factors.
+        (n + i, 3) translations, and the other factors.
     """
+    translations = _vectors(nodes, "translation", (0.0, 0.0, 0.0), problems)
     rotations = _vectors(nodes, "rotation", (0.0, 0.0, 0.0, 1.0), problems)
+    scales = _vectors(nodes, "scale", (1.0, 1.0, 1.0), problems)
+    if instances is not None and len(instances):
+        translations = np.concatenate([translations, instances.translations])
+        rotations = np.concatenate([rotations, instances.rotations])
+        scales = np.concatenate([scales, instances.scales])
     largest = np.abs(rotations).max(axis=1, keepdims=True, initial=0.0)
     none = largest[:, 0] == 0.0
     if none.any():
@@ -132,12 +171,11 @@ def node_transforms(nodes: list[dict[str, object]], problems: Problems) -> tuple
         rotations[none], largest[none] = (0.0, 0.0, 0.0, 1.0), 1.0
     rotations = rotations / largest  # first, so that squares neither vanish nor overflow
     rotations /= np.linalg.norm(rotations, axis=1, keepdims=True)
-    translations = _vectors(nodes, "translation", (0.0, 0.0, 0.0), problems)
     rest = Factors(
         rotations,
-        _vectors(nodes, "scale", (1.0, 1.0, 1.0), problems),
-        np.tile((0.0, 0.0, 0.0, 1.0), (len(nodes), 1)),
-        np.zeros(len(nodes), dtype=np.bool_),
+        scales,
+        np.tile((0.0, 0.0, 0.0, 1.0), (len(scales), 1)),
+        np.zeros(len(scales), dtype=np.bool_),
     )
     rows = np.array([number for number, node in enumerate(nodes) if "matrix" in node], dtype=np.int64)
     if len(rows):

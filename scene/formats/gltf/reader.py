@@ -23,7 +23,7 @@ from scene.formats.gltf.codes import (
     UNLIT,
 )
 from scene.formats.gltf.document import GltfDocument, objects
-from scene.formats.gltf.instances import expand_instances
+from scene.formats.gltf.instances import read_instances
 from scene.formats.gltf.read_cameras import read_cameras
 from scene.formats.gltf.read_draco import read_decoded
 from scene.formats.gltf.read_materials import read_materials
@@ -83,11 +83,11 @@ def content_of(document: GltfDocument) -> FileContent:
     path = document.path
     problems = Problems(path)
     _report_extensions(document, problems)
-    expand_instances(document, problems)
+    instances = read_instances(document, problems)
     read = read_materials(document, problems)
     materials = [material for material, _ in read]
     meshes = read_meshes(document, np.array([uv_set for _, uv_set in read], dtype=np.int64), problems)
-    nodes = read_nodes(document, meshes.centers, problems)
+    nodes = read_nodes(document, instances, meshes.centers, problems)
     bookmarks = read_cameras(document, problems)
     material_ids = meshes.batch.material_ids
     if (material_ids == NONE).any():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -101,10 +100,9 @@ def read_content(path: Path) -> tuple[TileGeometry, Columns, list[Material], fro
         ReadError: missing, broken, or not written by Octoscope.
     """
     document = read_decoded(path)
-    nodes = deepcopy(document.objects("nodes"))  # as they were, before each instance became one
     read = content_of(document)
     try:
-        features = _Features.of(document, nodes)
+        features = _Features.of(document)
         table = _table_of(document)
         check_columns(table)
         geometry = _baked(read, features, np.asarray(table["id"]).astype(np.int32))
@@ -129,19 +127,15 @@ class _Features(NamedTuple):
     of_nodes: np.ndarray
 
     @classmethod
-    def of(cls, document: GltfDocument, nodes: list[dict[str, object]]) -> _Features:
+    def of(cls, document: GltfDocument) -> _Features:
         """Read them.
-
-        Args:
-            document: the file.
-            nodes: of the file, with their instances.
 
         Raises:
             ValueError, KeyError, TypeError, IndexError, AttributeError: it has others than `write_content` writes.
         """
         accessors = accessors_of(document)
         own, of_nodes = -1, []
-        for node in nodes:
+        for node in document.objects("nodes"):
             extensions: Any = node.get("extensions", {})
             if GPU_INSTANCING in extensions:
                 number = extensions[GPU_INSTANCING]["attributes"][FEATURE_IDS]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 
 from scene import ReadError, load
 from scene.formats.gltf.reader import read_gltf
 from tests.oracles import random_quaternion
-from tests.scene.formats.gltf.files import square
+from tests.scene.formats.gltf.files import CORNERS, Gltf, square
 
 NAME = "EXT_mesh_gpu_instancing"
+FIELDS = {"TRANSLATION": "translation", "ROTATION": "rotation", "SCALE": "scale"}
 
 
 @pytest.fixture
@@ -97,3 +100,59 @@ def test_a_few_bytes_cannot_place_a_mesh_without_end(path):
     gltf.json["nodes"] = [{"mesh": 0, "extensions": {NAME: {"attributes": attributes}}} for _ in range(10_000)]
     with pytest.raises(ReadError, match=r"more instances of its meshes than .* bytes can place"):
         read_gltf(gltf.glb(path, extensionsUsed=[NAME]))
+
+
+def random_tree(rng: np.random.Generator) -> tuple[Gltf, Gltf]:
+    """A file of nodes of all kinds, some with instances; and one that has a node for each of these."""
+    gltf = Gltf()
+    # Far from the origin: read relative to their centres, by which nodes and what is below them are moved.
+    for center in rng.normal(size=(3, 3)) * rng.choice([1.0, 1e6], (3, 1)):
+        fields = rng.choice([{}, {"name": "oak"}, {"name": ""}])
+        gltf.mesh(gltf.primitive((CORNERS + center).astype("<f4")), **fields, extras={"octoscope_center": [*center]})
+    gltf.json["cameras"] = [{"type": "perspective", "perspective": {"yfov": 1.0, "znear": 0.1}}]
+    count = int(rng.integers(1, 12))
+    for number in range(count):
+        node = {"children": rng.permutation(np.arange(number + 1, count))[: rng.integers(4)].tolist()}
+        some = {"name": str(rng.choice(["tree", "", "wood"])), "mesh": int(rng.integers(4)), "camera": 0}
+        some |= {"translation": rng.normal(size=3).tolist(), "rotation": random_quaternion(rng).tolist()}
+        some["matrix"] = np.append(rng.normal(size=(4, 3)), [[0], [0], [0], [1]], axis=1).ravel().tolist()
+        gltf.node(**node, **{key: value for key, value in some.items() if rng.random() < 0.5})
+    gltf.json["scenes"] = [{"nodes": rng.permutation(count)[: rng.integers(1, count + 1)].tolist()}]
+    plain = deepcopy(gltf)
+    for node, alone in zip(gltf.json["nodes"], list(plain.json["nodes"]), strict=True):
+        places = int(rng.integers(1, 5))
+        columns = {"TRANSLATION": rng.normal(size=(places, 3)), "SCALE": rng.normal(size=(places, 3))}
+        columns["ROTATION"] = random_quaternion(rng, places) * rng.integers(0, 3, (places, 1))  # of any length
+        columns = {name: column.astype("<f4") for name, column in columns.items() if rng.random() < 0.6}
+        if not columns or rng.random() < 0.4:
+            continue
+        attributes = {name: gltf.accessor(column) for name, column in columns.items()}
+        node["extensions"] = {NAME: {"attributes": attributes}}
+        shown = {key: alone[key] for key in ("name", "mesh") if key in alone}
+        alone.pop("mesh", None)
+        for place in range(places):
+            fields = {FIELDS[name]: column[place].tolist() for name, column in columns.items()}
+            alone["children"].append(plain.node(**shown, **fields))
+    return gltf, plain
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_instances_are_read_as_nodes_of_their_own_would_be(tmp_path, seed):
+    gltf, plain = random_tree(np.random.default_rng(seed))
+    files = gltf.glb(tmp_path / "a.glb"), plain.glb(tmp_path / "b.glb")
+    try:
+        expected = read_gltf(files[1])
+    except ReadError as error:
+        with pytest.raises(ReadError, match="nothing to show") as ours:
+            read_gltf(files[0])
+        assert str(ours.value).replace("a.glb", "b.glb") == str(error)
+        return
+    found = read_gltf(files[0])
+    for column in ("names", "parents", "meshes", "materials"):
+        np.testing.assert_array_equal(getattr(found, f"node_{column}"), getattr(expected, f"node_{column}"))
+    for column in ("translations", "rotations", "scales"):
+        np.testing.assert_array_equal(getattr(found, column), getattr(expected, column))
+    assert found.bookmarks == expected.bookmarks
+    # What is wrong with a node is told once, not for each of its places.
+    told, told_of_plain = ([(each.kind, each.what) for each in content.problems] for content in (found, expected))
+    assert told == told_of_plain
