@@ -1,6 +1,7 @@
-// A simpler light for pictures that move. It is calculated in a geometry stage, once for a flat triangle, and for each
-// corner of a smooth one: for each pixel it would take a software renderer as long as the rest of a picture. Part of
-// mesh.glsl where FAST is defined. What the vertex stage hands on has other names there, as in wide.glsl.
+// The simpler light of moving pictures at the corners of triangles: a geometry stage calculates it once for a flat
+// triangle, and for each corner of a smooth one. For each pixel it would take a software renderer as long as the rest
+// of a picture, unless triangles are smaller than pixels. Part of mesh.glsl where AT_CORNERS is defined. What the
+// vertex stage hands on has other names there, as in wide.glsl.
 
 // Where colours differ within a triangle by more than those of its corners, light is handed on alone, and the fragment
 // stage multiplies both; else what is handed on is the colour of the display, or linear light for translucent.glsl.
@@ -94,14 +95,7 @@ vec4 seen_at(int corner, vec3 n) {
 #if defined XRAY
     surface.a *= xray_share(n);
 #endif
-    vec3 light_here = diffuse_light(n);
-    // Smooth metal mirrors what lies in one direction; the key light on it is seen in few places.
-    float roughness = corner_gloss[corner].y;
-    float mirrored = max(corner_gloss[corner].z, 0.0) * (1.0 - roughness);
-    if (mirrored > 0.0) {
-        vec3 mirrored_from = reflect(-to_eye(corner_position[corner]), n);
-        light_here = mix(light_here, ambient_light(mirrored_from) * ambient_visibility(), mirrored);
-    }
+    vec3 light_here = light_on(n, corner_position[corner], corner_gloss[corner]);
 #if !defined IS_ENCODED
     return vec4(light_here, surface.a);
 #else

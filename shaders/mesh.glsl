@@ -1,10 +1,11 @@
 // Meshes. Without a define: triangles, lit, in the colours of their materials. With one of these:
-//   FAST          the same in a simpler light, for pictures that move, by a geometry stage
+//   FAST          the same in a simpler light, for pictures that move
 //   UNLIT         lines and points, which have no surface for light to fall on
 //   SOLID         one colour for everything
 //   OBJECTS       the number of each object, negative where the scene hides it, for outline.glsl
 //   MODE          a way of seeing that needs no material; one more define of modes.glsl says which
 // And besides:
+//   AT_CORNERS    with FAST: light is calculated at the corners of triangles alone, by a geometry stage
 //   NUMBERED      the number of each object, as OBJECTS draws it, into a second target, but never negative
 //   IN_FRONT      with OBJECTS: the depth test leaves nothing that the scene hides
 //   DOTS          a point at the centre of each object in place of its mesh
@@ -37,7 +38,7 @@
 
 #if defined WIDE
 #include "wide.glsl"
-#elif defined FAST
+#elif defined AT_CORNERS
 #include "fast.glsl"
 #endif
 
@@ -280,7 +281,7 @@ void cut_shape() {
     vec2 place = 2.0 * gl_PointCoord - 1.0;
     if (dot(place, place) > 1.0) discard;
 }
-#elif defined SINGLE_SIDED && !defined FAST
+#elif defined SINGLE_SIDED && !defined AT_CORNERS
 flat in float shown_side;
 void cut_shape() {
     if (shown_side * (gl_FrontFacing ? 1.0 : -1.0) < 0.0) discard;
@@ -386,11 +387,11 @@ void write(vec3 color, float opacity) {
 }
 #endif
 
-#if (!defined UNLIT || defined MODE) && !defined FAST
+#if (!defined UNLIT || defined MODE) && !defined AT_CORNERS
 in vec3 position;
 #endif
 
-#if !defined UNLIT && !defined FAST
+#if !defined UNLIT && !defined AT_CORNERS
 
 #if defined SMOOTH
 in vec4 normal;
@@ -440,7 +441,7 @@ void main() { write(shade.rgb, shade.a); }
 
 #else
 
-#if defined FAST
+#if defined AT_CORNERS
 VARYING in vec4 color;
 #elif defined COLORED
 in vec4 color;
@@ -580,12 +581,24 @@ vec3 bent_normal(vec3 n) {
 }
 #endif
 
-#if defined FAST
+#if defined AT_CORNERS
 VARYING in vec3 light;
 
 void main() {
     vec4 base = surface_color();
     vec3 lit = gloss.z < 0.0 ? base.rgb : lit_matt(base.rgb, gloss, light);
+    write(lit + glow_color(), base.a);
+}
+
+#elif defined FAST
+
+void main() {
+    vec3 n = seen_normal();
+    vec4 base = surface_color();
+    vec3 lit = gloss.z < 0.0 ? base.rgb : lit_matt(base.rgb, gloss, light_on(n, position, gloss));
+#if defined XRAY
+    base.a *= xray_share(n);
+#endif
     write(lit + glow_color(), base.a);
 }
 

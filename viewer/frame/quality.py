@@ -24,7 +24,7 @@ class Quality:
 
     Attributes:
         is_multisampled: True takes several samples a pixel, where the card can.
-        has_full_light: False leaves out highlights and reflections, and calculates light at corners of triangles alone.
+        has_full_light: False leaves out highlights and reflections.
         scale: share of the picture's width and height that is drawn, and then enlarged.
         cost: estimated time as a share of the best quality's, where pixels take all of it.
     """

@@ -382,7 +382,7 @@ class Renderer:
                 yield
                 yield from self._draw_layers(rest, surface, rows)
             else:
-                self._draw_translucent_and_lines(rest, surface, BEST)
+                self._draw_translucent_and_lines(rest, surface, "lit")
             if rows[1] < target.size[1]:
                 yield
         self._add_sample(target, surface, is_first=sample.count == 1)
@@ -402,7 +402,7 @@ class Renderer:
                     continue
                 self._bind(frame, surface, rows, clears=False)
                 with linear_light(self.ctx):
-                    self._draw_translucent(frame, surface, BEST, "behind layers")
+                    self._draw_translucent(frame, surface, "lit", "behind layers")
         self._bind(frame, surface, rows, clears=False)
         with self._depth.in_use(), linear_light(self.ctx):
             self.ctx.enable_only(moderngl.BLEND)
@@ -412,7 +412,7 @@ class Renderer:
 
     def _draw_layer(self, frame: FrameData) -> None:
         """Draw all that can be a layer, with the depth test and the blending that are set."""
-        self.draw_calls += self._draw_part(frame, "layer", BEST)
+        self.draw_calls += self._draw_part(frame, "layer", "lit")
         self._draw_edges(frame, "layer")
 
     def _draw_scene(self, frame: FrameData, target: ViewportTarget, quality: Quality) -> bool:
@@ -421,8 +421,9 @@ class Renderer:
         if not quality.is_multisampled:
             frame = scaled(frame, quality.scale)
         is_numbered = surface is target.plain and outlines_all(frame)
-        frame = self._draw_opaque(frame, surface, quality, target.numbered if is_numbered else None)
-        self._draw_translucent_and_lines(frame, surface, quality)
+        lit = _lit(frame, quality)
+        frame = self._draw_opaque(frame, surface, lit, target.numbered if is_numbered else None)
+        self._draw_translucent_and_lines(frame, surface, lit)
         target.note_depths(surface, frame.size)
         if is_numbered:
             self.draw_calls += self._outlines.take_numbers(frame, target)
@@ -540,19 +541,19 @@ class Renderer:
         quad.render()
         self.draw_calls += 1
 
-    def _draw_translucent_and_lines(self, frame: FrameData, surface: Surface, quality: Quality) -> None:
+    def _draw_translucent_and_lines(self, frame: FrameData, surface: Surface, lit: str) -> None:
         """Draw what is blended over the opaque part of the scene, without sorting, into a surface that is in use."""
         with self._depth.in_use(), linear_light(self.ctx):
-            self._draw_translucent(frame, surface, quality)
+            self._draw_translucent(frame, surface, lit)
             self.draw_calls += self._lines.draw(frame, surface.framebuffer)
 
-    def _draw_opaque(self, frame: FrameData, surface: Surface, quality: Quality, numbered: Surface | None) -> FrameData:
+    def _draw_opaque(self, frame: FrameData, surface: Surface, lit: str, numbered: Surface | None) -> FrameData:
         """Draw what is opaque, the background and the ground.
 
         Args:
             frame: to draw.
             surface: to draw into, its lower left part that has the frame's size.
-            quality: says how surfaces are lit.
+            lit: as `_lit` returns it.
             numbered: the same surface with a second target, for the numbers of what is opaque; None draws none.
 
         Returns:
@@ -563,7 +564,7 @@ class Renderer:
         self._bind(frame, meshes_surface, None, clears=True)
         with self._depth.in_use():
             # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
-            draw = partial(self._upload_and_draw, quality=quality, light=None, is_numbered=is_numbered)
+            draw = partial(self._upload_and_draw, lit=lit, light=None, is_numbered=is_numbered)
             frame = self._occlusion.draw(frame, meshes_surface, draw)
             if is_numbered:
                 self._bind(frame, surface, None, clears=False)
@@ -590,52 +591,48 @@ class Renderer:
         if clears:
             framebuffer.clear(depth=ReversedDepth.FARTHEST)
 
-    def draw_meshes(self, frame: FrameData, quality: Quality = BEST, light: LightTarget | None = None) -> None:
-        """Draw what is visible and opaque into the framebuffer in use, whose depth is ReversedDepth's.
+    def draw_meshes(self, frame: FrameData, light: LightTarget | None = None) -> None:
+        """Draw what is visible and opaque, in full light, into the framebuffer in use, whose depth is ReversedDepth's.
 
         Args:
             frame: to draw.
-            quality: says how surfaces are lit.
             light: that reaches surfaces; None: all of it does.
         """
         with self._depth.in_use():
-            self._upload_and_draw(frame, quality, light)
+            self._upload_and_draw(frame, "lit", light)
 
     def _upload_and_draw(
-        self, frame: FrameData, quality: Quality, light: LightTarget | None, *, is_numbered: bool = False
+        self, frame: FrameData, lit: str, light: LightTarget | None, *, is_numbered: bool = False
     ) -> None:
         self._meshes.upload(frame, self._upload_seconds)
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
-        self.draw_calls += self._draw_part(frame, "opaque", quality, light, is_numbered=is_numbered)
-        self.draw_calls += self._draw_part(frame, "opaque parts", quality)
+        self.draw_calls += self._draw_part(frame, "opaque", lit, light, is_numbered=is_numbered)
+        self.draw_calls += self._draw_part(frame, "opaque parts", lit)
 
     def _draw_part(
         self,
         frame: FrameData,
         part: str,
-        quality: Quality,
+        lit: str,
         light: LightTarget | None = None,
         *,
         is_numbered: bool = False,
     ) -> int:
         draw = partial(self._meshes.draw, frame, frame.visible, part=part, is_numbered=is_numbered)
-        kind = "lit" if quality.has_full_light else "fast"
         seen, mode = frame.backdrop.seen_luminance, frame.shading.mode
         calls = 0
         if not mode.draws_faces:
             calls = draw("bounded", "edge", seen_luminance=seen)
         elif part != "opaque parts" or mode.opacity == BY_MATERIAL:  # else it is lines and points alone that are opaque
-            calls = draw(kind, *SURFACES, light=light)
+            calls = draw(lit, *SURFACES, light=light)
         return calls + draw("unlit", "line", "point", seen_luminance=seen)
 
-    def _draw_translucent(
-        self, frame: FrameData, surface: Surface, quality: Quality, part: str = "translucent"
-    ) -> None:
+    def _draw_translucent(self, frame: FrameData, surface: Surface, lit: str, part: str = "translucent") -> None:
         if frame.visible.opaque_count == frame.visible.count:
             return
         # The surfaces are gathered in any order, then blended over the opaque scene in one pass.
         surface.translucent.begin()
-        self.draw_calls += self._draw_part(frame, part, quality)
+        self.draw_calls += self._draw_part(frame, part, lit)
         is_multisampled = surface.framebuffer.samples > 0
         surface.translucent.blend(self._quads.of("translucent.glsl", *([] if is_multisampled else ["PLAIN"])))
         self.draw_calls += 1
@@ -722,3 +719,13 @@ class Renderer:
         # The old ones go only when a new one is bound: moderngl would bind a deleted framebuffer again.
         self._targets[0].picture.use()
         release_framebuffers(old)
+
+
+def _lit(frame: FrameData, quality: Quality) -> str:
+    """Return the kind of MeshDrawing.draw in which a picture's surfaces are lit.
+
+    A simple light is calculated for each triangle or for each pixel, of whichever a frame has fewer.
+    """
+    if quality.has_full_light:
+        return "lit"
+    return "fast" if frame.visible.triangle_count > frame.size[0] * frame.size[1] else "fast at corners"

@@ -11,7 +11,7 @@ import moderngl
 _FOLDER = Path(import_module("viewer.shaders").__path__[0])  # importlib.resources takes long to import
 
 # PRECISE before a declaration forbids to rearrange what is calculated for it, where the driver has a word for that.
-_GEOMETRY_DEFINES = {"WIDE", "FAST"}  # with one of them a program has a geometry stage
+_GEOMETRY_DEFINES = {"WIDE", "AT_CORNERS"}  # with one of them a program has a geometry stage
 _HEAD = """#version 330 core
 #extension GL_ARB_gpu_shader5 : enable
 #if defined GL_ARB_gpu_shader5

@@ -50,11 +50,13 @@ _ACTIVE_NODES_UNIT = 13  # no program has both these and the depths
 
 # Elements that have a front and a back, and kinds of drawing that show it; shadows are cast by both.
 _CULLED = ("triangle", "coarse")
-_CULLING = ("lit", "fast", "buffers", "objects")
+_LIT = ("lit", "fast", "fast at corners")
+_CULLING = (*_LIT, "buffers", "objects")
 
 _KIND_DEFINES = {
     "lit": (),
     "fast": ("FAST",),
+    "fast at corners": ("FAST", "AT_CORNERS"),
     "unlit": ("UNLIT",),
     "bounded": ("UNLIT", "BOUNDED"),
     "solid": ("SOLID",),
@@ -193,11 +195,12 @@ class MeshDrawing:
         Args:
             frame: the one that was uploaded last.
             draws: one of its lists.
-            kind: "lit" or "fast" (lit more simply), both as the frame's mode shows surfaces; "unlit" (in the materials'
-                colours alone, if the mode has no others for lines), "bounded" (the same, all within `seen_luminance`),
-                "solid" (in `solid_color`), "caster" (what is as opaque as `least_opacity`, into depth), "objects" (the
-                numbers by which outline.glsl tells objects apart), or "buffers" and "line buffers" (what
-                viewer.rendering.buffers reads, of triangles and of other elements).
+            kind: "lit", or lit more simply, "fast" at each pixel or "fast at corners" of triangles, all three as the
+                frame's mode shows surfaces; "unlit" (in the materials' colours alone, if the mode has no others for
+                lines), "bounded" (the same, all within `seen_luminance`), "solid" (in `solid_color`), "caster" (what is
+                as opaque as `least_opacity`, into depth), "objects" (the numbers by which outline.glsl tells objects
+                apart), or "buffers" and "line buffers" (what viewer.rendering.buffers reads, of triangles and of other
+                elements).
             *elements: of viewer.frame.frame.INDICES_OF.
             part: "all" objects; the "opaque" ones; or of the translucent objects the "opaque parts", what is
                 "translucent", of that the next "layer" of depth_peeling.py, or all "behind layers" that
@@ -326,10 +329,10 @@ class MeshDrawing:
             *more: further defines of mesh.glsl.
         """
         mode = shading.mode
-        if kind == "fast" and mode.define and not mode.is_lit:
+        if kind in _LIT and mode.define and not mode.is_lit:
             kind = "lit"  # the modes of modes.glsl are fast as they are
         defines = [*self._depth.defines, *more, *_KIND_DEFINES[kind]]
-        is_surface = kind in ("lit", "fast")
+        is_surface = kind in _LIT
         if (is_surface or kind == "buffers") and self._gpu_scene.meshes.smooth and not shading.is_flat:
             defines.append("SMOOTH")
         if mode.define and (is_surface or (kind == "unlit" and mode.colors_lines)):
