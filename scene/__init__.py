@@ -12,6 +12,7 @@ In import order: what stands lower imports what stands above it, never the other
     scene            Scene: a tree of nodes with local transforms, and the meshes they show.
     node             Node and Nodes: handles on rows of a scene; Hit, where a ray meets one.
     near_cursor      lines and points near the cursor.
+    cursor_kernels   the kernels of near_cursor.
     up_axis          the axis that points up: Y or Z.
     upright          the turn from one up axis to the other.
     content          FileContent: what a reader made of a file.

@@ -82,6 +82,15 @@ UPWARD = {
     "scene": set(),
     "viewer": set(),
 }
+# A kernel is compiled again when any file changes that its own file imports, and the next start takes ten seconds more.
+# So a file with kernels imports none of the project's but others with kernels, and these constants and layouts.
+KERNEL_DATA = {
+    "octree.layout.morton",
+    "scene.bvh.arrays",
+    "scene.formats.gltf.codes",
+    "scene.geometry.normals",
+    "scene.nodes.layers",
+}
 COMPETITORS = "viewer/benchmarks/"  # which may use whatever it measures beside us
 
 # The files that may know OpenGL, and those that may know the window; a new one is a decision, made here.
@@ -213,6 +222,49 @@ def arrows_of(package: str) -> list[tuple[str, str]]:
                 arrows += [(module, name if name in modules else node.module) for name in names]
     outside = {package, f"{package}.__main__"}  # the public names, and `python -m`
     return [(importer, imported) for importer, imported in arrows if not outside & {importer, imported}]
+
+
+def imports_when_run(path: Path) -> set[str]:
+    """Return the project's modules that a file imports, but for type hints."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            node.body = []
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] in PACKAGES:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= names & MODULES.keys() or {node.module}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if alias.name.split(".")[0] in PACKAGES}
+    return found
+
+
+MODULES = {module: path for package in PACKAGES for module, path in modules_of(package).items()}
+MAKERS = {"kernel", "borrowing_kernel", "fused_kernel", "largest_kernel", "inlined", "pasted", "intrinsic"}
+WITH_KERNELS = {
+    module
+    for module, path in MODULES.items()
+    for node in import_statements(path)
+    if isinstance(node, ast.ImportFrom)
+    and node.module == "octree.jit"
+    and MAKERS & {alias.name for alias in node.names}
+}
+
+
+def test_files_with_kernels_are_found():
+    assert {"octree.layout.slots", "scene.bvh.simd", "scene.spatial.cast", "viewer.frame.occlusion"} <= WITH_KERNELS
+    assert not {"viewer.app.warmup.compiling", "viewer.cli.compile"} & WITH_KERNELS
+
+
+@pytest.mark.parametrize("module", sorted(WITH_KERNELS))
+def test_a_file_with_kernels_imports_only_what_kernels_are_made_of(module):
+    assert imports_when_run(MODULES[module]) <= WITH_KERNELS | KERNEL_DATA | {"octree.jit"}
+
+
+@pytest.mark.parametrize("module", sorted(KERNEL_DATA))
+def test_what_kernels_read_imports_nothing_of_the_project(module):
+    assert imports_when_run(MODULES[module]) == set()
 
 
 def room_of(module: str, rooms: Iterable[str]) -> str:

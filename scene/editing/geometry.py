@@ -14,12 +14,11 @@ from scene.content import FileContent
 from scene.editing.chosen import chosen, title
 from scene.editing.edits import Edit, EditError, change_nodes, changed, combined
 from scene.editing.placement import LocalTransforms, decomposed, ignore_overflow, inverses, premultiplied, translated
-from scene.geometry.forest import children_of
+from scene.geometry.forest import children_of, mark_above
 from scene.geometry.ranges import ranges, unique_rows
 from scene.loaded_source import LoadedSource
 from scene.mesh.data import MeshBatch
 from scene.mesh.smoothing import USUAL_ANGLE_DEGREES, smoothed
-from scene.nodes.hierarchy import mark_above
 from scene.scene import Scene
 from scene.system.text_file import printable
 

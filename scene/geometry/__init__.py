@@ -12,6 +12,7 @@ Imports octree.jit.
     ranges           row numbers of ranges, and which rows are equal.
     colors           convert colours between sRGB and linear light.
     normals          normals of unit length as they are stored.
+    vertex_transform positions and normals of many meshes, each through its matrix.
     triangulation    cut polygons into triangles: a fan if convex, else ear clipping.
     polygon_merging  join triangles that were cut from one polygon.
     predicates       exact signs of determinants (orientation tests).

@@ -139,3 +139,30 @@ def nodes_in_cycles(parents: np.ndarray, ids: np.ndarray) -> np.ndarray:
                 if node == first:
                     break
     return found[:count]
+
+
+@kernel
+def unfolded(ids: np.ndarray, ends: np.ndarray, is_open: np.ndarray) -> np.ndarray:
+    """Return (n,) bool by position: whether all ancestors are open; `is_open` is by node id."""
+    shown = np.zeros(len(ids), np.bool_)
+    place = 0
+    while place < len(ids):
+        shown[place] = True
+        place = place + 1 if is_open[ids[place]] else ends[place]
+    return shown
+
+
+@kernel
+def inherit(order: np.ndarray, parents: np.ndarray, values: np.ndarray) -> None:
+    """Give every node that has none (-1) its parent's value; `order`: parents before children."""
+    for node in order:
+        if values[node] < 0 and parents[node] >= 0:
+            values[node] = values[parents[node]]
+
+
+@kernel
+def mark_above(order: np.ndarray, parents: np.ndarray, marks: np.ndarray) -> None:
+    """Mark the nodes above those that are marked."""
+    for i in range(len(order) - 1, -1, -1):
+        if marks[order[i]] and parents[order[i]] >= 0:
+            marks[parents[order[i]]] = True

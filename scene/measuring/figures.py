@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from scene.mesh.manifold import FLIPPED, NON_MANIFOLD, OPEN, UNBALANCED, edge_defects
 from scene.mesh.pool import Meshes
 from scene.mesh.surface import mesh_surfaces, node_areas, node_lengths
-from scene.nodes.bounds import merge_vertices
 from scene.nodes.hierarchy import with_all_below
+from scene.nodes.update import merge_vertices
 from scene.scene import Scene
 
 _SAME_STRETCH = 1e-12  # relative: rounding of singular values that are equal

@@ -5,6 +5,7 @@ Imports scene.geometry and scene.system.
     table                 ColumnTable: numpy columns that grow together.
     data                  MeshData and MeshBatch: meshes as readers and generators make them.
     pool                  Meshes: all meshes of a scene, pooled in one set of arrays.
+    batch_bounds          check the indices of meshes; find their boxes and spheres.
     material              Material: the look of a surface.
     texture               Texture: the pixels of an image.
     images                textures from images and back, with Pillow: under limits, shrunk if too large, and shared.
@@ -12,6 +13,7 @@ Imports scene.geometry and scene.system.
     from_arrays           meshes of arrays that a script has; arrows.
     primitives            cube, plane, sphere, cylinder, cone, torus.
     polygon_edges         PolygonEdges: the sides of the polygons that a mesh was made from.
+    polygon_sides         the kernel of polygon_edges.
     vertex_clustering     make coarser triangles of meshes over the same vertices.
     manifold              find out whether meshes are watertight.
     connected_components  split meshes into their connected parts.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
-from scene.geometry.forest import depths_of
+from scene.geometry.forest import depths_of, inherit
 from scene.nodes.node_table import NO_PARENT, NodeTable
 
 
@@ -59,19 +58,3 @@ def _path(scene: NodeTable, node: int, *, itself: bool = False) -> list[int]:
         if node >= 0:
             path.append(node)
     return path
-
-
-@kernel
-def inherit(order: np.ndarray, parents: np.ndarray, values: np.ndarray) -> None:
-    """Give every node that has none (-1) its parent's value; `order`: parents before children."""
-    for node in order:
-        if values[node] < 0 and parents[node] >= 0:
-            values[node] = values[parents[node]]
-
-
-@kernel
-def mark_above(order: np.ndarray, parents: np.ndarray, marks: np.ndarray) -> None:
-    """Mark the nodes above those that are marked."""
-    for i in range(len(order) - 1, -1, -1):
-        if marks[order[i]] and parents[order[i]] >= 0:
-            marks[parents[order[i]]] = True

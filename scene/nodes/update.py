@@ -121,3 +121,31 @@ def merge_boxes(
                 if node_box[1, row] > box[1, row]:
                     box[1, row] = node_box[1, row]
                     holders[1, row] = node
+
+
+@kernel
+def merge_vertices(
+    nodes: np.ndarray,
+    owner_of: np.ndarray,
+    mesh: np.ndarray,
+    world_from_local: np.ndarray,
+    first_vertex: np.ndarray,
+    vertex_count: np.ndarray,
+    positions: np.ndarray,
+    boxes: np.ndarray,
+) -> None:
+    """Extend boxes[owner_of[node]] by the vertices of each node."""
+    for node in nodes:
+        box = boxes[owner_of[node]]
+        m = world_from_local[node]
+        first = first_vertex[mesh[node]]
+        for vertex in range(first, first + vertex_count[mesh[node]]):
+            for row in range(3):
+                value = (
+                    m[row, 0] * positions[vertex, 0]
+                    + m[row, 1] * positions[vertex, 1]
+                    + m[row, 2] * positions[vertex, 2]
+                    + m[row, 3]
+                )
+                box[0, row] = min(box[0, row], value)
+                box[1, row] = max(box[1, row], value)

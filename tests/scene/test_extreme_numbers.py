@@ -13,7 +13,8 @@ from scene.bvh.build import build
 from scene.bvh.traverse import DEEPEST
 from scene.geometry.bounded import bin_of, unit_of
 from scene.measuring import Measurer, size_rows
-from scene.spatial.frustum_select import _any_touches, nodes_in_frustum
+from scene.spatial.frustum_kernels import any_touches
+from scene.spatial.frustum_select import nodes_in_frustum
 from tests.scene.builders import ball, box, mesh_of
 
 SIZES = (1e-320, 1e-310, 1e-160, 1e-43, 1e-13, 1.0, 1e13, 1e160, 1e300)
@@ -106,7 +107,7 @@ def test_a_triangle_that_planes_cut_keeps_within_its_room_whatever_the_numbers_a
     with np.errstate(all="ignore"):
         for _ in range(300):
             planes, vertices = rng.choice(values, (6, 4)), rng.choice(values, (3, 3))
-            _any_touches.py_func(planes, vertices, elements, 3, polygon, distances)
+            any_touches.py_func(planes, vertices, elements, 3, polygon, distances)
 
 
 @pytest.mark.parametrize("size", (1e-320, 1e-160, 1e160, 1e300, 1.7e308))

@@ -11,6 +11,7 @@ Imports everything but viewer.cli.
     octree_grids    the same questions to a uniform grid and a hierarchical grid.
     grids           these two grids.
     spheres         the sets of spheres and the cameras for them.
+    kernels         kernels of these suites.
     frame           frames while the camera moves: both ways of drawing, culling, everything selected.
     bare_program    its rival, which draws one buffer of triangles and knows nothing else.
     frame_quality   pictures in each quality, and refined ones.

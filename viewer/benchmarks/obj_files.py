@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from octree.jit import kernel
+from viewer.benchmarks.kernels import write_faces, write_rows
 
 _MATERIALS = 50
 
@@ -102,65 +102,10 @@ def _rows(keyword: str, values: np.ndarray) -> memoryview:
     """Return statements of numbers with six decimals."""
     room = np.empty(len(values) * (len(keyword) + 1 + 16 * values.shape[1]), dtype=np.uint8)
     scaled = np.round(values * 1e6).astype(np.int64)
-    return room[: _write_rows(np.frombuffer(keyword.encode(), dtype=np.uint8), scaled, room)].data
+    return room[: write_rows(np.frombuffer(keyword.encode(), dtype=np.uint8), scaled, room)].data
 
 
 def _faces(corners: np.ndarray, separator: str) -> memoryview:
     """Return faces with one index for the vertex and what follows the separator ("/": twice)."""
     room = np.empty(len(corners) * (2 + 36 * corners.shape[1]), dtype=np.uint8)
-    return room[: _write_faces(corners, len(separator) == 2, room)].data
-
-
-@kernel
-def _write_rows(keyword, scaled, out):
-    i = 0
-    for row in range(len(scaled)):
-        for c in keyword:
-            out[i] = c
-            i += 1
-        for k in range(scaled.shape[1]):
-            value = scaled[row, k]
-            out[i] = 32
-            i += 1
-            if value < 0:
-                out[i] = 45
-                i += 1
-                value = -value
-            i = _write_digits(value // 1_000_000, 1, out, i)
-            out[i] = 46
-            i = _write_digits(value % 1_000_000, 6, out, i + 1)
-        out[i] = 10
-        i += 1
-    return i
-
-
-@kernel
-def _write_faces(corners, without_uv, out):
-    i = 0
-    for face in range(len(corners)):
-        out[i] = 102
-        i += 1
-        for k in range(corners.shape[1]):
-            out[i] = 32
-            i = _write_digits(corners[face, k], 1, out, i + 1)
-            out[i] = 47
-            i += 1
-            if not without_uv:
-                i = _write_digits(corners[face, k], 1, out, i)
-            out[i] = 47
-            i = _write_digits(corners[face, k], 1, out, i + 1)
-        out[i] = 10
-        i += 1
-    return i
-
-
-@kernel
-def _write_digits(value, at_least, out, i):
-    """Write the digits of a number from out[i] on, and return the place behind them."""
-    count = at_least
-    while 10**count <= value:
-        count += 1
-    for k in range(count - 1, -1, -1):
-        out[i + k] = 48 + value % 10
-        value //= 10
-    return i + count
+    return room[: write_faces(corners, len(separator) == 2, room)].data

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from octree import Octree
-from octree.jit import kernel
-from octree.queries.raycast import nearest_sphere
 from viewer.benchmarks.harness import Result, compare
+from viewer.benchmarks.kernels import cast_all
 from viewer.benchmarks.spheres import HALF_SIZE, SETS, assert_about, tree_over
 
 _COUNT = 1_000_000
@@ -196,7 +195,7 @@ def _nearest(tree: Octree, centers: np.ndarray, radii: np.ndarray, name: str) ->
         assert abs(hit.t - _first_entry(origin, direction, centers, radii)) < 0.02
 
     def in_kernel() -> None:
-        _cast_all(tree.ray_tree(), origins, directions, _NO_LAYERS)
+        cast_all(tree.ray_tree(), origins, directions, _NO_LAYERS)
 
     def in_python() -> None:
         for origin, direction in zip(origins, directions, strict=True):
@@ -205,12 +204,6 @@ def _nearest(tree: Octree, centers: np.ndarray, radii: np.ndarray, name: str) ->
     name = f"nearest sphere on a ray among {_COUNT:,} {name}"
     yield compare(f"{name}, in the kernel", in_kernel, {}, rounds=21, times=_RAYS, unit="us")
     yield compare(f"{name}, a Python call", in_python, {}, rounds=21, times=_RAYS, unit="us")
-
-
-@kernel
-def _cast_all(tree, origins, directions, no_layers):
-    for i in range(len(origins)):
-        nearest_sphere(tree, origins[i], directions[i], np.inf, no_layers, 0)
 
 
 def _first_entry(origin: np.ndarray, direction: np.ndarray, centers: np.ndarray, radii: np.ndarray) -> float:

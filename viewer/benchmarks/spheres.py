@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from octree import Frustum, Octree
-from octree.jit import fused_kernel
+from viewer.benchmarks.kernels import flat_mask
 
 HALF_SIZE = 100.0
 
@@ -57,28 +57,8 @@ class FlatSpheres:
     def cull(self, frustum: Frustum) -> np.ndarray:
         """Return the indices of spheres that touch all six half-spaces."""
         x, y, z, r = self._columns
-        _flat_mask(x, y, z, r, frustum.planes.astype(np.float32), self._mask)
+        flat_mask(x, y, z, r, frustum.planes.astype(np.float32), self._mask)
         return np.flatnonzero(self._mask)
-
-
-@fused_kernel
-def _flat_mask(x, y, z, r, planes, mask):
-    """Test all six planes at once, so that the loop is vectorised."""
-    ax, ay, az, ad = planes[0, 0], planes[0, 1], planes[0, 2], planes[0, 3]
-    bx, by, bz, bd = planes[1, 0], planes[1, 1], planes[1, 2], planes[1, 3]
-    cx, cy, cz, cd = planes[2, 0], planes[2, 1], planes[2, 2], planes[2, 3]
-    dx, dy, dz, dd = planes[3, 0], planes[3, 1], planes[3, 2], planes[3, 3]
-    ex, ey, ez, ed = planes[4, 0], planes[4, 1], planes[4, 2], planes[4, 3]
-    fx, fy, fz, fd = planes[5, 0], planes[5, 1], planes[5, 2], planes[5, 3]
-    for i in range(len(x)):
-        mask[i] = (
-            (ax * x[i] + ay * y[i] + az * z[i] + ad >= -r[i])
-            & (bx * x[i] + by * y[i] + bz * z[i] + bd >= -r[i])
-            & (cx * x[i] + cy * y[i] + cz * z[i] + cd >= -r[i])
-            & (dx * x[i] + dy * y[i] + dz * z[i] + dd >= -r[i])
-            & (ex * x[i] + ey * y[i] + ez * z[i] + ed >= -r[i])
-            & (fx * x[i] + fy * y[i] + fz * z[i] + fd >= -r[i])
-        )
 
 
 def sees(frustum: Frustum, centers: np.ndarray, radii: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ viewer.frame.look, which has the choices of a look.
     occluders     finds what keeps light from surfaces; what the key light sees, for its shadow maps.
     occlusion     OcclusionCulling: which objects in view are hidden behind others.
     detail_levels DetailLevels: coarser triangles over the same vertices, for objects that are drawn small.
+    level_choice  choose each object's level.
     viewports     Viewport: a part of the picture with a camera; PointerLocation.
     points        points and rectangles of a picture; its division into viewports.
     projection    ViewProjection: from world points to pixels, and back to rays.

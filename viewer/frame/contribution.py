@@ -9,11 +9,14 @@ none comes and goes without need while the camera moves.
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from octree.jit import kernel
-from viewer.camera.camera import Camera
+
+if TYPE_CHECKING:
+    from viewer.camera.camera import Camera
 
 TINY_PX = 1.0  # framebuffer pixels across
 TILE_PX = 16

@@ -12,17 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from octree.jit import kernel
 from scene import Meshes
 from scene.mesh.table import ColumnTable
 from scene.mesh.vertex_clustering import cluster_vertices
 from viewer.camera.camera import Camera
 from viewer.frame.contribution import drawn_diameters
+from viewer.frame.level_choice import LEVELS, choose_levels
 
-LEVELS = 6
-# Framebuffer pixels, in pictures that move: refined ones show all as it is. With a whole pixel the walls of houses two
-# pixels high are seen in place of their roofs, and a city has another colour.
-MOST_OFF_PX = 0.75
 _CELLS = (1024, 256, 64, 16, 4, 2)  # of the grid along each axis, from the finest level to the coarsest
 _MOST_TRIANGLES = 0.75  # of a level, as a share of the finer one's
 
@@ -101,20 +97,8 @@ class DetailLevels:
         chosen = np.full(len(nodes), -1, dtype=np.int64)
         if len(self.rows):
             radii_px = drawn_diameters(nodes, spheres, camera, height) / 2.0
-            _choose(mesh_ids, radii_px, self.rows["coarse_count"], self.rows["error"], chosen)
+            choose_levels(mesh_ids, radii_px, self.rows["coarse_count"], self.rows["error"], chosen)
         return chosen
-
-
-@kernel
-def _choose(
-    mesh_ids: np.ndarray, radii_px: np.ndarray, counts: np.ndarray, errors: np.ndarray, chosen: np.ndarray
-) -> None:
-    for i in range(len(mesh_ids)):
-        first = mesh_ids[i] * LEVELS
-        if first < len(counts):
-            for row in range(first, first + LEVELS):
-                if counts[row] > 0 and errors[row] * radii_px[i] <= MOST_OFF_PX:
-                    chosen[i] = row
 
 
 def _simplified(

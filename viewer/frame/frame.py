@@ -21,8 +21,9 @@ from scene.mesh.polygon_edges import PolygonEdges
 from scene.mesh.table import ColumnTable
 from viewer.camera.camera import Camera
 from viewer.frame.annotations import Annotations, MeasurementPreview, annotations_of
-from viewer.frame.detail_levels import LEVELS, DetailLevels
+from viewer.frame.detail_levels import DetailLevels
 from viewer.frame.instances import Instances, placed_shapes
+from viewer.frame.level_choice import LEVELS
 from viewer.frame.look.backdrop import Backdrop
 from viewer.frame.look.environment import PlacedEnvironment, placed
 from viewer.frame.look.lighting import Lighting

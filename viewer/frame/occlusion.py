@@ -8,10 +8,14 @@ Source: Hill and Collin, "Practical, Dynamic Visibility for Games", GPU Pro 2, 2
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from octree.jit import kernel
-from scene import Scene
+
+if TYPE_CHECKING:
+    from scene import Scene
 
 TILE_PX = 4  # of framebuffer pixels a side
 _RESTED_FRAMES = 15  # drawn in full after one in which too little was hidden

@@ -6,6 +6,7 @@ Imports what scene.formats may.
     document           the container: JSON and buffers.
     codes              the numbers that glTF gives to types and modes.
     accessors          typed arrays in a file's bytes, checked before use.
+    accessor_items     the numbers in them, as floats.
     primitives         a file's primitives as one table.
     elements           points, lines and triangles of primitives.
     read_meshes        meshes of a file.

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from octree.jit import kernel
-from scene.formats.gltf.codes import BYTE, COMPONENT_BYTES, FLOAT, SHORT, UNSIGNED_BYTE, UNSIGNED_SHORT, WIDTHS
+from scene.formats.gltf.codes import COMPONENT_BYTES, WIDTHS
 from scene.formats.gltf.document import GltfDocument, broken, integers
 
 NONE = -1
@@ -116,55 +115,3 @@ def accessors_of(document: GltfDocument) -> Accessors:
 def _taken(column: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Return column[rows]; zeros where the column is empty."""
     return column[rows] if len(column) else np.zeros(len(rows), dtype=column.dtype)
-
-
-@kernel
-def read_items(
-    data: np.ndarray,
-    start: int,
-    stride: int,
-    component: int,
-    normalized: bool,
-    width: int,
-    rows: np.ndarray,
-    out: np.ndarray,
-) -> None:
-    """Write the components of some items of one accessor to `out`.
-
-    Args:
-        data: (n,) uint8.
-        start: of the accessor, bytes.
-        stride: from item to item, bytes.
-        component: code of the component type.
-        normalized: whether integers stand for 0 to 1, or -1 to 1.
-        width: components of an item.
-        rows: (k,) int, which items; they must lie within the accessor.
-        out: (k, width) float, written.
-    """
-    word = np.empty(1, np.uint32)
-    real = word.view(np.float32)
-    size = 4
-    limit = 1.0
-    if component in (BYTE, UNSIGNED_BYTE):
-        size = 1
-        limit = 127.0 if component == BYTE else 255.0
-    elif component in (SHORT, UNSIGNED_SHORT):
-        size = 2
-        limit = 32767.0 if component == SHORT else 65535.0
-    for i in range(len(rows)):
-        address = start + np.int64(rows[i]) * stride
-        for k in range(width):
-            bits = np.uint32(0)
-            for byte in range(size):
-                bits |= np.uint32(data[address + byte]) << np.uint32(8 * byte)
-            address += size
-            if component == FLOAT:
-                word[0] = bits
-                out[i, k] = real[0]
-                continue
-            value = np.float64(bits)
-            if component == BYTE and value > 127.0:
-                value -= 256.0
-            elif component == SHORT and value > 32767.0:
-                value -= 65536.0
-            out[i, k] = max(value / limit, -1.0) if normalized else value

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from octree.jit import kernel
-from scene.formats.gltf.accessors import Accessors, accessors_of, read_items
+from scene.formats.gltf.accessor_items import read_blocks
+from scene.formats.gltf.accessors import Accessors, accessors_of
 from scene.formats.gltf.document import GltfDocument, broken, names_of
 from scene.formats.gltf.elements import elements_of, expand, number_vertices
 from scene.formats.gltf.primitives import Primitives, centers_of, primitives_of, without_repeated
@@ -136,7 +136,7 @@ def _vertices(
         out = np.full((n, width), default)
         if (chosen >= 0).any():
             table = (accessors.starts, accessors.strides, accessors.components, accessors.normalized, accessors.widths)
-            _read_blocks(accessors.data, *table, chosen, counts, used, out)
+            read_blocks(accessors.data, *table, chosen, counts, used, out)
         return out
 
     image_uvs = read(uvs, 2, 0.0)
@@ -157,38 +157,6 @@ def _bytes_of_linear(colors: np.ndarray) -> np.ndarray:
     colors = np.clip(np.nan_to_num(colors, nan=1.0), 0.0, 1.0)
     colors[:, :3] = srgb_from_linear(colors[:, :3])
     return np.round(colors * 255.0).astype(np.uint8)
-
-
-@kernel
-def _read_blocks(
-    data: np.ndarray,
-    starts: np.ndarray,
-    strides: np.ndarray,
-    components: np.ndarray,
-    normalized: np.ndarray,
-    widths: np.ndarray,
-    accessors: np.ndarray,
-    counts: np.ndarray,
-    used: np.ndarray,
-    out: np.ndarray,
-) -> None:
-    """Write to `out` the items of each block's accessor for the vertices that it uses; nothing where it has none."""
-    first = 0
-    for block in range(len(counts)):
-        end = first + counts[block]
-        accessor = accessors[block]
-        if accessor >= 0:
-            read_items(
-                data,
-                starts[accessor],
-                strides[accessor],
-                components[accessor],
-                normalized[accessor],
-                min(widths[accessor], out.shape[1]),
-                used[first:end],
-                out[first:end],
-            )
-        first = end
 
 
 def _assembled(

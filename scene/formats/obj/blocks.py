@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octree.jit import kernel
 from scene.formats.obj.block_arrays import PADDING
-from scene.formats.obj.words import BACKSLASH, LINE_FEED, RETURN, is_blank
+from scene.formats.obj.words import last_statement_end
 from scene.system.paths import is_standard_input
 from scene.system.text_file import ReadError, open_regular, printable
 
@@ -87,7 +86,7 @@ class Blocks:
                 data = np.concatenate([data, np.empty_like(data)])
             while length + PADDING < len(data) and not self._ended:
                 length += self._read(data.data[length : len(data) - PADDING])
-            end = length if self._ended else _last_statement_end(data[:length])
+            end = length if self._ended else last_statement_end(data[:length])
         self._rest = data[end:length].tobytes()
         data[end : end + PADDING] = ord("\n")
         return data, end
@@ -201,19 +200,3 @@ def _unmarked_encoding(head: bytes) -> str | None:
         if 8 * more >= len(head) and 8 * fewer <= more:
             return encoding
     return None
-
-
-@kernel
-def _last_statement_end(data: np.ndarray) -> int:
-    """Find where the last statement that surely ends within the data ends; 0 when none does."""
-    for i in range(len(data) - 1, -1, -1):
-        # A return at the very end may be the first half of a line end.
-        if data[i] == LINE_FEED or (data[i] == RETURN and i + 1 < len(data)):
-            k = i - 1
-            if k >= 0 and data[i] == LINE_FEED and data[k] == RETURN:
-                k -= 1
-            while k >= 0 and is_blank(data[k]):
-                k -= 1
-            if k < 0 or data[k] != BACKSLASH:
-                return i + 1
-    return 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import borrowing_kernel
+from octree.jit import borrowing_kernel, kernel
 
 ONE = np.uint64(1)
 BLANK, TAB, LINE_FEED, RETURN, HASH, BACKSLASH, SLASH = 32, 9, 10, 13, 35, 92, 47
@@ -137,3 +137,19 @@ def is_word(data: np.ndarray, begin: int, end: int, word: bytes) -> bool:
         if data[begin + np.uint64(k)] != word[k]:
             return False
     return True
+
+
+@kernel
+def last_statement_end(data: np.ndarray) -> int:
+    """Find where the last statement that surely ends within the data ends; 0 when none does."""
+    for i in range(len(data) - 1, -1, -1):
+        # A return at the very end may be the first half of a line end.
+        if data[i] == LINE_FEED or (data[i] == RETURN and i + 1 < len(data)):
+            k = i - 1
+            if k >= 0 and data[i] == LINE_FEED and data[k] == RETURN:
+                k -= 1
+            while k >= 0 and is_blank(data[k]):
+                k -= 1
+            if k < 0 or data[k] != BACKSLASH:
+                return i + 1
+    return 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import re
 import sys
 import tempfile
 import time
@@ -33,7 +34,7 @@ from viewer.editing.editor import Editor
 from viewer.editing.log import Log
 from viewer.frame.section import NO_SECTION, Section
 from viewer.frame.view import View
-from viewer.rendering.resources.gpu_meshes import fold_normals
+from viewer.rendering.resources.normal_folding import fold_normals
 from viewer.ui.panels.outliner_rows import OutlinerRows
 
 _TWO_OBJECTS = """\
@@ -60,7 +61,7 @@ f -3 -2 -1
 """
 _SECOND_BLOCK = "# and a comment, as a file of more than one block is read in another way\n" * 2**14
 _PACKAGES = ("octree", "scene", "viewer")
-_IMPORT = b"\nfrom octree.jit import"
+_MAKES_KERNELS = re.compile(rb"^from octree\.jit import (?:\([^)]*?|.*?)\b\w*kernel\b", re.MULTILINE)
 _TELL, _EDITS_ALONE = "--tell", "--edits-alone"
 _LOOK_SECONDS = 0.1
 _ROOT = Path(__file__).parents[3]
@@ -216,9 +217,9 @@ def _note() -> tuple[Path, str] | None:
     path = None if INTERPRETED else library.path()
     if path is None:
         return None
-    packages = (_ROOT / name for name in _PACKAGES)
-    with_kernels = (file for package in packages for file in package.rglob("*.py") if _IMPORT in file.read_bytes())
-    digest = hashlib.sha256()
+    files = (file for name in _PACKAGES for file in (_ROOT / name).rglob("*.py"))
+    with_kernels = (file for file in files if _MAKES_KERNELS.search(file.read_bytes()))
+    digest = hashlib.sha256(Path(__file__).read_bytes())  # which says what is compiled
     for file in sorted(with_kernels):
         digest.update(stamp_of(str(file)).encode())
     return path.with_suffix(".compiled"), digest.hexdigest()

@@ -7,7 +7,8 @@ import numpy as np
 
 from scene import Meshes
 from scene.cutting.caps import Caps
-from viewer.rendering.resources.gpu_meshes import FLAT, VERTEX
+from viewer.rendering.resources.gpu_meshes import VERTEX
+from viewer.rendering.resources.normal_folding import FLAT
 
 
 class GpuCaps:

@@ -11,13 +11,14 @@ import time
 import moderngl
 import numpy as np
 
-from octree.jit import kernel
 from scene import Meshes
 from scene.mesh.data import WHITE
 from scene.mesh.polygon_edges import PolygonEdges
 from scene.mesh.table import ColumnTable
-from viewer.frame.detail_levels import LEVELS, DetailLevels
+from viewer.frame.detail_levels import DetailLevels
 from viewer.frame.frame import INDICES_OF as _ALL_INDICES_OF
+from viewer.frame.level_choice import LEVELS
+from viewer.rendering.resources.normal_folding import FLAT, fold_normals
 
 INDICES_OF = {element: count for element, count in _ALL_INDICES_OF.items() if element != "cap"}  # GpuCaps has those
 VERTEX = np.dtype(
@@ -38,7 +39,6 @@ _FORMATS = {
     "material": "1u4",
     "mesh": "1u4",
 }  # as moderngl writes them
-FLAT = 2.0  # in place of a normal: no direction on the octahedron reaches it
 _AT_ONCE = 2**15  # vertices, or rows of indices, in a piece, which takes some milliseconds
 
 
@@ -229,27 +229,3 @@ def _of_each_row(rows: ColumnTable, element: str, values: np.ndarray, first: int
     begins = np.maximum(firsts[meshes], first)
     ends = np.minimum(firsts[meshes] + counts[meshes], end)
     return np.repeat(values[meshes], np.maximum(ends - begins, 0), axis=0)
-
-
-@kernel
-def fold_normals(normals: np.ndarray, folded: np.ndarray) -> None:
-    """Fold unit normals onto a square.
-
-    The square is the octahedron |x| + |y| + |z| = 1 from above, its lower faces folded out (Meyer et al., "On
-    Floating-Point Normal Vectors", 2010): half the size of three numbers and as exact.
-
-    Args:
-        normals: (v, 3) float32.
-        folded: (v, 2) float32, written: each -1 to 1; (FLAT, FLAT) for a zero normal.
-    """
-    for i in range(len(normals)):
-        x, y, z = normals[i, 0], normals[i, 1], normals[i, 2]
-        size = abs(x) + abs(y) + abs(z)
-        if size == 0.0:
-            folded[i, 0] = folded[i, 1] = FLAT
-            continue
-        # Project onto the octahedron, whose upper half from above is the inner diamond of the square ...
-        x, y = x / size, y / size
-        if z < 0.0:  # ... and fold each lower face over its side of the diamond into a corner.
-            x, y = (1.0 - abs(y)) * (-1.0 if x < 0.0 else 1.0), (1.0 - abs(x)) * (-1.0 if y < 0.0 else 1.0)
-        folded[i, 0], folded[i, 1] = x, y

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree.jit import kernel
 from scene import Scene
-from scene.geometry.forest import children_of, depths_and_subtree_ends, preorder
+from scene.geometry.forest import children_of, depths_and_subtree_ends, preorder, unfolded
 from scene.selecting import casefolded, fits_name
 
 
@@ -153,14 +152,3 @@ def _tree_of(scene: Scene) -> _Tree:
     alive_before = np.concatenate(([0], np.cumsum(alive)))
     has_children = alive_before[ends] > alive_before[1:]
     return _Tree(ids, depths, ends, place_of, alive, has_children)
-
-
-@kernel
-def unfolded(ids: np.ndarray, ends: np.ndarray, is_open: np.ndarray) -> np.ndarray:
-    """Return (n,) bool by position: whether all ancestors are open; `is_open` is by node id."""
-    shown = np.zeros(len(ids), np.bool_)
-    place = 0
-    while place < len(ids):
-        shown[place] = True
-        place = place + 1 if is_open[ids[place]] else ends[place]
-    return shown

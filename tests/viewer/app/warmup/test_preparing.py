@@ -72,6 +72,23 @@ def test_a_file_beside_a_kernel_that_changes_makes_the_note_stale(tmp_path, monk
     assert path.parent.is_dir(), "the cache's folder"
 
 
+def test_files_with_kernels_are_told_from_others():
+    found = compiling._MAKES_KERNELS.search
+    assert found(b"import a\nfrom octree.jit import inlined, largest_kernel\n")
+    assert found(b"from octree.jit import (\n    inlined,\n    kernel,\n)\n")
+    assert not found(b"from octree.jit import Kernel, kernels_of\nfrom octree.jit.kernels import kernel\n")
+    assert not found(b"from octree.jit import library\nkernel = 1\n")
+
+
+def test_a_change_of_what_only_calls_kernels_leaves_the_note_as_it_is(monkeypatch):
+    files = set()
+    monkeypatch.setattr(compiling, "stamp_of", lambda path: files.add(path) or "")
+    compiling._note()
+    names = {Path(file).relative_to(compiling._ROOT).as_posix() for file in files}
+    assert {"scene/spatial/cast.py", "viewer/frame/occlusion.py"} <= names
+    assert not {"scene/scene.py", "viewer/frame/view.py", "viewer/app/warmup/compiling.py"} & names
+
+
 NOWHERE = """
 import os
 os.access = lambda *_: False
