@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from scene.bookmarks import Bookmark, turned_bookmark
-from scene.mesh.data import MeshBatch, MeshData
+from scene.mesh.data import MeshBatch, MeshData, counted
 from scene.mesh.material import Material
 from scene.system.report import Problem
 from scene.up_axis import UpAxis
@@ -30,7 +30,7 @@ class MaterialContent:
     dependencies: frozenset[Path]
 
 
-@dataclass
+@dataclass(repr=False)
 class FileContent:
     """The nodes of a file, their meshes and materials.
 
@@ -72,6 +72,19 @@ class FileContent:
     problems: list[Problem] = field(default_factory=list)
     dependencies: frozenset[Path] = frozenset()
     read_materials: Callable[[], MaterialContent] | None = None
+
+    def __repr__(self) -> str:
+        counts = counted(
+            nodes=len(self.node_names),
+            meshes=len(self.meshes),
+            vertices=self.vertex_count,
+            triangles=len(self.meshes.triangles),
+            lines=len(self.meshes.lines),
+            points=len(self.meshes.points),
+            materials=len(self.materials),
+            problems=len(self.problems),
+        )
+        return f"FileContent({self.name!r}: {counts})"
 
     @property
     def objects(self) -> list[tuple[str, MeshData]]:

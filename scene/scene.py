@@ -20,6 +20,7 @@ from scene.file_state import ProjectState
 from scene.loaded_source import LoadedSource
 from scene.measurement import Measurement
 from scene.mesh.color_scale import COLORMAP, ColorScale
+from scene.mesh.data import counted
 from scene.mesh.material import DEFAULT_MATERIAL, Material
 from scene.mesh.pool import NO_MESH, Meshes
 from scene.node import Hit, Node
@@ -102,6 +103,10 @@ class Scene(NodeTable):
         if len(found) == 0:
             raise KeyError(name)
         return Node(self, int(found[0]))
+
+    def __repr__(self) -> str:
+        nodes = int(np.count_nonzero(self.alive))
+        return f"Scene({counted(nodes=nodes, meshes=len(self.meshes), **self.meshes.element_counts)})"
 
     def _repr_png_(self) -> bytes | None:
         """Return a picture for a notebook's cell in which the scene stands alone; None where it cannot be drawn."""

@@ -10,7 +10,18 @@ ALL_EDGES = 0b111
 WHITE = 255
 
 
-@dataclass(frozen=True, eq=False)
+def counted(**counts: int) -> str:
+    """Return counts as text, by their plural, without those that are zero: "2 meshes, 1,024 triangles"."""
+    singular = {"meshes": "mesh", "vertices": "vertex"}
+    texts = [
+        f"{count:,} {plural if count > 1 else singular.get(plural, plural.removesuffix('s'))}"
+        for plural, count in counts.items()
+        if count
+    ]
+    return ", ".join(texts) or "empty"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class MeshData:
     """One mesh as a reader or a generator makes it; local units.
 
@@ -41,8 +52,13 @@ class MeshData:
     lines: np.ndarray | None = None
     points: np.ndarray | None = None
 
+    def __repr__(self) -> str:
+        lines, points = (0 if elements is None else len(elements) for elements in (self.lines, self.points))
+        counts = counted(vertices=len(self.positions), triangles=len(self.triangles), lines=lines, points=points)
+        return f"MeshData({counts})"
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class MeshBatch:
     """Many meshes in one set of arrays, each mesh's part behind the one before; indices count within a mesh.
 
@@ -75,6 +91,16 @@ class MeshBatch:
 
     def __len__(self) -> int:
         return len(self.vertex_counts)
+
+    def __repr__(self) -> str:
+        counts = counted(
+            meshes=len(self),
+            vertices=len(self.positions),
+            triangles=len(self.triangles),
+            lines=len(self.lines),
+            points=len(self.points),
+        )
+        return f"MeshBatch({counts})"
 
     @property
     def nbytes(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from scene.mesh.texture import Texture
 
@@ -23,7 +23,7 @@ LARGEST_NORMAL_SCALE = 1e3  # that readers take from a file
 Placement = tuple[float, float, float, float, float]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Material:
     """A surface.
 
@@ -94,6 +94,11 @@ class Material:
     surface_placement: Placement | None = None
     occlusion_placement: Placement | None = None
     clearcoat_placement: Placement | None = None
+
+    def __repr__(self) -> str:
+        values = ((each.name, getattr(self, each.name), each.default) for each in fields(self)[1:])
+        others = [f"{name}={value!r}" for name, value, usual in values if value != usual]
+        return f"Material({', '.join([repr(self.name), *others])})"
 
     @property
     def textures(self) -> list[Texture]:

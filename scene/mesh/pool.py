@@ -10,7 +10,7 @@ import numpy as np
 
 from scene.geometry.ranges import ranges
 from scene.mesh.batch_bounds import FAULTS, bounds_or_fault
-from scene.mesh.data import MeshBatch, MeshData
+from scene.mesh.data import MeshBatch, MeshData, counted
 from scene.mesh.table import ColumnTable, new_version
 
 NO_MESH = -1
@@ -65,6 +65,14 @@ class Meshes:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"Meshes({counted(meshes=len(self), **self.element_counts)})"
+
+    @property
+    def element_counts(self) -> dict[str, int]:
+        """How many triangles, lines and points there are."""
+        return {"triangles": len(self.triangles), "lines": len(self.lines), "points": len(self.points)}
 
     def add(self, mesh: MeshData, *, first_material: int = 0) -> int:
         """Append a mesh.

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Texture:
     """An image.
 
@@ -26,6 +26,10 @@ class Texture:
     pixels: np.ndarray
     is_file: bool = True
     read_size: tuple[int, int] | None = None
+
+    def __repr__(self) -> str:
+        width, height = self.full_size
+        return f"Texture({self.path.name!r}, {width} x {height})"
 
     @property
     def full_size(self) -> tuple[int, int]:

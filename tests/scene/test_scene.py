@@ -1,9 +1,12 @@
 """Scene, Node and Meshes: what they take, what they turn away, and that they are then as they were."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from scene import MeshData, Node, Scene
+from scene import Material, MeshBatch, MeshData, Node, Scene, Texture, read_obj
 from scene.measuring import Measurer
 from tests.scene.builders import BOX_CORNERS, QUAD_CORNERS, ball, box, mesh_of, quad, random_scene
 
@@ -20,6 +23,28 @@ def scene() -> Scene:
     scene.add_node("leaf", parent=middle.id, mesh=box_id, translation=(3.0, 0.0, 0.0))
     scene.add_node("aside", mesh=quad_id)
     return scene
+
+
+def test_at_a_prompt_data_are_told_by_their_numbers(scene):
+    assert (repr(Scene()), repr(MeshBatch.of([], []))) == ("Scene(empty)", "MeshBatch(empty)")
+    assert repr(scene) == "Scene(4 nodes, 2 meshes, 14 triangles)"
+    assert repr(scene.meshes) == "Meshes(2 meshes, 14 triangles)"
+    scene.set_alive(scene["aside"].id, False)
+    scene.add_mesh("cloud", np.random.default_rng(1).normal(size=(1234, 3)))
+    assert repr(scene) == "Scene(4 nodes, 3 meshes, 14 triangles, 1,234 points)", (
+        "a deleted node's mesh is kept for undo"
+    )
+    assert repr(box()) == "MeshData(8 vertices, 12 triangles)"
+    one = quad()
+    batch = MeshBatch.of([one], ["one"])
+    assert repr(batch) == f"MeshBatch(1 mesh, {len(one.positions)} vertices, 2 triangles)"
+    texture = Texture(Path("folder/bricks.png"), np.zeros((2, 3, 4), np.uint8))
+    assert repr(texture) == "Texture('bricks.png', 3 x 2)"
+    assert repr(Material("plain")) == "Material('plain')"
+    wall = Material("wall", opacity=0.5, base_color_texture=texture)
+    assert repr(wall) == "Material('wall', opacity=0.5, base_color_texture=Texture('bricks.png', 3 x 2))"
+    content = read_obj("assets/harbour.obj")
+    assert re.fullmatch(r"FileContent\('harbour.obj': \d+ nodes, .* materials\)", repr(content))
 
 
 def columns(scene: Scene) -> list[np.ndarray]:
