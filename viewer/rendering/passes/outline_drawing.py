@@ -1,8 +1,8 @@
 """OutlineDrawing: lines around objects, also where others hide them.
 
-The objects are drawn once more, as numbers, nearest first; lines run where two numbers meet. A shader looks for such
-places around each pixel of those tiles of the picture in which there is more than one number. Where all that is seen is
-outlined, the scene itself is drawn with the numbers.
+The objects are drawn once more, as numbers, nearest first; lines run where two numbers meet. Shaders find them tile by
+tile, so that each pixel's neighbours are read once for many pixels, and draw blocks of the picture that have some.
+Where all that is seen is outlined, the scene itself is drawn with the numbers.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class OutlineDrawing:
                 self._meshes.draw(frame, each, "objects", is_active=each is frame.active, depth_scale=None)
                 for each in (frame.selected, frame.active)
             )
-        return calls + self._draw_tiles(target, target.selected)
+        return calls
 
     def keep_depths(self, target: ViewportTarget, surface: Surface) -> None:
         """Copy the depths of a target's scene if they are in a surface that is about to be drawn into."""
@@ -146,39 +146,39 @@ class OutlineDrawing:
         )
         reach = 2 * rim[0] + width[0]
         self._ctx.enable_only(moderngl.NOTHING)
-        outlined.rows.use()
-        color_texture(outlined.tiles, 1).use(0)
-        self._draw_quad("ROWS", kinds=0, reach=reach)
-        outlined.nearest.use()
-        color_texture(outlined.rows).use(0)
-        self._draw_quad("NEAREST", rows=0, reach=reach)
+        outlined.tiles.use()
         color_texture(outlined.numbers).use(0)
-        color_texture(outlined.tiles).use(1)
-        color_texture(outlined.nearest).use(2)
+        per_pixel = outlined.size[0] / target.size[0], outlined.size[1] / target.size[1]
+        between = {"reach_between": (width[0] + 1) // 2}
+        self._draw_quad("TILES", objects=0, objects_size=outlined.size, objects_per_pixel=per_pixel, **between)
+        outlined.rows.use()
+        color_texture(outlined.tiles).use(0)
+        self._draw_quad("ROWS", kinds=0, reach=reach)
+        outlined.lines.use()
+        color_texture(outlined.rows).use(0)
+        color_texture(outlined.tiles, 1).use(1)
+        self._draw_quad("LINES", rows=0, between=1, reach=reach)
+        color_texture(outlined.lines).use(0)
         blocks = outlined.blocks
         target.picture.viewport = (0, 0, OUTLINE_BLOCK * blocks[0], OUTLINE_BLOCK * blocks[1])  # some end beyond it
         target.picture.use()
         self._ctx.enable_only(moderngl.PROGRAM_POINT_SIZE | moderngl.BLEND)
         self._ctx.blend_func = ALPHA_BLENDING
         program = self._lines.program
-        _use_objects(program, target, outlined)
-        program["tiles"] = 1
-        program["nearest"] = 2
-        program["reach"] = reach
+        program["lines"] = 0
         program["color"] = style.color
         program["active_color"] = style.active_color
         program["width"], program["rim"] = width, rim
-        program["reach_between"] = (width[0] + 1) // 2
         self._lines.render(moderngl.POINTS, vertices=blocks[0] * blocks[1])
         target.picture.viewport = (0, 0, *target.size)
-        return calls + 2
+        return calls + 3
 
     @cached_property
     def _lines(self) -> moderngl.VertexArray:
         """The last step of outline.glsl, without buffers: the shader makes the vertices."""
         return self._ctx.vertex_array(build_program(self._ctx, "outline.glsl"), [])
 
-    def _draw_quad(self, define: str, **uniforms: int) -> None:
+    def _draw_quad(self, define: str, **uniforms: int | tuple[float, ...]) -> None:
         """Draw another step of outline.glsl all over the framebuffer in use."""
         quad = self._quads.of("outline.glsl", define)
         for name, value in uniforms.items():
@@ -188,7 +188,7 @@ class OutlineDrawing:
     def _draw_numbers(
         self, frame: FrameData, target: ViewportTarget, outlined: OutlinedObjects, *lists: DrawList
     ) -> int:
-        """Draw the numbers of objects, and the range of numbers in each tile; return the number of draw calls."""
+        """Draw the numbers of objects; return the number of draw calls."""
         assert target.depths is not None, "outlines lie over a scene"
         if target.depths.texture.samples:
             self.keep_depths(target, target.multisampled)
@@ -213,21 +213,4 @@ class OutlineDrawing:
                     is_active=is_active,
                     depth_scale=depth_scale,
                 )
-        return calls + self._draw_tiles(target, outlined)
-
-    def _draw_tiles(self, target: ViewportTarget, outlined: OutlinedObjects) -> int:
-        """Draw what each tile has of objects; return the number of draw calls."""
-        color_texture(outlined.numbers).use(0)
-        self._ctx.enable_only(moderngl.NOTHING)
-        outlined.tiles.use()
-        quad = self._quads.of("outline.glsl", "TILES")
-        _use_objects(quad.program, target, outlined)
-        quad.render()
-        return 1
-
-
-def _use_objects(program: moderngl.Program, target: ViewportTarget, outlined: OutlinedObjects) -> None:
-    """Set the uniforms of outline.glsl for the numbers of objects, whose texture is at unit 0."""
-    program["objects"] = 0
-    program["objects_size"] = outlined.size
-    program["objects_per_pixel"] = outlined.size[0] / target.size[0], outlined.size[1] / target.size[1]
+        return calls

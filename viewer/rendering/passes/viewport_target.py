@@ -46,7 +46,7 @@ class Surface:
 
 _SURFACES = "multisampled", "single", "plain", "numbered"
 _OTHERS = "sum", "farthest", "numbered_alone"
-OUTLINE_BLOCK = 8  # pixels a side; as in shaders/outline.glsl
+OUTLINE_BLOCK = 16  # pixels a side; as in shaders/outline.glsl
 _OBJECT_TILE = 4  # the same
 
 
@@ -69,9 +69,9 @@ class OutlinedObjects:
     Attributes:
         numbers: the framebuffer that they are drawn into.
         size: of its lower left part that has them, pixels: a picture may be drawn smaller than it is shown.
-        tiles: of each square tile the least and the greatest number, and which kinds of objects its pixels have.
+        tiles: of each square tile which kinds of objects its pixels have, and which of them lie at another object.
         rows: of each tile which kind is nearest to each pixel in its row.
-        nearest: of each half of a tile which kind is nearest to each pixel.
+        lines: of each half of a tile which line each pixel has.
         blocks: columns and rows of squares of OUTLINE_BLOCK pixels that the picture is divided into.
     """
 
@@ -79,17 +79,16 @@ class OutlinedObjects:
         self.size = size
         self.numbers = ctx.framebuffer([ctx.texture(size, 1, dtype="f4")], depth.texture(size))
         columns, rows = (-(-side // _OBJECT_TILE) for side in size)
-        tiles = columns, rows
-        self.tiles = ctx.framebuffer([ctx.texture(tiles, 2, dtype="f4"), ctx.texture(tiles, 4, dtype="u4")])
-        self.rows = ctx.framebuffer([ctx.texture(tiles, 4, dtype="u4")])
-        self.nearest = ctx.framebuffer([ctx.texture((2 * columns, rows), 4, dtype="u4")])
+        self.tiles = ctx.framebuffer([ctx.texture((columns, rows), 4, dtype="u4") for _ in range(2)])
+        self.rows = ctx.framebuffer([ctx.texture((columns, rows), 4, dtype="u4")])
+        self.lines = ctx.framebuffer([ctx.texture((2 * columns, rows), 4, dtype="u4")])
         self.blocks = -(-size[0] // OUTLINE_BLOCK), -(-size[1] // OUTLINE_BLOCK)
         self._nodes: list[np.ndarray] | None = None
 
     @property
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
         """Every framebuffer of these, to be released with the viewport."""
-        return self.numbers, self.tiles, self.rows, self.nearest
+        return self.numbers, self.tiles, self.rows, self.lines
 
     def forget(self) -> None:
         """Begin with another picture."""
