@@ -27,6 +27,7 @@ NO_CONTENT = -1
 _WHOLE_PIXELS = 300.0  # across a tile, up to which it is shown as one mesh: of a thousand objects each has ten pixels
 _DEEPEST = 8  # of tilesets in tilesets
 _MOST_TILES = 2**22  # of all placed tilesets together: some hundred bytes each
+_CHUNK = 2**16  # tiles that are placed in the world at once: their matrices are there for each
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,16 +72,36 @@ class TileTable:
         return ranges(self.first_children[tiles], self.child_counts[tiles])
 
 
-class _Rows(NamedTuple):
-    """Tiles of a tileset, or of one tile above others, in its own frame."""
+class _Tiles(NamedTuple):
+    """The tiles of one tileset.json, in its own frame, the topmost first."""
 
-    depths: np.ndarray
     parents: np.ndarray
     centers: np.ndarray
     edges: np.ndarray  # (n, 3, 3) half of each, as vectors
     errors: np.ndarray
     contents: np.ndarray
     names: np.ndarray
+
+
+@dataclass(frozen=True)
+class _Tileset:
+    """One tileset.json: tiles, and the tilesets that are placed below the first of them.
+
+    Attributes:
+        first: row of its first tile among those of all files.
+        tiles: its own; one alone where others are placed below it.
+        placed: their numbers among all files, none in an implicit octree.
+        outer_from_inner: (p, 4, 4) float64 their places.
+        height: of how many files that place others there are in each other, from this one down.
+        count: of the tiles that it comes to with all that is placed in it.
+    """
+
+    first: int
+    tiles: _Tiles
+    placed: np.ndarray
+    outer_from_inner: np.ndarray
+    height: int
+    count: int
 
 
 def read_tile_table(path: Path, *, up_axis: UpAxis = "y") -> TileTable:
@@ -96,68 +117,83 @@ def read_tile_table(path: Path, *, up_axis: UpAxis = "y") -> TileTable:
     Raises:
         ReadError: missing or broken files, tilesets of another kind, too many tiles.
     """
-    reading = _Reading()
     # A tileset's frame has Z up.
     world_from_tiles = np.eye(4)
     world_from_tiles[:3, :3] = turn_between("z", up_axis)
-    reading.add(path, world_from_tiles, -1, 0)
-    return reading.table()
+    files = _Files(path)
+    return files.table(files.read(path, 0), world_from_tiles)
 
 
-class _Reading:
-    """Tilesets that are read, and placed in the world."""
+class _Files:
+    """The files of a tileset, each read once however often it is placed.
 
-    def __init__(self) -> None:
-        self._root: Path | None = None
-        self._known: dict[Path, _Rows] = {}  # implicit octrees
-        self._placed_in: dict[Path, list[PlacedTileset] | None] = {}  # by file; None: it is an implicit octree
+    Tiles are counted file by file, from the innermost to the outermost, before one is made for each place: a few
+    kilobytes can place tilesets in each other a billion times.
+
+    Args:
+        root: of tileset.json, for messages.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._numbers: dict[Path, int] = {}
+        self._tilesets: list[_Tileset] = []
         self._contents: dict[tuple[Path, bool], int] = {}  # by file, and whether by object
-        self._blocks: list[tuple[_Rows, np.ndarray, int]] = []  # and world_from_tiles, and the row of the parent
-        self._count = 0
+        self._count = 0  # of the tiles of all files, each once
 
-    def add(self, path: Path, world_from_tiles: np.ndarray, parent: int, depth: int) -> None:
-        """Add a tileset below a tile, with all that is placed in it."""
-        self._root = self._root or path
-        if path not in self._placed_in:
-            self._placed_in[path] = read_placed_tilesets(path)
-        placed = self._placed_in[path]
-        if placed is None:
-            if path not in self._known:
-                self._known[path] = self._octree(path)
-            rows = self._known[path]
-            self._place(rows._replace(depths=rows.depths + depth), world_from_tiles, parent)
-            return
-        if depth >= _DEEPEST:
-            raise ReadError(f"{printable(path)}: more than {_DEEPEST} tilesets in each other; place them in one")
-        lower = np.min([each.box[:3] - np.abs(each.box[3:].reshape(3, 3)).sum(axis=0) for each in placed], axis=0)
-        upper = np.max([each.box[:3] + np.abs(each.box[3:].reshape(3, 3)).sum(axis=0) for each in placed], axis=0)
-        box = np.concatenate([lower / 2.0 + upper / 2.0, np.diag(upper / 2.0 - lower / 2.0).ravel()])
-        top = self._count
-        self._place(
-            _Rows(
-                np.array([depth]),
-                np.array([-1]),
-                box[None, :3],
-                box[None, 3:].reshape(1, 3, 3),
-                np.array([max(each.error for each in placed)]),
-                np.array([NO_CONTENT]),
-                np.array([printable(path.parent.name)], dtype=np.dtypes.StringDType()),
-            ),
-            world_from_tiles,
-            parent,
-        )
-        if factorize(np.array([each.outer_from_inner[:3, :3] for each in placed])).sheared.any():
+    def read(self, path: Path, depth: int) -> int:
+        """Read a file and those that it places.
+
+        Args:
+            path: of the file.
+            depth: of how many others it is in.
+
+        Returns:
+            its number.
+        """
+        number = self._numbers.get(path)
+        if number is None:
+            placed = read_placed_tilesets(path)
+            if placed is not None and depth >= _DEEPEST:  # maybe in itself
+                raise _too_deep(path)
+            tileset = self._octree(path) if placed is None else self._of_others(path, placed, depth)
+            number = self._numbers[path] = len(self._tilesets)
+            self._tilesets.append(tileset)
+            self._count += len(tileset.tiles.parents)
+            if max(self._count, tileset.count) > _MOST_TILES:
+                raise ReadError(f"{printable(self._root)}: more than {_MOST_TILES:,} tiles; open a part of it")
+        if depth + self._tilesets[number].height > _DEEPEST:
+            raise _too_deep(path)
+        return number
+
+    def _of_others(self, path: Path, placed: list[PlacedTileset], depth: int) -> _Tileset:
+        """Read a tileset in which others are placed."""
+        matrices = np.array([each.outer_from_inner for each in placed])
+        if factorize(matrices[:, :3, :3]).sheared.any():
             raise ReadError(f"{printable(path)}: a transform in it shears, which no object can; make it again")
-        for each in placed:
-            self.add(each.path, world_from_tiles @ each.outer_from_inner, top, depth + 1)
+        boxes = np.array([each.box for each in placed])
+        reach = np.abs(boxes[:, 3:].reshape(-1, 3, 3)).sum(axis=1)
+        lower, upper = (boxes[:, :3] - reach).min(axis=0), (boxes[:, :3] + reach).max(axis=0)
+        top = _Tiles(
+            np.array([-1]),
+            (lower / 2.0 + upper / 2.0)[None],
+            np.diag(upper / 2.0 - lower / 2.0)[None],
+            np.array([max(each.error for each in placed)]),
+            np.array([NO_CONTENT]),
+            np.array([printable(path.parent.name)], dtype=np.dtypes.StringDType()),
+        )
+        numbers = [self.read(each.path, depth + 1) for each in placed]
+        below = [self._tilesets[number] for number in numbers]
+        return _Tileset(
+            self._count,
+            top,
+            np.array(numbers),
+            matrices,
+            1 + max(each.height for each in below),
+            1 + sum(each.count for each in below),
+        )
 
-    def _place(self, rows: _Rows, world_from_tiles: np.ndarray, parent: int) -> None:
-        self._count += len(rows.parents)
-        if self._count > _MOST_TILES:
-            raise ReadError(f"{printable(str(self._root))}: more than {_MOST_TILES:,} tiles; open a part of it")
-        self._blocks.append((rows, world_from_tiles, parent))
-
-    def _octree(self, path: Path) -> _Rows:
+    def _octree(self, path: Path) -> _Tileset:
         """Read an implicit octree."""
         tileset = read_tileset_file(path)
         tiles = sorted(tileset.tiles, key=lambda tile: (tile.level, tile.morton))
@@ -177,8 +213,7 @@ class _Reading:
             else NO_CONTENT
             for row, each, by_object in zip(of_rows, facts, is_by_object.tolist(), strict=True)
         ]
-        return _Rows(
-            np.array([tiles[row].level for row in of_rows]) + is_by_object,
+        made = _Tiles(
             np.array(parents + leaves),
             boxes[:, :3],
             edges,
@@ -186,54 +221,98 @@ class _Reading:
             np.array(contents),
             np.array([_name(tiles[row]) for row in of_rows], dtype=np.dtypes.StringDType()),
         )
+        none = np.empty(0, dtype=np.int64)
+        return _Tileset(self._count, made, none, np.empty((0, 4, 4)), 0, len(of_rows))
 
     def _content(self, path: Path, *, by_object: bool) -> int:
         return self._contents.setdefault((path, by_object), len(self._contents))
 
-    def table(self) -> TileTable:
-        """Return all tiles that were added."""
-        counts = [len(rows.parents) for rows, _, _ in self._blocks]
-        firsts = np.cumsum(counts) - counts
-        parents = np.concatenate(
-            [
-                np.where(rows.parents < 0, parent, rows.parents + first)
-                for (rows, _, parent), first in zip(self._blocks, firsts.tolist(), strict=True)
-            ]
-        )
-        # By depth: the tilesets of one parent were added behind each other, and so their topmost tiles stay.
-        order = np.argsort(np.concatenate([rows.depths for rows, _, _ in self._blocks]), kind="stable")
-        places = np.empty(len(order), dtype=np.int64)
-        places[order] = np.arange(len(order))
-        parents = parents[order]
-        parents = np.where(parents < 0, -1, places[parents]).astype(np.int32)
-        child_counts = np.bincount(parents[parents >= 0], minlength=len(parents)).astype(np.int32)
-        first_children = np.zeros(len(parents), dtype=np.int32)
-        with_parent = np.flatnonzero(parents >= 0)[::-1]
-        first_children[parents[with_parent]] = with_parent  # the lowest is written last
-        centers, halves, errors = [], [], []
-        for rows, world_from_tiles, _ in self._blocks:
-            linear = world_from_tiles[:3, :3]
-            centers.append(rows.centers @ linear.T + world_from_tiles[:3, 3])
-            halves.append(np.abs(rows.edges @ linear.T).sum(axis=1))
-            errors.append(rows.errors * np.linalg.norm(linear, axis=0).max())
+    def table(self, number: int, world_from_tiles: np.ndarray) -> TileTable:
+        """Make a tile of each tile of each place of a file in the world, level by level."""
+        files = self._tilesets
+        starts, below, steps = _children(files)
+        matrices = np.concatenate([np.eye(4)[None], *(each.outer_from_inner for each in files)])
+        worlds = world_from_tiles[None]  # of each placement
+        tile, placement, parents = np.array([files[number].first]), np.array([0]), np.array([-1])
+        levels, count = [], 0
+        while len(tile):
+            levels.append((tile, placement, parents))
+            counts = starts[tile + 1] - starts[tile]
+            edges = ranges(starts[tile], counts)
+            parents = np.repeat(np.arange(count, count + len(tile)), counts)
+            placement = np.repeat(placement, counts)
+            count += len(tile)
+            is_placed = steps[edges] > 0
+            if is_placed.any():
+                new = worlds[placement[is_placed]] @ matrices[steps[edges[is_placed]]]
+                placement[is_placed] = np.arange(len(worlds), len(worlds) + len(new))
+                worlds = np.concatenate([worlds, new])
+            tile = below[edges]
+        tile, placement, parents = (np.concatenate(columns) for columns in zip(*levels, strict=True))
+        whole = _Tiles(*(np.concatenate(columns) for columns in zip(*(each.tiles for each in files), strict=True)))
+        child_counts = np.diff(starts)[tile]
+        centers, halves, errors = _in_world(whole, tile, placement, worlds)
         tiles_from_content = np.eye(4)
         tiles_from_content[:3, :3] = turn_between("y", "z")
-        files = [path for path, _ in self._contents]
+        paths = [path for path, _ in self._contents]
         return TileTable(
-            parents,
-            first_children,
-            child_counts,
-            np.concatenate(centers)[order],
-            np.concatenate(halves)[order],
-            np.concatenate(errors)[order],
-            np.concatenate([rows.contents for rows, _, _ in self._blocks]).astype(np.int32)[order],
-            np.repeat(np.arange(len(counts), dtype=np.int32), counts)[order],
-            np.concatenate([rows.names for rows, _, _ in self._blocks])[order],
-            files,
+            parents.astype(np.int32),
+            # Those of each tile stand behind those of the tile before it.
+            np.where(child_counts > 0, 1 + np.cumsum(child_counts) - child_counts, 0).astype(np.int32),
+            child_counts.astype(np.int32),
+            centers,
+            halves,
+            errors,
+            whole.contents[tile].astype(np.int32),
+            placement.astype(np.int32),
+            whole.names[tile],
+            paths,
             np.array([by_object for _, by_object in self._contents], dtype=np.bool_),
-            np.array([_size_of(file) for file in files], dtype=np.int64),
-            np.array([world_from_tiles @ tiles_from_content for _, world_from_tiles, _ in self._blocks]),
+            np.array([_size_of(path) for path in paths], dtype=np.int64),
+            (worlds.reshape(-1, 4) @ tiles_from_content).reshape(-1, 4, 4),
         )
+
+
+def _children(files: list[_Tileset]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Group the tiles of all files, and the topmost ones of what they place, by the tile above.
+
+    Returns:
+        (n + 1,) where those below each tile start, (e,) the tiles, and (e,) the transforms to them: 0 for none, else
+        numbered from 1 over what all files place.
+    """
+    firsts = np.array([each.first for each in files])
+    inner = [
+        (each.tiles.parents[1:] + each.first, np.arange(1, len(each.tiles.parents)) + each.first) for each in files
+    ]
+    placing = np.concatenate([np.full(len(each.placed), each.first) for each in files])
+    placed = firsts[np.concatenate([each.placed for each in files])]
+    above = np.concatenate([*(parents for parents, _ in inner), placing])
+    below = np.concatenate([*(rows for _, rows in inner), placed])
+    steps = np.concatenate([np.zeros(len(below) - len(placed), dtype=np.int64), np.arange(1, len(placed) + 1)])
+    order = np.argsort(above, kind="stable")
+    count = sum(len(each.tiles.parents) for each in files)
+    starts = np.zeros(count + 1, dtype=np.int64)
+    np.cumsum(np.bincount(above, minlength=count), out=starts[1:])
+    return starts, below[order], steps[order]
+
+
+def _in_world(
+    tiles: _Tiles, rows: np.ndarray, placements: np.ndarray, worlds: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return centres, half edges of boxes along the world's axes, and errors, of tiles at their placements."""
+    centers, halves, errors = np.empty((len(rows), 3)), np.empty((len(rows), 3)), np.empty(len(rows))
+    for begin in range(0, len(rows), _CHUNK):
+        part = slice(begin, begin + _CHUNK)
+        matrices, chosen = worlds[placements[part]], rows[part]
+        linear = matrices[:, :3, :3]
+        centers[part] = (linear @ tiles.centers[chosen, :, None])[:, :, 0] + matrices[:, :3, 3]
+        halves[part] = np.abs(tiles.edges[chosen] @ linear.transpose(0, 2, 1)).sum(axis=1)
+        errors[part] = tiles.errors[chosen] * np.linalg.norm(linear, axis=1).max(axis=1)
+    return centers, halves, errors
+
+
+def _too_deep(path: Path) -> ReadError:
+    return ReadError(f"{printable(path)}: more than {_DEEPEST} tilesets in each other; place them in one")
 
 
 def _name(tile: Tile) -> str:

@@ -1,0 +1,135 @@
+"""Tilesets in tilesets become tiles in the world, as a plain walk through the files finds them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scene import ReadError, Scene, write_glb
+from scene.formats.tiles.placed_tilesets import read_placed_tilesets
+from scene.streaming.tile_table import TileTable, read_tile_table
+from scene.tiling.tiling import write_tiles
+from scene.upright import turn_between
+from tests.scene.builders import ball
+
+
+@pytest.fixture(scope="module")
+def octrees(tmp_path_factory) -> Path:
+    """A folder with two tilesets: octree 0 of one tile, octree 1 of several levels."""
+    folder = tmp_path_factory.mktemp("octrees")
+    for number, (count, leaf) in enumerate([(1, 10_000), (40, 600)]):
+        made = Scene()
+        mesh = made.meshes.add(ball(8))
+        rng = np.random.default_rng(number)
+        for one in range(count):
+            made.add_node(f"ball {one}", mesh=mesh, translation=rng.uniform(-20, 20, 3))
+        write_glb(made, folder / "made.glb")
+        write_tiles([folder / "made.glb"], folder / f"octree {number}", leaf_elements=leaf)
+    return folder
+
+
+def place(path: Path, uris: list[str], matrices: np.ndarray) -> Path:
+    """Write a tileset.json in which others are placed, in boxes and with errors of no meaning."""
+    children = [
+        {
+            "content": {"uri": uri},
+            "transform": matrix.T.ravel().tolist(),
+            "boundingVolume": {"box": [number, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3]},
+            "geometricError": 10.0 + number,
+        }
+        for number, (uri, matrix) in enumerate(zip(uris, matrices, strict=True))
+    ]
+    path.write_text(json.dumps({"asset": {"version": "1.1"}, "root": {"children": children}}))
+    return path
+
+
+def naive(path: Path, world_from_tiles: np.ndarray) -> tuple:
+    """The tiles below the topmost one of a file, each with those below it: boxes, errors, contents, placements."""
+    placed = read_placed_tilesets(path)
+    if placed is None:
+        return nested(read_tile_table(path, up_axis="z"), world_from_tiles)
+    lower = np.min([each.box[:3] - np.abs(each.box[3:].reshape(3, 3)).sum(axis=0) for each in placed], axis=0)
+    upper = np.max([each.box[:3] + np.abs(each.box[3:].reshape(3, 3)).sum(axis=0) for each in placed], axis=0)
+    below = [naive(each.path, world_from_tiles @ each.outer_from_inner) for each in placed]
+    error = max(each.error for each in placed)
+    return facts(
+        path.parent.name, (lower + upper) / 2, (upper - lower) / 2, error, None, np.eye(4), world_from_tiles, below
+    )
+
+
+def nested(table: TileTable, outer: np.ndarray, tile: int = 0) -> tuple:
+    """A tile of a table as a tuple, moved by a matrix."""
+    content = int(table.contents[tile])
+    return facts(
+        str(table.names[tile]),
+        table.centers[tile],
+        table.halves[tile],
+        table.errors[tile],
+        None if content < 0 else (table.files[content].parts[-3:], bool(table.is_by_object[content])),
+        table.world_from_content[table.placements[tile]],
+        outer,
+        [nested(table, outer, child) for child in table.children_of(np.array([tile])).tolist()],
+    )
+
+
+def facts(name, center, half, error, content, world_from_content, outer, below) -> tuple:
+    linear = outer[:3, :3]
+    matrix = np.zeros((4, 4)) if content is None else outer @ world_from_content
+    error *= np.linalg.norm(linear, axis=0).max()
+    numbers = linear @ center + outer[:3, 3], np.abs(linear) @ half, [error], matrix.ravel()
+    return np.concatenate(numbers), name, content, below
+
+
+def assert_same(found: tuple, expected: tuple) -> None:
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-9, atol=1e-9)
+    assert found[1:3] == expected[1:3] and len(found[3]) == len(expected[3])
+    for one, other in zip(found[3], expected[3], strict=True):
+        assert_same(one, other)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_tiles_are_those_that_a_plain_walk_through_the_files_finds(octrees, seed):
+    rng = np.random.default_rng(seed)
+    names = ["octree 0/tileset.json", "octree 1/tileset.json"]
+    for number in range(int(rng.integers(1, 5))):
+        chosen = [str(name) for name in rng.choice(names, rng.integers(1, 4))]
+        # Axes change places, so that half edges along them are exact.
+        turns = np.eye(3)[rng.permuted(np.tile(np.arange(3), (len(chosen), 1)), axis=1)]
+        matrices = np.tile(np.eye(4), (len(chosen), 1, 1))
+        matrices[:, :3, :3] = turns * rng.uniform(0.5, 2.0, (len(chosen), 1, 1))
+        matrices[:, :3, 3] = rng.uniform(-100, 100, (len(chosen), 3))
+        names.append(place(octrees / f"{seed} {number}.json", chosen, matrices).name)
+    path = octrees / names[-1]
+    world_from_tiles = np.eye(4)
+    world_from_tiles[:3, :3] = turn_between("z", "y")
+    table = read_tile_table(path)
+    assert_same(nested(table, np.eye(4)), naive(path, world_from_tiles))
+    rows = np.arange(len(table))
+    np.testing.assert_array_equal(np.concatenate([[0], table.children_of(rows)]), rows)
+    np.testing.assert_array_equal(table.parents[1:], np.repeat(rows, table.child_counts))
+
+
+def test_tilesets_that_are_placed_a_billion_times_are_refused_in_one_line(octrees):
+    """They are counted before a tile is made for each: this took all memory."""
+    inner = "octree 0/tileset.json"
+    for number in range(4):
+        inner = place(octrees / f"many {number}.json", [inner] * 500, np.tile(np.eye(4), (500, 1, 1))).name
+    with pytest.raises(ReadError, match=r"^[^\n]*many 3.json: more than 4,194,304 tiles; open a part of it$"):
+        read_tile_table(octrees / inner)
+
+
+@pytest.mark.parametrize(("files", "is_read"), [(8, True), (9, False)])
+def test_a_file_that_was_read_before_counts_as_deep_as_it_goes(octrees, files, is_read):
+    """The longest chain leads through files that a shorter one led through before."""
+    chain = ["octree 0/tileset.json"]
+    for number in range(files):
+        uris = [*chain[1:], chain[-1]]
+        chain.append(place(octrees / f"{files} {number}.json", uris, np.tile(np.eye(4), (len(uris), 1, 1))).name)
+    if is_read:
+        assert len(read_tile_table(octrees / chain[-1])) > 2**files
+    else:
+        with pytest.raises(ReadError, match="more than 8 tilesets in each other"):
+            read_tile_table(octrees / chain[-1])
