@@ -26,6 +26,7 @@
 //   ROUND         round points
 //   CASTER        with UNLIT: what is as opaque as least_opacity alone, which casts a shadow
 //   RECEIVED_LIGHT  light is dimmed by shadows and ambient occlusion
+//   RECEIVED_SHADOW light is dimmed by shadows alone
 //   XRAY          everything translucent, least where surfaces face the eye
 //   SECTION       planes cut something away
 //   CAP           faces where they cut objects open

@@ -1,6 +1,8 @@
 // The shares of ambient light and of the key light that reach a surface, from 0 to 1, in fragment shaders. They are
 // those of receive_light's last call.
-//   RECEIVED_LIGHT  there is the result of light_blur.glsl; else nothing keeps light off
+//   RECEIVED_LIGHT   there is the result of light_blur.glsl, for what is opaque
+//   RECEIVED_SHADOW  there are shadow maps: for what is translucent, of which several surfaces are at a pixel
+// Without either nothing keeps light off.
 
 #if defined RECEIVED_LIGHT
 
@@ -39,6 +41,23 @@ void receive_light(float depth) {
 
 float ambient_visibility() { return received_shares.x; }
 float key_light_visibility() { return received_shares.y; }
+
+#elif defined RECEIVED_SHADOW
+
+#include "shadow.glsl"
+uniform mat3 relative_from_view;
+uniform float shadow_strength;
+
+float received_key_light = 1.0;
+
+// Finds the share of the key light at the fragment's `position`; ambient light is not kept off.
+void receive_light(float depth) {
+    float lit = lit_share(relative_from_view * position, relative_from_view * seen_normal());
+    received_key_light = mix(1.0, max(lit, 0.0), shadow_strength);
+}
+
+float ambient_visibility() { return 1.0; }
+float key_light_visibility() { return received_key_light; }
 
 #elif defined FAST
 

@@ -111,6 +111,7 @@ GL_FILES = {
     "viewer/rendering/passes/background_drawing.py",
     "viewer/rendering/passes/light_target.py",
     "viewer/rendering/passes/light_visibility_drawing.py",
+    "viewer/rendering/passes/shadow_maps.py",
     "viewer/rendering/passes/line_drawing.py",
     "viewer/rendering/passes/mesh_drawing.py",
     "viewer/rendering/passes/occlusion_drawing.py",

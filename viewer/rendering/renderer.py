@@ -380,29 +380,31 @@ class Renderer:
                 self._take(opaque.framebuffer, sample.taken)
             if sample.peels:
                 yield
-                yield from self._draw_layers(rest, surface, rows)
+                yield from self._draw_layers(rest, surface, rows, light)
             else:
-                self._draw_translucent_and_lines(rest, surface, "lit")
+                self._draw_translucent_and_lines(rest, surface, "lit", light)
             if rows[1] < target.size[1]:
                 yield
         self._add_sample(target, surface, is_first=sample.count == 1)
 
-    def _draw_layers(self, frame: FrameData, surface: Surface, rows: tuple[int, int]) -> Iterator[None]:
+    def _draw_layers(
+        self, frame: FrameData, surface: Surface, rows: tuple[int, int], light: LightTarget | None
+    ) -> Iterator[None]:
         """Blend translucent surfaces exactly over what is opaque, and draw lines; yield after each layer."""
-        peeling, draw = surface.peeling, partial(self._draw_layer, frame)
+        peeling = surface.peeling
         peeling.begin()
         for number in range(_LAYERS + 1):
             self._meshes.upload(frame, self._upload_seconds)
             with self._depth.in_use():
-                if not peeling.find_layer(draw):
+                if not peeling.find_layer(partial(self._draw_layer, frame, None)):  # depth is all that is drawn
                     break
                 if number < _LAYERS:
-                    peeling.blend_layer(draw)
+                    peeling.blend_layer(partial(self._draw_layer, frame, light))
                     yield
                     continue
                 self._bind(frame, surface, rows, clears=False)
                 with linear_light(self.ctx):
-                    self._draw_translucent(frame, surface, "lit", "behind layers")
+                    self._draw_translucent(frame, surface, "lit", light, "behind layers")
         self._bind(frame, surface, rows, clears=False)
         with self._depth.in_use(), linear_light(self.ctx):
             self.ctx.enable_only(moderngl.BLEND)
@@ -410,9 +412,9 @@ class Renderer:
             self._paste(peeling.blended, surface.framebuffer)
             self.draw_calls += self._lines.draw(frame, surface.framebuffer)
 
-    def _draw_layer(self, frame: FrameData) -> None:
+    def _draw_layer(self, frame: FrameData, light: LightTarget | None) -> None:
         """Draw all that can be a layer, with the depth test and the blending that are set."""
-        self.draw_calls += self._draw_part(frame, "layer", "lit")
+        self.draw_calls += self._draw_part(frame, "layer", "lit", light)
         self._draw_edges(frame, "layer")
 
     def _draw_scene(self, frame: FrameData, target: ViewportTarget, quality: Quality) -> bool:
@@ -541,10 +543,12 @@ class Renderer:
         quad.render()
         self.draw_calls += 1
 
-    def _draw_translucent_and_lines(self, frame: FrameData, surface: Surface, lit: str) -> None:
+    def _draw_translucent_and_lines(
+        self, frame: FrameData, surface: Surface, lit: str, light: LightTarget | None = None
+    ) -> None:
         """Draw what is blended over the opaque part of the scene, without sorting, into a surface that is in use."""
         with self._depth.in_use(), linear_light(self.ctx):
-            self._draw_translucent(frame, surface, lit)
+            self._draw_translucent(frame, surface, lit, light)
             self.draw_calls += self._lines.draw(frame, surface.framebuffer)
 
     def _draw_opaque(self, frame: FrameData, surface: Surface, lit: str, numbered: Surface | None) -> FrameData:
@@ -607,7 +611,7 @@ class Renderer:
         self._meshes.upload(frame, self._upload_seconds)
         self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
         self.draw_calls += self._draw_part(frame, "opaque", lit, light, is_numbered=is_numbered)
-        self.draw_calls += self._draw_part(frame, "opaque parts", lit)
+        self.draw_calls += self._draw_part(frame, "opaque parts", lit, light)
 
     def _draw_part(
         self,
@@ -627,12 +631,19 @@ class Renderer:
             calls = draw(lit, *SURFACES, light=light)
         return calls + draw("unlit", "line", "point", seen_luminance=seen)
 
-    def _draw_translucent(self, frame: FrameData, surface: Surface, lit: str, part: str = "translucent") -> None:
+    def _draw_translucent(
+        self,
+        frame: FrameData,
+        surface: Surface,
+        lit: str,
+        light: LightTarget | None,
+        part: str = "translucent",
+    ) -> None:
         if frame.visible.opaque_count == frame.visible.count:
             return
         # The surfaces are gathered in any order, then blended over the opaque scene in one pass.
         surface.translucent.begin()
-        self.draw_calls += self._draw_part(frame, part, lit)
+        self.draw_calls += self._draw_part(frame, part, lit, light)
         is_multisampled = surface.framebuffer.samples > 0
         surface.translucent.blend(self._quads.of("translucent.glsl", *([] if is_multisampled else ["PLAIN"])))
         self.draw_calls += 1
@@ -651,7 +662,6 @@ class Renderer:
         self._outlines.release()
         self._quads.release()
         self._lines.release()
-        self._light.release()
 
     def _draw_edges(self, frame: FrameData, part: str) -> None:
         if frame.polygon_edges is None or not frame.shading.mode.draws_faces:

@@ -248,3 +248,70 @@ def test_light_is_dimmed_on_surfaces_whose_maps_have_many_sizes(renderer: Render
     view.lighting = replace(view.lighting, has_shadow=False, has_occlusion=False)
     place = tuple(view.snapshot.projection.pixels(floor_points((-0.95, 0.0)))[0].astype(int)[::-1])
     assert (drawn(renderer, view) - dim)[place].min() > 20.0
+
+
+def pane_over_floor(*, opacity: float = 0.4, layers: int = 1, **material: object) -> Scene:
+    """Return `box_on_floor`, its box above translucent panes of edge 8 at height 1 and above."""
+    scene = box_on_floor()
+    scene.set_translations([1], [(0.0, 3.0, 0.0)])
+    glass = plain(scene, opacity=opacity, **material)
+    corners = np.array([(-4.0, 0.0, -4.0), (-4.0, 0.0, 4.0), (4.0, 0.0, 4.0), (4.0, 0.0, -4.0)])
+    pane = add_mesh(scene, corners, glass, triangles=np.array([(0, 1, 2), (0, 2, 3)]))
+    for number in range(layers):
+        scene.add_node(str(number), mesh=pane, translation=(0.0, 1.0 + 0.1 * number, 0.0))
+    scene.update_world()
+    return scene
+
+
+@pytest.mark.parametrize("layers", (1, 3))
+def test_a_shadow_falls_on_what_is_translucent(renderer: Renderer, layers: int) -> None:
+    """The floor, whose shadow lies elsewhere, is hidden by panes that are nearly opaque."""
+    view = view_of(pane_over_floor(opacity=0.98, layers=layers), distance=14.0, **_ABOVE)
+    view.lighting = world_light(90.0, 45.0)
+    pictures = []
+    for has_shadow in (True, False):
+        view.lighting = replace(view.lighting, has_shadow=has_shadow, has_occlusion=False)
+        pictures.append(drawn(renderer, view))
+    height = 1.0 + 0.1 * (layers - 1)
+    places = np.array([(height - 3.0, height, 0.0), (1.5, height, 0.0), (height - 3.0, height, 2.0)])
+    rows, columns = view.snapshot.projection.pixels(places).astype(int).T[::-1]
+    dark, bright = (image[rows, columns].mean(axis=1) for image in pictures)
+    assert dark[0] < 0.75 * bright[0] and np.abs(dark[1:] - bright[1:]).max() <= 2.0
+    view.lighting = replace(view.lighting, has_shadow=True, shadow_strength=0.5)
+    half = drawn(renderer, view)[rows[0], columns[0]].mean()
+    assert dark[0] + 10.0 < half < bright[0] - 10.0
+
+
+def test_panes_do_not_shadow_themselves(renderer: Renderer) -> None:
+    """Their light is as without shadows, at any height of the light, but for that of those above."""
+    view = view_of(pane_over_floor(opacity=0.98), distance=14.0, **_ABOVE)
+    view.scene.set_translations([1], [(0.0, -3.0, 0.0)])
+    for elevation in (10.0, 30.0, 90.0):
+        view.lighting = replace(world_light(70.0, elevation), has_occlusion=False)
+        shaded = drawn(renderer, view)
+        view.lighting = replace(view.lighting, has_shadow=False)
+        places = np.array([(x, 1.0, x) for x in np.linspace(-3.0, 3.0, 50)])
+        rows, columns = view.snapshot.projection.pixels(places).astype(int).T[::-1]
+        assert np.abs(shaded - drawn(renderer, view))[rows, columns].max() <= 3.0
+
+
+def test_each_viewport_has_its_own_shadows_on_what_is_translucent(renderer: Renderer) -> None:
+    """They are refined in turns, and light that is fixed to cameras falls otherwise in each."""
+    view = view_of(pane_over_floor(opacity=0.98), distance=14.0, **_ABOVE)
+    view.set_viewport_count(2)
+    above = view.camera
+    view.viewports[1].camera = replace(above, pitch_rad=0.7, yaw_rad=1.0)
+    size = (2 * _SIZE[0], _SIZE[1])
+    parts = view.with_occluders(view.build_frames(size))
+    renderer.render_parts(parts, size)
+    while not renderer.is_refined:
+        renderer.refine(parts, 2)
+    together = np.asarray(image_of(renderer.picture)).astype(float)
+    for part in parts:
+        alone = [replace(part, corner=(0, 0))]
+        renderer.render_parts(alone, part.frame.size)
+        while not renderer.is_refined:
+            renderer.refine(alone, 2)
+        (x, y), (width, height) = part.corner, part.frame.size
+        difference = together[y : y + height, x : x + width] - np.asarray(image_of(renderer.picture))
+        assert np.abs(difference).max() <= 2.0, part.corner

@@ -19,7 +19,7 @@ Direction = tuple[float, float, float]
 USUAL_DIRECTION: Direction = (-0.4130, 0.5965, 0.6883)  # from the upper left, behind the camera
 STRENGTHS = (0.0, 4.0)  # the least and the greatest of the key light
 # Shares of light that are kept off what is seen, measured in pictures of a dozen models: 4 to 16 % and 2 to 20 %.
-_MEAN_OCCLUSION, _MEAN_SHADOW = 0.08, 0.06
+_MEAN_OCCLUSION, _MEAN_SHADOW = 0.08, 0.08
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 Imports viewer.frame, viewer.frame.look, viewer.rendering.context and viewer.rendering.resources.
 
     viewport_target      ViewportTarget: the framebuffers that a viewport is drawn into.
+    shadow_maps          ShadowMaps: depths that the key light sees.
     light_target         LightTarget: the framebuffers for the light that reaches surfaces.
     mesh_drawing         MeshDrawing: draw calls over the meshes of a scene.
     occlusion_drawing    OcclusionDrawing: draws what is not hidden.

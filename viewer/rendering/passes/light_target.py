@@ -6,6 +6,7 @@ import moderngl
 
 from viewer.rendering.context.opengl import is_software
 from viewer.rendering.context.reversed_depth import ReversedDepth
+from viewer.rendering.passes.shadow_maps import ShadowMaps
 
 _LIGHT_SCALE_ON_SOFTWARE = 0.5
 
@@ -23,7 +24,8 @@ class LightTarget:
         surfaces: framebuffer of normals, relative, with depths along the view in alpha, world units, 0 where nothing
             is; and of depth.
         sums: framebuffer of sums over samples, as shaders/light_visibility.glsl has them.
-        light: framebuffer of the shares of light and of depths, as shaders/light_blur.glsl has them.
+        light: framebuffer of the shares of light and of depths, as shaders/light_blur.glsl has them, of what is opaque.
+        shadow_maps: of the sample that was added last, for shadows on what is translucent.
     """
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], depth: ReversedDepth) -> None:
@@ -37,8 +39,9 @@ class LightTarget:
         self.surfaces = ctx.framebuffer([textures[0]], depth.texture(self.size))
         self.sums = ctx.framebuffer([textures[1]])
         self.light = ctx.framebuffer(textures[2:])
+        self.shadow_maps = ShadowMaps(ctx, depth)
 
     @property
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
         """Every framebuffer of this target, to be released with it."""
-        return self.surfaces, self.sums, self.light
+        return self.surfaces, self.sums, self.light, *self.shadow_maps.framebuffers

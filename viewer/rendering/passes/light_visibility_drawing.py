@@ -8,25 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cached_property
 
 import moderngl
-import numpy as np
 
 from viewer.frame.frame import SURFACES, DrawList, FrameData
 from viewer.frame.occluders import ShadowView, light_axes, shadow_views
-from viewer.rendering.context.opengl import color_texture, is_software, set_matrix
+from viewer.rendering.context.opengl import color_texture, set_matrix
 from viewer.rendering.context.quads import Quads
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.passes.light_target import LightTarget
 from viewer.rendering.passes.mesh_drawing import MeshDrawing
+from viewer.rendering.passes.shadow_maps import MAPS
 
 _DEPTH_CLAMP = 0x864F  # casters nearer to the light than the map reaches are drawn at its border
-_TILES = 2  # of the texture of shadow maps, along each side; as in shaders/shadow.glsl
-MAPS = _TILES * _TILES  # of a sample
-_MAP_SIDE, _MAP_SIDE_ON_CARD = 768, 2048
 _LONGEST_WALK = 0.3  # of a search for horizons, as a share of the picture's height
-_FROM_CLIP = np.array([(0.5, 0.0, 0.0, 0.5), (0.0, 0.5, 0.0, 0.5), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)])
 
 
 class LightVisibilityDrawing:
@@ -47,24 +42,7 @@ class LightVisibilityDrawing:
         self._meshes = meshes
         self._depth = depth
         self._quads = quads
-        self._map_side = _MAP_SIDE if is_software(ctx) else _MAP_SIDE_ON_CARD
         self.draw_calls = 0
-
-    @cached_property
-    def _maps(self) -> moderngl.Framebuffer:
-        """Depths that the key light sees, from several points of its disc, in tiles."""
-        depths = self._depth.texture(2 * (_TILES * self._map_side,))
-        depths.compare_func = ">="
-        depths.filter = (moderngl.LINEAR, moderngl.LINEAR)
-        depths.repeat_x = depths.repeat_y = False
-        return self._ctx.framebuffer([], depths)
-
-    def release(self) -> None:
-        """Delete the OpenGL objects."""
-        if "_maps" in vars(self):
-            assert self._maps.depth_attachment is not None
-            self._maps.depth_attachment.release()
-            self._maps.release()
 
     def samples(self, frame: FrameData, target: LightTarget, count: int, most: int | None) -> Iterator[None]:
         """Draw the light that reaches the surfaces of a frame with occluders, piece by piece.
@@ -89,14 +67,16 @@ class LightVisibilityDrawing:
         axes = light_axes(frame.lighting.in_world(camera_axes), camera_axes)
         views = [] if occluders.casters is None else shadow_views(axes, occluders.corners, count * MAPS)
         for number in range(count):
-            chosen = views[number::count]  # from all over the light's disc
-            for tile, view in enumerate(chosen):
+            maps = target.shadow_maps
+            maps.views = views[number::count]  # from all over the light's disc
+            for tile, view in enumerate(maps.views):
                 assert occluders.casters is not None
                 least_opacity = (number + count * tile + 0.5) / (count * MAPS)
                 for index, piece in enumerate(_pieces(occluders.casters, most)):
-                    self._draw_map(replace(frame, visible=piece), view, tile, least_opacity, clears=tile + index == 0)
+                    maps.begin_tile(tile, clears=tile + index == 0)
+                    self._draw_map(replace(frame, visible=piece), view, least_opacity)
                     yield
-            self._add_sample(frame, target, chosen, number, count)
+            self._add_sample(frame, target, number, count)
             yield
         self._blur(frame, target, count)
 
@@ -110,21 +90,14 @@ class LightVisibilityDrawing:
         with self._depth.in_use():
             self.draw_calls += self._meshes.draw(frame, frame.visible, "buffers", *SURFACES, part="opaque")
 
-    def _draw_map(self, frame: FrameData, view: ShadowView, tile: int, least_opacity: float, *, clears: bool) -> None:
-        """Draw what casts shadows, as the key light sees it, into a tile.
+    def _draw_map(self, frame: FrameData, view: ShadowView, least_opacity: float) -> None:
+        """Draw what casts shadows, as the key light sees it.
 
         What is translucent is in a share of the maps that is its opacity.
         """
         shading = replace(frame.shading, culls_back_faces=False)
         frame = replace(frame, clip_from_relative=view.clip_from_relative, shading=shading)
         self._meshes.upload(frame)
-        if clears:
-            self._maps.viewport = (0, 0, *self._maps.size)
-            self._maps.use()
-            self._maps.clear(depth=ReversedDepth.FARTHEST)
-        side = self._map_side
-        self._maps.viewport = (tile % _TILES * side, tile // _TILES * side, side, side)
-        self._maps.use()
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.enable_direct(_DEPTH_CLAMP)
         with self._depth.in_use():
@@ -135,14 +108,12 @@ class LightVisibilityDrawing:
             )
         self._ctx.disable_direct(_DEPTH_CLAMP)
 
-    def _add_sample(
-        self, frame: FrameData, target: LightTarget, views: list[ShadowView], number: int, count: int
-    ) -> None:
+    def _add_sample(self, frame: FrameData, target: LightTarget, number: int, count: int) -> None:
         """Add a sample, a number of so many, to the sums of a target."""
         occluders = frame.occluders
         assert occluders is not None
         occlusion = ["OCCLUSION"] if occluders.radius > 0.0 else []
-        quad = self._quads.of("light_visibility.glsl", *(["SHADOW"] if views else []), *occlusion)
+        quad = self._quads.of("light_visibility.glsl", *(["SHADOW"] if target.shadow_maps.views else []), *occlusion)
         program = quad.program
         color_texture(target.surfaces).use(0)
         program["surfaces"] = 0
@@ -163,16 +134,8 @@ class LightVisibilityDrawing:
         has_ground = occluders.ground is not None and frame.grid is not None
         program["height_above_ground"] = -frame.grid.height if has_ground and frame.grid is not None else -1.0
         program["ground_part"] = occluders.ground or (0.0,) * 4
-        if views:
-            assert isinstance(self._maps.depth_attachment, moderngl.Texture)
-            self._maps.depth_attachment.use(1)
-            program["shadow_maps"] = 1
-            matrices = np.array([_FROM_CLIP @ view.clip_from_relative for view in views], dtype=np.float32)
-            uniform = program["shadow_from_relative"]
-            assert isinstance(uniform, moderngl.Uniform)
-            uniform.write(np.ascontiguousarray(matrices.transpose(0, 2, 1)))
-            program["to_light"] = tuple(frame.lighting.in_world(frame.view_from_relative.astype(float)).tolist())
-            program["shadow_texel"] = max(view.width for view in views) / self._map_side
+        if target.shadow_maps.views:
+            target.shadow_maps.use(program, 1, frame)
         if occluders.radius > 0.0:
             program["sample_number"] = number, count
             assert isinstance(target.surfaces.depth_attachment, moderngl.Texture)

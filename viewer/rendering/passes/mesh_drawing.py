@@ -33,6 +33,7 @@ _MODES = {
     "edge": moderngl.LINES,
 }
 _LIGHT_UNITS = {"received_light": 12, "received_depths": 14}  # behind those of maps; no layers are drawn with them
+_SHADOW_UNIT = 12  # no program has both
 _COMMAND_BYTES = 20
 _NO_COMMANDS = np.empty((0, 5), dtype=np.uint32)
 # Parts of a list that can be drawn alone, with the shader's defines for them.
@@ -207,7 +208,7 @@ class MeshDrawing:
                 were drawn. Where the kind is "solid", parts of translucent objects are whole objects.
             solid_color: for "solid", linear, with opacity.
             seen_luminance: for "unlit" and "bounded", as of Backdrop: bounds for colours that nobody chose.
-            light: that reaches surfaces, for "lit" and "opaque" in modes that are dimmed; None: all of it does.
+            light: that reaches surfaces, for "lit" in modes that are dimmed; None: all of it does.
             least_opacity: for "caster".
             is_numbered: for all but "solid" and "objects": also draws the numbers of "objects" into a second target.
             is_active: for "objects", marks them as those that were selected last.
@@ -228,14 +229,14 @@ class MeshDrawing:
             width = _line_width(frame, element)
             planes = 0 if element == "cap" else len(frame.section)
             defines = ("CAP",) if element == "cap" else ("SECTION",) if planes else ()
-            is_dimmed = light is not None and kind == "lit" and part == "opaque" and frame.shading.mode.is_dimmed
-            defines += ("RECEIVED_LIGHT",) if is_dimmed else ()
+            if light is not None and kind == "lit" and frame.shading.mode.is_dimmed:
+                defines += _received(light, part)
             defines += ("NUMBERED",) if is_numbered else ()
             if self._gpu_scene.has_single_sided and frame.shading.culls and element in _CULLED and kind in _CULLING:
                 defines += ("SINGLE_SIDED",)
             program = self._program(kind, part, frame.shading, *_stroke_defines(frame, element), *defines)
             self._set_uniforms(program, frame)
-            if light is not None and "received_light" in program:
+            if light is not None:
                 _use_light(program, light, frame)
             if kind == "caster":
                 program["least_opacity"] = least_opacity
@@ -437,12 +438,23 @@ class MeshDrawing:
             program["mean_visibility"] = frame.lighting.mean_visibility
 
 
+def _received(light: LightTarget, part: str) -> tuple[str, ...]:
+    """Return the define of received_light.glsl for a part of a list."""
+    if part == "opaque":
+        return ("RECEIVED_LIGHT",)
+    return ("RECEIVED_SHADOW",) if light.shadow_maps.views else ()
+
+
 def _use_light(program: moderngl.Program, light: LightTarget, frame: FrameData) -> None:
     """Bind the light that reaches surfaces to the samplers of a program with received_light.glsl."""
-    for index, (name, unit) in enumerate(_LIGHT_UNITS.items()):
-        color_texture(light.light, index).use(unit)
-        program[name] = unit
-    program["received_scale"] = tuple(np.divide(light.size, frame.size).tolist())
+    if "received_light" in program:
+        for index, (name, unit) in enumerate(_LIGHT_UNITS.items()):
+            color_texture(light.light, index).use(unit)
+            program[name] = unit
+        program["received_scale"] = tuple(np.divide(light.size, frame.size).tolist())
+    if "shadow_maps" in program:
+        light.shadow_maps.use(program, _SHADOW_UNIT, frame)
+        program["shadow_strength"] = frame.lighting.shadow
 
 
 def _line_width(frame: FrameData, element: str) -> float:
