@@ -214,18 +214,22 @@ def _test(
             continue
         column, end_column = np.int64(max(first_x, 0.0)), np.int64(min(last_x, columns - 1.0)) + 1
         row, end_row = np.int64(max(first_y, 0.0)), np.int64(min(last_y, rows - 1.0)) + 1
-        level = 0
-        while max(end_column - column, end_row - row) > _MOST_TILES:
-            column, row, level = column // 2, row // 2, level + 1
-            end_column, end_row = (end_column + 1) // 2, (end_row + 1) // 2
         depth = max(nearest + _DEPTH_MARGIN * abs(nearest) + _STEEP_MARGIN * (nearest - farthest), 0.0)
-        is_hidden = True
-        for y in range(row, end_row):
-            first = shapes[level, 2] + y * shapes[level, 1]
-            for x in range(column, end_column):
-                if levels[first + x] <= depth:
-                    is_hidden = False
-                    break
-            if not is_hidden:
-                break
-        is_visible[i] = not is_hidden
+        is_visible[i] = not _is_behind(levels, shapes, column, end_column, row, end_row, depth)
+
+
+@kernel
+def _is_behind(
+    levels: np.ndarray, shapes: np.ndarray, column: int, end_column: int, row: int, end_row: int, depth: float
+) -> bool:
+    """Tell whether a depth lies behind what is drawn in all tiles of a rectangle, by few values of the pyramid."""
+    level = 0
+    while max(end_column - column, end_row - row) > _MOST_TILES:
+        column, row, level = column // 2, row // 2, level + 1
+        end_column, end_row = (end_column + 1) // 2, (end_row + 1) // 2
+    for y in range(row, end_row):
+        first = shapes[level, 2] + y * shapes[level, 1]
+        for x in range(column, end_column):
+            if levels[first + x] <= depth:
+                return False
+    return True

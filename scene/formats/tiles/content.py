@@ -23,7 +23,7 @@ from scene.formats.gltf.codes import (
 )
 from scene.formats.gltf.container import View, write_container
 from scene.formats.gltf.write_draco import compressed
-from scene.formats.gltf.write_meshes import pack_meshes
+from scene.formats.gltf.write_meshes import PackedMeshes, pack_meshes
 from scene.formats.tiles.geometry import TileGeometry
 from scene.formats.tiles.materials import SharedMaterials
 from scene.formats.tiles.objects import Objects
@@ -68,16 +68,7 @@ def write_content(
     shown = np.unique(geometry.objects)
     rest, copies = without_copies(geometry, Repeats.none() if repeats is None else repeats)
     has_rest = rest.element_count > 0
-    own = [_mesh_of(rest)] if has_rest else []
-    meshes = Meshes()
-    meshes.extend(MeshBatch.of([*own, *(each.mesh for each in copies)], [""] * (len(own) + len(copies))))
-    packed = pack_meshes(
-        meshes,
-        np.arange(len(meshes)),
-        is_textured=materials.is_textured,
-        shown_textured=np.zeros(len(meshes), dtype=np.bool_),
-        features=np.searchsorted(shown, rest.objects) if has_rest else None,
-    )
+    packed = _packed(rest, copies, shown, materials.is_textured)
     used, numbers = np.unique(packed.primitive_materials, return_inverse=True)
     views, accessors, texts = packed.views, packed.accessors, packed.primitives
     features: dict[str, object] = {"featureIds": [{"featureCount": len(shown), "attribute": 0, "propertyTable": 0}]}
@@ -90,8 +81,8 @@ def write_content(
         extensions = [each | further for each, further in zip(extensions, of_draco, strict=True)]
     views, accessors = list(views), list(accessors)
     primitives = rows_of_text('%s,"material":%d,"extensions":%s}', texts, numbers, list(map(json.dumps, extensions)))
-    nodes = _nodes_of_copies(copies, packed.centers[len(own) :], shown, features, views, accessors)
-    extras = [""] * len(meshes)
+    nodes = _nodes_of_copies(copies, packed.centers[int(has_rest) :], shown, features, views, accessors)
+    extras = [""] * len(packed.centers)
     if has_rest:
         nodes.insert(0, {"mesh": 0})
         if packed.centers[0].any():
@@ -118,6 +109,27 @@ def write_content(
     with open(path, "wb") as file:
         write_container(file, document, [*views, *((None, None, view) for view in table.views)])
         return file.tell()
+
+
+def _packed(rest: TileGeometry, copies: list[Copies], shown: np.ndarray, is_textured: np.ndarray) -> PackedMeshes:
+    """Pack what is not copied as the first mesh, if there is any, and each mesh of which there are copies.
+
+    Args:
+        rest: what is not copied.
+        copies: what stands where.
+        shown: the tile's objects, ascending.
+        is_textured: (m,) bool by material.
+    """
+    own = [_mesh_of(rest)] if rest.element_count else []
+    meshes = Meshes()
+    meshes.extend(MeshBatch.of([*own, *(each.mesh for each in copies)], [""] * (len(own) + len(copies))))
+    return pack_meshes(
+        meshes,
+        np.arange(len(meshes)),
+        is_textured=is_textured,
+        shown_textured=np.zeros(len(meshes), dtype=np.bool_),
+        features=np.searchsorted(shown, rest.objects) if own else None,
+    )
 
 
 def _metadata_of(table: PackedTable, count: int) -> dict[str, object]:
