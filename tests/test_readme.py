@@ -46,3 +46,9 @@ def test_pictures_and_files_it_names_exist() -> None:
     assert named
     for picture, file in named:
         assert (README.parent / (picture or file)).exists(), picture or file
+
+
+@pytest.mark.parametrize("page", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "BENCHMARKS.md", "CHANGELOG.md"])
+def test_lines_of_pages_are_short_outside_of_tables(page: str) -> None:
+    lines = (README.parent / page).read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if len(line) > 140 and not line.startswith("|")] == []
