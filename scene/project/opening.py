@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,6 +28,7 @@ from scene.project.replaying import replay
 from scene.project.sources import Reader, find_meshes
 from scene.project.writer import VERSION
 from scene.scene import Scene
+from scene.system.memory import no_collections
 from scene.system.paths import realpath
 from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable, read_bytes
@@ -79,7 +77,7 @@ def open_project(
         scene = Scene()
         scene.project.path = Path(realpath(path))
         scene.project.content = FileMark(digest_of(data), stat)
-        with _no_collections():
+        with no_collections():
             document = _parsed(data, problems)
             del data
             _fill(scene, document, read, problems)
@@ -127,18 +125,6 @@ def _parsed(data: bytes, problems: Problems) -> dict[str, Any]:
     if version > VERSION:
         raise MalformedError(f"of version {version}, newer than this Octoscope, which reads {VERSION}; update it")
     return document
-
-
-@contextmanager
-def _no_collections() -> Iterator[None]:
-    """Switch the garbage collector off: among millions of new objects without garbage it takes half of the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _fill(scene: Scene, document: dict[str, Any], read: Reader, problems: Problems) -> None:

@@ -7,7 +7,7 @@ Imports nothing of Octoscope.
     file_lock    let one program at a time write a file.
     file_finder  find the files that a file names, though it was moved or written on another system.
     text_file    open files from outside: size limits, text encodings; ReadError.
-    memory       how much memory is free.
+    memory       how much memory is free; many objects made without looking for garbage.
     processors   how many processors this process may use.
     report       Problem and LoadReport: what opening files brought and what went wrong.
 """

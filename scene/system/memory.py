@@ -1,10 +1,12 @@
-"""Measure how much memory is free, before much of it is taken, and how much was taken."""
+"""Measure how much memory is free, before much of it is taken, and how much was taken; take much of it at once."""
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _ASSUMED_BYTES = 4 * 2**30  # where the system does not say
@@ -32,6 +34,18 @@ def peak_memory_bytes() -> int | None:
         return None
     unit = 1 if sys.platform == "darwin" else 1024
     return unit * max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
+@contextmanager
+def no_collections() -> Iterator[None]:
+    """Switch the garbage collector off: among millions of new objects without garbage it takes half of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def readable_bytes(count: float) -> str:

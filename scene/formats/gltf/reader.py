@@ -30,6 +30,7 @@ from scene.formats.gltf.read_materials import read_materials
 from scene.formats.gltf.read_meshes import read_meshes
 from scene.formats.gltf.read_nodes import read_nodes
 from scene.mesh.material import Material
+from scene.system.memory import no_collections
 from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable
 
@@ -75,7 +76,8 @@ def read_gltf(path: str | Path) -> FileContent:
     Raises:
         ReadError: it is missing, cut off, broken, no glTF 2, or holds nothing to show.
     """
-    return content_of(read_decoded(Path(path)))
+    with no_collections():
+        return content_of(read_decoded(Path(path)))
 
 
 def content_of(document: GltfDocument) -> FileContent:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gc
 import io
 import json
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scene import load, read_gltf
+from scene import ReadError, load, read_gltf
 from tests.oracles import random_affine, random_quaternion
 from tests.scene.dressed import scene_of
 from tests.scene.formats.gltf.files import CORNERS, TWO_TRIANGLES, Gltf, square
@@ -374,3 +375,18 @@ def test_a_text_file_with_its_bytes_beside_it(tmp_path):
     document["buffers"][0]["uri"] = "data:application/octet-stream;base64," + base64.b64encode(gltf.data).decode()
     (tmp_path / "a.gltf").write_bytes(b"\xef\xbb\xbf" + json.dumps(document).encode())
     assert load(tmp_path / "a.gltf").element_count("triangle") == 2
+
+
+@pytest.mark.parametrize("was_enabled", [True, False])
+def test_the_garbage_collector_is_as_before_also_after_a_broken_file(tmp_path, was_enabled):
+    files = square().glb(tmp_path / "sound.glb"), tmp_path / "broken.glb"
+    files[1].write_bytes(b"glTF")
+    (gc.enable if was_enabled else gc.disable)()
+    try:
+        read_gltf(files[0])
+        assert gc.isenabled() == was_enabled
+        with pytest.raises(ReadError):
+            read_gltf(files[1])
+        assert gc.isenabled() == was_enabled
+    finally:
+        gc.enable()
