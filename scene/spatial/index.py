@@ -63,10 +63,11 @@ class SpatialIndex:
     """The octree over the nodes that have a mesh.
 
     Args:
+        nodes: those of a scene.
         settings: how the octree is built.
 
     Attributes:
-        nodes: the nodes.
+        nodes: those that were given.
     """
 
     def __init__(self, nodes: NodeTable, settings: IndexSettings = _USUAL) -> None:

@@ -33,7 +33,7 @@ class Sight:
 
 
 @dataclass(frozen=True, eq=False)
-class Selection:
+class TileSelection:
     """Tiles to show and contents to read.
 
     Attributes:
@@ -84,7 +84,7 @@ def select(
     *,
     threshold_pixels: float,
     budget_bytes: float,
-) -> Selection:
+) -> TileSelection:
     """Select tiles.
 
     A tile is refined where a camera sees it and it is off by more than the threshold, or where it has no content; but
@@ -138,7 +138,7 @@ def select(
 
     may_refine = np.zeros(len(tiles), dtype=np.bool_)
     may_refine[refined[:count]] = True
-    return Selection(
+    return TileSelection(
         _shown(tiles, may_refine, there), wanted, wanted[~is_resident[wanted]], is_held_back=count < len(fits)
     )
 

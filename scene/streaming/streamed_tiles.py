@@ -13,7 +13,7 @@ from scene.geometry.ranges import ranges
 from scene.mesh.pool import NO_MESH, Meshes
 from scene.mesh.table import ColumnTable
 from scene.scene import Scene
-from scene.streaming.selection import Selection, Sight, kept_contents, select
+from scene.streaming.selection import Sight, TileSelection, kept_contents, select
 from scene.streaming.tile_content import TileContent, read_tile
 from scene.streaming.tile_table import TileTable, read_tile_table
 from scene.system.memory import free_memory_bytes
@@ -62,7 +62,7 @@ class StreamedTiles:
         self.tiles = tiles
         self._budget_bytes = budget_bytes
         self.threshold_pixels = threshold_pixels
-        self.selection: Selection | None = None
+        self.selection: TileSelection | None = None
         count = len(tiles.files)
         self._is_resident = np.zeros(count, dtype=np.bool_)
         self._is_broken = np.zeros(count, dtype=np.bool_)
@@ -105,7 +105,7 @@ class StreamedTiles:
         images = _IMAGE_COPIES * self._materials.image_bytes
         return max(self._budget_bytes - images, _LEAST_SHARE * self._budget_bytes)
 
-    def select(self, sights: Sequence[Sight], threshold_pixels: float | None = None) -> Selection:
+    def select(self, sights: Sequence[Sight], threshold_pixels: float | None = None) -> TileSelection:
         """Select which tiles to show and what to read, and keep that as `selection`.
 
         Args:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from scene import Meshes, ReadError
-from scene.streaming.selection import Selection
+from scene.streaming.selection import TileSelection
 from scene.streaming.streamed_tiles import StreamedTiles
 from scene.streaming.tile_content import TileContent
 from viewer.camera.camera import Camera
@@ -105,7 +105,7 @@ class TileStream:
         """True once a picture shows all that was selected."""
         return not (self._has_news or self._is_waiting) and self._view.redraw.damage < Damage.SCENE
 
-    def _select(self) -> Selection:
+    def _select(self) -> TileSelection:
         return self._tiles.select(sights_of(self._view), self._coarseness.pixels)
 
     def _sees_anew(self) -> bool:

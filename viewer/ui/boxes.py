@@ -15,6 +15,8 @@ class Boxes:
     """The dialogs of one document.
 
     Args:
+        backend: knows what has the keyboard.
+        question: asks for a decision.
         open_dialog: opens a dialog of the system, which asks for paths; None: a box does.
 
     Attributes:

@@ -43,7 +43,7 @@ class Subtree:
 
     Attributes:
         levels: how many it has.
-        tiles: (n,) int64 ascending, the bits of its tiles: `bit_of` level and Morton code within the subtree.
+        tiles: (n,) int64 ascending, the bits of its tiles: `first_bit` of the level, plus the Morton code within it.
         has_content: (n,) bool.
         boxes: (n, 12) float64, as `cells.box_around` returns them; None: not stated.
         errors: (n,) float64, world units; None: not stated.

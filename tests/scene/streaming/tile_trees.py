@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.streaming.selection import Selection, Sight
+from scene.streaming.selection import Sight, TileSelection
 from scene.streaming.tile_table import TileTable
 
 
@@ -100,7 +100,7 @@ def select_one_by_one(
     *,
     threshold_pixels: float,
     budget_bytes: float,
-) -> Selection:
+) -> TileSelection:
     """Refine the most urgent tile, then the next, until the budget is full."""
 
     def is_there(tile: int) -> bool:
@@ -146,4 +146,4 @@ def select_one_by_one(
         show(0)
     wanted = [content for content in wanted if not is_broken[content]]
     missing = [content for content in wanted if not is_resident[content]]
-    return Selection(np.array(sorted(shown)), np.array(wanted), np.array(missing), is_held_back)
+    return TileSelection(np.array(sorted(shown)), np.array(wanted), np.array(missing), is_held_back)

@@ -83,6 +83,7 @@ class ImguiBackend:
     its own context the current one.
 
     Args:
+        ctx: draws it.
         load_fonts: adds fonts to an atlas; None: Dear ImGui's own.
     """
 
