@@ -95,10 +95,10 @@ class TimedWindow:
         frames: times of the frames since `measure` began.
     """
 
-    def __init__(self, scene: Scene, *, reader: BackgroundReader | None = None) -> None:
+    def __init__(self, scene: Scene) -> None:
         self.frames: list[_FrameTimes] = []
         self._times = _WatchedTimes()
-        self.app = App(scene, DocumentOptions("city"), reader=reader, size=_SIZE)
+        self.app = App(scene, DocumentOptions("city"), size=_SIZE)
         picture = self.app._picture
         picture.refine = self._times.as_drawing(picture.refine)  # type: ignore[method-assign]
         drawing = self.app._renderer._meshes

@@ -79,7 +79,7 @@ def _many_objects() -> Iterator[Result]:
 
 def _casting(name: str, scene: Scene, rays: _Rays, mesh: _Mesh) -> Iterator[Result]:
     """Check all rays, then measure a batch of them and single ones; competitors get the scene as a mesh."""
-    note = _compared(scene, scene.raycast_many(*rays), rays, mesh)
+    note = _compared(scene.raycast_many(*rays), rays, mesh)
     batch = _Rays(rays.origins[:_BATCH], rays.directions[:_BATCH])
     competitors = {competitor: make(mesh) for competitor, make in _makers().items()}
     yield compare(
@@ -153,7 +153,7 @@ def _single(name: str, scene: Scene, rays: _Rays, competitors: dict[str, Callabl
     return compare(name, ours, others, rounds=15, times=count, unit="us")
 
 
-def _compared(scene: Scene, hits: RayHits, rays: _Rays, mesh: _Mesh) -> str:
+def _compared(hits: RayHits, rays: _Rays, mesh: _Mesh) -> str:
     """Check that all rays hit what Embree hits, and return a note about it; `mesh` is the whole scene.
 
     Rays that do not are printed, and are an error unless the rounding of float32 explains them.

@@ -51,7 +51,7 @@ class Shapes:
             self._builder.report(f"a shape of the kind {prim.GetTypeName()}", "left out")
             return []
         positions, quads = shape
-        attributes = self._display_colors(prim, quads, len(positions))
+        attributes = self._display_colors(prim, quads)
         polygons = Polygons(positions, np.full(len(quads), 4), quads.ravel(), attributes)
         return [primitive_of(polygons, self._material(prim, polygons), self._builder)]
 
@@ -64,7 +64,7 @@ class Shapes:
             return []
         corners = np.arange(len(positions))
         attributes = {}
-        for name, (values, rows) in self._display_colors(points.GetPrim(), corners[:, None], len(positions)).items():
+        for name, (values, rows) in self._display_colors(points.GetPrim(), corners[:, None]).items():
             attributes[name] = values[rows]
         material = self._materials.number_of(points.GetPrim(), has_colors=bool(attributes))
         return [Primitive(POINTS, positions, attributes, corners, material)]
@@ -101,7 +101,7 @@ class Shapes:
             return Polygons(positions, np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
         prim = mesh.GetPrim()
         faces = np.repeat(np.arange(len(sizes)), sizes)
-        attributes = self._display_colors(prim, corners, len(positions), faces)
+        attributes = self._display_colors(prim, corners, faces)
         primvars = UsdGeom.PrimvarsAPI(prim)
         normals = primvars.GetPrimvar("normals")
         if normals and normals.HasValue():
@@ -122,15 +122,12 @@ class Shapes:
             polygons = _reversed(polygons)
         return polygons
 
-    def _display_colors(
-        self, prim: Any, corners: np.ndarray, vertices: int, faces: np.ndarray | None = None
-    ) -> _Attributes:
+    def _display_colors(self, prim: Any, corners: np.ndarray, faces: np.ndarray | None = None) -> _Attributes:
         """Return the prim's displayColor with its displayOpacity, in linear light.
 
         Args:
             prim: with them or not; those of its parents count, too.
             corners: rows of vertices, or a row of those for each face where `faces` is None.
-            vertices: how many there are.
             faces: (c,) the face of each corner.
         """
         found: _Attributes = {}

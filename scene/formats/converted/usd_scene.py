@@ -63,14 +63,13 @@ class _Tree:
         self._builder = builder
         self._shapes = Shapes(builder, Materials(builder, path))
 
-    def add(self, top: Any, parent: int, parent_from_top: np.ndarray, *, prototypes: bool = False) -> None:
+    def add(self, top: Any, parent: int, parent_from_top: np.ndarray) -> None:
         """Add a prim and all below it, parents first.
 
         Args:
             top: the prim.
             parent: node that it is below; -1: none.
             parent_from_top: (4, 4), which comes before the prim's own transform.
-            prototypes: whether to add the prototypes of a point instancer, which are shown only where it places them.
         """
         stage_node, stage_matrix = parent, parent_from_top
         pending = [(top, parent, parent_from_top)]

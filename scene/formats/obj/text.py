@@ -41,7 +41,7 @@ def text_of(
     numbers = np.stack([vertex_numbers, uv_numbers, normal_numbers], axis=1) + written + 1
     elements = [
         faces.text(numbers),
-        _polylines(lines, materials, mesh_of_vertex, numbers[:, 0]),
+        _polylines(lines, materials, numbers[:, 0]),
         (points, rows_of_text("p %d", numbers[points, 0])),
     ]
     body, body_meshes = _with_materials(elements, mesh_of_vertex, materials, names)
@@ -149,9 +149,7 @@ def _shortest(values: np.ndarray) -> np.ndarray:
     return values.astype(np.dtypes.StringDType())
 
 
-def _polylines(
-    lines: np.ndarray, materials: np.ndarray, mesh_of_vertex: np.ndarray, numbers: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _polylines(lines: np.ndarray, materials: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Write lines as polylines where one begins at the end of the one before; the first vertex and text of each."""
     begins = np.ones(len(lines), dtype=np.bool_)
     first, second = lines[:-1], lines[1:]

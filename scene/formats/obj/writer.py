@@ -52,7 +52,7 @@ def write_obj(scene: Scene, path: Path, *, progress: WriteProgress | None = None
         check_mtl_path(library)
         heading += f"mtllib {obj_names(np.array([library.name], dtype=np.dtypes.StringDType()))[0][0]}\n"
     note_left_out(scene, nodes, notes)
-    _note_losses(scene, nodes, ids, notes)
+    _note_losses(scene, ids, notes)
     headings = _headings(scene, nodes, ids, notes)
 
     def write(file: BinaryIO) -> None:
@@ -120,7 +120,7 @@ def _first_materials(scene: Scene, shown: np.ndarray) -> list[np.ndarray]:
     return found
 
 
-def _note_losses(scene: Scene, nodes: ExportedNodes, ids: np.ndarray, notes: list[str]) -> None:
+def _note_losses(scene: Scene, ids: np.ndarray, notes: list[str]) -> None:
     if is_moved(scene, ids):
         notes.append("transforms are baked into the vertices: OBJ has none")
     shared = len(ids) - len(np.unique(scene.mesh_ids[ids]))

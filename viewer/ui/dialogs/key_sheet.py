@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from imgui_bundle import imgui
 
@@ -36,12 +36,10 @@ class KeySheet:
 
     Attributes:
         is_open: True while it is on the screen.
-        mouse: rows (gesture, what it does).
     """
 
-    def __init__(self, mouse: Sequence[tuple[str, str]] = _MOUSE) -> None:
+    def __init__(self) -> None:
         self.is_open = False
-        self.mouse = list(mouse)
         self._query = ""
 
     def toggle(self) -> None:
@@ -51,7 +49,7 @@ class KeySheet:
 
     def rows(self, table: CommandTable) -> list[tuple[str, str, str]]:
         """Return (group, keys, what they do) of each row that the search field leaves."""
-        rows = [("Mouse", gesture, what) for gesture, what in self.mouse]
+        rows = [("Mouse", gesture, what) for gesture, what in _MOUSE]
         for command in table.commands:
             keys = table.shown_keys(command)
             if keys:

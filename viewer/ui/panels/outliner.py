@@ -207,7 +207,7 @@ class Outliner:
         clicked, _ = imgui.selectable("##row", selected, flags)
         if selected:
             imgui.pop_style_color(2)
-        self._draw_drag(node_id, name)
+        self._draw_drag(node_id)
         if imgui.is_item_hovered() and imgui.is_mouse_released(imgui.MouseButton_.right):
             if not self._selected[node_id]:
                 self._select([node_id])
@@ -265,7 +265,7 @@ class Outliner:
         self._editor.do(change_nodes(scene, ids, label=label, **{column: not is_set}))
         return True
 
-    def _draw_drag(self, node_id: int, name: str) -> None:
+    def _draw_drag(self, node_id: int) -> None:
         """Make the row a source and target of drags; the target becomes the parent."""
         if imgui.begin_drag_drop_source(imgui.DragDropFlags_.source_no_preview_tooltip):
             imgui.set_drag_drop_payload_py_id(_PAYLOAD, node_id)

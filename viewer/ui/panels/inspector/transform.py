@@ -73,7 +73,7 @@ class TransformSection:
 
     def draw(self, ids: np.ndarray, theme: Theme) -> None:
         """Draw the section for nodes."""
-        self._draw_spaces(theme)
+        self._draw_spaces()
         scene = self._editor.scene
         places = self._places.get(ids, (self._space, *state_of(scene)), lambda: self._places_of(ids))
         if isinstance(places, str):
@@ -89,7 +89,7 @@ class TransformSection:
         """End the drag of a field."""
         self._fields.cancel_drag()
 
-    def _draw_spaces(self, theme: Theme) -> None:
+    def _draw_spaces(self) -> None:
         width = (imgui.get_content_region_avail().x - _GAP) / 2.0
         for place, (space, hint) in enumerate(_SPACES.items()):
             if place:
