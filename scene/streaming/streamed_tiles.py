@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 from scene.formats.tiles.materials import MaterialMerger
-from scene.geometry.affine import factorize
 from scene.geometry.ranges import ranges
 from scene.mesh.pool import NO_MESH, Meshes
 from scene.mesh.table import ColumnTable
@@ -51,6 +50,7 @@ class StreamedTiles:
         tiles: the tiles.
         threshold_pixels: as given.
         selection: the last one; None before the first.
+        shown: (s,) int64 ascending, the tiles that have nodes.
         loaded_bytes: memory of all contents that were added since room was made last, bytes.
     """
 
@@ -72,11 +72,10 @@ class StreamedTiles:
         self._first_meshes = np.zeros(count, dtype=np.int64)
         self._mesh_counts = np.zeros(count, dtype=np.int64)
         self._objects: dict[int, np.ndarray] = {}  # by content, of its meshes
-        self._rows_of: dict[int, np.ndarray] = {}  # by tile, the rows of its nodes
+        self.shown = np.empty(0, dtype=np.int64)
         self._free_rows = np.empty(0, dtype=np.int32)
-        self._keys = ColumnTable(key=(np.int64, ()))  # of the object that each row of the scene shows, -1: none
-        factors = factorize(tiles.world_from_content[:, :3, :3])
-        self._rotations, self._scales = factors.rotations, factors.scales
+        # Of each row of the scene: what it shows of which tile; -1: nothing.
+        self._rows = ColumnTable(key=(np.int64, ()), tile=(np.int64, ()))
         self._materials = MaterialMerger()
         self._materials.add(scene.materials)
         self._free_bytes = free_memory_bytes()
@@ -164,10 +163,10 @@ class StreamedTiles:
         """
         scene, old = self.scene, self.scene.meshes
         wanted = np.empty(0, dtype=np.int64) if self.selection is None else self.selection.wanted
-        shown = np.unique(self.tiles.contents[np.array(sorted(self._rows_of), dtype=np.int64)])
+        shown = self.tiles.contents[self.shown]
         stays = kept_contents(
             self._is_resident,
-            np.union1d(wanted, shown[shown >= 0]),
+            np.union1d(wanted, shown),
             self._last_seen,
             self._known_bytes,
             _KEPT_SHARE * self._tile_budget_bytes,
@@ -224,17 +223,18 @@ class StreamedTiles:
 
     def show(self, shown: np.ndarray) -> bool:
         """Show some tiles, whose contents are there, and no others; return whether the scene changed."""
-        wanted = {tile for tile in shown.tolist() if self.tiles.contents[tile] >= 0}
-        gone = sorted(self._rows_of.keys() - wanted)
-        coming = np.array(sorted(wanted - self._rows_of.keys()), dtype=np.int64)
-        if gone:
-            rows = np.concatenate([self._rows_of.pop(tile) for tile in gone])
+        shown = shown[self.tiles.contents[shown] >= 0]
+        gone = np.setdiff1d(self.shown, shown, assume_unique=True)
+        coming = np.setdiff1d(shown, self.shown, assume_unique=True)
+        self.shown = shown
+        if len(gone):
+            rows = np.flatnonzero(np.isin(self._rows["tile"], gone)).astype(np.int32)
             self.scene.set_alive(rows, False)
-            self._keys["key"][rows] = -1
+            self._rows["key"][rows] = self._rows["tile"][rows] = -1
             self._free_rows = np.sort(np.concatenate([self._free_rows, rows]))
         if len(coming):
             self._add_nodes(coming)
-        return bool(gone) or len(coming) > 0
+        return len(gone) > 0 or len(coming) > 0
 
     def _add_nodes(self, coming: np.ndarray) -> None:
         """Add the nodes of tiles: one for the tile, and below it one for each of its objects."""
@@ -258,7 +258,7 @@ class StreamedTiles:
         translation, rotation, scale = np.zeros((total, 3)), np.zeros((total, 4)), np.ones((total, 3))
         rotation[:, 3] = 1.0
         translation[tops] = tiles.world_from_content[placements, :3, 3]
-        rotation[tops], scale[tops] = self._rotations[placements], self._scales[placements]
+        rotation[tops], scale[tops] = tiles.rotations[placements], tiles.scales[placements]
         if is_reused:
             self._free_rows = self._free_rows[total:]
             scene.reuse_nodes(
@@ -266,20 +266,22 @@ class StreamedTiles:
             )
         else:
             scene.add_nodes(names, parent=parent, mesh=mesh, translation=translation, rotation=rotation, scale=scale)
-            self._keys.append(total, key=-1)
-        objects = np.concatenate([self._objects[content] for content in contents.tolist()]).astype(np.int64)
-        self._keys["key"][rows[is_object]] = np.repeat(placements.astype(np.int64) << 32, counts) | objects
-        for tile, part in zip(coming.tolist(), np.split(rows, tops[1:]), strict=True):
-            self._rows_of[tile] = part.astype(np.int32)
+            self._rows.append(total, key=-1, tile=-1)
+        different, places = np.unique(contents, return_inverse=True)
+        objects = np.concatenate([self._objects[content] for content in different.tolist()]).astype(np.int64)
+        ends = np.cumsum(self._mesh_counts[different])
+        objects = objects[ranges(ends[places] - counts, counts)]
+        self._rows["key"][rows[is_object]] = np.repeat(placements.astype(np.int64) << 32, counts) | objects
+        self._rows["tile"][rows] = np.repeat(coming, counts + 1)
 
     def objects_of(self, ids: np.ndarray) -> np.ndarray:
         """Return (k,) int64 what tells the objects of some nodes from all others, whichever tiles they are in."""
-        keys = self._keys["key"][ids]
+        keys = self._rows["key"][ids]
         return np.unique(keys[keys >= 0])
 
     def nodes_of(self, objects: np.ndarray) -> np.ndarray:
         """Return (k,) int32 the nodes that show some of the objects that `objects_of` returned."""
-        return np.flatnonzero(np.isin(self._keys["key"], objects)).astype(np.int32)
+        return np.flatnonzero(np.isin(self._rows["key"], objects)).astype(np.int32)
 
 
 def open_tileset(

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from scene.formats.gltf.document import file_beside
-from scene.formats.tiles.cells import Tile
+from scene.formats.tiles.cells import LARGEST_NUMBER, Tile
 from scene.formats.tiles.placed_tilesets import PlacedTileset, read_placed_tilesets
 from scene.formats.tiles.tileset import read_tileset_file
-from scene.geometry.affine import factorize
+from scene.geometry.affine import Factors, factorize
 from scene.geometry.ranges import ranges
 from scene.system.text_file import ReadError, printable
 from scene.up_axis import UpAxis
@@ -47,7 +47,9 @@ class TileTable:
         files: of the contents; tilesets that are placed several times share them.
         is_by_object: (c,) bool: the content is a mesh for each object of the file, and else one mesh of all.
         file_bytes: (c,) int64 their sizes; 0 where there is none.
-        world_from_content: (p, 4, 4) float64.
+        world_from_content: (p, 4, 4) float64; none shears.
+        rotations: (p, 4) float64 unit quaternions x, y, z, w of these.
+        scales: (p, 3) float64 of these.
     """
 
     parents: np.ndarray
@@ -63,6 +65,8 @@ class TileTable:
     is_by_object: np.ndarray
     file_bytes: np.ndarray
     world_from_content: np.ndarray
+    rotations: np.ndarray
+    scales: np.ndarray
 
     def __len__(self) -> int:
         return len(self.parents)
@@ -169,8 +173,6 @@ class _Files:
     def _of_others(self, path: Path, placed: list[PlacedTileset], depth: int) -> _Tileset:
         """Read a tileset in which others are placed."""
         matrices = np.array([each.outer_from_inner for each in placed])
-        if factorize(matrices[:, :3, :3]).sheared.any():
-            raise ReadError(f"{printable(path)}: a transform in it shears, which no object can; make it again")
         boxes = np.array([each.box for each in placed])
         reach = np.abs(boxes[:, 3:].reshape(-1, 3, 3)).sum(axis=1)
         lower, upper = (boxes[:, :3] - reach).min(axis=0), (boxes[:, :3] + reach).max(axis=0)
@@ -231,8 +233,9 @@ class _Files:
         """Make a tile of each tile of each place of a file in the world, level by level."""
         files = self._tilesets
         starts, below, steps = _children(files)
-        matrices = np.concatenate([np.eye(4)[None], *(each.outer_from_inner for each in files)])
-        worlds = world_from_tiles[None]  # of each placement
+        worlds = _Worlds(
+            world_from_tiles, np.concatenate([np.eye(4)[None], *(each.outer_from_inner for each in files)])
+        )
         tile, placement, parents = np.array([files[number].first]), np.array([0]), np.array([-1])
         levels, count = [], 0
         while len(tile):
@@ -243,17 +246,19 @@ class _Files:
             placement = np.repeat(placement, counts)
             count += len(tile)
             is_placed = steps[edges] > 0
-            if is_placed.any():
-                new = worlds[placement[is_placed]] @ matrices[steps[edges[is_placed]]]
-                placement[is_placed] = np.arange(len(worlds), len(worlds) + len(new))
-                worlds = np.concatenate([worlds, new])
+            placement[is_placed] = worlds.place(placement[is_placed], steps[edges[is_placed]])
             tile = below[edges]
         tile, placement, parents = (np.concatenate(columns) for columns in zip(*levels, strict=True))
         whole = _Tiles(*(np.concatenate(columns) for columns in zip(*(each.tiles for each in files), strict=True)))
         child_counts = np.diff(starts)[tile]
-        centers, halves, errors = _in_world(whole, tile, placement, worlds)
         tiles_from_content = np.eye(4)
         tiles_from_content[:3, :3] = turn_between("y", "z")
+        factors = worlds.factors(tiles_from_content[:3, :3])
+        if factors is None:
+            raise ReadError(f"{printable(self._root)}: places something too large or too far out; make it again")
+        if factors.sheared.any():
+            raise ReadError(f"{printable(self._root)}: a transform in it shears, which no object can; make it again")
+        centers, halves, errors = _in_world(whole, tile, placement, worlds.matrices)
         paths = [path for path, _ in self._contents]
         return TileTable(
             parents.astype(np.int32),
@@ -269,8 +274,48 @@ class _Files:
             paths,
             np.array([by_object for _, by_object in self._contents], dtype=np.bool_),
             np.array([_size_of(path) for path in paths], dtype=np.int64),
-            (worlds.reshape(-1, 4) @ tiles_from_content).reshape(-1, 4, 4),
+            (worlds.matrices.reshape(-1, 4) @ tiles_from_content).reshape(-1, 4, 4),
+            factors.rotations[worlds.kinds],
+            factors.scales[worlds.kinds],
         )
+
+
+class _Worlds:
+    """Placements in the world; those that turn and scale alike, as copies side by side do, are of one kind.
+
+    Args:
+        first: (4, 4) float64 the first placement.
+        steps: (s, 4, 4) float64 from a placement to those of what is placed in it.
+
+    Attributes:
+        matrices: (p, 4, 4) float64 world_from_tiles.
+        kinds: (p,) int64.
+    """
+
+    def __init__(self, first: np.ndarray, steps: np.ndarray) -> None:
+        self.matrices = first[None]
+        self.kinds = np.array([0])
+        self._steps = steps
+        different, kinds = np.unique(steps[:, :3, :3].reshape(-1, 9), axis=0, return_inverse=True)
+        self._step_kinds, self._step_kind_count = kinds.ravel(), len(different)
+        self._examples = np.array([0])  # a placement of each kind
+
+    def place(self, outer: np.ndarray, steps: np.ndarray) -> np.ndarray:
+        """Add (k,) placements, each a step from another one, and return their numbers."""
+        first = len(self.matrices)
+        pairs = self.kinds[outer] * self._step_kind_count + self._step_kinds[steps]
+        _, examples, kinds = np.unique(pairs, return_index=True, return_inverse=True)
+        self.kinds = np.concatenate([self.kinds, len(self._examples) + kinds.ravel()])
+        self._examples = np.concatenate([self._examples, first + examples])
+        with np.errstate(over="ignore", invalid="ignore"):  # `factors` tells
+            self.matrices = np.concatenate([self.matrices, self.matrices[outer] @ self._steps[steps]])
+        return np.arange(first, len(self.matrices))
+
+    def factors(self, inner: np.ndarray) -> Factors | None:
+        """Factor the matrices of each kind, times a rotation (3, 3); None where numbers are too large."""
+        if not (np.abs(self.matrices) < LARGEST_NUMBER).all():  # NaN is not
+            return None
+        return factorize(self.matrices[self._examples, :3, :3] @ inner)
 
 
 def _children(files: list[_Tileset]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -10,6 +10,7 @@ import pytest
 
 from scene import ReadError, Scene, write_glb
 from scene.formats.tiles.placed_tilesets import read_placed_tilesets
+from scene.geometry.affine import linear
 from scene.streaming.tile_table import TileTable, read_tile_table
 from scene.tiling.tiling import write_tiles
 from scene.upright import turn_between
@@ -76,10 +77,10 @@ def nested(table: TileTable, outer: np.ndarray, tile: int = 0) -> tuple:
 
 
 def facts(name, center, half, error, content, world_from_content, outer, below) -> tuple:
-    linear = outer[:3, :3]
+    turn = outer[:3, :3]
     matrix = np.zeros((4, 4)) if content is None else outer @ world_from_content
-    error *= np.linalg.norm(linear, axis=0).max()
-    numbers = linear @ center + outer[:3, 3], np.abs(linear) @ half, [error], matrix.ravel()
+    error *= np.linalg.norm(turn, axis=0).max()
+    numbers = turn @ center + outer[:3, 3], np.abs(turn) @ half, [error], matrix.ravel()
     return np.concatenate(numbers), name, content, below
 
 
@@ -110,6 +111,26 @@ def test_tiles_are_those_that_a_plain_walk_through_the_files_finds(octrees, seed
     rows = np.arange(len(table))
     np.testing.assert_array_equal(np.concatenate([[0], table.children_of(rows)]), rows)
     np.testing.assert_array_equal(table.parents[1:], np.repeat(rows, table.child_counts))
+    turns = linear(table.rotations, table.scales)
+    np.testing.assert_allclose(turns, table.world_from_content[:, :3, :3], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("inner", "outer", "said"),
+    [
+        (np.array([[0.6, -0.8, 0.0], [0.8, 0.6, 0.0], [0.0, 0.0, 1.0]]), np.diag([1.0, 2.0, 1.0]), "shears"),
+        (np.eye(3) * 1e60, np.eye(3) * 1e60, "too large"),
+    ],
+)
+def test_places_that_are_odd_only_together_are_told_in_one_line(octrees, inner, outer, said):
+    name = "octree 0/tileset.json"
+    for number, turn in enumerate((inner, outer)):
+        matrix = np.eye(4)
+        matrix[:3, :3] = turn
+        name = place(octrees / f"odd {number}.json", [name], matrix[None]).name
+    with pytest.raises(ReadError, match=said) as caught:
+        read_tile_table(octrees / name)
+    assert "\n" not in str(caught.value)
 
 
 def test_tilesets_that_are_placed_a_billion_times_are_refused_in_one_line(octrees):

@@ -46,6 +46,8 @@ def random_tiles(seed: int, most: int = 120) -> TileTable:
         is_by_object=np.ones(count, dtype=bool),
         file_bytes=rng.integers(1, 100, count),
         world_from_content=np.eye(4)[None],
+        rotations=np.array([(0.0, 0.0, 0.0, 1.0)]),
+        scales=np.ones((1, 3)),
     )
 
 

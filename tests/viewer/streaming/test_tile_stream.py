@@ -240,7 +240,7 @@ def test_a_selection_stays_with_its_object(village):
     at.look_from(20.0)
     at.settle()
     scene = at.tiles.scene
-    objects = np.flatnonzero(at.tiles._keys["key"] >= 0)
+    objects = np.flatnonzero(at.tiles._rows["key"] >= 0)
     name = scene.names[objects[0]]
     at.editor.select(objects[:1])
     at.look_from(1e5)

@@ -31,7 +31,7 @@ seen, pools = [], {scene.meshes.version}
 
 def shares():
     counts = np.zeros(len(tiles), dtype=int)
-    counts[sorted(streamed._rows_of)] = 1
+    counts[streamed.shown] = 1
     for tile in range(1, len(tiles)):
         counts[tile] += counts[tiles.parents[tile]]
     return counts[leaves]
