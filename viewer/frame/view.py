@@ -276,6 +276,10 @@ class View:
         part = viewport_rectangles(len(self.viewports), self.last_size)[self.viewports.index(viewport or self.active)]
         return Rectangle(*(side / self.pixel_ratio for side in (*part.corner, *part.size)))
 
+    def projection_of(self, viewport: Viewport) -> ViewProjection:
+        """Return the projection of a viewport with its present camera, to logical pixels of the picture."""
+        return ViewProjection(viewport.shown_camera, self.area(viewport))
+
     def update(self) -> None:
         """Bring world matrices, spheres and the octree up to date with the scene's changes."""
         self.update_world()

@@ -163,7 +163,7 @@ class SectionTool:
 
     def projections(self) -> list[ViewProjection]:
         """Return the projection of each viewport with its present camera."""
-        return [self._projection(viewport) for viewport in self._view.viewports]
+        return [self._view.projection_of(viewport) for viewport in self._view.viewports]
 
     def handles(self, projection: ViewProjection) -> list[Handle]:
         """Return the handles in a viewport; during a drag only the one that is dragged."""
@@ -257,7 +257,7 @@ class SectionTool:
         if handle is None:
             return
         mode = MOVE if handle.shape == ARM else ROTATE
-        projection, section = self._projection(location.viewport), self._view.section
+        projection, section = self._view.projection_of(location.viewport), self._view.section
         solver = DragSolver(mode, handle.axes, self._frame_of(self.active), projection, location.pixel)
         self._drag = _PlaneDrag(solver, handle, location.viewport, section, section)
         self.hovered = handle
@@ -292,10 +292,7 @@ class SectionTool:
         return True
 
     def _handle_at(self, location: PointerLocation) -> Handle | None:
-        return handle_under(self.handles(self._projection(location.viewport)), location.pixel, self.scale)
-
-    def _projection(self, viewport: Viewport) -> ViewProjection:
-        return ViewProjection(viewport.shown_camera, self._view.area(viewport))
+        return handle_under(self.handles(self._view.projection_of(location.viewport)), location.pixel, self.scale)
 
 
 def _corners_in_box(frame: GizmoFrame, bounds: np.ndarray) -> np.ndarray:

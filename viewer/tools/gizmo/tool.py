@@ -98,7 +98,7 @@ class GizmoTool:
 
     def projections(self) -> list[ViewProjection]:
         """Return the projection of each viewport with its present camera."""
-        return [self._projection(viewport) for viewport in self._view.viewports]
+        return [self._view.projection_of(viewport) for viewport in self._view.viewports]
 
     def frame(self) -> GizmoFrame | None:
         """Return where the gizmo stands now, or None where nothing is selected."""
@@ -233,7 +233,7 @@ class GizmoTool:
         """Transform as far as the mouse is now."""
         session.inverts_snapping, session.is_fine = intent.ctrl, intent.shift
         if self.mouse is not None:
-            session.move_mouse(self.mouse, self._projection(session.viewport))
+            session.move_mouse(self.mouse, self._view.projection_of(session.viewport))
 
     def _press(self, session: TransformSession, chord: Chord) -> bool:
         """Handle a key during a transformation; all keys but F1 and the like are kept from doing anything else."""
@@ -271,7 +271,7 @@ class GizmoTool:
         """Begin a transformation and return it; None, with a line in the log, where it cannot be done."""
         if not len(self._editor.selected_ids):
             return None
-        projection = self._projection(viewport)
+        projection = self._view.projection_of(viewport)
         try:
             self._session = TransformSession(
                 self._editor, self.settings, mode, axes, handle, viewport, projection, mouse, cursor=self.cursor
@@ -285,7 +285,4 @@ class GizmoTool:
     def _handle_at(self, location: PointerLocation) -> Handle | None:
         if self.settings.mode is None:
             return None
-        return handle_under(self.handles(self._projection(location.viewport)), location.pixel, self.scale)
-
-    def _projection(self, viewport: Viewport) -> ViewProjection:
-        return ViewProjection(viewport.shown_camera, self._view.area(viewport))
+        return handle_under(self.handles(self._view.projection_of(location.viewport)), location.pixel, self.scale)
