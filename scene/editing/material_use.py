@@ -7,6 +7,7 @@ material all over is a user of it, and shares it with the material's other users
 from __future__ import annotations
 
 from collections.abc import Mapping
+from weakref import ref
 
 import numpy as np
 
@@ -23,7 +24,7 @@ class MaterialUse:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._meshes: Meshes | None = None
+        self._meshes: ref[Meshes] = ref(scene.meshes)  # weak: a pool that the scene has no more takes no memory
         self._of_mesh = np.empty(0, dtype=np.int32)
 
     def shown(self, ids: np.ndarray | None = None) -> np.ndarray:
@@ -68,8 +69,8 @@ class MaterialUse:
     def _materials_of_meshes(self) -> np.ndarray:
         """Return the one material of each mesh, or SEVERAL: (m,) int32."""
         meshes = self._scene.meshes
-        if meshes is not self._meshes:
-            self._meshes, self._of_mesh = meshes, np.empty(0, dtype=np.int32)
+        if meshes is not self._meshes():
+            self._meshes, self._of_mesh = ref(meshes), np.empty(0, dtype=np.int32)
         done = len(self._of_mesh)
         if done < len(meshes):
             firsts = meshes.rows["first_vertex"][done:]

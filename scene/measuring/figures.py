@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from weakref import ref
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -93,7 +94,7 @@ class Measurer:
         self._forget(scene.meshes)
 
     def _forget(self, meshes: Meshes) -> None:
-        self._meshes = meshes
+        self._meshes = ref(meshes)  # weak: a pool that the scene has no more takes no memory
         self._known = np.zeros(0, dtype=bool)
         self._surfaces = np.zeros((0, 2))
         self._faults = np.zeros((0, 4), dtype=np.int64)
@@ -178,7 +179,7 @@ class Measurer:
     def _know(self, mesh_ids: np.ndarray) -> None:
         """Compute area, volume and defective edges of meshes that were not measured before."""
         meshes = self._scene.meshes
-        if meshes is not self._meshes:  # the scene has another pool since
+        if meshes is not self._meshes():  # the scene has another pool since
             self._forget(meshes)
         grown = len(meshes) - len(self._known)
         if grown:

@@ -15,7 +15,7 @@ from scene.scene import Scene
 from scene.streaming.selection import Sight, TileSelection, kept_contents, select
 from scene.streaming.tile_content import TileContent, read_tile
 from scene.streaming.tile_table import TileTable, read_tile_table
-from scene.system.memory import free_memory_bytes
+from scene.system.memory import free_memory_bytes, give_back_freed_memory
 from scene.system.report import LoadReport
 from scene.system.text_file import ReadError
 from scene.up_axis import UpAxis
@@ -29,6 +29,38 @@ _FIRST_EXPANSION = 3.0  # bytes of memory for a byte of a file, until some were 
 _IMAGE_COPIES = 1.0 + 4.0 / 3.0  # of an image: in main memory, and on the card with smaller ones for the distance
 _LEAST_SHARE = 0.25  # for tiles, however much of the budget images take
 _ROOM_BYTES_PER_VERTEX = 200  # of a budget: a vertex with its share of triangles, of a mesh and of a node
+
+
+class Room:
+    """Another pool of meshes, for the contents that stay.
+
+    Args:
+        old: the pool before.
+        pool: an empty one.
+        contents: (k,) int64 that stay.
+        firsts: (k,) int64 the first mesh of each in the pool before.
+        counts: (k,) int64 how many each has.
+
+    Attributes:
+        pool: as given.
+        contents: as given.
+        numbers: (m,) int32 the id in it of each mesh of the pool before, NO_MESH for those that are left out.
+        new_firsts: (k,) int64 the first mesh of each content in it.
+    """
+
+    def __init__(self, old: Meshes, pool: Meshes, contents: np.ndarray, firsts: np.ndarray, counts: np.ndarray) -> None:
+        self.pool = pool
+        self.contents = contents
+        self.new_firsts = np.cumsum(counts) - counts
+        self.numbers = np.full(len(old), NO_MESH, dtype=np.int32)
+        self.numbers[ranges(firsts, counts)] = np.arange(counts.sum())
+        self._old = old
+        self._parts = list(zip(firsts.tolist(), counts.tolist(), strict=True))
+
+    def copy(self) -> None:
+        """Copy the meshes, on any thread: one content after another, so that no second copy of all is needed."""
+        for first, count in self._parts:
+            self.pool.extend(self._old.batch(np.arange(first, first + count)))
 
 
 class StreamedTiles:
@@ -161,7 +193,18 @@ class StreamedTiles:
 
         The scene gets another pool of meshes, without them. What is shown stays.
         """
-        scene, old = self.scene, self.scene.meshes
+        room = self.begin_room()
+        room.copy()
+        self.take_room(room)
+
+    def begin_room(self) -> Room:
+        """Choose the contents that stay, which are all that can be shown from now on.
+
+        Until `take_room` nothing may be added.
+
+        Returns:
+            room, to be copied on any thread and then taken.
+        """
         wanted = np.empty(0, dtype=np.int64) if self.selection is None else self.selection.wanted
         shown = self.tiles.contents[self.shown]
         stays = kept_contents(
@@ -171,21 +214,20 @@ class StreamedTiles:
             self._known_bytes,
             _KEPT_SHARE * self._tile_budget_bytes,
         )
-        numbers = np.full(len(old), NO_MESH, dtype=np.int32)
-        pool = Meshes()
-        self._reserve(pool)
-        for content in np.flatnonzero(stays).tolist():  # one by one, so that no second copy of all is needed
-            first = int(self._first_meshes[content])
-            ids = np.arange(first, first + int(self._mesh_counts[content]))
-            new = pool.extend(old.batch(ids))
-            numbers[ids] = np.arange(new.start, new.stop)
-            self._first_meshes[content] = new.start
         for content in np.flatnonzero(self._is_resident & ~stays).tolist():
             del self._objects[content]
         self._is_resident = stays
-        scene.renumber_meshes(pool, numbers)
+        kept = np.flatnonzero(stays)
+        pool = Meshes()
+        self._reserve(pool)
+        return Room(self.scene.meshes, pool, kept, self._first_meshes[kept], self._mesh_counts[kept])
+
+    def take_room(self, room: Room) -> None:
+        """Show the meshes of room that was copied in place of the pool before, which is freed."""
+        self._first_meshes[room.contents] = room.new_firsts
+        self.scene.renumber_meshes(room.pool, room.numbers)
         self.loaded_bytes = self.resident_bytes
-        assert scene.rays.trees.meshes is pool, "trees of the pool before would keep it in memory"
+        assert self.scene.rays.trees.meshes is room.pool, "trees of the pool before would keep it in memory"
 
     def _reserve(self, pool: Meshes) -> None:
         """Make room in a pool: growing would copy it, and take twice its memory meanwhile. Unused room takes none."""
@@ -301,6 +343,7 @@ def open_tileset(
     Raises:
         ReadError: as `read_tile_table`, or a coarsest tile cannot be read.
     """
+    give_back_freed_memory()
     scene = Scene(up_axis=up_axis)
     tiles = read_tile_table(path, up_axis=scene.up_axis)
     streamed = StreamedTiles(scene, tiles, path, budget_bytes=budget_bytes, threshold_pixels=threshold_pixels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import sys
@@ -10,6 +11,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _ASSUMED_BYTES = 4 * 2**30  # where the system does not say
+# glibc's numbers of what `mallopt` sets, and the largest block of freed memory that it keeps.
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _MOST_ARENAS = -1, -3, -8
+_KEPT_BYTES = 2**20
 
 
 def free_memory_bytes() -> int:
@@ -46,6 +50,21 @@ def no_collections() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def give_back_freed_memory() -> None:
+    """Have what this process frees given back to the system from now on, where that can be chosen (glibc).
+
+    Its allocator keeps freed blocks of up to 32 MiB for later, and what is read and dropped again and again ends up
+    scattered between them: a process takes two or three times the memory that it uses. Larger blocks than these are
+    mapped one by one, which takes some more time.
+    """
+    with suppress(OSError, AttributeError):  # another system, or another C library
+        library = ctypes.CDLL(None)
+        if library.gnu_get_libc_version:
+            library.mallopt(_MMAP_THRESHOLD, _KEPT_BYTES)
+            library.mallopt(_TRIM_THRESHOLD, _KEPT_BYTES)
+            library.mallopt(_MOST_ARENAS, 2)
 
 
 def readable_bytes(count: float) -> str:

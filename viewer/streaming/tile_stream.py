@@ -9,7 +9,7 @@ import numpy as np
 
 from scene import Meshes, ReadError
 from scene.streaming.selection import TileSelection
-from scene.streaming.streamed_tiles import StreamedTiles
+from scene.streaming.streamed_tiles import Room, StreamedTiles
 from scene.streaming.tile_content import TileContent
 from viewer.camera.camera import Camera
 from viewer.editing.editor import Editor
@@ -47,6 +47,7 @@ class TileStream:
         self._cameras: list[Camera] = []
         self._has_news = True
         self._arrived: deque[ReadTile] = deque()  # to be added, a few in each frame
+        self._makes_room = False  # beside the window; nothing is added meanwhile
         self._broken = 0
         self._selected, self._isolated = _Followed(tiles), _Followed(tiles)
         editor.read_only = READ_ONLY
@@ -55,7 +56,7 @@ class TileStream:
     @property
     def is_going(self) -> bool:
         """True while finer tiles are on their way, or on the way to the graphics card."""
-        return self._has_news or self._is_waiting or not self._coarseness.is_finest
+        return self._has_news or self._is_waiting or self._makes_room or not self._coarseness.is_finest
 
     @property
     def _is_waiting(self) -> bool:
@@ -91,6 +92,9 @@ class TileStream:
             selection = self._select()
             if not self._upload(self._editor.scene.meshes, False):
                 self._has_news = True  # the rest in the next frames
+            elif self._needs_room:
+                self._show(selection.shown)  # all of it stays, and nothing else that is not wanted
+                self._begin_room()
             elif not (self._coarseness.is_refining and self._is_waiting):  # pictures that are slow show a whole step
                 self._show(selection.shown)
             self._read_next()
@@ -104,6 +108,11 @@ class TileStream:
     def _is_shown(self) -> bool:
         """True once a picture shows all that was selected."""
         return not (self._has_news or self._is_waiting) and self._view.redraw.damage < Damage.SCENE
+
+    @property
+    def _needs_room(self) -> bool:
+        """True where contents that were read do not fit, and none is being made for them."""
+        return len(self._arrived) > 0 and not (self._makes_room or self._tiles.has_room())
 
     def _select(self) -> TileSelection:
         return self._tiles.select(sights_of(self._view), self._coarseness.pixels)
@@ -153,10 +162,13 @@ class TileStream:
         jobs.begin(JobKind.STREAM, "reading tiles", read, self._arrived.extend)
 
     def _add_arrived(self) -> None:
-        """Add contents that were read, one at least, until a frame's share of time is over."""
+        """Add contents that were read as far as there is room, one at least, until a frame's share of time is over."""
         clock = self._view.clock
         end = clock() + _ADDING_SECONDS
-        while self._arrived:
+        while self._arrived and not self._makes_room:
+            if not self._tiles.has_room():
+                self._has_news = True
+                return
             self._add(*self._arrived.popleft())
             self._has_news = True
             if clock() >= end:
@@ -169,17 +181,27 @@ class TileStream:
             more = f" (and {self._broken - 1:,} before it)" if self._broken > 1 else ""
             self._editor.log.say("warning", f"{found}{more}; coarser tiles stay in its place", _SUBJECT)
             return
-        if not self._tiles.has_room():
-            self._make_room()
         self._tiles.add(content, found)
 
-    def _make_room(self) -> None:
-        """Leave out what was not seen for longest; what is shown then goes to the card again, without a pause."""
-        scene = self._editor.scene
-        self._upload(scene.meshes, True)
-        self._show(self._select().shown)
-        self._tiles.make_room()
-        self._upload(scene.meshes, True)
+    def _begin_room(self) -> None:
+        """Leave out what was not seen for longest, beside the window, which shows what stays."""
+        room = self._tiles.begin_room()
+        self._makes_room = True
+
+        def copy(tell: Progress) -> Room:
+            room.copy()
+            return room
+
+        self._editor.jobs.begin(JobKind.STREAM, "making room for tiles", copy, self._take_room)
+
+    def _take_room(self, room: Room) -> None:
+        """Show what stays from its new place; it goes to the card again, without a pause."""
+        self._makes_room = False
+        self._has_news = True
+        self._tiles.take_room(room)
+        if self._arrived:  # one fits in any case, so that all of them come, however small the budget is
+            self._add(*self._arrived.popleft())
+        self._upload(room.pool, True)
         self._view.redraw.request(Damage.SCENE)
 
 

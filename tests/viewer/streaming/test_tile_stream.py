@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import threading
+import weakref
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +13,7 @@ import pytest
 
 from scene import load
 from scene.editing import delete
-from scene.streaming.streamed_tiles import StreamedTiles, open_tileset
+from scene.streaming.streamed_tiles import Room, StreamedTiles, open_tileset
 from tests.scene.streaming.villages import write_village
 from viewer.camera import controls
 from viewer.editing.editor import Editor
@@ -328,3 +331,59 @@ def test_a_session_streams_says_so_and_saves_nothing(village, open_app, tmp_path
     assert not app.document.is_unsaved
     app.show(load(village / "village.glb"))
     assert app.session.stream is None and app.editor.read_only is None
+
+
+def test_room_is_made_beside_the_window_which_goes_on_showing_what_there_is(village, monkeypatch):
+    path = village / "tiles" / "tileset.json"
+    whole = Streaming(path)
+    whole.look_from(30.0)
+    whole.settle()
+    at = Streaming(path, whole.tiles.resident_bytes)
+    threads, copy = [], Room.copy
+
+    def noted(room: Room) -> None:
+        threads.append(threading.current_thread())
+        copy(room)
+
+    monkeypatch.setattr(Room, "copy", noted)
+    for place in (-15.0, 15.0) * 3:
+        at.look_from(12.0, (place, 0.0, 0.0))
+        at.turn()
+        while at.stream.is_going:
+            before, count, made = at.tiles.scene.meshes, len(at.tiles.scene.meshes), at.stream._makes_room
+            at.turn()
+            if made and at.stream._makes_room:
+                assert at.tiles.scene.meshes is before and len(before) == count
+                at.view.build_frame(SIZE)  # which looks at every column of what is shown
+            at.editor.jobs.wait(JobKind.STREAM)
+    assert threads and threading.main_thread() not in threads
+
+
+@pytest.mark.parametrize("budget_bytes", [1.0, 2e4])
+def test_all_that_is_wanted_comes_however_small_the_budget_is(village, budget_bytes):
+    at = Streaming(village / "tiles" / "tileset.json", budget_bytes)
+    for distance in (60.0, 12.0, 1e5):
+        at.look_from(distance)
+        at.settle()
+        assert at.shown and at.stream.text in ("", "coarser than a pixel: --budget is full")
+
+
+def test_nothing_of_a_session_keeps_meshes_that_were_left_out(village, open_app):
+    app = open_app((tiles := open_tileset(village / "tiles" / "tileset.json", budget_bytes=1e9)).scene, tiles=tiles)
+    stream = app.session.stream
+    assert stream is not None
+    app.view.frame_nodes(None)
+    app.editor.select([0])
+
+    def settle() -> None:
+        app.frame()
+        while stream.is_going:
+            app.editor.jobs.wait(JobKind.STREAM)
+            app.frame()
+
+    settle()
+    pool = weakref.ref(tiles.scene.meshes)
+    stream._begin_room()
+    settle()
+    gc.collect()
+    assert pool() is None

@@ -1,0 +1,36 @@
+"""Memory that is freed goes back to the system where that was asked for."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import sys
+
+import pytest
+
+# Blocks of a mebibyte that are freed between small ones that stay, as what is read and dropped leaves them.
+SCATTERED = """
+import sys
+from pathlib import Path
+from scene.system.memory import give_back_freed_memory
+if sys.argv[1] == "gives back":
+    give_back_freed_memory()
+del_first = bytearray(2**24)
+del del_first
+large, small = [], []
+for _ in range(100):
+    large.append(bytearray(2**20))
+    small.append(bytes(2000))
+del large
+print(int(Path("/proc/self/statm").read_text().split()[1]) * 4096 // 2**20)
+"""
+
+
+def used_mebibytes(choice: str) -> int:
+    run = subprocess.run([sys.executable, "-c", SCATTERED, choice], capture_output=True, text=True, check=True)
+    return int(run.stdout)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other allocators have other ways")
+def test_freed_memory_is_given_back_where_that_was_asked_for():
+    assert used_mebibytes("gives back") < used_mebibytes("") - 50
