@@ -93,7 +93,7 @@ class View:
         frozen: the frustum that culling keeps in all viewports while the cameras move, or None.
         selection: the selected nodes, which are outlined.
         hovered: the node that a click would select, outlined thinly, or None.
-        measuring: a measurement that is being made, or None.
+        measurement_preview: a measurement that is being made, or None.
         last_size: of the last picture, framebuffer pixels.
         pixel_ratio: framebuffer pixels to a logical one.
         builder: packs the frames.

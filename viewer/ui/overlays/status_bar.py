@@ -17,7 +17,7 @@ class Status:
     """The contents of the status bar.
 
     Attributes:
-        left: what is selected.
+        text: what a tool says while it is used, else what is selected; on the left.
         counts: parts with four blanks between them, on the right; if they do not fit, only the first are shown.
     """
 
