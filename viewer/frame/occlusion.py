@@ -87,6 +87,7 @@ class OcclusionCulling:
         is_visible = np.empty(len(nodes), dtype=bool)
         _test(
             nodes,
+            scene.world_spheres,
             scene.world_from_local,
             scene.mesh_ids,
             rows["lower"],
@@ -140,6 +141,7 @@ def _least_of_pairs(values: np.ndarray) -> np.ndarray:
 @kernel
 def _test(
     nodes: np.ndarray,
+    spheres: np.ndarray,
     world_from_local: np.ndarray,
     mesh_ids: np.ndarray,
     lower: np.ndarray,
@@ -155,6 +157,7 @@ def _test(
 
     Args:
         nodes: (k,) int32.
+        spheres: (n, 4) float64 by node: centre and radius, world; looked at first, as that takes a fifth of the time.
         world_from_local: (n, 4, 4) float64 by node.
         mesh_ids: (n,) int32 by node.
         lower: (m, 3) float64 corners of the meshes' boxes, local.
@@ -169,8 +172,23 @@ def _test(
     center = np.empty(4, np.float64)  # of the box, in clip space
     sides = np.empty((3, 4), np.float64)  # halves of its edges
     offset = np.empty(3, np.float64)
-    rows, columns = shapes[0, 0], shapes[0, 1]
+    reaches = np.empty(4, np.float64)  # of a sphere of radius 1, in clip space
+    for row in range(4):
+        reaches[row] = np.sqrt((clip_from_relative[row, :3] ** 2).sum())
     for i in range(len(nodes)):
+        is_visible[i] = False
+        sphere = spheres[nodes[i]]
+        for row in range(4):
+            center[row] = clip_from_relative[row, 3]
+            for k in range(3):
+                center[row] += clip_from_relative[row, k] * (sphere[k] - camera_position[k])
+        least_w, most_w = center[3] - sphere[3] * reaches[3], center[3] + sphere[3] * reaches[3]
+        if least_w > _MOST_FORESHORTENED * most_w:
+            left, right = _quotients(center[0], sphere[3] * reaches[0], least_w, most_w)
+            lowest, highest = _quotients(center[1], sphere[3] * reaches[1], least_w, most_w)
+            farthest, nearest = _quotients(center[2], sphere[3] * reaches[2], least_w, most_w)
+            if _is_hidden(left, right, lowest, highest, farthest, nearest, size, levels, shapes):
+                continue
         matrix = world_from_local[nodes[i]]
         mesh = mesh_ids[nodes[i]]
         for row in range(3):
@@ -202,20 +220,56 @@ def _test(
                 left, right = min(left, x), max(right, x)
                 lowest, highest = min(lowest, y), max(highest, y)
                 farthest, nearest = min(farthest, z), max(nearest, z)
-        is_visible[i] = True
-        if not least_w > _MOST_FORESHORTENED * most_w or not nearest < 1.0:
-            continue
-        first_x = ((left + 1.0) * 0.5 * size[0] - _PLACE_MARGIN_PX) / TILE_PX
-        last_x = ((right + 1.0) * 0.5 * size[0] + _PLACE_MARGIN_PX) / TILE_PX
-        first_y = ((lowest + 1.0) * 0.5 * size[1] - _PLACE_MARGIN_PX) / TILE_PX
-        last_y = ((highest + 1.0) * 0.5 * size[1] + _PLACE_MARGIN_PX) / TILE_PX
-        if last_x < 0.0 or last_y < 0.0 or first_x >= columns or first_y >= rows:
-            is_visible[i] = False  # it is beside the picture
-            continue
-        column, end_column = np.int64(max(first_x, 0.0)), np.int64(min(last_x, columns - 1.0)) + 1
-        row, end_row = np.int64(max(first_y, 0.0)), np.int64(min(last_y, rows - 1.0)) + 1
-        depth = max(nearest + _DEPTH_MARGIN * abs(nearest) + _STEEP_MARGIN * (nearest - farthest), 0.0)
-        is_visible[i] = not _is_behind(levels, shapes, column, end_column, row, end_row, depth)
+        is_visible[i] = not least_w > _MOST_FORESHORTENED * most_w or not _is_hidden(
+            left, right, lowest, highest, farthest, nearest, size, levels, shapes
+        )
+
+
+@kernel
+def _quotients(middle: float, reach: float, least: float, most: float) -> tuple[float, float]:
+    """Return the least and the greatest quotient of a number within reach of one, by another within positive bounds."""
+    lower, upper = middle - reach, middle + reach
+    return lower / (least if lower < 0.0 else most), upper / (most if upper < 0.0 else least)
+
+
+@kernel
+def _is_hidden(
+    left: float,
+    right: float,
+    lowest: float,
+    highest: float,
+    farthest: float,
+    nearest: float,
+    size: np.ndarray,
+    levels: np.ndarray,
+    shapes: np.ndarray,
+) -> bool:
+    """Tell whether nothing within bounds is seen.
+
+    Args:
+        left: in the picture, in halves of its width from the middle.
+        right: the same.
+        lowest: in halves of its height.
+        highest: the same.
+        farthest: depth, 0 at infinity.
+        nearest: depth, up to 1 at the near plane.
+        size: as of `_test`.
+        levels: the same.
+        shapes: the same.
+    """
+    if not nearest < 1.0:
+        return False
+    rows, columns = shapes[0, 0], shapes[0, 1]
+    first_x = ((left + 1.0) * 0.5 * size[0] - _PLACE_MARGIN_PX) / TILE_PX
+    last_x = ((right + 1.0) * 0.5 * size[0] + _PLACE_MARGIN_PX) / TILE_PX
+    first_y = ((lowest + 1.0) * 0.5 * size[1] - _PLACE_MARGIN_PX) / TILE_PX
+    last_y = ((highest + 1.0) * 0.5 * size[1] + _PLACE_MARGIN_PX) / TILE_PX
+    if last_x < 0.0 or last_y < 0.0 or first_x >= columns or first_y >= rows:
+        return True  # beside the picture
+    column, end_column = np.int64(max(first_x, 0.0)), np.int64(min(last_x, columns - 1.0)) + 1
+    row, end_row = np.int64(max(first_y, 0.0)), np.int64(min(last_y, rows - 1.0)) + 1
+    depth = max(nearest + _DEPTH_MARGIN * abs(nearest) + _STEEP_MARGIN * (nearest - farthest), 0.0)
+    return _is_behind(levels, shapes, column, end_column, row, end_row, depth)
 
 
 @kernel

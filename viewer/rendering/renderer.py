@@ -569,12 +569,14 @@ class Renderer:
         with self._depth.in_use():
             # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
             draw = partial(self._upload_and_draw, lit=lit, light=None, is_numbered=is_numbered)
-            frame = self._occlusion.draw(frame, meshes_surface, draw)
+            frame, is_covered = self._occlusion.draw(frame, meshes_surface, draw)
             if is_numbered:
                 self._bind(frame, surface, None, clears=False)
-            self.draw_calls += self._background.draw(frame)
+            if not is_covered:
+                self.draw_calls += self._background.draw(frame)
             with linear_light(self.ctx):
-                self._draw_ground(frame, surface.framebuffer)
+                if not (is_covered and frame.grid is not None and frame.grid.is_behind):
+                    self._draw_ground(frame, surface.framebuffer)
                 self._draw_edges(frame, "opaque")
         return frame
 

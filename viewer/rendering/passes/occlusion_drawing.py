@@ -50,7 +50,7 @@ class OcclusionDrawing:
             self._tiles.color_attachments[0].release()
             self._tiles.release()
 
-    def draw(self, frame: FrameData, surface: Surface, draw: Callable[[FrameData], object]) -> FrameData:
+    def draw(self, frame: FrameData, surface: Surface, draw: Callable[[FrameData], object]) -> tuple[FrameData, bool]:
         """Draw what is opaque into a surface that is in use, cleared, and tested against depth.
 
         Args:
@@ -59,7 +59,8 @@ class OcclusionDrawing:
             draw: uploads and draws the opaque meshes of a frame.
 
         Returns:
-            The frame that `draw` got last: it has all that is drawn in further passes.
+            The frame that `draw` got last, which has all that is drawn in further passes; and whether it is known that
+            nothing is seen between the meshes.
         """
         culling, whole = frame.occlusion, frame.visible
         nodes = whole.nodes[: whole.opaque_count]
@@ -68,7 +69,7 @@ class OcclusionDrawing:
             seen = culling.seen(nodes, is_worth_it=whole.triangle_count >= self._fewest)
         if culling is None or seen is None:
             draw(frame)
-            return frame
+            return frame, False
 
         def drawn(is_kept: np.ndarray) -> FrameData:
             part = replace(frame, visible=whole.with_surfaces(is_kept))
@@ -95,7 +96,7 @@ class OcclusionDrawing:
                 last = drawn(visible)
                 needed += last.visible.triangle_count
         culling.note(nodes, visible, needed, whole.triangle_count)
-        return last
+        return last, bool(farthest.min() > ReversedDepth.FARTHEST)
 
     def _farthest(self, size: tuple[int, int], surface: Surface) -> np.ndarray:
         """Return (rows, columns) float32: the least depth in each tile of the lower left part of a surface."""
