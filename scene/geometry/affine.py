@@ -47,12 +47,9 @@ def factorize(matrices: np.ndarray) -> Factors:
     Returns:
         the factors; they multiply to the matrices up to rounding. A scale may be infinite.
     """
-    largest = np.abs(matrices).max(axis=(1, 2), keepdims=True, initial=0.0)
-    matrices = matrices / np.where(largest > 0.0, largest, 1.0)  # so that squares neither vanish nor overflow
-    lengths = np.linalg.norm(matrices, axis=1, keepdims=True)
-    directions = matrices / np.where(lengths > 0.0, lengths, 1.0)
-    cosines = np.abs(directions.transpose(0, 2, 1) @ directions)
-    sheared: np.ndarray = np.any(cosines[:, [0, 0, 1], [1, 2, 2]] > SHEAR_TOLERANCE, axis=1)
+    matrices, largest = _without_size(matrices)
+    directions, lengths = _directions(matrices)
+    sheared = _are_sheared(directions)
     u, singular_values, v_transposed = np.linalg.svd(np.where(sheared[:, None, None], matrices, directions))
     # Without shear: U V^T is the rotation nearest to the axes, and the scale is how far each axis reaches along it.
     nearest = u @ v_transposed
@@ -73,6 +70,31 @@ def factorize(matrices: np.ndarray) -> Factors:
         quaternions(np.where(sheared[:, None, None], v_transposed, np.eye(3))),
         sheared,
     )
+
+
+def are_plain(matrices: np.ndarray) -> np.ndarray:
+    """Return which of (n, 3, 3) matrices turn and scale, and neither shear nor mirror nor flatten: (n,) bool."""
+    matrices = _without_size(matrices)[0]
+    return ~_are_sheared(_directions(matrices)[0]) & (np.linalg.det(matrices) > 0.0)
+
+
+def _without_size(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Divide matrices by their largest numbers, (n, 1, 1), so that squares neither vanish nor overflow."""
+    largest = np.abs(matrices).max(axis=(1, 2), keepdims=True, initial=0.0)
+    return matrices / np.where(largest > 0.0, largest, 1.0), largest
+
+
+def _directions(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the columns of matrices as unit vectors, and their lengths, (n, 1, 3); zero stays zero."""
+    lengths = np.linalg.norm(matrices, axis=1, keepdims=True)
+    return matrices / np.where(lengths > 0.0, lengths, 1.0), lengths
+
+
+def _are_sheared(directions: np.ndarray) -> np.ndarray:
+    """Return which of (n, 3, 3) matrices of unit columns have columns that are not perpendicular: (n,) bool."""
+    cosines = np.abs(directions.transpose(0, 2, 1) @ directions)
+    sheared: np.ndarray = np.any(cosines[:, [0, 0, 1], [1, 2, 2]] > SHEAR_TOLERANCE, axis=1)
+    return sheared
 
 
 def quaternions(rotations: np.ndarray) -> np.ndarray:

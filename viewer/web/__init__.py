@@ -10,6 +10,7 @@ no other room.
     guard     Guard: who may connect.
     messages  which messages of a browser are taken.
     geometry  meshes, transforms and frames as a browser takes them.
+    detail    what is sent in place of objects that are far: simpler meshes, and points.
     mirror    SceneMirror: keeps what browsers show equal to the scene.
     overlays  Overlays: boxes around the selection, measurements, cells of the octree.
     gizmo     WebGizmo: handles that move and turn the selection.

@@ -14,16 +14,10 @@ import numpy as np
 
 from scene import MeshBatch, MeshData, Scene
 from scene.formats.gltf.writer import write_glb
-from scene.geometry.affine import factorize
+from scene.formats.tiles.geometry import TileGeometry
+from scene.geometry.affine import are_plain, factorize
 from scene.mesh.material import Material
-from scene.mesh.pool import Meshes
-from viewer.camera.camera import box_corners
 
-_UNIT_BOX = box_corners(np.zeros(3), np.ones(3))
-_BOX_SIDES = np.array(  # corners as box_corners lists them, counter-clockwise from outside
-    [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-)
-_BOX_TRIANGLES = _BOX_SIDES[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3)
 _SIZE_BITS = 3  # the scene's diagonal is 2**3 to 2**4 units in the browser
 
 
@@ -93,42 +87,32 @@ class InstanceRows:
 
 def can_be_instances(world_from_local: np.ndarray) -> np.ndarray:
     """Return which of (k, 4, 4) matrices a browser can place a mesh by: (k,) bool; not those that shear or mirror."""
-    linear = world_from_local[:, :3, :3]
-    return ~factorize(linear).sheared & (np.linalg.det(linear / np.abs(linear).max(axis=(1, 2), keepdims=True)) > 0.0)
+    return are_plain(world_from_local[:, :3, :3])
 
 
-def by_material(batch: MeshBatch) -> list[MeshData]:
-    """Join meshes and divide them again by material, and by whether triangles are flat; lines and points go with these.
+def by_material(geometry: TileGeometry) -> list[MeshData]:
+    """Divide a geometry by material, and by whether triangles are flat; lines and points go with these.
 
     viser computes the normals of a GLB again, as the mean around each vertex, and shows a mesh without any flat
     altogether. So flat triangles are a mesh of their own, without normals: they share vertices, which are half as many
     as triangles and not three times as many.
     """
-    firsts = np.cumsum(batch.vertex_counts) - batch.vertex_counts
-    corners = batch.triangles + np.repeat(firsts, batch.triangle_counts)[:, None]
-    lines = batch.lines + np.repeat(firsts, batch.line_counts)[:, None]
-    points = batch.points + np.repeat(firsts, batch.point_counts)
-    smooth = np.any(batch.normals, axis=1)[corners].all(axis=1)
-    elements = {"triangles": corners, "lines": lines, "points": points[:, None]}
-    kinds = {name: 2 * batch.material_ids[rows[:, 0]].astype(np.int64) for name, rows in elements.items()}
-    kinds["triangles"] += smooth
+    elements = {"triangles": geometry.triangles, "lines": geometry.lines, "points": geometry.points}
+    kinds = {name: 2 * geometry.materials[rows[:, 0]].astype(np.int64) for name, rows in elements.items()}
+    kinds["triangles"] += np.any(geometry.normals, axis=1)[geometry.triangles].all(axis=1)
     meshes = []
     for kind in np.unique(np.concatenate(list(kinds.values()))).tolist():
-        chosen = {name: rows[kinds[name] == kind] for name, rows in elements.items()}
-        used = np.zeros(len(batch.positions), dtype=bool)
-        for rows in chosen.values():
-            used[rows] = True
-        number = np.cumsum(used) - 1
+        part = geometry.with_elements(*(rows[kinds[name] == kind] for name, rows in elements.items()))
         meshes.append(
             MeshData(
-                batch.positions[used],
-                number[chosen["triangles"]],
-                batch.normals[used] if kind % 2 else None,
-                np.full(np.count_nonzero(used), kind // 2),
-                batch.uvs[used],
-                batch.colors[used],
-                lines=number[chosen["lines"]],
-                points=number[chosen["points"]][:, 0],
+                part.positions,
+                part.triangles,
+                part.normals if kind % 2 else None,
+                np.full(len(part.positions), kind // 2),
+                part.uvs,
+                part.colors,
+                lines=part.lines,
+                points=part.points[:, 0],
             )
         )
     return meshes
@@ -143,40 +127,6 @@ def glb_of(meshes: list[MeshData], materials: tuple[Material, ...]) -> bytes:
     file = io.BytesIO()
     write_glb(part, file)
     return file.getvalue()
-
-
-def boxes(meshes: Meshes, mesh_ids: np.ndarray, matrices: np.ndarray) -> MeshBatch:
-    """Return the boxes around (k,) meshes, each placed by one of the matrices (k, 4, 4), in its first material.
-
-    Normals point away from the middle, so that corners are shared: these boxes are a pixel large.
-    """
-    rows = meshes.rows
-    lower, upper = rows["lower"][mesh_ids], rows["upper"][mesh_ids]
-    corners = (lower[:, None] + _UNIT_BOX * (upper - lower)[:, None]) @ matrices[:, :3, :3].transpose(0, 2, 1)
-    corners += matrices[:, None, :3, 3]
-    away = corners - corners.mean(axis=1, keepdims=True)
-    lengths = np.linalg.norm(away, axis=2, keepdims=True)
-    away = np.where(lengths > 0.0, away / np.where(lengths > 0.0, lengths, 1.0), (0.0, 1.0, 0.0))
-    first = np.minimum(rows["first_vertex"][mesh_ids], max(len(meshes.vertices) - 1, 0))
-    batch = MeshBatch.of(
-        [
-            MeshData(
-                corners.reshape(-1, 3),
-                (_BOX_TRIANGLES + 8 * np.arange(len(mesh_ids))[:, None, None]).reshape(-1, 3),
-                away.reshape(-1, 3),
-                np.repeat(meshes.vertices["material"][first], 8),
-            )
-        ],
-        ["boxes"],
-    )
-    return replace(
-        batch,
-        vertex_counts=np.full(len(mesh_ids), 8),
-        triangle_counts=np.full(len(mesh_ids), 12),
-        line_counts=np.zeros(len(mesh_ids), dtype=np.int64),
-        point_counts=np.zeros(len(mesh_ids), dtype=np.int64),
-        triangles=np.tile(_BOX_TRIANGLES, (len(mesh_ids), 1)),
-    )
 
 
 def with_overrides(batch: MeshBatch, overrides: np.ndarray) -> MeshBatch:

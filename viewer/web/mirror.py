@@ -3,26 +3,37 @@
 A scene is sent to browsers in pieces. A mesh that several objects show is one piece: the mesh once, as GLB, and a row
 for each object; many thousands of objects are divided by cells of an octree. Objects with a mesh of their own are
 joined, those of one cell to one piece, as a browser is slow at many things and quick at large ones. The octree says
-which pieces the browser's camera sees: these go first, then the nearest. A joined piece whose objects are so far away
-that they cover a pixel or two is sent as boxes, and whole when a camera comes nearer.
+which pieces the browser's camera sees: these go first, then the nearest. A piece that is far away is sent simplified,
+with points in place of objects that cover a pixel or two, and again when a camera comes nearer or goes far away.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from viser import ViserServer
 
 from octree import Frustum
-from scene import Scene
+from scene import MeshData, Scene
 from scene.bake import transformed
+from scene.formats.tiles.geometry import TileGeometry
+from viewer.web.detail import (
+    Look,
+    Specks,
+    are_narrow,
+    distances_of,
+    errors_of,
+    point_width,
+    simpler,
+    specks_of,
+    with_margin,
+)
 from viewer.web.geometry import (
     BrowserFrame,
     InstanceRows,
-    boxes,
     by_material,
     can_be_instances,
     cells_of,
@@ -32,9 +43,11 @@ from viewer.web.geometry import (
 
 _FEW = 3  # objects with one mesh: fewer are joined with others
 _MOST_TRIANGLES = 60_000  # of a joined piece
-_MOST_INSTANCES = 20_000  # of a piece: 0.8 MB, which go over again when one of them moves
+_MOST_INSTANCES = 5_000  # of a piece: 0.2 MB, which go over again when one of them moves
 _OBJECT_WEIGHT = 30  # an object counts as so many triangles more: 2,000 objects are as much as a cell may hold
-_COARSE_PX = 1.5  # objects no larger than this radius in a browser's picture are boxes, which differ by less
+_TOO_FINE = 4.0  # times what may be off in a picture: what is off by less is made simpler
+_WORTH_IT = 0.7  # of what a browser has to draw: what takes more than this is not worth to be sent again
+_OVERLAP_SECONDS = 0.5  # for which the old look of a piece stays, until browsers have unpacked the new one
 _SKY_COLOR, _GROUND_COLOR = (235, 240, 255), (120, 110, 100)
 _SKY_LIGHT = 1.5  # its strength, beside viser's own lights
 _SENDING_SECONDS = 0.05  # between two looks at what else there is to do
@@ -48,15 +61,48 @@ class Piece:
         ids: (k,) int32 nodes.
         pair: mesh and material override that all of them have, if they are instances; None: they are joined.
         center: (3,) local point that the vertices of an instances' mesh are about.
-        handles: viser's, one for each material; empty before it is sent.
-        is_coarse: whether joined objects were sent as boxes.
+        lower: (3,) corner of the box around its objects' spheres, world.
+        upper: (3,) the other one.
+        meshes: viser's handles of what is not points, one for each material of instances; empty before it is sent.
+        points: viser's handle of the points in place of tiny objects, or None.
+        cost: triangles and points that a browser draws.
+        error: how far what was sent may be off, world units; 0: it is the scene's own.
+        tried: the error for which a simpler look was made last, whether it was sent or not.
     """
 
     ids: np.ndarray
     pair: tuple[int, int] | None
     center: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    handles: list[Any] = field(default_factory=list)
-    is_coarse: bool = False
+    lower: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    upper: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    meshes: list[Any] = field(default_factory=list)
+    points: Any = None
+    cost: int = 0
+    error: float = 0.0
+    tried: float = 0.0
+
+    @property
+    def handles(self) -> list[Any]:
+        """All of viser's handles."""
+        return self.meshes if self.points is None else [*self.meshes, self.points]
+
+
+class _Content(NamedTuple):
+    """What a piece is sent as.
+
+    Attributes:
+        specks: points in place of tiny nodes.
+        others: (k,) int32 the other nodes.
+        meshes: of the others, one for each material: in the browser's frame if they are joined; those of one instance.
+        cost: as of Piece.
+        error: as of Piece.
+    """
+
+    specks: Specks
+    others: np.ndarray
+    meshes: list[MeshData]
+    cost: int
+    error: float
 
 
 class SceneMirror:
@@ -83,7 +129,9 @@ class SceneMirror:
         self._revision = self._materials_revision = -1
         self._meshes = scene.meshes
         self._is_lit_for_metal: bool | None = None  # as it was sent
-        self._due: list[tuple[int, bool]] = []  # pieces to be sent, the last one first, and whether as boxes
+        self._due: list[tuple[int, float]] = []  # pieces to be sent, the last one first, and how far they may be off
+        self._leaving: list[tuple[float, list[Any]]] = []  # handles to be removed, and when, the first one first
+        self._versions = 0  # of pieces' looks so far
         self._ordered_for: tuple[object, ...] = ()  # what that order follows from
 
     @property
@@ -116,7 +164,8 @@ class SceneMirror:
         has_moved = np.any(scene.world_from_local[changed] != self._world[changed], axis=(1, 2))
         has_changed = np.any(pairs != self._pairs[changed], axis=1) | was_replaced
         self._world[changed], self._pairs[changed] = scene.world_from_local[changed], pairs
-        there = self._piece_of[changed] >= 0
+        before = self._piece_of[changed]
+        there = before >= 0
         joined = np.array([piece.pair is None for piece in self._all()], dtype=bool)
         numbers = np.array([*self._sent, *self._waiting], dtype=np.int64)
         is_joined = np.isin(self._piece_of[changed], numbers[joined])
@@ -128,6 +177,7 @@ class SceneMirror:
         self._take_out(changed[leaves])
         self._move(np.unique(self._piece_of[changed[moved]]))
         self._put_in(changed[shown[changed] & (self._piece_of[changed] < 0)])
+        self._measure(np.unique(np.concatenate([before, self._piece_of[changed]])))
 
     def _set_lights(self) -> None:
         """Light the scene by viser's own lights, without shadows, and by what its materials need beside these.
@@ -151,48 +201,57 @@ class SceneMirror:
             visible=not has_metal,
         )
 
-    def send(self, frustum: Frustum | None, position: np.ndarray, pixels: float = np.inf) -> bool:
-        """Send pieces for a moment: those that a camera sees first, of these the nearest; return if any are left.
+    def send(self, frustum: Frustum | None, looks: list[Look]) -> bool:
+        """Send pieces for a moment; return if any are left.
+
+        Those that a camera sees go first. Of these, new ones go from the nearest on, then those that are off most.
 
         Args:
-            frustum: of the browser's camera, world; None: it sees everything.
-            position: (3,) of that camera, world.
-            pixels: of its picture to a radian in the middle; infinite: nothing is sent as boxes.
+            frustum: of the browser's camera that has moved last, world; None: it sees everything.
+            looks: of all browsers, one or more, first that of this camera.
         """
-        seen_from = (None if frustum is None else frustum.planes.tobytes(), *position.tolist(), pixels)
-        state = (seen_from, self._count, self._revision)
+        seen_from = [(look.position.tobytes(), look.pixels) for look in looks]
+        state = (None if frustum is None else frustum.planes.tobytes(), *seen_from, self._count, self._revision)
         if state != self._ordered_for:
             self._ordered_for = state
-            self._due = self._in_order(frustum, position, pixels)
+            self._due = self._in_order(frustum, looks)
         deadline = time.perf_counter() + _SENDING_SECONDS
         while self._due:
-            number, is_coarse = self._due.pop()
+            number, error = self._due.pop()
             if number in self._waiting or number in self._sent:
-                self._send(number, is_coarse=is_coarse)
+                self._send(number, error)
             if time.perf_counter() > deadline:
                 break
+        while self._leaving and self._leaving[0][0] < time.perf_counter():
+            for handle in self._leaving.pop(0)[1]:
+                handle.remove()
         return bool(self._due)
 
-    def _in_order(self, frustum: Frustum | None, position: np.ndarray, pixels: float) -> list[tuple[int, bool]]:
-        """Return the pieces that are to be sent, the last one first, and whether each is to be boxes; as `send`."""
-        coarse = [number for number, piece in self._sent.items() if piece.is_coarse]
-        if not self._waiting and not coarse:
+    def _in_order(self, frustum: Frustum | None, looks: list[Look]) -> list[tuple[int, float]]:
+        """Return the pieces that are to be sent, the last one first, and how far each may be off; as `send`."""
+        pieces = dict(self._numbered())
+        boxes = np.array([(piece.lower, piece.upper) for piece in pieces.values()]).reshape(-1, 2, 3)
+        errors = dict(zip(pieces, errors_of(boxes[:, 0], boxes[:, 1], looks).tolist(), strict=True))
+        due = [
+            number
+            for number, piece in pieces.items()
+            if number in self._waiting or errors[number] < piece.error or errors[number] > _TOO_FINE * piece.tried
+        ]
+        if not due:
             return []
-        index, spheres = self._scene.index, self._scene.world_spheres
+        index = self._scene.index
         seen = index.shown_ids() if frustum is None else index.cull(frustum)
         is_seen = np.zeros(self._count, dtype=bool)
         is_seen[self._piece_of[seen][self._piece_of[seen] >= 0]] = True
-        inside = np.flatnonzero(self._piece_of >= 0)
-        nearest = np.full(self._count, np.inf)
-        distances = np.linalg.norm(spheres[inside, :3] - position, axis=1) - spheres[inside, 3]
-        np.minimum.at(nearest, self._piece_of[inside], distances)
-        sizes = np.zeros(self._count)
-        with np.errstate(invalid="ignore", over="ignore"):  # at the eye, in an infinite picture
-            radii_px = spheres[inside, 3] / np.maximum(distances, 1e-300) * pixels
-        np.maximum.at(sizes, self._piece_of[inside], np.nan_to_num(radii_px, nan=np.inf))
-        due = [*self._waiting, *(number for number in coarse if sizes[number] > _COARSE_PX)]
-        order = sorted(due, key=lambda number: (not is_seen[number], nearest[number]), reverse=True)
-        return [(number, bool(sizes[number] <= _COARSE_PX)) for number in order]
+        far = dict(zip(pieces, distances_of(boxes[:, 0], boxes[:, 1], looks[0].position).tolist(), strict=True))
+
+        def urgency(number: int) -> tuple[bool, bool, float]:
+            """What browsers have nothing of goes before what is off in their pictures."""
+            sent = self._sent.get(number)
+            place = far[number] if sent is None else errors[number] / sent.error if sent.error > 0.0 else np.inf
+            return not is_seen[number], sent is not None, place
+
+        return [(number, with_margin(errors[number])) for number in sorted(due, key=urgency, reverse=True)]
 
     def _all(self) -> list[Piece]:
         return [*self._sent.values(), *self._waiting.values()]
@@ -212,8 +271,10 @@ class SceneMirror:
         mesh_ids = scene.mesh_ids[ids]
         plain = can_be_instances(scene.world_from_local[ids])
         plain &= (rows["line_count"][mesh_ids] == 0) & (rows["point_count"][mesh_ids] == 0)
-        pairs, kind, counts = np.unique(self._pairs[ids], axis=0, return_inverse=True, return_counts=True)
-        kind = kind.ravel()
+        _, firsts, kind, counts = np.unique(
+            self._pairs[ids] @ (len(scene.materials) + 1, 1), return_index=True, return_inverse=True, return_counts=True
+        )
+        pairs = self._pairs[ids[firsts]]
         is_first = not self._sent and not self._waiting
         many = plain & ((counts[kind] >= _FEW) | (not is_first))  # what was edited will be edited again
         known = {piece.pair: number for number, piece in self._numbered() if piece.pair is not None}
@@ -243,6 +304,15 @@ class SceneMirror:
         self._piece_of[piece.ids] = self._count
         self._count += 1
 
+    def _measure(self, numbers: np.ndarray) -> None:
+        """Compute the boxes of pieces anew, of those among the numbers that are pieces."""
+        for number in numbers.tolist():
+            if number in self._sent or number in self._waiting:
+                piece = self._piece(number)
+                spheres = self._scene.world_spheres[piece.ids]
+                piece.lower = (spheres[:, :3] - spheres[:, 3:]).min(axis=0)
+                piece.upper = (spheres[:, :3] + spheres[:, 3:]).max(axis=0)
+
     def _extend(self, number: int, ids: np.ndarray) -> None:
         piece = self._piece(number)
         piece.ids = np.concatenate([piece.ids, ids])
@@ -257,7 +327,7 @@ class SceneMirror:
             if len(piece.ids) == 0:
                 self._drop(number)
             elif number in self._sent and piece.pair is None:
-                self._show_joined(number, piece)
+                self._show(number, piece, self._content(piece, piece.error), at_once=True)
             elif number in self._sent:
                 self._move(np.array([number]))
         self._piece_of[ids] = -1
@@ -274,55 +344,107 @@ class SceneMirror:
         self._revision = -1
 
     def _move(self, numbers: np.ndarray) -> None:
-        """Send the transforms of all instances of some pieces again."""
+        """Send the places of all instances of some pieces again."""
         for number in numbers.tolist():
             piece = self._sent.get(number)
             if piece is None:
                 continue
-            rows = self._rows_of(piece)
+            content = self._content(piece, piece.error, has_meshes=False)
+            has_points = len(content.specks.positions) > 0
+            if has_points != (piece.points is not None) or bool(len(content.others)) != bool(piece.meshes):
+                self._show(number, piece, self._content(piece, piece.error), at_once=True)
+                continue
             with self._server.atomic():
-                for handle in piece.handles:
-                    handle.batched_positions = rows.positions
-                    handle.batched_wxyzs = rows.wxyzs
-                    handle.batched_scales = rows.scales
+                if piece.meshes:
+                    rows = self._rows_of(piece, content.others)
+                    for handle in piece.meshes:
+                        handle.batched_positions = rows.positions
+                        handle.batched_wxyzs = rows.wxyzs
+                        handle.batched_scales = rows.scales
+                if piece.points is not None:
+                    piece.points.points = self.frame.points(content.specks.positions).astype(np.float32)
+                    piece.points.colors = content.specks.colors
 
-    def _rows_of(self, piece: Piece) -> InstanceRows:
-        return InstanceRows.of(self.frame.matrices(self._scene.world_from_local[piece.ids]), piece.center)
+    def _rows_of(self, piece: Piece, ids: np.ndarray) -> InstanceRows:
+        return InstanceRows.of(self.frame.matrices(self._scene.world_from_local[ids]), piece.center)
 
-    def _send(self, number: int, *, is_coarse: bool) -> None:
-        piece = self._sent[number] = self._waiting.pop(number) if number in self._waiting else self._sent[number]
-        if piece.pair is None:
-            piece.is_coarse = is_coarse
-            self._show_joined(number, piece)
-            return
-        scene, (mesh_id, override) = self._scene, piece.pair
-        to_center = np.eye(4)
-        to_center[:3, 3] = -piece.center
-        batch = with_overrides(transformed(scene.meshes, np.array([mesh_id]), to_center[None]), np.array([override]))
-        rows = self._rows_of(piece)
-        for part, mesh in enumerate(by_material(batch)):
-            handle = self._server.scene.add_batched_glb(
-                f"/scene/{number}.{part}",
-                glb_of([mesh], scene.materials),
-                batched_wxyzs=rows.wxyzs,
-                batched_positions=rows.positions,
-                batched_scales=rows.scales,
-                lod="off",
-                cast_shadow=False,
-                receive_shadow=False,
-            )
-            piece.handles.append(handle)
+    def _send(self, number: int, error: float) -> None:
+        """Send a piece that may be off by so much, unless it was sent before and is hardly simpler now."""
+        piece = self._waiting.get(number)
+        content = self._content(piece or self._sent[number], error)
+        if piece is not None:
+            del self._waiting[number]
+            self._sent[number] = piece
+        else:
+            piece = self._sent[number]
+            piece.tried = error
+            if error > piece.error and content.cost > _WORTH_IT * piece.cost:
+                return
+        self._show(number, piece, content)
+        piece.tried = error
 
-    def _show_joined(self, number: int, piece: Piece) -> None:
-        """Send a piece of joined objects, in place of what was sent of it before."""
+    def _content(self, piece: Piece, error: float, *, has_meshes: bool = True) -> _Content:
+        """Return what a piece is sent as if it may be off by so much; without its meshes if they are not needed."""
         scene = self._scene
-        matrices = self.frame.matrices(scene.world_from_local[piece.ids])
-        mesh_ids, overrides = scene.mesh_ids[piece.ids], scene.material_overrides[piece.ids]
-        meshes = (
-            boxes(scene.meshes, mesh_ids, matrices)
-            if piece.is_coarse
-            else transformed(scene.meshes, mesh_ids, matrices)
-        )
-        batch = with_overrides(meshes, overrides)
-        glb = glb_of(by_material(batch), scene.materials)
-        piece.handles = [self._server.scene.add_glb(f"/scene/{number}", glb, cast_shadow=False, receive_shadow=False)]
+        is_tiny = are_narrow(scene, piece.ids, error)
+        specks, others = specks_of(scene, piece.ids[is_tiny], error), piece.ids[~is_tiny]
+        cost = len(specks.positions)
+        if not has_meshes or len(others) == 0:
+            return _Content(specks, others, [], cost, error)
+        if piece.pair is None:
+            batch = transformed(
+                scene.meshes, scene.mesh_ids[others], self.frame.matrices(scene.world_from_local[others])
+            )
+            batch = with_overrides(batch, scene.material_overrides[others])
+            most, times, scales = error * self.frame.scale, 1, None
+        else:
+            mesh_id, override = piece.pair
+            to_center = np.eye(4)
+            to_center[:3, 3] = -piece.center
+            batch = transformed(scene.meshes, np.array([mesh_id]), to_center[None])
+            batch = with_overrides(batch, np.array([override]))
+            most, times = error, len(others)
+            scales = np.linalg.norm(scene.world_from_local[others, :3, :3], axis=1).max(axis=0)
+        whole = TileGeometry.of(batch, np.arange(len(batch)))
+        geometry = simpler(whole, most, scales)
+        is_whole = not is_tiny.any() and geometry.element_count >= whole.element_count
+        cost += times * geometry.element_count
+        return _Content(specks, others, by_material(geometry), cost, 0.0 if is_whole else error)
+
+    def _show(self, number: int, piece: Piece, content: _Content, *, at_once: bool = False) -> None:
+        """Send a piece, in place of what was sent of it before, which goes a moment later or `at_once`."""
+        scene, old = self._scene, piece.handles
+        self._versions += 1
+        name = f"/scene/{number}.{self._versions}"
+        shadowless: Any = {"cast_shadow": False, "receive_shadow": False}
+        piece.meshes, piece.points, piece.cost, piece.error = [], None, content.cost, content.error
+        if content.meshes and piece.pair is None:
+            piece.meshes = [self._server.scene.add_glb(name, glb_of(content.meshes, scene.materials), **shadowless)]
+        elif content.meshes:
+            rows = self._rows_of(piece, content.others)
+            piece.meshes = [
+                self._server.scene.add_batched_glb(
+                    f"{name}.{part}",
+                    glb_of([mesh], scene.materials),
+                    batched_wxyzs=rows.wxyzs,
+                    batched_positions=rows.positions,
+                    batched_scales=rows.scales,
+                    lod="off",
+                    **shadowless,
+                )
+                for part, mesh in enumerate(content.meshes)
+            ]
+        if len(content.specks.positions):
+            piece.points = self._server.scene.add_point_cloud(
+                f"{name}.points",
+                self.frame.points(content.specks.positions),
+                content.specks.colors,
+                point_size=point_width(content.error) * self.frame.scale / 2.0,  # viser draws twice as much
+                precision="float32",
+                point_shading="flat",
+            )
+        if at_once:
+            for handle in old:
+                handle.remove()
+        elif old:
+            self._leaving.append((time.perf_counter() + _OVERLAP_SECONDS, old))

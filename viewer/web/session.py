@@ -36,6 +36,7 @@ from viewer.frame.points import Rectangle
 from viewer.frame.projection import ViewProjection
 from viewer.frame.view import View
 from viewer.tools.measure_tool import MeasureTool
+from viewer.web.detail import Look
 from viewer.web.gizmo import WebGizmo
 from viewer.web.mirror import SceneMirror
 from viewer.web.overlays import Overlays
@@ -240,10 +241,12 @@ class WebSession:
         self._gizmo.update(is_off=self._measure.kind is not None)
         self._panel.update()
         self.log.expire()
-        camera = self._looking()
-        if camera is not None:
-            self.mirror.send(*self._seen_by(camera), _pixels_of(camera))
-        return self.document.is_going or not self.mirror.is_complete or self.editor.is_traversing
+        cameras, has_more = self._cameras(), False
+        if cameras:
+            has_more = self.mirror.send(
+                self._frustum(self._lens(cameras[0]), cameras[0]), [self._look(each) for each in cameras]
+            )
+        return self.document.is_going or has_more or not self.mirror.is_complete or self.editor.is_traversing
 
     def close(self) -> None:
         """Stop serving; unsaved changes can be recovered."""
@@ -251,14 +254,14 @@ class WebSession:
         self._files.close()
         self.server.stop()
 
-    def _looking(self) -> CameraHandle | None:
-        """Return the camera that has moved last in any browser; None while there is no browser."""
+    def _cameras(self) -> list[CameraHandle]:
+        """Return the cameras of all browsers, first the one that has moved last."""
         cameras = [client.camera for client in self.server.viser.get_clients().values()]
-        return max(cameras, key=lambda camera: camera.update_timestamp, default=None)
+        return sorted(cameras, key=lambda camera: camera.update_timestamp, reverse=True)
 
-    def _seen_by(self, camera: CameraHandle) -> tuple[Frustum | None, np.ndarray]:
-        """Return the frustum of a browser's camera in the world, None where there is none, and its position (3,)."""
-        return self._frustum(self._lens(camera), camera), self.mirror.frame.world_points(camera.position)
+    def _look(self, camera: CameraHandle) -> Look:
+        """Return where a browser's camera is in the world."""
+        return Look(self.mirror.frame.world_points(camera.position), _pixels_of(camera))
 
     def _frustum(self, lens: Camera | None, camera: CameraHandle) -> Frustum | None:
         try:

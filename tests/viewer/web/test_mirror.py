@@ -2,6 +2,7 @@
 
 import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,13 +13,17 @@ from hypothesis.extra.numpy import arrays
 pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 import trimesh
+from viser import PointCloudHandle
 
 from octree import Frustum
 from scene import Material, MeshBatch, MeshData, Scene
 from scene.bake import baked
+from scene.formats.tiles.geometry import TileGeometry
 from scene.mesh.primitives import PRIMITIVES
+from scene.mesh.texture import Texture
 from viewer.camera.camera import Camera
-from viewer.web.geometry import BrowserFrame, InstanceRows, boxes, by_material, can_be_instances, cells_of, glb_of
+from viewer.web.detail import Look, are_narrow, mean_colors, point_width, specks_of
+from viewer.web.geometry import BrowserFrame, InstanceRows, by_material, can_be_instances, cells_of, glb_of
 from viewer.web.mirror import SceneMirror
 from viewer.web.server import WebServer
 
@@ -83,7 +88,7 @@ def shown_vertices(scene: Scene) -> np.ndarray:
 
 def send_all(mirror: SceneMirror) -> None:
     mirror.update()
-    while mirror.send(None, np.zeros(3)):
+    while mirror.send(None, [Look(np.zeros(3), np.inf)]):
         pass
 
 
@@ -154,7 +159,7 @@ def test_what_the_camera_sees_goes_first_then_the_nearest(server, monkeypatch):
     seen = set(scene.index.cull(frustum).tolist())
     assert 0 < len(seen) < 40
     order = []
-    while mirror.send(frustum, eye):
+    while mirror.send(frustum, [Look(eye, np.inf)]):
         order += [number for number in mirror._sent if number not in order]
     order += [number for number in mirror._sent if number not in order]
     is_seen = [bool(seen & set(pieces[number].tolist())) for number in order]
@@ -172,7 +177,7 @@ def test_every_material_is_a_mesh_and_flat_triangles_are_one_without_normals_tha
     normals = np.zeros((6, 3), dtype=np.float32)
     normals[[1, 4, 5]] = (0, 1, 0)  # the last triangle is smooth
     mesh = MeshData(quad, triangles, normals, np.array([0, 1, 0, 0, 1, 1]))
-    flat, smooth = by_material(MeshBatch.of([mesh], ["a"]))
+    flat, smooth = by_material(TileGeometry.of(MeshBatch.of([mesh], ["a"]), np.zeros(1)))
     assert np.allclose(flat.positions, quad[:4]) and flat.normals is None
     assert flat.triangles.tolist() == [[0, 1, 2], [0, 2, 3]]
     assert np.allclose(smooth.normals, (0, 1, 0)) and np.allclose(smooth.positions, quad[[1, 4, 5]])
@@ -230,34 +235,109 @@ def test_cells_hold_every_point_once_and_no_more_than_they_may(points, most):
         assert len(cell) <= most or np.ptp(points[cell], axis=0).max() <= edge / 2**20 * 1.01
 
 
-def test_what_is_far_goes_over_as_boxes_and_whole_when_the_camera_comes_near(server):
-    scene, sphere = Scene(), PRIMITIVES["sphere"](0.5, 12, 8)
-    ids = [scene.meshes.add(sphere) for _ in range(8)]
-    scene.add_nodes(["ball"] * 8, mesh=np.array(ids), translation=3.0 * np.arange(8)[:, None] * (1.0, 0.0, 0.0))
+def sent_points(server: WebServer, mirror: SceneMirror) -> tuple[np.ndarray, np.ndarray]:
+    """Return (p, 3) world positions and (p, 3) uint8 colours of all points that a browser has."""
+    found = [
+        (mirror.frame.world_points(handle.points.astype(np.float64)), handle.colors)
+        for handle in list(server.viser.scene._handle_from_node_name.values())
+        if isinstance(handle, PointCloudHandle)
+    ]
+    positions, colors = zip(*found, strict=True) if found else ([np.empty((0, 3))], [np.empty((0, 3))])
+    return np.concatenate(positions), np.concatenate(colors)
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["shared mesh", "a mesh each"])
+def test_what_is_far_is_simpler_then_points_and_whole_again_when_any_camera_comes_near(server, monkeypatch, shared):
+    monkeypatch.setattr("viewer.web.mirror._OVERLAP_SECONDS", -1.0)
+    scene, sphere = Scene(), PRIMITIVES["sphere"](0.5, 24, 16)
+    ids = [scene.meshes.add(sphere) for _ in range(1 if shared else 8)] * (8 if shared else 1)
+    scene.add_nodes(
+        ["ball"] * 8,
+        mesh=np.array(ids),
+        translation=3.0 * np.arange(8)[:, None] * (1.0, 0.0, 0.0),
+        scale=np.array((1.0, 2.0, 1.0)) * np.ones((8, 1)),
+    )
     mirror = SceneMirror(server.viser, scene)
     mirror.update()
-    eye = np.array([10.0, 0.0, 1000.0])
-    assert not mirror.send(None, eye, pixels=500.0) and mirror.is_complete
-    found = sent_vertices(server, mirror)
-    assert len(found) == 8 * 8
-    np.testing.assert_allclose((found.min(axis=0), found.max(axis=0)), scene.bounds(), atol=0.02)
-    assert not mirror.send(None, eye, pixels=500.0)
-    assert len(sent_vertices(server, mirror)) == 8 * 8
-    mirror.send(None, np.array([10.0, 0.0, 20.0]), pixels=500.0)
-    np.testing.assert_allclose(sent_vertices(server, mirror), shown_vertices(scene), atol=0.02)
-    mirror.send(None, eye, pixels=500.0)  # what was there stays
-    assert len(sent_vertices(server, mirror)) > 8 * 8
+
+    def look_from(*distances: float) -> tuple[np.ndarray, np.ndarray]:
+        mirror.send(None, [Look(np.array([10.0, 0.0, distance]), 500.0) for distance in distances])
+        assert mirror.is_complete
+        return sent_vertices(server, mirror), sent_points(server, mirror)[0]
+
+    whole = shown_vertices(scene)
+    simple, points = look_from(150.0)
+    assert len(simple) < 0.7 * len(whole) and len(points) == 0
+    away = np.linalg.norm(whole[:, None] - simple, axis=2).min(axis=1)
+    assert 0.05 < away.max() < 0.3, "a pixel"
+    vertices, points = look_from(2000.0)
+    assert len(vertices) == 0 and 1 <= len(points) <= 8
+    lower, upper = scene.bounds()
+    assert (points >= lower - 0.01).all() and (points <= upper + 0.01).all()
+    assert len(look_from(1900.0)[0]) == 0
+    vertices, points = look_from(2000.0, 6.0)  # the second browser has come near
+    np.testing.assert_allclose(vertices, whole, atol=0.02)
+    assert len(points) == 0
+    vertices, points = look_from(2000.0)  # it has gone
+    assert len(vertices) == 0 and len(points) >= 1
+    scene.set_translations(scene.ids, scene.translations + np.array((40.0, 0.0, 0.0)))
+    mirror.update()
+    assert look_from(2000.0)[1][:, 0].min() > 39.0
+    scene.set_scales([7], [[40.0, 40.0, 40.0]])
+    mirror.update()
+    assert 0 < len(look_from(2000.0)[0]) < len(whole), "what is large is no point"
     scene.set_alive(scene.ids, False)
     send_all(mirror)
+    assert len(sent_points(server, mirror)[0]) == 0
 
 
-def test_boxes_are_closed_and_face_outwards():
-    scene = cube_scene(2, shared=False)
-    mesh = boxes(scene.meshes, scene.mesh_ids[:2], np.array([np.eye(4), np.diag([1.0, 2.0, 3.0, 1.0])]))
-    (joined,) = by_material(mesh)
-    found = trimesh.Trimesh(joined.positions, joined.triangles, process=False)
-    assert found.is_watertight and found.volume == pytest.approx(1.0 + 6.0)
-    assert (joined.material_ids == 1).all()
+@settings(max_examples=30)
+@given(st.integers(0, 2**32), st.floats(0.1, 3.0), st.booleans())
+def test_points_cover_as_much_as_what_they_stand_for_and_are_as_near_as_the_error_says(seed, error, one_mesh):
+    rng = np.random.default_rng(seed)
+    scene, count = Scene(), 600
+    cubes = [scene.meshes.add(PRIMITIVES["cube"]()) for _ in range(1 if one_mesh else count)]
+    turns = rng.normal(size=(count, 4))
+    scene.add_nodes(
+        ["cube"] * count,
+        mesh=np.array(cubes * (count if one_mesh else 1)),
+        translation=FAR + rng.uniform(-60.0, 60.0, (count, 3)),
+        rotation=turns / np.linalg.norm(turns, axis=1, keepdims=True),
+        scale=np.array((rng.uniform(0.1, 1.4), 0.3, 0.5)) * error * np.ones((count, 1)),
+    )
+    ids = scene.ids
+    assert are_narrow(scene, ids, error).all() and not are_narrow(scene, ids, error / 20.0).any()
+    specks = specks_of(scene, ids, error)
+    x, y, z = scene.scales[0]
+    covered = count * (x * y + y * z + z * x) / 2.0
+    drawn = len(specks.positions) * point_width(error) ** 2
+    assert 0 < drawn <= covered + 2.0 * point_width(error) ** 2
+    if error < 1.0:  # no two of them share a cell often
+        assert drawn >= 0.8 * covered - 2.0 * point_width(error) ** 2
+    distances = np.linalg.norm(specks.positions[:, None] - scene.world_spheres[:, :3], axis=2).min(axis=1)
+    assert distances.max(initial=0.0) <= 0.5 * np.sqrt(3.0) * point_width(error) + 1.01 * scene.world_spheres[0, 3]
+
+
+def test_a_row_of_points_has_the_means_of_colours_textures_and_overrides():
+    scene = Scene()
+    pixels = np.zeros((2, 2, 4), dtype=np.uint8)
+    pixels[...] = (0, 0, 255, 255)
+    pixels[0, 0] = (255, 0, 0, 255)  # the upper left
+    pixels.flags.writeable = False
+    texture = Texture(Path("texture.png"), pixels, is_file=False)
+    textured = scene.add_material(Material("textured", base_color=(1.0, 1.0, 1.0), base_color_texture=texture))
+    green = scene.add_material(Material("green", base_color=(0.0, 1.0, 0.0), opacity=0.5))
+    triangle = MeshData(
+        np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0)], dtype=np.float64),
+        np.array([(0, 1, 2)]),
+        None,
+        np.zeros(3, int),
+        uvs=np.array([(0.1, 0.9), (-0.9, 1.9), (0.9, 0.1)]),
+        colors=np.array([(255, 255, 255, 255)] * 2 + [(255, 255, 51, 255)], dtype=np.uint8),
+    )
+    mesh = scene.meshes.add(triangle, first_material=textured)
+    means = mean_colors(scene.meshes, np.array([mesh, mesh]), np.array([-1, green]), scene.materials)
+    np.testing.assert_allclose(means, [(2 / 3, 0.0, 0.2 / 3, 1.0), (0.0, 1.0, 0.0, 0.5)], atol=1e-6)
 
 
 def test_many_instances_are_pieces_of_bounded_size_and_a_move_sends_one_of_them(server, monkeypatch):
@@ -270,7 +350,8 @@ def test_many_instances_are_pieces_of_bounded_size_and_a_move_sends_one_of_them(
     assert max(len(piece.ids) for piece in pieces) <= 50
     assert sorted(np.concatenate([piece.ids for piece in pieces]).tolist()) == list(range(400))
     moved = []
-    monkeypatch.setattr(mirror, "_rows_of", lambda piece: moved.append(piece) or SceneMirror._rows_of(mirror, piece))
+    rows_of = mirror._rows_of
+    monkeypatch.setattr(mirror, "_rows_of", lambda piece, ids: moved.append(piece) or rows_of(piece, ids))
     scene.set_translations([7], [[0.0, 5.0, 0.0]])
     mirror.update()
     assert len(moved) == 1 and 7 in moved[0].ids

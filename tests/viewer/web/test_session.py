@@ -98,7 +98,7 @@ def test_odd_boxes_do_no_harm_and_the_next_selects(serve):
                 modifier="shift",
             )
         )
-    camera = served.session._looking()
+    camera = served.session._cameras()[0]
     expected = served.session._snapshot(camera).pick_box((0.0, 0.0), (1.0, 1.0), wholly=False)
     assert len(expected)
     served.until(lambda: set(expected.tolist()) <= set(editor.selected_ids.tolist()), "all in the picture")
@@ -112,7 +112,7 @@ def test_lines_are_hit_by_clicks_near_them(serve):
     served, connection = serve(scene)
     ahead = {**CAMERA, "wxyz": [0.0, 1.0, 0.0, 0.0], "position": [0.0, 0.0, 20.0]}  # along -Z, Y up
     connection.send(packed("ViewerCameraMessage", **ahead))
-    served.until(lambda: served.session._looking().position[2] == 20.0, "the camera")
+    served.until(lambda: served.session._cameras()[0].position[2] == 20.0, "the camera")
     click(connection, (0.0, 0.0, 20.0), (0.0, 0.1, -1.0), at=(0.5, 0.6))
     click(connection, (0.0, 0.0, 20.0), (0.0, 0.003, -1.0), at=(0.5, 0.505))
     served.until(lambda: len(served.session.editor.selected_ids), "the line to be selected")
@@ -184,7 +184,7 @@ def test_messages_in_any_order_with_odd_numbers_leave_the_session_working(serve,
             served.session.step()
     drag(connection, "end")
     connection.send(packed("ViewerCameraMessage", **CAMERA))
-    served.until(lambda: served.session._looking().position[2] == CAMERA["position"][2], "the last camera")
+    served.until(lambda: served.session._cameras()[0].position[2] == CAMERA["position"][2], "the last camera")
 
     def has_handles() -> bool:  # a late click may take the selection away again
         if served.session.editor.view.selected_ids.tolist() != [2]:
