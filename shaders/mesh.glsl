@@ -25,6 +25,7 @@
 //   WIDE          lines of more than a pixel, by a geometry stage
 //   ROUND         round points
 //   CASTER        with UNLIT: what is as opaque as least_opacity alone, which casts a shadow
+//   IRRADIANCE    nine colours, of the environment, for light.glsl
 //   RECEIVED_LIGHT  light is dimmed by shadows and ambient occlusion
 //   RECEIVED_SHADOW light is dimmed by shadows alone
 //   XRAY          everything translucent, least where surfaces face the eye
@@ -414,7 +415,7 @@ vec3 seen_normal() {
 
 #endif
 
-#if !defined UNLIT
+#if !defined UNLIT && !defined BUFFERS
 #include "received_light.glsl"
 #include "light.glsl"
 #endif

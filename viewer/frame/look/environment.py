@@ -127,12 +127,10 @@ class PlacedEnvironment:
     Attributes:
         environment: the light.
         environment_from_view: (3, 3) float32 rotation.
-        irradiance: (9, 3) float32, of normals on the view's axes.
     """
 
     environment: Environment
     environment_from_view: np.ndarray
-    irradiance: np.ndarray
 
 
 def placed(environment: Environment, view_from_relative: np.ndarray) -> PlacedEnvironment:
@@ -145,19 +143,13 @@ def placed(environment: Environment, view_from_relative: np.ndarray) -> PlacedEn
         if length > 1e-6:  # else the camera lies on its side, and has no right
             back /= length
             rotation = np.stack([np.cross(up, back), up, back]) @ rotation
-    turned = _FROM_SAMPLES @ (_polynomials(_SAMPLES @ rotation.T) @ environment.irradiance)
-    return PlacedEnvironment(environment, rotation.astype(np.float32), turned.astype(np.float32))
+    return PlacedEnvironment(environment, rotation.astype(np.float32))
 
 
 def _polynomials(directions: np.ndarray) -> np.ndarray:
     """Return the values of Environment.irradiance's polynomials, (..., 9), at directions, (..., 3)."""
     x, y, z = np.moveaxis(directions, -1, 0)
     return np.stack([np.ones_like(x), y, z, x, x * y, y * z, 3.0 * z * z - 1.0, x * z, x * x - y * y], axis=-1)
-
-
-# Directions at which the values of the polynomials say what their factors are.
-_SAMPLES = np.concatenate([np.eye(3), -np.eye(3), [(0.6, 0.8, 0.0), (0.0, 0.6, 0.8), (0.8, 0.0, 0.6)]])
-_FROM_SAMPLES = np.linalg.pinv(_polynomials(_SAMPLES))
 
 
 # Environments of files.

@@ -21,7 +21,7 @@ from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.context.shader_library import build_program
 from viewer.rendering.passes.light_target import LightTarget
 from viewer.rendering.resources.gpu_caps import GpuCaps
-from viewer.rendering.resources.gpu_environment import GpuEnvironment
+from viewer.rendering.resources.gpu_environment import GpuEnvironment, irradiance_define
 from viewer.rendering.resources.gpu_scene import GpuScene
 
 _MODES = {
@@ -232,6 +232,7 @@ class MeshDrawing:
             if light is not None and kind == "lit" and frame.shading.mode.is_dimmed:
                 defines += _received(light, part)
             defines += ("NUMBERED",) if is_numbered else ()
+            defines += (irradiance_define(frame.environment.environment),) if kind in _LIT else ()
             if self._gpu_scene.has_single_sided and frame.shading.culls and element in _CULLED and kind in _CULLING:
                 defines += ("SINGLE_SIDED",)
             program = self._program(kind, part, frame.shading, *_stroke_defines(frame, element), *defines)
@@ -425,11 +426,8 @@ class MeshDrawing:
         if "mirrored" in program:
             program["mirrored"] = 3
             program["texel"] = self.environment.use(frame.environment.environment, 3)
+        if "environment_from_view" in program:
             set_matrix(program, "environment_from_view", frame.environment.environment_from_view)
-        if "irradiance" in program:
-            irradiance = program["irradiance"]
-            assert isinstance(irradiance, moderngl.Uniform)
-            irradiance.write(frame.environment.irradiance[: irradiance.array_length])
         if "key_light" in program:
             lighting = frame.lighting
             program["key_direction"] = tuple(lighting.in_view(frame.view_from_relative.astype(float)).tolist())

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import moderngl
 import numpy as np
 
 from viewer.frame.look.environment import Environment
+
+
+@lru_cache(maxsize=8)
+def irradiance_define(environment: Environment) -> str:
+    """Return the define of light.glsl that says how an environment lights matt surfaces."""
+    colors = (f"vec3({', '.join(map(repr, color))})" for color in environment.irradiance.tolist())
+    return f"IRRADIANCE {', '.join(colors)}"
 
 
 class GpuEnvironment:
