@@ -16,6 +16,8 @@ def main() -> int:
     if is_interruptible:
         # No KeyboardInterrupt: a module that is being imported may catch it, or half of it stays.
         signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    # The threads of numpy's OpenBLAS wait for work for 26 ms in a busy loop, also when they start, on every processor.
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # 2 to the fourth cycles, the least there is; then they sleep
     from viewer.cli import main as run  # only here: it imports all the rest
 
     try:

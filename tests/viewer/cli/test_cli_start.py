@@ -63,3 +63,17 @@ def test_an_obj_is_drawn_and_described_without_what_is_for_other_files_or_for_a_
     if is_compiled():
         assert within(modules, "numba llvmlite") == []
     assert status == 0 and within(modules, NOT_FOR_AN_OBJ) == []
+
+
+OPENBLAS = """
+import os, sys
+from viewer.__main__ import main
+assert "numpy" not in sys.modules
+main()
+print(os.environ["OPENBLAS_THREAD_TIMEOUT"])
+"""
+
+
+def test_threads_of_openblas_are_told_to_sleep_before_numpy_starts_them():
+    done = subprocess.run([sys.executable, "-c", OPENBLAS, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "4"
