@@ -111,7 +111,7 @@ class LoadReport:
     vertex_count: int = 0
     failed: dict[Path, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-    _before: LoadReport | None = None  # of a copy: as it was when it was made
+    _before: LoadReport | None = field(default=None, repr=False)  # of a copy: as it was when it was made
 
     @property
     def errors(self) -> list[str]:

@@ -28,6 +28,7 @@ def scene() -> Scene:
 def test_at_a_prompt_data_are_told_by_their_numbers(scene):
     assert (repr(Scene()), repr(MeshBatch.of([], []))) == ("Scene(empty)", "MeshBatch(empty)")
     assert repr(scene) == "Scene(4 nodes, 2 meshes, 14 triangles)"
+    assert "_" not in repr(scene.report).replace("vertex_count", "")
     assert repr(scene.meshes) == "Meshes(2 meshes, 14 triangles)"
     scene.set_alive(scene["aside"].id, False)
     scene.add_mesh("cloud", np.random.default_rng(1).normal(size=(1234, 3)))

@@ -13,7 +13,7 @@ from viewer.rendering.passes.mesh_drawing import MeshDrawing
 from viewer.rendering.passes.viewport_target import release_framebuffers
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Buffers:
     """Depth, object and normal at the middle of each pixel, whatever opacity and textures they have; top row first.
 
@@ -27,6 +27,10 @@ class Buffers:
     depth: np.ndarray
     ids: np.ndarray
     normals: np.ndarray
+
+    def __repr__(self) -> str:
+        height, width = self.depth.shape
+        return f"Buffers({width} x {height} pixels)"
 
     @classmethod
     def empty(cls, size: tuple[int, int]) -> Buffers:

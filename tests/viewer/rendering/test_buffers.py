@@ -99,6 +99,7 @@ def test_several_viewports_are_put_beside_each_other(renderer: Renderer) -> None
     view.set_viewport_count(4)
     parts = view.build_frames(SIZE)
     whole = renderer.buffers(parts, SIZE)
+    assert repr(whole) == f"Buffers({SIZE[0]} x {SIZE[1]} pixels)"
     for part in parts:
         alone = renderer.buffers([replace(part, corner=(0, 0))], part.frame.size)
         (x, y), (width, height) = part.corner, part.frame.size
