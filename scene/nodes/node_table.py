@@ -398,19 +398,21 @@ class NodeTable:
         self._mark_changed(changed_ids)
         self.tree_revision = self._changed()
 
-    def renumber_meshes(self, meshes: Meshes, numbers: np.ndarray) -> None:
-        """Replace the pool of meshes by one with other ids.
+    def renumber_meshes(self, meshes: Meshes, numbers: np.ndarray, materials: Sequence[Material]) -> None:
+        """Replace the pool of meshes by one with other ids, and the materials by others.
 
         Args:
             meshes: another pool.
             numbers: (m,) int32 the id in it of each mesh of the present pool, -1 for one that is left out. No living
                 node shows such a mesh.
+            materials: to which its vertices refer; no node has a material of its own.
         """
+        assert (self._nodes["material"] < 0).all(), "nodes' own materials would be others"
         numbers = np.append(numbers, NO_MESH).astype(np.int32)
         self._nodes["mesh"][:] = numbers[self._nodes["mesh"]]
         self._nodes["kept_mesh"][:] = numbers[self._nodes["kept_mesh"]]
-        self.meshes = meshes
-        self.tree_revision = self._changed("mesh", "kept_mesh")
+        self.meshes, self.materials = meshes, tuple(materials)
+        self.tree_revision = self.materials_revision = self._changed("mesh", "kept_mesh")
 
     def set_materials(self, ids: ArrayLike, materials: ArrayLike) -> None:
         """Override nodes' materials, or not (-1: their meshes' own). ValueError: there is no such material."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from scene.formats.tiles.materials import MaterialMerger
 from scene.geometry.ranges import ranges
+from scene.mesh.material import Material
 from scene.mesh.pool import NO_MESH, Meshes
 from scene.mesh.table import ColumnTable
 from scene.scene import Scene
@@ -32,10 +33,11 @@ _ROOM_BYTES_PER_VERTEX = 200  # of a budget: a vertex with its share of triangle
 
 
 class Room:
-    """Another pool of meshes, for the contents that stay.
+    """Another pool of meshes, for the contents that stay, and the materials that they show.
 
     Args:
         old: the pool before.
+        materials: the materials before.
         pool: an empty one.
         contents: (k,) int64 that stay.
         firsts: (k,) int64 the first mesh of each in the pool before.
@@ -46,9 +48,19 @@ class Room:
         contents: as given.
         numbers: (m,) int32 the id in it of each mesh of the pool before, NO_MESH for those that are left out.
         new_firsts: (k,) int64 the first mesh of each content in it.
+        materials: those before until `copy`, then those that the pool shows, and the first, which is the default.
     """
 
-    def __init__(self, old: Meshes, pool: Meshes, contents: np.ndarray, firsts: np.ndarray, counts: np.ndarray) -> None:
+    def __init__(
+        self,
+        old: Meshes,
+        materials: Sequence[Material],
+        pool: Meshes,
+        contents: np.ndarray,
+        firsts: np.ndarray,
+        counts: np.ndarray,
+    ) -> None:
+        self.materials = materials
         self.pool = pool
         self.contents = contents
         self.new_firsts = np.cumsum(counts) - counts
@@ -61,6 +73,11 @@ class Room:
         """Copy the meshes, on any thread: one content after another, so that no second copy of all is needed."""
         for first, count in self._parts:
             self.pool.extend(self._old.batch(np.arange(first, first + count)))
+        shown = self.pool.vertices["material"]
+        is_used = np.zeros(len(self.materials), dtype=np.bool_)
+        is_used[0] = is_used[shown] = True
+        np.take(np.cumsum(is_used, dtype=np.int32) - 1, shown, out=shown)
+        self.materials = [self.materials[number] for number in np.flatnonzero(is_used).tolist()]
 
 
 class StreamedTiles:
@@ -132,7 +149,7 @@ class StreamedTiles:
 
     @property
     def _tile_budget_bytes(self) -> float:
-        """The part of the budget that is left for tiles: images, which they share, stay in memory."""
+        """The part of the budget that is left for tiles: the images that some of them show take the rest."""
         images = _IMAGE_COPIES * self._materials.image_bytes
         return max(self._budget_bytes - images, _LEAST_SHARE * self._budget_bytes)
 
@@ -220,12 +237,15 @@ class StreamedTiles:
         kept = np.flatnonzero(stays)
         pool = Meshes()
         self._reserve(pool)
-        return Room(self.scene.meshes, pool, kept, self._first_meshes[kept], self._mesh_counts[kept])
+        firsts, counts = self._first_meshes[kept], self._mesh_counts[kept]
+        return Room(self.scene.meshes, self.scene.materials, pool, kept, firsts, counts)
 
     def take_room(self, room: Room) -> None:
-        """Show the meshes of room that was copied in place of the pool before, which is freed."""
+        """Show the meshes and materials of room that was copied in place of those before, which are freed."""
         self._first_meshes[room.contents] = room.new_firsts
-        self.scene.renumber_meshes(room.pool, room.numbers)
+        self.scene.renumber_meshes(room.pool, room.numbers, room.materials)
+        self._materials = MaterialMerger()
+        self._materials.add(room.materials)
         self.loaded_bytes = self.resident_bytes
         assert self.scene.rays.trees.meshes is room.pool, "trees of the pool before would keep it in memory"
 

@@ -134,6 +134,39 @@ def test_images_take_their_part_of_the_budget_once_however_many_contents_show_th
         assert (plain.has_room(), tiles.has_room()) == has_room
 
 
+def test_materials_and_images_go_with_the_last_tile_that_shows_them(village):
+    scene, tiles = streamed(village / "tiles" / "tileset.json")
+    tiles.read_all([from_afar(1e6)])
+    tiles.make_room()
+    (first,) = np.flatnonzero(tiles._is_resident).tolist()
+    before, image_bytes = scene.materials, tiles._materials.image_bytes
+    images = [Texture(Path(f"{n}.png"), np.zeros((8, 8, 4), np.uint8), is_file=False) for n in range(40)]
+    contents = [n for n, file in enumerate(tiles.tiles.files) if file.is_file() and n != first][:40]
+    assert len(contents) > 10
+    tiles.selection = replace(tiles.select([]), wanted=np.array([first, *contents[:2]]))
+    for number, content in enumerate(contents):
+        read = tiles.read(content)
+        textured = [replace(each, name=f"{number}", base_color_texture=images[number]) for each in read.materials]
+        textured += [replace(each, name="shared", emission_texture=images[0]) for each in read.materials]
+        tiles.add(content, replace(read, materials=textured))
+    tiles._known_bytes[contents[2:]] = 1e12  # there is no room for them
+    gone = [weakref.ref(image) for image in images[2:]]
+    del images[2:], textured, read
+    tiles.make_room()
+    gc.collect()
+    assert not any(image() for image in gone)
+    assert {each.name for each in scene.materials} == {each.name for each in before} | {"0", "1"}
+    for content, image in zip(contents, images, strict=False):
+        mesh = scene.meshes.mesh(int(tiles._first_meshes[content]))
+        assert {scene.materials[n].base_color_texture for n in np.unique(mesh.material_ids)} == {image}
+    tiles._known_bytes[contents[:2]] = 1e12
+    tiles.select([])
+    tiles.make_room()
+    assert (scene.materials, tiles._materials.image_bytes) == (before, image_bytes)
+    tiles.read_all([NEAR])
+    assert scene.materials == before
+
+
 def test_room_can_be_made_while_everything_is_shown(village):
     scene, tiles = streamed(village / "tiles" / "tileset.json")
     tiles.read_all([NEAR])

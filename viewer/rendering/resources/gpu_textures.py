@@ -42,7 +42,8 @@ class GpuTextures:
         self._anisotropy = 1.0 if is_software(ctx) else min(_ANISOTROPY, ctx.max_anisotropy)
         self._textures: list[Texture] = []
         self._shrunk: list[str] = []  # a line about them
-        self._content: list[list[Texture]] = []  # of each array, in the order of its layers
+        self._coming: list[moderngl.TextureArray] = []  # in place of `arrays` once all textures are there
+        self._content: list[list[Texture]] = []  # of each of these, in the order of its layers
         self._pending: dict[Future[bytes], tuple[moderngl.TextureArray, int]] = {}  # and the layer to write to
         self._threads: ThreadPoolExecutor | None = None
         self.arrays: list[moderngl.TextureArray] = []
@@ -70,42 +71,48 @@ class GpuTextures:
     def _forget(self) -> None:
         """Delete the arrays."""
         self._end_threads()
-        for array in self.arrays:
+        for array in {*self.arrays, *self._coming}:
             array.release()
-        self.arrays, self._content, self._textures, self.places = [], [], [], {}
+        self.arrays, self._coming, self._content, self._textures, self.places = [], [], [], [], {}
 
     def update(self, textures: Sequence[Texture]) -> None:
-        """Begin to bring textures to the card; those that are there stay. `upload_pending` does the rest."""
+        """Begin to bring textures to the card; those that are there stay. `upload_pending` does the rest.
+
+        Those that were there are shown until all are, also if they are not wanted any more.
+        """
         if list(textures) == self._textures:
             return
-        if self._pending or list(textures[: len(self._textures)]) != self._textures:
-            self._forget()
+        self._end_threads()
+        for array in {*self._coming} - {*self.arrays}:
+            array.release()
         sides = layer_sides(textures)
         most = self._ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]
         content = [
             [texture for texture, its_side in zip(textures, sides, strict=True) if its_side == side][:most]
             for side in sorted(set(sides))
         ]
-        old = {array.width: (array, there) for array, there in zip(self.arrays, self._content, strict=True)}
-        self._threads = self._threads or ThreadPoolExecutor(_THREADS, thread_name_prefix="textures")
-        self.arrays = []
+        old = {array.width: array for array in self.arrays}
+        shown = self._shown()
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="textures")
+        self._coming = []
         for side, wanted in zip(sorted(set(sides)), content, strict=True):
-            array, there = old.pop(side, (None, []))
-            if array is not None and (array.layers != layer_room(wanted) or wanted[: len(there)] != there):
-                array.release()
-                array = None
-            if array is None:
+            array, there = old.get(side), shown.get(side, [])
+            if array is None or array.layers != layer_room(wanted) or wanted[: len(there)] != there:
                 array, there = self._new_array((side, side, layer_room(wanted))), []
-            self.arrays.append(array)
+            self._coming.append(array)
             for layer, texture in enumerate(wanted[len(there) :], start=len(there)):
                 self._pending[self._threads.submit(_scaled, texture.pixels, side)] = array, layer
-        for array, _ in old.values():
-            array.release()
         self._textures, self._content, self._shrunk = list(textures), content, shrunk_message(textures)
         self.left_out = len(textures) - sum(map(len, content))
-        self.places = {}
-        self.revision += 1
         self._finish()
+
+    def _shown(self) -> dict[int, list[Texture]]:
+        """Return the textures that are shown, by the side of their array, in the order of its layers."""
+        found: dict[int, list[Texture]] = {}
+        for texture, place in sorted(self.places.items(), key=lambda item: item[1]):
+            if texture is not None:
+                found.setdefault(self.arrays[place % MOST_ARRAYS].width, []).append(texture)
+        return found
 
     def _new_array(self, size: tuple[int, int, int]) -> moderngl.TextureArray:
         return srgb_texture_array(self._ctx, size) if self._holds_colors else self._ctx.texture_array(size, 4)
@@ -125,6 +132,9 @@ class GpuTextures:
         if self._pending:
             return
         self._end_threads()
+        for array in {*self.arrays} - {*self._coming}:
+            array.release()
+        self.arrays = list(self._coming)
         for array in self.arrays:
             self._mipmaps.make(array, holds_colors=self._holds_colors)
             array.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
