@@ -69,8 +69,8 @@ def give_back_freed_memory() -> None:
 
 def readable_bytes(count: float) -> str:
     """Write a number of bytes for a person."""
-    for unit in ("bytes", "KiB", "MiB"):
-        if count < 1000.0:
+    for unit in ("bytes", "KiB", "MiB", "GiB"):
+        if count < 999.5:  # which would be written as 1e+03
             return f"{count:.3g} {unit}"
         count /= 1024.0
-    return f"{count:.3g} GiB"
+    return f"{count:.3g} TiB"

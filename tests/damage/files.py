@@ -39,7 +39,6 @@ NUMBERS = """
 _VALUES = [json.loads(n.replace("nan", "NaN").replace("inf", "Infinity")) for n in NUMBERS]
 _OTHERS = [None, True, False, "", "x", "0", "nan", [], {}, [1], [{}], [[]], {"a": 1}, [1e300] * 16, 10**400, 1.5]
 _ODD = [*_VALUES, *_VALUES, *_OTHERS]
-_FLOATS = np.array(_VALUES, dtype=np.float64)
 _NUMBER = re.compile(rb"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _VERTICES_OF_3MF = re.compile(rb"<vertices>.+?</vertices>|transform=.+", re.DOTALL)
 _PARTS_OF_JSON = ("nodes", "accessors", "bufferViews", "meshes", "materials", "files", "measurements", "bookmarks")

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from scene.system.memory import readable_bytes
+
 # Blocks of a mebibyte that are freed between small ones that stay, as what is read and dropped leaves them.
 SCATTERED = """
 import sys
@@ -34,3 +36,19 @@ def used_mebibytes(choice: str) -> int:
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other allocators have other ways")
 def test_freed_memory_is_given_back_where_that_was_asked_for():
     assert used_mebibytes("gives back") < used_mebibytes("") - 50
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0 bytes"),
+        (999, "999 bytes"),
+        (1000, "0.977 KiB"),
+        (999.4 * 2**10, "999 KiB"),
+        (999.7 * 2**10, "0.976 MiB"),
+        (1.5 * 2**30, "1.5 GiB"),
+        (999.7 * 2**30, "0.976 TiB"),
+    ],
+)
+def test_bytes_are_written_with_three_digits_and_a_unit(count, text):
+    assert readable_bytes(count) == text
