@@ -77,7 +77,8 @@ class SpatialIndex:
         self._is_built = False
         self._revision = 0  # of the world, that the tree has followed
         self._broken_ids = np.empty(0, dtype=np.int32)
-        self._cells: dict[bool, Cells] = {}  # by whether empty ones are among them
+        self._cells: dict[bool, Cells] = {}  # of the present tree, by whether empty ones are among them
+        self._stats: OctreeStats | None = None  # of the present tree
         self._layers = 0  # all layers that some node is in
         self._looked_at_count = 0  # number of objects when _fits_badly was last asked
         self._bounds = IncrementalBounds()
@@ -100,6 +101,7 @@ class SpatialIndex:
         with self.nodes.world_lock:
             if self.is_current:  # another thread was quicker
                 return
+            self._cells, self._stats = {}, None
             if self._is_built:
                 self._follow(self.nodes.changed_since(self._revision))
             else:
@@ -182,7 +184,6 @@ class SpatialIndex:
             self._bounds.follow(self.nodes, emptied, emptied[:0], len(self._tree))
             if len(self._broken_ids):
                 self._broken_ids = np.setdiff1d(self._broken_ids, emptied).astype(np.int32)
-            self._cells = {}
         if len(ids) == 0:
             return
         coming = ids[~self._tree.contains(ids)]
@@ -233,8 +234,11 @@ class SpatialIndex:
         return int(cells.counts[at_level][offsets < cell.edge / 4.0].sum())
 
     def stats(self) -> OctreeStats:
-        """Return facts about the octree."""
-        return self._updated_tree().stats()
+        """Return facts about the octree, cached until the tree changes: panels ask for them in every frame."""
+        self.update()
+        if self._stats is None:
+            self._stats = self._tree.stats()
+        return self._stats
 
     def another_tree(self, settings: IndexSettings) -> Octree:
         """Return a tree of its own over the same spheres, to compare what settings do."""
@@ -282,7 +286,6 @@ class SpatialIndex:
 
     def _put(self, ids: np.ndarray) -> None:
         """Insert, move or remove the spheres of nodes in the tree."""
-        self._cells = {}
         spheres = self.nodes.world_spheres[ids]
         sound = indexable(spheres)
         known = self._tree.contains(ids)

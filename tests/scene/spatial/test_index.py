@@ -386,3 +386,26 @@ def test_one_object_more_does_not_make_an_octree_anew_though_it_lies_far_out() -
     before = scene.index.stats()
     scene.add_nodes(["far"], mesh=0, translation=(1e5, 0, 0))
     assert scene.index.stats().half_size == before.half_size
+
+
+def test_stats_and_cells_are_those_of_the_tree_after_every_change():
+    rng = np.random.default_rng(0)
+    scene = random_scene(4, 300)
+    index = scene.index
+    for number in range(12):
+        alive = scene.ids
+        match number % 4:
+            case 0:
+                scene.set_translations(rng.choice(alive, 20), 50.0 * rng.normal(size=(20, 3)))
+            case 1:
+                parents = set(scene.parents[alive].tolist())
+                leaves = [node for node in alive.tolist() if node not in parents]
+                scene.set_alive(np.array(leaves[:10]), False)
+            case 2:
+                scene.add_nodes(["more"] * 30, mesh=0, translation=rng.normal(size=(30, 3)))
+            case 3:
+                index.settings = SETTINGS[number % len(SETTINGS)]
+        stats, cells = index.stats(), index.cells()
+        assert stats == index.stats() == index._tree.stats() and stats.spheres == len(index)
+        assert index.stats() is stats, "it takes long where there are many"
+        np.testing.assert_array_equal(np.sort(cells.counts), np.sort(index._tree.cells().counts))
