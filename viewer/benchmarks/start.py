@@ -59,7 +59,8 @@ def end(window):
         os._exit(0)
 Window.show_frame = end
 from viewer.__main__ import main
-sys.exit(main() or 1)
+main()
+os._exit(1)
 """
 
 

@@ -29,9 +29,7 @@ and the manual's page, of the parser.
 from __future__ import annotations
 
 import argparse
-import atexit
 import errno
-import gc
 import io
 import os
 import sys
@@ -53,7 +51,6 @@ _WITHOUT_COMMAND = ("-h", "--help", "--version", "--completion", "--man")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit status: 0, 2 for bad input, 130 when interrupted."""
     _prepare_streams()
-    atexit.register(_leave_garbage)
     # A program that calls this one has objects of its own, which the garbage collector is to look after.
     import_command = import_without_collecting if arguments is None else import_module
     arguments = [_kept_as_value(argument) for argument in (sys.argv[1:] if arguments is None else arguments)]
@@ -188,15 +185,6 @@ def _prepare_streams() -> None:
     # As standard error is: names from files hold characters that not every terminal's encoding has.
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
-
-
-def _leave_garbage() -> None:
-    """Keep Python from looking for cycles at exit among all that numba has loaded, for a second or more.
-
-    OpenImageIO would complain, in dozens of lines, of all of its objects that are still there.
-    """
-    if "OpenImageIO" not in sys.modules:
-        gc.freeze()
 
 
 def _drop_output() -> None:
