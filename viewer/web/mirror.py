@@ -4,7 +4,8 @@ A scene is sent to browsers in pieces. A mesh that several objects show is one p
 for each object; many thousands of objects are divided by cells of an octree. Objects with a mesh of their own are
 joined, those of one cell to one piece, as a browser is slow at many things and quick at large ones. The octree says
 which pieces the browser's camera sees: these go first, then the nearest. A piece that is far away is sent simplified,
-with points in place of objects that cover a pixel or two, and again when a camera comes nearer or goes far away.
+with points in place of objects that cover a pixel or two, and again when a camera comes nearer or goes far away; not
+so in a scene of few triangles.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ _FEW = 3  # objects with one mesh: fewer are joined with others
 _MOST_TRIANGLES = 60_000  # of a joined piece
 _MOST_INSTANCES = 5_000  # of a piece: 0.2 MB, which go over again when one of them moves
 _OBJECT_WEIGHT = 30  # an object counts as so many triangles more: 2,000 objects are as much as a cell may hold
+_MOST_WHOLE = 50_000  # triangles of a scene of which nothing is simplified: any machine draws them
 _TOO_FINE = 4.0  # times what may be off in a picture: what is off by less is made simpler
 _WORTH_IT = 0.7  # of what a browser has to draw: what takes more than this is not worth to be sent again
 _OVERLAP_SECONDS = 0.5  # for which the old look of a piece stays, until browsers have unpacked the new one
@@ -128,6 +130,7 @@ class SceneMirror:
         self._pairs = np.empty((0, 2), dtype=np.int64)  # mesh and material override, as they were sent
         self._revision = self._materials_revision = -1
         self._meshes = scene.meshes
+        self._is_light = True  # few triangles are shown
         self._is_lit_for_metal: bool | None = None  # as it was sent
         self._due: list[tuple[int, float]] = []  # pieces to be sent, the last one first, and how far they may be off
         self._leaving: list[tuple[float, list[Any]]] = []  # handles to be removed, and when, the first one first
@@ -157,8 +160,10 @@ class SceneMirror:
         self._revision = revision
         self._set_lights()
         self._grow()
+        shown_ids = scene.index.shown_ids()
         shown = np.zeros(scene.row_count, dtype=bool)
-        shown[scene.index.shown_ids()] = True
+        shown[shown_ids] = True
+        self._is_light = bool(scene.meshes.rows["triangle_count"][scene.mesh_ids[shown_ids]].sum() <= _MOST_WHOLE)
         was_replaced, self._meshes = self._meshes is not scene.meshes, scene.meshes
         pairs = np.stack([scene.mesh_ids[changed], scene.material_overrides[changed]], axis=1)
         has_moved = np.any(scene.world_from_local[changed] != self._world[changed], axis=(1, 2))
@@ -231,7 +236,8 @@ class SceneMirror:
         """Return the pieces that are to be sent, the last one first, and how far each may be off; as `send`."""
         pieces = dict(self._numbered())
         boxes = np.array([(piece.lower, piece.upper) for piece in pieces.values()]).reshape(-1, 2, 3)
-        errors = dict(zip(pieces, errors_of(boxes[:, 0], boxes[:, 1], looks).tolist(), strict=True))
+        allowed = np.zeros(len(boxes)) if self._is_light else errors_of(boxes[:, 0], boxes[:, 1], looks)
+        errors = dict(zip(pieces, allowed.tolist(), strict=True))
         due = [
             number
             for number, piece in pieces.items()

@@ -266,6 +266,11 @@ def test_what_is_far_is_simpler_then_points_and_whole_again_when_any_camera_come
         return sent_vertices(server, mirror), sent_points(server, mirror)[0]
 
     whole = shown_vertices(scene)
+    vertices, points = look_from(2000.0)
+    np.testing.assert_allclose(vertices, whole, atol=0.02)  # a scene of few triangles stays as it is
+    monkeypatch.setattr("viewer.web.mirror._MOST_WHOLE", 0)
+    scene.set_translations([0], scene.translations[:1])
+    mirror.update()
     simple, points = look_from(150.0)
     assert len(simple) < 0.7 * len(whole) and len(points) == 0
     away = np.linalg.norm(whole[:, None] - simple, axis=2).min(axis=1)
