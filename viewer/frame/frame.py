@@ -212,6 +212,8 @@ class FrameData:
             all of them is drawn.
         caps: faces where objects are cut open, drawn as they are.
         occluders: what keeps light from surfaces; None: nothing does, as in pictures that move.
+        reach: left, lower, width and height of the part of the picture that objects are in, pixels from its lower left
+            corner; None: all of it.
     """
 
     size: tuple[int, int]
@@ -247,6 +249,7 @@ class FrameData:
     section: np.ndarray
     caps: Caps
     occluders: Occluders | None = None
+    reach: tuple[int, int, int, int] | None = None
 
     @property
     def clip_from_upright(self) -> np.ndarray:

@@ -38,6 +38,30 @@ def with_reversed_depth(clip_from_any: np.ndarray) -> np.ndarray:
     return matrix
 
 
+def part_reached(
+    corners: np.ndarray, clip_from_relative: np.ndarray, size: tuple[int, int], margin: float
+) -> tuple[int, int, int, int] | None:
+    """Return the part of a picture that a box is in: left, lower, width and height, pixels from its lower left corner.
+
+    Args:
+        corners: (8, 3) of the box, relative.
+        clip_from_relative: (4, 4).
+        size: of the picture, pixels.
+        margin: pixels around the box that belong to it, too.
+
+    Returns:
+        The part, or None if the box reaches behind the camera.
+    """
+    x, y, _, w = clip_from_relative.astype(float) @ np.vstack((corners.T, np.ones(len(corners))))
+    if not (w > 0.0).all():
+        return None
+    pixels = (np.array((x, y)) / w + 1.0) / 2.0 * np.array(size)[:, None]
+    most = np.array(size)
+    lower = np.clip(np.floor(pixels.min(axis=1) - margin), 0, most - 1).astype(int)
+    upper = np.clip(np.ceil(pixels.max(axis=1) + margin), lower + 1, most).astype(int)
+    return int(lower[0]), int(lower[1]), int(upper[0] - lower[0]), int(upper[1] - lower[1])
+
+
 @dataclass(frozen=True, eq=False)
 class ViewProjection:
     """A camera with the part of the picture that it fills.

@@ -29,7 +29,7 @@ from scene.nodes.layers import HIDDEN
 from scene.spatial.frustum_select import nodes_cut
 from scene.spatial.index import StoredCell, indexable
 from viewer.camera import controls
-from viewer.camera.camera import Camera
+from viewer.camera.camera import Camera, box_corners
 from viewer.frame.annotations import MeasurementPreview, annotations_of
 from viewer.frame.contribution import contributing
 from viewer.frame.detail_levels import DetailLevels
@@ -48,7 +48,7 @@ from viewer.frame.octree_view.comparison import TreeComparison
 from viewer.frame.octree_view.display import NO_CELLS, OctreeDisplay, drawn_cells
 from viewer.frame.picking import PickSnapshot
 from viewer.frame.points import COUNTS, PixelPoint, Rectangle, viewport_rectangles
-from viewer.frame.projection import ViewProjection
+from viewer.frame.projection import ViewProjection, part_reached
 from viewer.frame.quality import MODES as QUALITY_MODES
 from viewer.frame.redraw import Damage, Redraw, RedrawProperty
 from viewer.frame.section import NO_SECTION, Section
@@ -519,11 +519,25 @@ class View:
         return self.with_occluders(tuple(whole))
 
     def with_occluders(self, placed: Sequence[ViewportFrame]) -> tuple[ViewportFrame, ...]:
-        """Return the last frames with what keeps light from surfaces."""
+        """Return the last frames with what keeps light from surfaces, and where in the picture these are."""
         return tuple(
-            replace(part, frame=replace(part.frame, occluders=self._occluders(viewport, part.frame)))
+            replace(
+                part,
+                frame=replace(
+                    part.frame, occluders=self._occluders(viewport, part.frame), reach=self._reach(part.frame)
+                ),
+            )
             for viewport, part in zip(self.viewports, placed, strict=True)
         )
+
+    def _reach(self, frame: FrameData) -> tuple[int, int, int, int] | None:
+        bounds = self.index.bounds()
+        if bounds is None or len(frame.cells) or len(frame.frozen_frustum) or frame.shapes:
+            return None
+        strokes = max(frame.strokes.line_width, frame.strokes.point_size) * frame.pixel_ratio
+        corners = box_corners(*bounds) - frame.camera_position
+        # Two more: samples are moved by parts of a pixel.
+        return part_reached(corners, frame.clip_from_relative, frame.size, strokes + 2.0)
 
     def _occluders(self, viewport: Viewport, frame: FrameData) -> Occluders | None:
         bounds, frustum = self.index.bounds(), viewport.snapshot.frustum

@@ -385,7 +385,7 @@ class Renderer:
                 self._draw_translucent_and_lines(rest, surface, "lit", light)
             if rows[1] < target.size[1]:
                 yield
-        self._add_sample(target, surface, is_first=sample.count == 1)
+        self._add_sample(frame, target, surface, is_first=sample.count == 1)
 
     def _draw_layers(
         self, frame: FrameData, surface: Surface, rows: tuple[int, int], light: LightTarget | None
@@ -440,8 +440,9 @@ class Renderer:
         self._copy(target.scene, surface.framebuffer)
         return True
 
-    def _add_sample(self, target: ViewportTarget, surface: Surface, *, is_first: bool) -> None:
-        """Add what was drawn into a surface to the target's sum, or begin another sum with it."""
+    def _add_sample(self, frame: FrameData, target: ViewportTarget, surface: Surface, *, is_first: bool) -> None:
+        """Add what was drawn into a surface to the target's sum, or begin another sum with it, where objects reach."""
+        target.sum.scissor = frame.reach or (0, 0, *frame.size)
         self.ctx.enable_only(moderngl.NOTHING if is_first else moderngl.BLEND)
         self.ctx.blend_func = moderngl.ONE, moderngl.ONE
         draw = self._resolve if surface.framebuffer.samples else self._paste
@@ -459,7 +460,9 @@ class Renderer:
                     self._draw_ground(frame, target.scene)
                 self.ctx.enable_only(moderngl.BLEND)
                 self.ctx.blend_func = _OVER
+                target.scene.scissor = frame.reach or (0, 0, *frame.size)
                 self._paste(target.sum, target.scene, weight=1.0 / count)
+                target.scene.scissor = (0, 0, *frame.size)
                 if not is_ground_behind:
                     self._draw_ground(frame, target.scene)
 

@@ -193,3 +193,23 @@ def test_a_refined_picture_begins_anew_with_each_picture(ctx: moderngl.Context) 
     renderer.refine(parts, 3)
     view.camera = camera
     assert np.array_equal(refinements(renderer, view)[-1], first)
+
+
+@pytest.mark.parametrize("away", (0.2, 4.0, 16.0))
+@pytest.mark.parametrize("orthographic", (False, True))
+def test_samples_are_added_only_where_objects_are_and_none_is_lost(
+    renderer: Renderer, away: float, orthographic: bool
+) -> None:
+    """Also where another picture was before, with wide lines and points, and with the camera among the objects."""
+    renderer.render_best(everything().build_frames(SIZE), SIZE)
+    view = everything()
+    view.show_octree = False
+    view.strokes = replace(view.strokes, line_width=7.0, point_size=11.0)
+    view.camera = replace(view.camera, distance=away * view.camera.distance, orthographic=orthographic)
+    parts = view.with_occluders(view.build_frames(SIZE))
+    renderer.render_best(parts, SIZE)
+    image = pixels(renderer)
+    _, _, width, height = parts[0].frame.reach or (0, 0, *SIZE)
+    assert (width * height < SIZE[0] * SIZE[1] / 4) == (away > 4.0)
+    renderer.render_best([replace(part, frame=replace(part.frame, reach=None)) for part in parts], SIZE)
+    np.testing.assert_array_equal(image, pixels(renderer))
