@@ -73,6 +73,8 @@ class TileStream:
             return f"{count:,} finer tile{'s' if count > 1 else ''} to come"
         if not self._coarseness.is_finest:
             return "finer tiles come when the camera rests"
+        if self._coarseness.is_held_back:
+            return "coarser than a pixel: finer pictures would take too long"
         if selection is not None and selection.is_held_back:
             return "coarser than a pixel: --budget is full"
         return ""
@@ -85,6 +87,8 @@ class TileStream:
             self._has_news = True
             if self._view.quality == "automatic":
                 self._coarseness.note_move(self._view.clock())
+            else:
+                self._coarseness = Coarseness(self._tiles.threshold_pixels)
         elif self._is_shown and self._coarseness.refine(self._view.clock()):
             self._has_news = True
         if self._has_news:
@@ -102,7 +106,13 @@ class TileStream:
 
     def note_picture(self, load: float) -> None:
         """Note the time that a picture took, as a share of what it may take while the cameras move."""
-        self._coarseness.note_picture(load, is_whole=not (self._has_news or self._is_waiting))
+        if self._view.quality != "automatic":
+            return
+        before = self._coarseness.pixels
+        is_whole = not (self._has_news or self._is_waiting)
+        triangles = self._editor.scene.element_count("triangle")
+        self._coarseness.note_picture(load, is_whole=is_whole, triangles=triangles)
+        self._has_news |= self._coarseness.pixels != before
 
     @property
     def _is_shown(self) -> bool:
@@ -120,7 +130,7 @@ class TileStream:
     def _sees_anew(self) -> bool:
         """Return whether the cameras see another thing than when this was last called."""
         view = self._view
-        seen = view.last_size, view.pixel_ratio, view.viewports
+        seen = view.last_size, view.pixel_ratio, view.viewports, view.quality
         cameras = [camera for each in view.viewports for camera in (each.camera, each.shown_camera)]
         is_same = seen == self._seen and all(map(Camera.shows_as, cameras, self._cameras))
         self._seen, self._cameras = seen, cameras

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,9 +52,10 @@ def test_at_rest_it_goes_finer_step_by_step_and_back_at_the_next_move():
     assert coarseness.pixels == 8.0
     assert not coarseness.refine(10.0 + 0.9 * REST_SECONDS) and coarseness.pixels == 8.0
     steps = []
+    coarseness.note_picture(1.0, is_whole=True, triangles=900)
     while coarseness.refine(10.0 + 1.1 * REST_SECONDS):
         steps.append(coarseness.pixels)
-        coarseness.note_picture(3.0, is_whole=True)
+        coarseness.note_picture(3.0, is_whole=True, triangles=1000)
     assert steps == [4.0, 2.0, 1.0] and coarseness.is_finest
     coarseness.note_move(11.0)
     assert coarseness.pixels == 8.0
@@ -80,3 +84,40 @@ def test_it_settles_where_time_goes_with_the_number_of_triangles(finest_load, fi
     load = fixed_load + finest_load / chosen[-1] ** 2
     assert load <= 1.0 or chosen[-1] == COARSEST
     assert chosen[-1] == 1.0 or fixed_load + finest_load / (chosen[-1] / 4.0) ** 2 > 1.0, "no coarser than it must be"
+
+
+def rested(coarseness: Coarseness, triangles: Sequence[int], load_of_a_triangle: float) -> list[float]:
+    """Rest, with so many triangles in the picture of each step; return by how many pixels tiles are off in each."""
+    coarseness.note_move(0.0)
+    steps = [coarseness.pixels]
+    for count in triangles:
+        coarseness.note_picture(count * load_of_a_triangle, is_whole=True, triangles=count)
+        if not coarseness.refine(100.0):
+            break
+        steps.append(coarseness.pixels)
+    return steps
+
+
+@pytest.mark.parametrize(
+    ("triangles", "load", "steps"),
+    [
+        ((1, 2, 4, 8), 1.0, [8.0, 4.0, 2.0]),  # 8 triangles take too long
+        ((1, 2, 4, 8), 0.5, [8.0, 4.0, 2.0, 1.0]),
+        ((10, 11, 11, 11), 0.3, [8.0]),  # the first step may double them
+        ((10, 11, 11, 11), 0.24, [8.0, 4.0, 2.0, 1.0]),  # nearly all of them are there at once
+    ],
+)
+def test_at_rest_it_goes_no_finer_than_pictures_of_half_a_second(triangles, load, steps):
+    coarseness = Coarseness(1.0)
+    assert moved(coarseness, 60.0, 60.0) == 8.0
+    assert rested(coarseness, triangles, load) == steps
+    assert coarseness.is_finest and coarseness.is_held_back == (steps[-1] > 1.0)
+    assert not coarseness.refine(200.0)
+
+
+def test_pictures_at_rest_that_take_too_long_become_coarser_and_stay_so():
+    coarseness = Coarseness(1.0)
+    coarseness.note_picture(40.0, is_whole=True, triangles=100)
+    assert coarseness.pixels == 1.0, "it may have waited for another program"
+    coarseness.note_picture(40.0, is_whole=True, triangles=100)
+    assert coarseness.pixels == 4.0 and coarseness.is_held_back and not coarseness.refine(100.0)

@@ -228,6 +228,22 @@ def test_tiles_are_never_coarser_where_pictures_are_never_reduced(slow):
     assert set(pixels) == {1.0}
 
 
+def test_finer_pictures_that_would_take_too_long_are_held_back_and_that_is_told(slow):
+    at, pixels = slow
+    at.look_from(801.0)
+    at.turn()
+    at.stream.note_picture(4.0)
+    at.view.redraw.note_picture()
+    at.view.clock.seconds += 1.1 * REST_SECONDS
+    for _ in range(3):
+        at.turn()
+    assert set(pixels) == {8.0} and not at.stream.is_going
+    assert at.stream.text == "coarser than a pixel: finer pictures would take too long"
+    at.view.quality = "best"
+    at.settle()
+    assert pixels[-1] == 1.0 and at.stream.text == ""
+
+
 def test_nothing_of_it_is_an_edit_and_nothing_can_be_edited(village):
     at = Streaming(village / "tiles" / "tileset.json")
     at.look_from(60.0)
