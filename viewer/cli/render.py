@@ -116,6 +116,8 @@ def draw_to_file(
 
         for line in tiles.read_all(sights_of(view)):
             say(line)
+        if tiles.selection is not None and tiles.selection.is_held_back:
+            say("some tiles are coarser than they should be: --budget is full; give a larger one")
     still = _with_opengl(
         lambda: draw_still(view, options.size, samples=samples, transparent=transparent, has_buffers=bool(arrays))
     )

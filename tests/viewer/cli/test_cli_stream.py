@@ -22,12 +22,15 @@ def drawn(path, output, *options) -> np.ndarray:
     return np.asarray(Image.open(output).convert("RGB")).astype(int)
 
 
-def test_a_streamed_picture_is_that_of_the_file(village, tmp_path):
+def test_a_streamed_picture_is_that_of_the_file(village, tmp_path, capsys):
     whole = drawn(village / "village.glb", tmp_path / "whole.png")
     streamed = drawn(village / "tiles" / "tileset.json", tmp_path / "streamed.png", "--budget", "1G")
     coarse = drawn(village / "tiles", tmp_path / "coarse.png", "--budget", "1G", "--tile-pixels", "1000")
     off, coarsely_off = (np.abs(picture - whole).mean() for picture in (streamed, coarse))
     assert off < 1.0 < coarsely_off
+    assert "--budget is full" not in capsys.readouterr().err
+    drawn(village / "tiles", tmp_path / "small.png", "--budget", "1K")
+    assert capsys.readouterr().err.count("--budget is full") == 1
 
 
 def test_tilesets_that_are_placed_are_drawn(village, tmp_path, capsys):
