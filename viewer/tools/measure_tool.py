@@ -8,7 +8,7 @@ import numpy as np
 
 from scene import Edit
 from scene.editing.edits import change_measurements
-from scene.measurement import ANGLE, DISTANCE, POINTS_OF
+from scene.measurement import ANGLE, DISTANCE, IN_WORLD, POINTS_OF
 from scene.measuring import Anchor, Measurement, Measurer, Snap, size_rows, snap
 from scene.measuring.figures import readable, without_noise
 from scene.measuring.measurements import figure_of, figure_rows, world_points
@@ -36,6 +36,7 @@ class MeasureTool:
         view: its `measurement_preview` is set by this tool alone.
         do: applies an edit.
         copy: puts a text on the clipboard.
+        nodes_stay: returns whether nodes go on showing the same objects, so that points can move with them.
 
     Attributes:
         kind: DISTANCE or ANGLE, or None while the tool is off.
@@ -46,11 +47,13 @@ class MeasureTool:
         view: View,
         do: Callable[[Edit], object],
         copy: Callable[[str], object],
+        nodes_stay: Callable[[], bool] = lambda: True,
     ) -> None:
         self.kind: str | None = None
         self.view = view
         self._do = do
         self._copy = copy
+        self._nodes_stay = nodes_stay
         self._anchors: tuple[Anchor, ...] = ()
         self._snap: Snap | None = None
         self._measurer = Measurer(view.scene)
@@ -105,7 +108,7 @@ class MeasureTool:
         """
         self._snap = _snap_at(snapshot, cursor)
         if self._snap is not None and self.kind is not None:
-            self._anchors += (_anchor(self._snap),)
+            self._anchors += (self._anchor(self._snap),)
             if len(self._anchors) == POINTS_OF[self.kind]:
                 made = Measurement(self.kind, self._anchors)
                 scene = self.view.scene
@@ -211,9 +214,14 @@ class MeasureTool:
         """Return (n, 3) world points of the unfinished measurement, with the one under the mouse."""
         points = world_points(self.view.scene, self._anchors)
         # While the mouse is still on the point that it has just added, there is no figure yet.
-        if self._snap is None or (self._anchors and _anchor(self._snap) == self._anchors[-1]):
+        if self._snap is None or (self._anchors and self._anchor(self._snap) == self._anchors[-1]):
             return points
         return np.vstack([points, self._snap.point])
+
+    def _anchor(self, place: Snap) -> Anchor:
+        if not self._nodes_stay():
+            return Anchor(IN_WORLD, tuple(place.point.tolist()))
+        return Anchor(place.node_id, tuple(place.local_point.tolist()))
 
     def _show(self) -> None:
         points = self._points()
@@ -259,10 +267,6 @@ def _is_hidden(snapshot: PickSnapshot, point: np.ndarray) -> bool:
         return False
     origin, direction = projection.ray(pixel)
     return hit.t < (point - origin) @ direction * (1.0 - _SAME_DEPTH)
-
-
-def _anchor(place: Snap) -> Anchor:
-    return Anchor(place.node_id, tuple(place.local_point.tolist()))
 
 
 def _a(kind: str) -> str:

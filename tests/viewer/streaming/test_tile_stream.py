@@ -13,8 +13,9 @@ import pytest
 
 from scene import load
 from scene.editing import delete
+from scene.measurement import DISTANCE
 from scene.streaming.streamed_tiles import Room, StreamedTiles, open_tileset
-from tests.scene.streaming.villages import write_village
+from tests.scene.streaming.villages import placed, write_village
 from viewer.camera import controls
 from viewer.editing.editor import Editor
 from viewer.editing.jobs import JobKind
@@ -23,6 +24,7 @@ from viewer.frame.redraw import Damage
 from viewer.frame.view import View
 from viewer.streaming.coarseness import REST_SECONDS
 from viewer.streaming.tile_stream import READ_ONLY, TileStream
+from viewer.tools.tools import Tools
 
 SIZE = (1600, 1200)  # nothing is drawn
 
@@ -242,6 +244,26 @@ def test_finer_pictures_that_would_take_too_long_are_held_back_and_that_is_told(
     at.view.quality = "best"
     at.settle()
     assert pixels[-1] == 1.0 and at.stream.text == ""
+
+
+def test_a_measurement_begun_stays_where_it_was_clicked_while_its_tile_goes(village):
+    """Its node then shows another tile: the point jumped there."""
+    at = Streaming(placed(village, [(100.0 * x, 0.0, 0.0) for x in range(5)]))
+    at.look_from(25.0, pivot=(400.0, 0.0, 0.0))
+    at.settle()
+    at.view.build_frame(SIZE)
+    tool = Tools(at.editor, lambda text: None).measure
+    tool.toggle(DISTANCE)
+    for x in range(100, SIZE[0], 100):
+        tool.click(at.view.locate((float(x), SIZE[1] / 2)))
+        if at.view.measurement_preview is not None:
+            break
+    (point,) = at.view.measurement_preview.points
+    for x in (0.0, 100.0):
+        at.look_from(25.0, pivot=(x, 0.0, 0.0))
+        at.settle()
+        tool.hover(None)
+        np.testing.assert_array_equal(at.view.measurement_preview.points, [point])
 
 
 def test_nothing_of_it_is_an_edit_and_nothing_can_be_edited(village):
