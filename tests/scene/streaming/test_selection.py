@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scene.streaming.selection import errors_in_pixels, kept_contents, select
@@ -65,6 +65,7 @@ def test_there_is_no_hole_and_no_tile_with_its_parent(seed):
 
 
 @settings(max_examples=30, deadline=None)
+@example(12092637)  # one content at two places, below a tile that stays as it is at one of them
 @given(SEEDS)
 def test_the_budget_is_kept_and_what_comes_first_is_most_off(seed):
     (tiles, is_resident, is_broken, content_bytes, sights), limits = random_case(seed)
@@ -73,8 +74,10 @@ def test_the_budget_is_kept_and_what_comes_first_is_most_off(seed):
     least = 0.0 if first < 0 or is_broken[first] else content_bytes[first]
     assert content_bytes[found.wanted].sum() <= max(limits["budget_bytes"], least)
     assert len(set(found.wanted.tolist())) == len(found.wanted)
-    # Each content is as urgent as the most urgent tile above one that shows it.
-    off = [urgency_of(tiles, tile, sights) for tile in range(len(tiles))]
+    # Each content is as urgent as the most urgent tile above one that shows it, of those that can be refined.
+    broken = np.append(is_broken, False)
+    is_stuck = [broken[tiles.contents[children_of(tiles, tile)]].any() for tile in range(len(tiles))]
+    off = [-1.0 if is_stuck[tile] else urgency_of(tiles, tile, sights) for tile in range(len(tiles))]
     for tile in range(1, len(tiles)):
         off[tile] = min(off[tile], off[tiles.parents[tile]])
     urgencies = [
