@@ -141,6 +141,7 @@ class _Files:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._numbers: dict[Path, int] = {}
+        self._begun: set[Path] = set()  # those that others are being read for
         self._tilesets: list[_Tileset] = []
         self._contents: dict[tuple[Path, bool], int] = {}  # by file, and whether by object
         self._count = 0  # of the tiles of all files, each once
@@ -157,10 +158,14 @@ class _Files:
         """
         number = self._numbers.get(path)
         if number is None:
+            if path in self._begun:
+                raise ReadError(f"{printable(path)}: is placed in itself, maybe by others in it; remove that place")
             placed = read_placed_tilesets(path)
-            if placed is not None and depth >= _DEEPEST:  # maybe in itself
+            if placed is not None and depth >= _DEEPEST:
                 raise _too_deep(path)
+            self._begun.add(path)
             tileset = self._octree(path) if placed is None else self._of_others(path, placed, depth)
+            self._begun.remove(path)
             number = self._numbers[path] = len(self._tilesets)
             self._tilesets.append(tileset)
             self._count += len(tileset.tiles.parents)

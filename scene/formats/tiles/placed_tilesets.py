@@ -18,6 +18,7 @@ from scene.formats.gltf.document import file_beside
 from scene.formats.tiles.cells import LARGEST_NUMBER, Tile, corners_of_box
 from scene.formats.tiles.tileset import TILE_SCHEMA, read_tileset_file, read_tileset_json
 from scene.system.atomic_file import atomic_file
+from scene.system.text_file import ReadError, printable
 
 _MOST_PLACED = 2**16
 
@@ -49,7 +50,7 @@ def read_placed_tilesets(path: Path) -> list[PlacedTileset] | None:
         the tilesets; None: the file is a tileset of another kind, such as an implicit octree.
 
     Raises:
-        ReadError: missing, no JSON, or it names files that are not below its folder.
+        ReadError: missing, no JSON, with numbers that are too large, or it names files that are not below its folder.
     """
     document = read_tileset_json(path)
     try:
@@ -64,16 +65,17 @@ def read_placed_tilesets(path: Path) -> list[PlacedTileset] | None:
             for child in top["children"]
         ]
         suits = 0 < len(described) <= _MOST_PLACED and "content" not in top and "transform" not in top
-        for uri, transform, box, error in described:
-            numbers = np.concatenate([transform, box, [error]])
-            suits &= str(uri).endswith(".json") and len(transform) == 16 and len(box) == 12
-            suits &= bool((np.abs(numbers) < LARGEST_NUMBER).all())
+        for uri, transform, box, _ in described:
+            suits &= str(uri).endswith(".json") and transform.shape == (16,) and box.shape == (12,)
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
     if not suits:
         return None
     placed = []
     for uri, transform, box, error in described:
+        if not (np.abs(np.concatenate([transform, box, [error]])) < LARGEST_NUMBER).all():
+            what = "a transform, box or error in it is too large or no number"
+            raise ReadError(f"{printable(path)}: {what}; make it again")
         matrix = transform.reshape(4, 4).T
         placed.append(
             PlacedTileset(file_beside(path, uri), matrix, _moved(box, matrix), error * _largest_scale(matrix))

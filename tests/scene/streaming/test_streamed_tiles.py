@@ -306,10 +306,11 @@ def test_a_tileset_that_is_placed_often_is_read_once(village):
     [
         (lambda root: root.pop("children"), "another kind"),
         (lambda root: root["children"][0].update(transform=[1, 2]), "another kind"),
-        (lambda root: root["children"][0].update(geometricError=1e300), "another kind"),
+        (lambda root: root["children"][0].update(geometricError=1e300), "too large or no number"),
+        (lambda root: root["children"][0].update(transform=[float("nan")] * 16), "too large or no number"),
         (lambda root: root["children"][0].update(transform=[1, 0, 0, 0, 1, 1, *[0] * 4, 1, *[0] * 4, 1]), "shears"),
         (lambda root: root["children"][0]["content"].update(uri="../../x.json"), "outside its folder"),
-        (lambda root: root["children"][0]["content"].update(uri="placed.json"), "in each other"),
+        (lambda root: root["children"][0]["content"].update(uri="placed.json"), "is placed in itself"),
         (lambda root: root["children"][0]["content"].update(uri="nothing.json"), "nothing.json"),
     ],
 )

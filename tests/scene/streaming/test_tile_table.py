@@ -142,6 +142,13 @@ def test_tilesets_that_are_placed_a_billion_times_are_refused_in_one_line(octree
         read_tile_table(octrees / inner)
 
 
+def test_a_tileset_in_itself_is_refused_in_a_line_that_says_so(octrees):
+    for name, inner in (("ring a", "ring b"), ("ring b", "ring a")):
+        place(octrees / f"{name}.json", ["octree 0/tileset.json", f"{inner}.json"], np.tile(np.eye(4), (2, 1, 1)))
+    with pytest.raises(ReadError, match=r"^[^\n]*ring a.json: is placed in itself[^\n]*$"):
+        read_tile_table(octrees / "ring a.json")
+
+
 @pytest.mark.parametrize(("files", "is_read"), [(8, True), (9, False)])
 def test_a_file_that_was_read_before_counts_as_deep_as_it_goes(octrees, files, is_read):
     """The longest chain leads through files that a shorter one led through before."""
