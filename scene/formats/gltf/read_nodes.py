@@ -109,6 +109,9 @@ def node_tree(
     parents = np.full(count, -1)
     parents[different] = owners[firsts]
     tops = _tops(document, parents, problems)
+    if count_below := np.count_nonzero(parents[tops] >= 0):
+        what = "a topmost node of the scene below another"
+        problems.report("node-tree", what, "taken from there", count=int(count_below))
     parents[tops] = -1
     edges = np.sort(firsts)
     edges = edges[parents[children[edges]] == owners[edges]]

@@ -59,5 +59,6 @@ def _read(path: Path) -> np.ndarray:
             if colors.shape[2] < 3:
                 colors = colors[..., :1].repeat(3, axis=2)
             return colors[..., :3]
-    reason = " ".join(image.geterror().split())[:200] or "no picture"
+    lines = dict.fromkeys(image.geterror().splitlines())  # the library often says one thing twice
+    reason = " ".join(" ".join(lines).split())[:200] or "no picture"
     raise ReadError(f"{printable(path)}: cannot be read ({printable(reason)})")

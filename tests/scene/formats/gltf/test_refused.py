@@ -235,6 +235,7 @@ def test_trees_that_run_in_circles_are_cut(path):
         ("f", -1),
     ]
     assert {problem.kind for problem in content.problems} == {"node-tree"}
+    assert "a topmost node of the scene below another" in {problem.what for problem in content.problems}
     scene_of(content)
 
 
