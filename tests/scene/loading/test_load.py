@@ -237,7 +237,7 @@ def test_a_small_file_is_loaded_and_culled_without_kernels_that_have_nothing_to_
     )
     assert done.returncode == 0, done.stderr
     called = dict(line.split() for line in done.stdout.splitlines())
-    assert {"link_appended", "sort_by_cell", "collect", "_intern", "_counts_before"} <= called.keys()
-    assert not {"commit_moves", "remove_spheres", "first_repeated", "_write_lines_and_points"} & called.keys()
+    assert {"link_appended", "sort_by_cell", "collect", "_intern", "counts_before"} <= called.keys()
+    assert not {"commit_moves", "remove_spheres", "first_repeated", "write_lines_and_points"} & called.keys()
     # An array of another layout is another kernel to numba.
-    assert called["_intern"] == called["_counts_before"] == "True"
+    assert called["_intern"] == called["counts_before"] == "True"
