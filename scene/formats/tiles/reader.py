@@ -106,6 +106,7 @@ def read_content(path: Path) -> tuple[TileGeometry, Columns, list[Material], fro
         table = _table_of(document)
         check_columns(table)
         geometry = _baked(read, features, np.asarray(table["id"]).astype(np.int32))
+        _check_objects(geometry)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError):
         raise ReadError(
             f"{printable(path)}: does not say which objects it shows, as octoscope tiles does; open the files that the "
@@ -203,6 +204,15 @@ def _baked(read: FileContent, features: _Features, ids: np.ndarray) -> TileGeome
         batch = transformed(pool, read.node_meshes[copies], matrices)
         parts.append(TileGeometry.of(batch, ids[features.of_nodes[is_copy]]))
     return TileGeometry.joined(parts)
+
+
+def _check_objects(geometry: TileGeometry) -> None:
+    """Raise ValueError where an element belongs to several objects, or an object has vertices and no element."""
+    owners = [geometry.objects[rows] for rows in geometry.elements]
+    if any((owner != owner[:, :1]).any() for owner in owners):
+        raise ValueError("an element of several objects")
+    if not np.isin(geometry.objects, np.concatenate([owner[:, 0] for owner in owners])).all():
+        raise ValueError("an object without elements")
 
 
 def _table_of(document: GltfDocument) -> Columns:

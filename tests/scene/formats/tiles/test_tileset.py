@@ -202,6 +202,28 @@ def test_a_content_that_says_nothing_of_its_objects_is_told(sound, tmp_path, dam
         read_content(tmp_path / path.name)
 
 
+@pytest.mark.parametrize(
+    ("accessor", "written"),
+    [(0, [np.nan] * 9), (1, [1, 1]), (1, [0, 1])],
+    ids=["no triangle", "a triangle of two", "a triangle of two, the other way"],
+)
+def test_objects_without_triangles_of_their_own_are_told(tmp_path, accessor, written):
+    """They ended a window that streams such a tile."""
+    (tmp_path / "a.obj").write_text(
+        "o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no b\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf 4 5 6\n"
+    )
+    write_tiles([tmp_path / "a.obj"], tmp_path / "tiles")
+    (path,) = (tmp_path / "tiles" / "content").glob("*.glb")
+    document, content = document_of(path), path.read_bytes()
+    attributes = document["meshes"][0]["primitives"][0]["attributes"]
+    assert [attributes["POSITION"], attributes["_FEATURE_ID_0"]] == [0, 1]
+    begin = 28 + int.from_bytes(content[12:16], "little") + document["bufferViews"][accessor]["byteOffset"]
+    numbers = np.array(written, dtype=np.float32).tobytes()
+    path.write_bytes(content[:begin] + numbers + content[begin + len(numbers) :])
+    with pytest.raises(ReadError, match="does not say which objects it shows"):
+        read_content(path)
+
+
 @pytest.mark.parametrize("ancestors", [[2], [3], [2**31]])
 def test_objects_that_are_above_themselves_are_refused(ancestors):
     one, texts = np.array([2], np.uint32), np.dtypes.StringDType()
