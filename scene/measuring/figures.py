@@ -186,7 +186,9 @@ class Measurer:
             self._known = np.concatenate([self._known, np.zeros(grown, dtype=bool)])
             self._surfaces = np.concatenate([self._surfaces, np.zeros((grown, 2))])
             self._faults = np.concatenate([self._faults, np.zeros((grown, 4), dtype=np.int64)])
-        new = np.unique(mesh_ids[~self._known[mesh_ids]])
+        is_new = np.zeros(len(meshes), dtype=bool)
+        is_new[mesh_ids] = True
+        new = np.flatnonzero(is_new & ~self._known)
         if len(new) == 0:
             return
         rows = meshes.rows

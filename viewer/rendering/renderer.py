@@ -362,8 +362,8 @@ class Renderer:
         *before, last = frame.visible.in_pieces(_PIECE_TRIANGLES) if in_pieces else [frame.visible]
         tiles = -(-target.size[1] // _TILE_ROWS)
         bands_left = -(-bands // (len(before) + 1))  # the pieces divide the time for pixels, too
-        borders = np.unique(tiles * np.arange(bands_left + 1) // bands_left) * _TILE_ROWS
-        for rows in pairwise(borders.tolist()):
+        borders = sorted({tiles * band // bands_left * _TILE_ROWS for band in range(bands_left + 1)})
+        for rows in pairwise(borders):
             rest = replace(frame, visible=last)
             if not sample.taken:
                 for piece in before:

@@ -49,7 +49,7 @@ def test_help_and_wrong_arguments_are_answered_without_heavy_imports(arguments):
 
 
 NOT_FOR_AN_OBJ = (
-    "rich PIL glfw imgui_bundle trimesh watchfiles platformdirs sqlite3 ssl "
+    "rich PIL glfw imgui_bundle trimesh watchfiles platformdirs sqlite3 ssl numpy.ma "
     "scene.formats.gltf scene.formats.trimesh_reader scene.formats.export scene.project.opening scene.project.recorder "
     "scene.editing scene.history.history scene.overlap scene.drop viewer.editing viewer.ui viewer.app.app"
 )

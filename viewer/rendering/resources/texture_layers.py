@@ -39,7 +39,7 @@ def layer_sides(textures: Sequence[Texture]) -> list[int]:
     if not textures:
         return []
     sides = np.array([2 ** math.ceil(math.log2(max(texture.pixels.shape[:2]))) for texture in textures])
-    while len(different := np.unique(sides)) > 1:
+    while len(different := sorted(set(sides.tolist()))) > 1:
         raised = np.where(sides == different[0], different[1], sides)
         if len(different) <= MOST_ARRAYS and _bytes(raised) - _bytes(sides) > _CHEAP_BYTES:
             break
