@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene import Edit, History, SaveError, Scene, change_nodes
+from scene import Edit, History, SaveError, Scene, apply, change_nodes
 from scene.history.background_edit import BackgroundEdit
 from scene.history.history import Entry
 from scene.history.transaction import Transaction
@@ -78,6 +78,14 @@ class Editor:
         if done:
             self._say_notes(edit)
         return done
+
+    def do_measurements(self, edit: Edit) -> bool:
+        """Apply an edit of measurements alone, as `do`. A scene that is read only has them until it is closed."""
+        if self.read_only is None:
+            return self.do(edit)
+        apply(self.scene, edit)
+        self.view.redraw.request(Damage.SCENE)
+        return True
 
     def begin_live(self) -> LiveEdit:
         """Begin a live edit, such as a drag; the present one is committed."""

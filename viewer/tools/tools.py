@@ -38,5 +38,5 @@ class Tools:
         self.light = LightTool(editor.view)
         self.select = SelectTool(editor)
         self.gizmo = GizmoTool(editor, scale)
-        self.measure = MeasureTool(editor.view, editor.do, copy, lambda: editor.read_only is None)
+        self.measure = MeasureTool(editor.view, editor.do_measurements, copy, lambda: editor.read_only is None)
         self.section = SectionTool(editor, self.gizmo.settings, scale)

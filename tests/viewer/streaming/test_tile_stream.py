@@ -246,8 +246,8 @@ def test_finer_pictures_that_would_take_too_long_are_held_back_and_that_is_told(
     assert pixels[-1] == 1.0 and at.stream.text == ""
 
 
-def test_a_measurement_begun_stays_where_it_was_clicked_while_its_tile_goes(village):
-    """Its node then shows another tile: the point jumped there."""
+def test_what_is_measured_stays_where_it_was_clicked_while_its_tile_goes_until_it_is_removed(village):
+    """Its nodes then show other tiles: the point jumped there. It is no edit: nothing can be saved or undone."""
     at = Streaming(placed(village, [(100.0 * x, 0.0, 0.0) for x in range(5)]))
     at.look_from(25.0, pivot=(400.0, 0.0, 0.0))
     at.settle()
@@ -264,6 +264,18 @@ def test_a_measurement_begun_stays_where_it_was_clicked_while_its_tile_goes(vill
         at.settle()
         tool.hover(None)
         np.testing.assert_array_equal(at.view.measurement_preview.points, [point])
+    at.view.build_frame(SIZE)
+    for x in range(100, SIZE[0], 100):
+        tool.click(at.view.locate((float(x), SIZE[1] / 2)))
+        if tool.last() is not None:
+            break
+    (measured,) = at.view.shown_measurements()
+    assert measured.anchors[0].point == tuple(point) and at.messages == [] and not at.editor.history.entries
+    at.look_from(25.0, pivot=(300.0, 0.0, 0.0))
+    at.settle()
+    assert at.view.shown_measurements() == [measured]
+    tool.remove_last()
+    assert at.view.shown_measurements() == [] and at.messages == []
 
 
 def test_nothing_of_it_is_an_edit_and_nothing_can_be_edited(village):
