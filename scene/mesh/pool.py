@@ -71,7 +71,7 @@ class Meshes:
 
     @property
     def element_counts(self) -> dict[str, int]:
-        """How many triangles, lines and points there are."""
+        """Numbers of triangles, lines and points."""
         return {"triangles": len(self.triangles), "lines": len(self.lines), "points": len(self.points)}
 
     def add(self, mesh: MeshData, *, first_material: int = 0) -> int:

@@ -53,7 +53,7 @@ def no_collections() -> Iterator[None]:
 
 
 def give_back_freed_memory() -> None:
-    """Have what this process frees given back to the system from now on, where that can be chosen (glibc).
+    """Give back to the system what this process frees from now on, where that can be chosen (glibc).
 
     Its allocator keeps freed blocks of up to 32 MiB for later, and what is read and dropped again and again ends up
     scattered between them: a process takes two or three times the memory that it uses. Larger blocks than these are

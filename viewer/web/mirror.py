@@ -252,7 +252,7 @@ class SceneMirror:
         far = dict(zip(pieces, distances_of(boxes[:, 0], boxes[:, 1], looks[0].position).tolist(), strict=True))
 
         def urgency(number: int) -> tuple[bool, bool, float]:
-            """What browsers have nothing of goes before what is off in their pictures."""
+            """Return a key that puts what browsers have nothing of before what is off in their pictures."""
             sent = self._sent.get(number)
             place = far[number] if sent is None else errors[number] / sent.error if sent.error > 0.0 else np.inf
             return not is_seen[number], sent is not None, place
