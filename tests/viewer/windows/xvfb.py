@@ -282,8 +282,8 @@ class Window:
 
         before = sheet_colored()
         self._press_until("F1", lambda: sheet_colored() > before + _KEY_SHEET_PIXELS)
-        shown = sheet_colored()
-        self._press_until("F1", lambda: sheet_colored() < shown - _KEY_SHEET_PIXELS)
+        least_open = max(sheet_colored() - _KEY_SHEET_PIXELS, before + 1)  # it may be half drawn by now
+        self._press_until("F1", lambda: sheet_colored() < least_open)
         return self.picture()
 
     def _press_until(self, key: str, condition: Callable[[], bool]) -> None:
