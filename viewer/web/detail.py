@@ -1,4 +1,4 @@
-"""What browsers have in place of objects that are far away: simpler meshes, and points for those that are tiny.
+"""Simpler meshes for browsers in place of objects that are far away, and points in place of those that are tiny.
 
 An error is a length in the world: so far may anything be off that is shown. It is a pixel at most where a browser's
 camera is nearest to a part of the scene.
@@ -25,7 +25,7 @@ _GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0  # so many pieces at one place do not begin
 
 
 class Look(NamedTuple):
-    """Where a browser's camera is.
+    """The place of a browser's camera, and how finely it sees.
 
     Attributes:
         position: (3,) world.

@@ -90,7 +90,7 @@ class Piece:
 
 
 class _Content(NamedTuple):
-    """What a piece is sent as.
+    """The points and meshes that a piece is sent as.
 
     Attributes:
         specks: points in place of tiny nodes.

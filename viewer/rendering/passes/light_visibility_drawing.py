@@ -12,13 +12,13 @@ from dataclasses import replace
 import moderngl
 
 from viewer.frame.frame import SURFACES, DrawList, FrameData
-from viewer.frame.occluders import ShadowView, light_axes, shadow_views
+from viewer.frame.occluders import light_axes, shadow_views
 from viewer.rendering.context.opengl import color_texture, set_matrix
 from viewer.rendering.context.quads import Quads
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.passes.light_target import LightTarget
 from viewer.rendering.passes.mesh_drawing import MeshDrawing
-from viewer.rendering.passes.shadow_maps import MAPS
+from viewer.rendering.passes.shadow_maps import MAPS, ShadowMaps
 
 _DEPTH_CLAMP = 0x864F  # casters nearer to the light than the map reaches are drawn at its border
 _LONGEST_WALK = 0.3  # of a search for horizons, as a share of the picture's height
@@ -69,12 +69,11 @@ class LightVisibilityDrawing:
         for number in range(count):
             maps = target.shadow_maps
             maps.views = views[number::count]  # from all over the light's disc
-            for tile, view in enumerate(maps.views):
+            for tile in range(len(maps.views)):
                 assert occluders.casters is not None
                 least_opacity = (number + count * tile + 0.5) / (count * MAPS)
                 for index, piece in enumerate(_pieces(occluders.casters, most)):
-                    maps.begin_tile(tile, clears=tile + index == 0)
-                    self._draw_map(replace(frame, visible=piece), view, least_opacity)
+                    self._draw_map(replace(frame, visible=piece), maps, tile, least_opacity, clears=tile + index == 0)
                     yield
             self._add_sample(frame, target, number, count)
             yield
@@ -90,14 +89,15 @@ class LightVisibilityDrawing:
         with self._depth.in_use():
             self.draw_calls += self._meshes.draw(frame, frame.visible, "buffers", *SURFACES, part="opaque")
 
-    def _draw_map(self, frame: FrameData, view: ShadowView, least_opacity: float) -> None:
-        """Draw what casts shadows, as the key light sees it.
+    def _draw_map(self, frame: FrameData, maps: ShadowMaps, tile: int, least_opacity: float, *, clears: bool) -> None:
+        """Draw what casts shadows, as the key light sees it, into a tile.
 
         What is translucent is in a share of the maps that is its opacity.
         """
         shading = replace(frame.shading, culls_back_faces=False)
-        frame = replace(frame, clip_from_relative=view.clip_from_relative, shading=shading)
+        frame = replace(frame, clip_from_relative=maps.views[tile].clip_from_relative, shading=shading)
         self._meshes.upload(frame)
+        maps.begin_tile(tile, clears=clears)  # only now: an upload may draw into textures
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.enable_direct(_DEPTH_CLAMP)
         with self._depth.in_use():
