@@ -36,15 +36,15 @@ def run(options: argparse.Namespace) -> int:
         session = WebSession(scene, web)
     except ServerUnavailable as error:
         raise UserError(str(error)) from None
-    if not is_loopback(options.host):
-        say(
-            f"{options.host} can be reached from other machines: whoever has the address sees and edits the scene, "
-            "and it goes over unencrypted"
-        )
-    answer(session.server.address)
-    sys.stdout.flush()  # a pipe's reader waits for the address
-    say("open that address in a browser; Ctrl+C ends")
-    try:
+    try:  # at once: Ctrl+C may come before the address is printed
+        if not is_loopback(options.host):
+            say(
+                f"{options.host} can be reached from other machines: whoever has the address sees and edits the scene, "
+                "and it goes over unencrypted"
+            )
+        answer(session.server.address)
+        sys.stdout.flush()  # a pipe's reader waits for the address
+        say("open that address in a browser; Ctrl+C ends")
         session.run()
     finally:
         session.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import secrets
 import socket
@@ -89,6 +90,8 @@ class WebServer:
         self._token = token
         with guarding(Guard(token, is_local=is_loopback(host)), listener) as begun, _quiet():
             self.viser = viser.ViserServer(host, self.port, label=label, verbose=False)
+        atexit.unregister(self.viser.stop)  # it prints
+        atexit.register(self.stop)
         if not begun:  # never serve without the guard
             self.stop()
             raise ServerUnavailable("this version of viser cannot be guarded; install the one in constraints.txt")
@@ -100,7 +103,8 @@ class WebServer:
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/{self._token}/"
 
     def stop(self) -> None:
-        """Close all connections and the port."""
+        """Close all connections and the port; done at the end of the process, if not before."""
+        atexit.unregister(self.stop)
         with _quiet():
             self.viser.stop()
             thread = self.viser._websock_server._server_thread

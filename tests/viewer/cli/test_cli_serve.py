@@ -43,6 +43,20 @@ def test_other_commands_import_nothing_of_it(write):
     assert within(modules, "viser websockets viewer.web") == []
 
 
+@pytest.mark.parametrize("where", ["viewer.cli.serve.answer", "viewer.web.session.WebSession._set_up"])
+def test_an_interrupt_while_it_starts_ends_it_without_a_word(write, where):
+    pytest.importorskip("viser")
+    write("a.obj", TRIANGLE)
+    interrupted = (
+        "import sys, unittest.mock\n"
+        "from viewer.cli import main\n"
+        f"with unittest.mock.patch({where!r}, side_effect=KeyboardInterrupt):\n"
+        "    sys.exit(main(['serve', 'a.obj', '--port', '0']))"
+    )
+    ended = subprocess.run([sys.executable, "-c", interrupted], capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
+
+
 def test_it_prints_its_address_serves_and_ends_by_interrupt(write):
     pytest.importorskip("viser")
     write("a.obj", TRIANGLE)
@@ -55,9 +69,10 @@ def test_it_prints_its_address_serves_and_ends_by_interrupt(write):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as program:
         address = program.stdout.readline().strip()
+        advice = program.stderr.readline()
         with urllib.request.urlopen(address, timeout=20) as page:
             assert b"<html" in page.read()
         program.send_signal(signal.SIGINT)
         rest, problems = program.communicate(timeout=60)
-        assert (program.returncode, rest) == (130, "")
-        assert problems == "octoscope: open that address in a browser; Ctrl+C ends\n"
+        assert (program.returncode, rest, problems) == (130, "", "")
+        assert advice == "octoscope: open that address in a browser; Ctrl+C ends\n"
