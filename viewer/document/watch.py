@@ -6,7 +6,7 @@ import os
 import queue
 import stat
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from watchfiles import watch
@@ -63,24 +63,27 @@ class Watcher:
             stamps = self._stamps
             parents = {path.parent for path in stamps}
             folders = _identities(parents)
-            # Changes from before the system watches, such as in a folder that did not exist yet.
-            seen |= {path: _stamp(path) for path, known in stamps.items() if path not in seen and _stamp(path) != known}
             try:
-                for changes in watch(
-                    *(folder for folder, identity in folders.items() if identity is not None),
-                    watch_filter=lambda _, path: Path(path) in self._stamps,
-                    stop_event=self._stop,
-                    rust_timeout=_LOOK_MS,
-                    yield_on_timeout=True,
-                    raise_interrupt=False,
-                    recursive=False,
+                for number, changes in enumerate(
+                    watch(
+                        *(folder for folder, identity in folders.items() if identity is not None),
+                        watch_filter=lambda _, path: Path(path) in self._stamps,
+                        stop_event=self._stop,
+                        rust_timeout=_LOOK_MS,
+                        yield_on_timeout=True,
+                        raise_interrupt=False,
+                        recursive=False,
+                    )
                 ):
                     self._look(seen, (Path(path) for _, path in changes))
+                    if number == 0:  # the system watches by now, and has told nothing of what came before it did
+                        seen |= _differing(stamps)
                     if self._stamps is not stamps or _identities(parents) != folders:
                         break
             except OSError:  # a folder has just gone, or there are too many to watch: look now and then
                 self._stop.wait(_POLL_SECONDS)
                 self._look(seen, ())
+                seen |= _differing(stamps)
 
     def _look(self, seen: dict[Path, _Stamp], changed: Iterable[Path]) -> None:
         """Report files that have changed and are as they were at the last look: nobody is writing them any more."""
@@ -121,6 +124,12 @@ def _identities(folders: Iterable[Path]) -> dict[Path, tuple[int, int] | None]:
         else:
             identities[folder] = status.st_dev, status.st_ino
     return identities
+
+
+def _differing(stamps: Mapping[Path, _Stamp]) -> dict[Path, _Stamp]:
+    """Return the present stamps of files that have others than these."""
+    now = {path: _stamp(path) for path in stamps}
+    return {path: stamp for path, stamp in now.items() if stamp != stamps[path]}
 
 
 def _stamp(path: Path) -> _Stamp:

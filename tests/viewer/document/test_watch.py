@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
+import watchfiles
 
 from viewer.document.watch import Watcher
 
@@ -54,15 +57,57 @@ def test_other_files_of_the_folder_are_not_told(watched):
     assert changed(watcher, 1.5) == []
 
 
-def test_a_file_that_is_still_being_written_is_waited_for(watched):
-    path, watcher = watched
+class Looks:
+    """Stands in for the system, which tells nothing: the watcher looks when the test says."""
+
+    def __init__(self) -> None:
+        self._wanted: SimpleQueue[bool] = SimpleQueue()
+        self._done: SimpleQueue[bool] = SimpleQueue()
+
+    def watch(self, *folders: object, **options: object) -> Iterator[set]:
+        while self._wanted.get():
+            yield set()
+            self._done.put(True)
+
+    def take_one(self) -> None:
+        self._wanted.put(True)
+        self._done.get(timeout=PATIENCE_SECONDS)
+
+    def end(self) -> None:
+        self._wanted.put(False)
+
+
+def test_a_file_that_is_still_being_written_is_waited_for(tmp_path, monkeypatch):
+    looks = Looks()
+    monkeypatch.setattr("viewer.document.watch.watch", looks.watch)
+    path = tmp_path / "scene.obj"
+    path.write_text("v 0 0 0\n")
+    watcher = Watcher([path])
     with path.open("w") as file:
         for _ in range(12):
-            file.write("v 1 0 0\n")
+            file.write("v 1 0 0\nv 2 0 0\n")
             file.flush()
-            time.sleep(0.1)
+            looks.take_one()
             assert watcher.take() == []
+    looks.take_one()
+    assert watcher.take() == [path]
+    watcher.stop()
+    looks.end()
+
+
+def test_what_changes_just_before_the_system_watches_is_told(tmp_path, monkeypatch):
+    path = tmp_path / "scene.obj"
+    path.write_text("v 0 0 0\n")
+
+    def watch_too_late(*folders: object, **options: object) -> Iterator[set]:
+        if path.stat().st_size < 10:
+            path.write_text("v 1 0 0\nv 2 0 0\n")
+        yield from watchfiles.watch(*folders, **options)
+
+    monkeypatch.setattr("viewer.document.watch.watch", watch_too_late)
+    watcher = Watcher([path])
     assert changed(watcher) == [path]
+    watcher.stop()
 
 
 def test_a_file_that_vanishes_is_told_when_it_is_there_again(watched):
