@@ -303,6 +303,11 @@ def readable(value: float) -> str:
     return f"{value:.7g}"
 
 
+def point_text(point: ArrayLike) -> str:
+    """Write the coordinates of a point (3,) for a person, with ten digits where they are far from the origin."""
+    return "  ".join(f"{value:.10g}" if abs(value) >= 1e3 else readable(value) for value in without_noise(point))
+
+
 def without_noise(point: ArrayLike) -> np.ndarray:
     """Set coordinates of a point (3,) to 0 that are nothing but the others' rounding, for a person."""
     point = np.asarray(point, dtype=np.float64)

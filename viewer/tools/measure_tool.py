@@ -10,7 +10,7 @@ from scene import Edit
 from scene.editing.edits import change_measurements
 from scene.measurement import ANGLE, DISTANCE, IN_WORLD, POINTS_OF
 from scene.measuring import Anchor, Measurement, Measurer, Snap, size_rows, snap
-from scene.measuring.figures import readable, without_noise
+from scene.measuring.figures import point_text
 from scene.measuring.measurements import figure_of, figure_rows, world_points
 from scene.measuring.snapping import FACE
 from viewer.editing.memo import Memo, state_of
@@ -170,7 +170,7 @@ class MeasureTool:
         rows = [(f"measure {_a(self.kind)}", f"click point {len(self._anchors) + 1} of {needed}")]
         if self._snap is not None:
             name = self.view.scene.names[self._snap.node_id]
-            rows.append((self._snap.kind, f"{' '.join(map(readable, without_noise(self._snap.point)))}  {name}"))
+            rows.append((self._snap.kind, f"{point_text(self._snap.point)}  {name}"))
         points = self._points()
         if len(points) == needed:
             rows += figure_rows(self.kind, points)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scene import History, Recorder, Scene, apply, change_nodes, inverse, open_project, save_project
 from scene.editing.edits import change_measurements
 from scene.measuring import Anchor, Measurement, angle_rad, distance
-from scene.measuring.figures import without_noise
+from scene.measuring.figures import point_text, without_noise
 from scene.measuring.measurements import figure_of, figure_rows, figure_text, shown_measurements, world_points
 from tests.oracles import random_quaternion
 from tests.scene.builders import box
@@ -286,3 +286,8 @@ def test_measurements_of_nodes_that_come_back_after_a_save_without_them_are_in_t
 def test_a_place_is_told_without_what_rounding_left_of_a_zero() -> None:
     assert without_noise((20.3, -1.4e-14, 31.8)).tolist() == [20.3, 0.0, 31.8]
     assert without_noise((1e-20, 2e-20, 0.0)).tolist() == [1e-20, 2e-20, 0.0], "a small place is no rounding"
+    assert point_text((0.1 + 0.2, -1e-17, 20.0)) == "0.3  0  20"
+
+
+def test_a_place_far_from_the_origin_is_told_to_the_millimetre() -> None:
+    assert point_text((500066.7012, 121.40731, 4649843.1554)) == "500066.7012  121.4073  4649843.155"

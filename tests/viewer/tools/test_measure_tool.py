@@ -54,7 +54,7 @@ RED, BLUE = (-1.5, 0.5, 0.5), (2.5, -0.5, 0.5)  # corners that are seen
 def test_two_clicks_make_a_distance(driver):
     driver.tool.toggle("distance")
     driver.tool.hover(driver.at(RED, -3, 3))
-    assert driver.view.measurement_preview.snapped_to == "vertex" and driver.rows()["vertex"] == "-1.5 0.5 0.5  red"
+    assert driver.view.measurement_preview.snapped_to == "vertex" and driver.rows()["vertex"] == "-1.5  0.5  0.5  red"
     driver.tool.click(driver.at(RED, -3, 3))
     driver.tool.hover(driver.at(RED, -4, 3))
     np.testing.assert_array_equal(driver.view.measurement_preview.points, (RED,))

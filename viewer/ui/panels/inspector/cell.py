@@ -7,11 +7,12 @@ from collections.abc import Callable
 import numpy as np
 from imgui_bundle import imgui
 
+from scene.measuring.figures import point_text
 from viewer.editing.editor import Editor
 from viewer.editing.memo import Memo, State
 from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import Theme
-from viewer.ui.panels.inspector.rows import fact, place_text
+from viewer.ui.panels.inspector.rows import fact
 
 
 class CellSection:
@@ -32,8 +33,8 @@ class CellSection:
         lower, upper = cell.bounds
         fact(theme, "level", f"{cell.level}" + (", the root" if cell.level == 0 else ""))
         fact(theme, "edge", f"{cell.edge:.6g}")
-        fact(theme, "from", place_text(lower))
-        fact(theme, "to", place_text(upper))
+        fact(theme, "from", point_text(lower))
+        fact(theme, "to", point_text(upper))
         fact(theme, "code", f"{cell.code:o}")
         others = self._count.get(ids, state, lambda: view.index.count_in(cell)) - 1
         fact(theme, "shared with", f"{others:,} {'object' if others == 1 else 'objects'}" if others else "none")

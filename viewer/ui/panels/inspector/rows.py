@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui
 
-from scene.measuring.figures import by_sides, without_noise
+from scene.measuring.figures import by_sides, point_text
 from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import Theme
 
@@ -92,11 +92,6 @@ def icon_button(theme: Theme, icon: str, name: str, hint: str, *, is_on: bool = 
     return clicked
 
 
-def place_text(place: np.ndarray) -> str:
-    """Return the coordinates of a point, rounded."""
-    return "  ".join(f"{value:.6g}" for value in without_noise(place))
-
-
 def draw_box(
     theme: Theme,
     box: tuple[np.ndarray, np.ndarray] | None,
@@ -109,4 +104,4 @@ def draw_box(
         sides = by_sides([float(f"{side:.5g}") for side in box[1] - box[0]])
         fact(theme, "size" if is_tight else "size, at most", sides)
         if with_centre:
-            fact(theme, "centre", place_text(box[0] / 2.0 + box[1] / 2.0))
+            fact(theme, "centre", point_text(box[0] / 2.0 + box[1] / 2.0))
