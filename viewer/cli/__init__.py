@@ -43,7 +43,7 @@ from scene.system.text_file import printable
 from viewer.cli.arguments.options import COMMANDS, contradiction_in
 from viewer.cli.importing import import_without_collecting
 from viewer.cli.output import UserError, answer, say
-from viewer.document.folders import MOST_FILES, with_files_of_folders
+from viewer.document.folders import MOST_FILES, files_in
 
 _WITHOUT_COMMAND = ("-h", "--help", "--version", "--completion", "--man")
 
@@ -115,14 +115,16 @@ def _files_of_folders(given: list[str]) -> list[str]:
     """Return the files that are given, with the files in them in place of folders.
 
     Raises:
-        UserError: a folder holds too many.
+        UserError: a folder holds none, or too many.
     """
     files: list[str] = []
     for name in given:
-        found = list(map(str, with_files_of_folders([Path(name)]))) if os.path.isdir(name) else [name]
+        found = list(map(str, files_in(Path(name)))) if os.path.isdir(name) else [name]
+        if not found:
+            raise UserError(f"{printable(name)}: a folder without files of the formats that are read; name a file")
         if len(found) > MOST_FILES:
             raise UserError(
-                f"{printable(name)}: a folder with {len(found):,} files, more than {MOST_FILES}; "
+                f"{printable(name)}: a folder with {len(found):,} files, more than {MOST_FILES:,}; "
                 "name those to open, such as FOLDER/*.obj"
             )
         files += found

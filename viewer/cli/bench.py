@@ -14,7 +14,7 @@ from viewer.benchmarks.harness import Result
 from viewer.cli.arguments.options import BENCHMARKS
 from viewer.cli.output import UserError, answer, answer_json
 
-_NAME_WIDTH = 56
+_NAME_WIDTH = 68
 
 
 def run(options: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from viewer.document.file_names import MODEL_ENDINGS, PROJECT_ENDINGS, TILESET
 
-MOST_FILES = 200  # of a folder that are opened without a question
+MOST_FILES = 1000  # of a folder that are opened without a question
 
 
 def files_in(folder: Path) -> list[Path]:

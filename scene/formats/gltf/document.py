@@ -65,9 +65,9 @@ def read_document(path: Path) -> GltfDocument:
     try:
         document = json.loads(text.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise ReadError(
-            f"{printable(path)}: not a glTF file: its JSON cannot be read ({_short(error)}); export it again"
-        ) from None
+        is_other = isinstance(error, UnicodeDecodeError) and text is content
+        what = "it is neither JSON nor a GLB" if is_other else f"its JSON cannot be read ({_short(error)})"
+        raise ReadError(f"{printable(path)}: not a glTF file: {what}; export it again") from None
     version = document.get("asset", {}).get("version") if _is_object(document, "asset") else None
     if version is None:
         raise ReadError(f"{printable(path)}: not a glTF file: it has no 'asset' with a version; export it again")

@@ -224,4 +224,4 @@ def test_a_folder_stands_for_its_files_up_to_a_limit(write, facts, refused, tmp_
     monkeypatch.setattr("viewer.cli.MOST_FILES", 1)
     assert "a folder with 2 files, more than 1; name those to open" in refused("info", str(folder))
     (tmp_path / "empty").mkdir()
-    assert "a folder, not a file" in refused("info", str(tmp_path / "empty"))
+    assert "a folder without files of the formats" in refused("info", str(tmp_path / "empty"))

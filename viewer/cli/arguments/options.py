@@ -24,8 +24,8 @@ from viewer.window.place import USUAL_SIZE
 BENCHMARKS = ("start", "octree", "frame", "load", "pick", "freeze")
 _LEAF_ELEMENTS = 2**15
 _FILE_HELP = {
-    "+": "OBJ (plain or .gz), glTF, GLB, PLY, STL, OFF, 3MF, tileset.json or .octo.json; "
-    "- reads an OBJ from standard input",
+    "+": "OBJ (plain or .gz), glTF, GLB, PLY, STL, OFF, 3MF, STEP, USD, COLLADA, tileset.json or .octo.json, "
+    "or folders of them; - reads an OBJ from standard input",
     "*": "files of the formats that `octoscope info --help` lists (default: the sample scene)",
 }
 

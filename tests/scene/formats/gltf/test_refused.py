@@ -44,7 +44,7 @@ def problems_of(content: FileContent) -> str:
     [
         (b"", "empty"),
         (b"hello", "not a glTF"),
-        (b"\xff\xfe\x00", "not a glTF"),
+        (b"\xff\xfe\x00", "neither JSON nor a GLB"),
         (b"[" * 200_000, "too deep"),
         (b"{}", "no 'asset'"),
         (b'{"asset": []}', "no 'asset'"),
