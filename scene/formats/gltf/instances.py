@@ -39,7 +39,8 @@ class Instances:
 def read_instances(document: GltfDocument, problems: Problems) -> Instances:
     """Read the places of all nodes that show a mesh at many.
 
-    A node whose places cannot be read is reported and stays one node, as if there were no instances.
+    A node whose places cannot be read is reported and stays one node, as if there were no instances. Single places with
+    numbers that are not finite are reported and left out.
 
     Raises:
         ReadError: accessors are wrong altogether, or there are more instances than a file of its size can place.
@@ -56,20 +57,27 @@ def read_instances(document: GltfDocument, problems: Problems) -> Instances:
             attributes = extensions[GPU_INSTANCING]["attributes"]
             accessors = accessors_of(document) if accessors is None else accessors
             given = {
-                name: read_floats(accessors, attributes[name], len(none))
+                name: _items(accessors, attributes[name], len(none))
                 for name, none in _UNMOVED.items()
                 if name in attributes
             }
             (count,) = {len(column) for column in given.values()}
+            sound = np.logical_and.reduce([np.isfinite(column).all(axis=1) for column in given.values()])
+            if count and not sound.any():
+                raise ValueError("no place with numbers that are finite")
         except (KeyError, TypeError, ValueError):
             problems.report("node", f"many places that cannot be read ({GPU_INSTANCING})", "shown at one")
             continue
         total += count
         if total > len(document.data) + _MOST_OF_ANY:  # a few bytes can place a mesh a million times, again and again
             raise broken(document.path, f"more instances of its meshes than {len(document.data):,} bytes can place")
-        owners.append(np.full(count, number))
+        if lost := count - int(np.count_nonzero(sound)):
+            what = f"one of many places with numbers that are not finite ({GPU_INSTANCING})"
+            problems.report("node", what, "left out", count=lost)
+        owners.append(np.full(count - lost, number))
         for name, none in _UNMOVED.items():
-            columns[name].append(given[name] if name in given else np.broadcast_to(none, (count, len(none))))
+            column = given[name] if name in given else np.broadcast_to(none, (count, len(none)))
+            columns[name].append((column[sound] if lost else column).astype(np.float64))
     return Instances(np.concatenate(owners), *(np.concatenate(columns[name]) for name in _UNMOVED))
 
 
@@ -79,14 +87,19 @@ def read_floats(accessors: Accessors, number: object, width: int) -> np.ndarray:
     Raises:
         ValueError: it is none, of another width, or has numbers that are not finite.
     """
+    items = _items(accessors, number, width)
+    if not np.isfinite(items).all():
+        raise ValueError("numbers that are not finite")
+    return items.astype(np.float64)
+
+
+def _items(accessors: Accessors, number: object, width: int) -> np.ndarray:
+    """Return the items of an accessor of floats as they are stored, (n, width); ValueError as for `read_floats`."""
     is_one = type(number) is int and 0 <= number < len(accessors.counts)
     if not is_one or not accessors.usable(np.array([number]), components=(FLOAT,), widths=(width,)).all():
         raise ValueError("no accessor of floats")
     assert isinstance(number, int)
-    items = read_plain(accessors, number, width)
-    if not np.isfinite(items).all():
-        raise ValueError("numbers that are not finite")
-    return items.astype(np.float64)
+    return read_plain(accessors, number, width)
 
 
 def read_plain(accessors: Accessors, number: int, width: int) -> np.ndarray:

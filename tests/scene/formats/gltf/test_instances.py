@@ -85,13 +85,33 @@ def test_columns_of_various_lengths_are_one_node(path):
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("bits", [0x7F800001, 0x7FC00000, 0x7F800000])  # two kinds of NaN, and infinity
-def test_places_that_are_no_numbers_are_told(path, bits):
+def test_places_that_are_no_numbers_are_left_out_and_counted(path, bits):
     gltf = with_instances()
-    places = np.zeros((3, 3), "<u4")
-    places[1, 2] = bits
-    gltf.json["nodes"][0]["extensions"][NAME]["attributes"] = {"TRANSLATION": gltf.accessor(places.view("<f4"))}
+    places = np.arange(15, dtype="<f4").reshape(5, 3)
+    scales = np.arange(20, 35, dtype="<f4").reshape(5, 3)
+    places.view("<u4")[1, 2] = bits
+    scales.view("<u4")[3] = bits
+    attributes = {"TRANSLATION": gltf.accessor(places), "SCALE": gltf.accessor(scales)}
+    gltf.json["nodes"][0]["extensions"][NAME]["attributes"] = attributes
     content = read_gltf(gltf.glb(path, extensionsUsed=[NAME]))
-    assert content.node_meshes.tolist() == [0] and len(content.problems) == 1
+    shown = content.node_meshes == 0
+    np.testing.assert_array_equal(content.translations[shown], places[[0, 2, 4]])
+    np.testing.assert_array_equal(content.scales[shown], scales[[0, 2, 4]])
+    (problem,) = content.problems
+    assert (problem.what, problem.done, problem.count) == (
+        f"one of many places with numbers that are not finite ({NAME})",
+        "left out",
+        2,
+    )
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_node_whose_every_place_is_no_number_is_shown_at_one(path):
+    gltf = with_instances()
+    attributes = {"TRANSLATION": gltf.accessor(np.full((3, 3), np.nan, "<f4"))}
+    gltf.json["nodes"][0]["extensions"][NAME]["attributes"] = attributes
+    content = read_gltf(gltf.glb(path, extensionsUsed=[NAME]))
+    assert content.node_meshes.tolist() == [0] and [each.done for each in content.problems] == ["shown at one"]
 
 
 def test_a_few_bytes_cannot_place_a_mesh_without_end(path):
