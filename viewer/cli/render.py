@@ -268,6 +268,8 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
             view.environment = environment_called(options.environment)
         except ReadError as error:
             raise UserError(f"--environment: {error}") from None
+        for note in view.environment.notes:
+            say(note)
     if options.background is not None:
         view.show_before(options.background)
     if options.mode is not None:

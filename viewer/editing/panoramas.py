@@ -27,6 +27,8 @@ def open_panorama(editor: Editor, path: Path) -> None:
     def show(environment: Environment) -> None:
         editor.log.settle(_SUBJECT)
         editor.view.environment = environment
+        for note in environment.notes:
+            editor.log.say("warning", note, _SUBJECT)
 
     def say(error: Exception) -> None:
         if not isinstance(error, ReadError):

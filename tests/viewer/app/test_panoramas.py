@@ -51,3 +51,14 @@ def test_a_panorama_is_chosen_by_a_command_and_a_broken_one_is_said(app: Headles
         assert app.view.environment.name == str(panorama)
     said = app.editor.log.toasts[-1]
     assert said.level == "error" and "broken.hdr" in said.text and "\n" not in said.text
+
+
+def test_broken_pixels_of_a_panorama_are_said(app: HeadlessApp, tmp_path: Path) -> None:
+    images = pytest.importorskip("OpenImageIO")
+    pixels = np.ones((16, 32, 3), dtype=np.float32)
+    pixels[5, 9] = 1e38
+    images.ImageBuf(pixels).write(str(tmp_path / "sky.exr"))
+    app.document.drop([tmp_path / "sky.exr"])
+    app.wait_for_work()
+    (said,) = [entry.text for entry in app.editor.log.toasts if "broken" in entry.text]
+    assert said == f"{tmp_path / 'sky.exr'}: 1 broken pixel gets the light of those around"

@@ -39,10 +39,16 @@ def test_no_opengl_is_one_line(write, refused, monkeypatch):
 
 def test_a_panorama_is_used_without_a_word_of_the_library_that_reads_it(write):
     images = pytest.importorskip("OpenImageIO")
-    images.ImageBuf(np.ones((8, 16, 3), dtype=np.float32)).write("sky.hdr")
+    pixels = np.ones((8, 16, 3), dtype=np.float32)
+    images.ImageBuf(pixels).write("sky.hdr")
+    pixels[3, 5] = np.nan
+    images.ImageBuf(pixels).write("broken.exr")
     write("a.obj", box("a"))
-    process = as_process("render", "a.obj", "-o", "out.png", "--size", "8x8", "--environment", "sky.hdr")
-    assert (process.returncode, process.stderr) == (0, b"")
+    told = {"sky.hdr": b"", "broken.exr": b"octoscope: broken.exr: 1 broken pixel gets the light of those around\n"}
+    for name, line in told.items():
+        process = as_process("render", "a.obj", "-o", f"{name}.png", "--size", "8x8", "--environment", name)
+        assert (process.returncode, process.stderr) == (0, line)
+    assert Path("broken.exr.png").read_bytes() == Path("sky.hdr.png").read_bytes()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="hides Mesa's drivers")

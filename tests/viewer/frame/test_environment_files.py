@@ -37,10 +37,37 @@ def test_each_direction_of_a_panorama_is_where_it_belongs_and_its_light_is_kept(
     assert len(contrasts) == LAYERS and (np.diff(contrasts) < 0.1).all() and contrasts[-1] < 0.5 * contrasts[0]
 
 
-def test_what_is_infinite_in_a_panorama_does_not_spread() -> None:
-    picture = panorama()
-    picture[10, 20], picture[11, 21] = np.inf, np.nan
-    assert np.isfinite(environment_of_panorama("p", picture).mirrored).all()
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("broken", (1e38, 3e9, np.inf, -np.inf, np.nan))
+@pytest.mark.parametrize("places", ([(10, 20)], [(0, 5)], [(63, 127), (20, 0), (40, 127)]))
+@pytest.mark.parametrize("channels", ((0, 1, 2), (1,)))
+def test_broken_pixels_change_no_light_and_are_told(broken: float, places: list, channels: tuple[int, ...]) -> None:
+    sound, picture = environment_of_panorama("p", panorama()), panorama()
+    for row, column in places:
+        picture[row, column, list(channels)] = broken
+    environment = environment_of_panorama("p", picture)
+    np.testing.assert_allclose(environment.irradiance, sound.irradiance, atol=2e-3)
+    np.testing.assert_allclose(environment.mirrored, sound.mirrored, atol=0.05)
+    pixels = "1 broken pixel gets" if len(places) == 1 else "3 broken pixels get"
+    assert environment.notes == (f"p: {pixels} the light of those around",) and sound.notes == ()
+
+
+@pytest.mark.parametrize("sun", (1e3, 5e4))
+@pytest.mark.parametrize("sky", (0.1, 0.0))
+def test_a_sun_of_one_pixel_is_kept(sun: float, sky: float) -> None:
+    picture = np.full((64, 128, 3), sky)
+    picture[20, 64] = sun
+    environment = environment_of_panorama("p", picture)
+    assert environment.notes == ()
+    ratio = environment.mirrored[0].max() / environment.mirrored[0].mean()
+    assert ratio > 50.0 and environment.irradiance[1].min() > 0.0  # all of it from one place above
+
+
+def test_stars_in_a_black_sky_are_no_broken_pixels() -> None:
+    rng = np.random.default_rng(0)
+    picture = np.zeros((64, 128, 3))
+    picture[rng.integers(64, size=50), rng.integers(128, size=50)] = 1.0
+    assert environment_of_panorama("p", picture).notes == ()
 
 
 def test_a_name_that_is_neither_an_environment_nor_a_file_is_told_the_names(tmp_path: Path) -> None:

@@ -6,11 +6,13 @@ roughnesses mirrors. Those of ENVIRONMENTS are made from a few numbers, in milli
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
+from scene.system.text_file import printable
 from viewer.frame.look.studios import STUDIOS, Lamp, Studio
 
 LAYERS = 8  # of what is mirrored, by evenly spaced roughness from 0 to 1
@@ -28,12 +30,14 @@ class Environment:
         irradiance: (9, 3) float32: a matt white surface with the normal (x, y, z) has the colour that they and the
             polynomials 1, y, z, x, xy, yz, 3zz - 1, xz, xx - yy add up to.
         follows_camera: True if it turns about the vertical with the camera, False if it stays put in the world.
+        notes: lines for the user, about what was altered of a file.
     """
 
     name: str
     mirrored: np.ndarray
     irradiance: np.ndarray
     follows_camera: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def octahedral_directions(side: int) -> np.ndarray:
@@ -157,6 +161,7 @@ def _polynomials(directions: np.ndarray) -> np.ndarray:
 _FILE_SIDE = 128
 _LAYER_SIDES = (128, 64, 48, 32, 32, 24, 24, 24)  # the rougher, the less there is to be seen
 _LOBE_SAMPLES = 64
+_MOST_OUTSHONE = np.float32(1e6)  # how much brighter than the sky the sun can be
 _MEAN_LIGHT = 0.4  # luminance of a file's environment on average: files have any
 
 
@@ -169,10 +174,12 @@ def environment_of_panorama(name: str, panorama: np.ndarray) -> Environment:
     Args:
         name: of the environment.
         panorama: (height, width, 3) float, linear: longitudes from left to right, -z in the middle; latitudes from the
-            top.
+            top. Broken pixels get the light of those around them.
     """
-    light = panorama.astype(np.float32)
-    np.nan_to_num(light, copy=False, posinf=0.0)
+    light = np.array(panorama, dtype=np.float32)
+    broken = _mend(light)
+    pixels = "1 broken pixel gets" if broken == 1 else f"{broken:,} broken pixels get"
+    notes = (f"{printable(name)}: {pixels} the light of those around",) if broken else ()
     pyramid = [_halved_to(light.clip(0.0, 65504.0, out=light), 512)]
     while min(pyramid[-1].shape[:2]) > 16:
         pyramid.append(_halved(pyramid[-1]))
@@ -181,7 +188,51 @@ def environment_of_panorama(name: str, panorama: np.ndarray) -> Environment:
         layers[layer] = _enlarged(_blurred(pyramid, octahedral_directions(side), float(roughness)), _FILE_SIDE)
     mean = (layers[-1] * solid_angles(octahedral_directions(_FILE_SIDE))[..., None]).sum(axis=(0, 1))
     layers *= _MEAN_LIGHT / max(float(mean @ (0.2126, 0.7152, 0.0722)), 1e-6)
-    return Environment(name, layers, irradiance_of(layers[0]))
+    return Environment(name, layers, irradiance_of(layers[0]), notes=notes)
+
+
+def _mend(light: np.ndarray) -> int:
+    """Give each broken pixel of a panorama, (height, width, 3), the mean of the sound ones around it, in place.
+
+    Broken is what is not finite, and a pixel that outshines both each of its neighbours and the rest of the picture a
+    million times: even the sun, all of it in one pixel, does not outshine the sky so far. As the whole is scaled to a
+    usual brightness, one such pixel would darken everything else.
+
+    Returns:
+        the number of broken pixels.
+    """
+    peaks = light.max(axis=2)
+    is_finite = np.isfinite(light).all(axis=2)
+    peaks[~is_finite] = 0.0
+    around = np.zeros_like(peaks)
+    for peak in _neighbours(peaks):
+        np.maximum(around, peak, out=around)
+    is_broken = peaks / _MOST_OUTSHONE > around
+    rest = peaks[is_finite & ~is_broken]
+    mean = float(rest.clip(min=0.0).mean(dtype=np.float64)) if len(rest) else 0.0
+    is_broken &= (mean > 0.0) & (peaks / _MOST_OUTSHONE > mean)  # else the picture is black but for single lamps
+    is_broken |= ~is_finite
+    if is_broken.any():
+        rows, columns = np.nonzero(is_broken)
+        light[rows, columns] = 0.0
+        counts, sums = np.zeros(len(rows)), np.zeros((len(rows), 3))
+        for row in (-1, 0, 1):
+            for column in (-1, 0, 1):
+                place = (rows + row).clip(0, len(light) - 1), (columns + column) % light.shape[1]
+                counts += ~is_broken[place]
+                sums += light[place]
+        light[rows, columns] = sums / np.maximum(counts, 1.0)[:, None]
+    return int(np.count_nonzero(is_broken))
+
+
+def _neighbours(picture: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield the eight pictures in which each pixel is its neighbour; left and right meet, beyond the poles is 0."""
+    padded = np.pad(np.pad(picture, ((0, 0), (1, 1)), mode="wrap"), ((1, 1), (0, 0)))
+    height, width = picture.shape
+    for row in range(3):
+        for column in range(3):
+            if (row, column) != (1, 1):
+                yield padded[row : row + height, column : column + width]
 
 
 def _halved(picture: np.ndarray) -> np.ndarray:
