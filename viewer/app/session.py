@@ -422,7 +422,7 @@ class Session:
         view, document, measure = self.view, self.document, self.tools.measure
         return HudState(
             figures=figures_of(view, draw_calls, self.table) if self.shell.shows_figures else None,
-            status=line_of(view, self.tools),
+            status=line_of(view, document, self.tools),
             measuring=measure.rows() if measure.kind else None,
             measured=measure.places() if measure.kind else (),
             loading=document.progress,

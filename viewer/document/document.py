@@ -151,6 +151,14 @@ class Document:
         """The file that is read or written, and the fraction that is done (None: unknown); None if there is none."""
         return self._files.progress or self._jobs.progress or self._loader.progress
 
+    @property
+    def opening(self) -> str:
+        """What is being opened, for a status bar; "" if nothing is."""
+        progress = self._files.progress or self._loader.progress
+        if progress is not None:
+            return progress[0]
+        return "opening files" if self._files.reading else ""
+
     def cancel(self) -> bool:
         """Stop reading and writing where that is possible, and return whether anything was under way."""
         was_waiting = self.progress is not None

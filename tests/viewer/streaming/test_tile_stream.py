@@ -10,12 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from imgui_bundle import imgui
 
-from scene import load
+from scene import Scene, load
 from scene.editing import delete
 from scene.measurement import DISTANCE
 from scene.streaming.streamed_tiles import Room, StreamedTiles, open_tileset
 from tests.scene.streaming.villages import placed, write_village
+from tests.viewer.scenes import add_box_mesh
 from viewer.camera import controls
 from viewer.editing.editor import Editor
 from viewer.editing.jobs import JobKind
@@ -25,6 +27,7 @@ from viewer.frame.view import View
 from viewer.streaming.coarseness import REST_SECONDS
 from viewer.streaming.tile_stream import READ_ONLY, TileStream
 from viewer.tools.tools import Tools
+from viewer.ui.panels.inspector import panel, transform
 
 SIZE = (1600, 1200)  # nothing is drawn
 
@@ -381,6 +384,38 @@ def test_a_session_streams_says_so_and_saves_nothing(village, open_app, tmp_path
     assert not app.document.is_unsaved
     app.show(load(village / "village.glb"))
     assert app.session.stream is None and app.editor.read_only is None
+
+
+def test_the_inspector_of_a_streamed_tileset_is_grey_and_says_why(village, open_app, monkeypatch):
+    lines, fields = [], []
+    monkeypatch.setattr(panel, "quiet", lambda theme, text: lines.append(text))
+    original = transform.NumberFields.field
+
+    def field(self, *arguments, **options):
+        fields.append(imgui.get_style().alpha < 1.0)
+        return original(self, *arguments, **options)
+
+    monkeypatch.setattr(transform.NumberFields, "field", field)
+    tiles = open_tileset(village / "tiles" / "tileset.json", budget_bytes=1e9)
+    app = open_app(tiles.scene, tiles=tiles)
+    scene, node = tiles.scene, int(np.flatnonzero(tiles.scene.mesh_ids >= 0)[0])
+    name, place = scene.names[node], scene.translations[node].copy()
+    app.editor.select([node])
+    app.settle()
+    assert f"read only: {READ_ONLY}" in lines and fields and all(fields)
+    for y in range(60, 620, 14):  # over all fields
+        app.click((1140.0, float(y)), times=2)
+        assert not app.backend.wants_keyboard, "no field takes the keyboard"
+    assert scene.names[node] == name and scene.translations[node].tolist() == place.tolist()
+    assert [entry.text for entry in app.session.log.entries] == [], "nothing had to be refused"
+    scene = Scene()
+    scene.add_nodes(["box"], mesh=add_box_mesh(scene))
+    app.show(scene)
+    lines.clear()
+    fields.clear()
+    app.editor.select([0])
+    app.settle()
+    assert fields and not any(fields) and not any("read only" in line for line in lines)
 
 
 def test_room_is_made_beside_the_window_which_goes_on_showing_what_there_is(village, monkeypatch):

@@ -31,12 +31,13 @@ def status_bar(view: View, document: Document, tools: Tools, *, flies: bool, str
     isolated = "" if view.isolated_ids is None else "isolated    "
     moves = f"{tools.gizmo.settings.text}    " if len(view.selected_ids) else ""
     counts = f"{to_come}{unsaved}{isolated}{moves}{view.stats.drawn:,} of {view.stats.objects:,} objects drawn"
-    return Status(tools.camera.flying_text if flies else line_of(view, tools), counts)
+    return Status(tools.camera.flying_text if flies else line_of(view, document, tools), counts)
 
 
-def line_of(view: View, tools: Tools) -> str:
-    """Return what a tool says while it is used, else what is selected."""
-    return tools.gizmo.text() or tools.section.text() or tools.light.text or status_of(view)
+def line_of(view: View, document: Document, tools: Tools) -> str:
+    """Return what a tool says while it is used, else what is being opened, else what is selected."""
+    says = tools.gizmo.text() or tools.section.text() or tools.light.text
+    return says or ("" if len(view.selected_ids) else document.opening) or status_of(view)
 
 
 def name_of_selected(view: View) -> str:

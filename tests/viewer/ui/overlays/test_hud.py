@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from scene import Scene
+from scene.loading.read import ReadingState
 from tests.viewer.contexts import context_of
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import BOX_POSITIONS, add_box_mesh, add_mesh
@@ -98,6 +99,28 @@ def test_that_others_are_left_out_is_said_as_long_as_they_are(ctx) -> None:
     assert said() == (True, True)
     app.press("Alt+A", "Alt+H")
     assert said() == (False, False)
+
+
+def test_while_files_are_opened_the_status_bar_says_which(ctx, tmp_path) -> None:
+    app = HeadlessApp(ctx, Scene())
+
+    def text() -> str:
+        return status_bar(app.view, app.document, app.tools, flies=False).text
+
+    assert text() == "drop files on the window to begin"
+    path = tmp_path / "town.obj"
+    path.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    app.files.open([path])
+    assert text() in ("opening files", "opening town.obj")
+    reader = app.files._reader
+    assert reader is not None
+    reader._thread.join()
+    reader.state = ReadingState(path, 2, 3, 10, 20)  # as it was a moment ago
+    assert text() == "opening town.obj  2 of 3"
+    app.editor.select([])
+    while app.files.reading:
+        app.files.add()
+    assert text().startswith("town.obj    1 object"), "what was opened is selected"
 
 
 def test_keys_that_change_how_things_move_show_it_in_the_status_bar(ctx) -> None:

@@ -18,7 +18,7 @@ from viewer.editing.memo import Memo, State, state_of
 from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import Theme
 from viewer.ui.panels.inspector.held_edit import HeldEdit
-from viewer.ui.panels.inspector.rows import LEAST_FIELDS, fact, label, link, quiet
+from viewer.ui.panels.inspector.rows import LEAST_FIELDS, fact, fields_of, label, link, quiet
 from viewer.ui.panels.inspector.texture import ImageOf, TextureField
 from viewer.ui.widgets.fields import MIXED
 
@@ -117,16 +117,18 @@ class MaterialSection:
         )
         fact(theme, "name", material_name(materials) or "none yet")
         self._draw_sharing(ids, shown, theme)
-        self._draw_colour("Colour", "base_color", ids, materials, theme)
-        for title, column in _SLIDERS:
-            self._draw_slider(title, column, ids, materials, theme)
-        self._texture.draw(ids, materials, state, theme)
+        with fields_of(self._editor):
+            self._draw_colour("Colour", "base_color", ids, materials, theme)
+            for title, column in _SLIDERS:
+                self._draw_slider(title, column, ids, materials, theme)
+            self._texture.draw(ids, materials, state, theme)
         self._draw_more(ids, materials, state, theme)
-        if shown.in_parts:
+        if shown.in_parts and self._editor.read_only is None:
             which = "the object" if len(ids) == 1 else f"{shown.in_parts:,} objects"
             quiet(theme, f"editing gives {which} one shared material")
-        if shown.any_own and imgui.button("reset to the mesh's material", (-1.0, 0.0)):
-            self._give_back(ids)
+        with fields_of(self._editor):
+            if shown.any_own and imgui.button("reset to the mesh's material", (-1.0, 0.0)):
+                self._give_back(ids)
 
     def cancel_drag(self) -> None:
         """Undo what the held field has done to materials."""
@@ -150,8 +152,9 @@ class MaterialSection:
         hint = "changes show on all of them; click to select them"
         if link(theme, "shared by", f"{shown.users:,} objects", hint):
             self._run("select.same_material")
-        if imgui.button("make a separate copy", (-1.0, 0.0)):
-            self._editing.make_own(ids)
+        with fields_of(self._editor):
+            if imgui.button("make a separate copy", (-1.0, 0.0)):
+                self._editing.make_own(ids)
         imgui.set_item_tooltip("used by the selection only")
 
     def _draw_more(self, ids: np.ndarray, materials: list[Material], state: State, theme: Theme) -> None:
@@ -161,6 +164,11 @@ class MaterialSection:
         flags = imgui.TreeNodeFlags_.no_tree_push_on_open | imgui.TreeNodeFlags_.span_avail_width
         if not imgui.tree_node_ex(item(title, "more of a material"), flags):
             return
+        with fields_of(self._editor):
+            self._draw_rest(ids, materials, state, theme)
+
+    def _draw_rest(self, ids: np.ndarray, materials: list[Material], state: State, theme: Theme) -> None:
+        """Draw what is below that line."""
         self._draw_colour("Glow", "emission", ids, materials, theme)
         for title, column, least, most in _MORE_SLIDERS:
             self._draw_slider(title, column, ids, materials, theme, least=least, most=most)

@@ -18,7 +18,7 @@ from viewer.ui.panels.inspector.cell import CellSection
 from viewer.ui.panels.inspector.held_edit import HeldEdit
 from viewer.ui.panels.inspector.material import MaterialSection
 from viewer.ui.panels.inspector.mesh import MeshSection
-from viewer.ui.panels.inspector.rows import draw_box, fact, quiet, section
+from viewer.ui.panels.inspector.rows import draw_box, fact, fields_of, quiet, section
 from viewer.ui.panels.inspector.texture import ImageOf
 from viewer.ui.panels.inspector.transform import TransformSection
 
@@ -71,6 +71,8 @@ class Inspector:
         if not len(ids):
             self._draw_scene(theme)
             return
+        if self._editor.read_only is not None:
+            quiet(theme, f"read only: {self._editor.read_only}")
         self._draw_name(ids, theme)
         self._note_sections(ids)
         if section("Transform", theme) and self._has_come("transform"):
@@ -129,7 +131,8 @@ class Inspector:
         node_id = int(ids[0])
         imgui.set_next_item_width(-1.0)
         shown = self._name if self._name_of is ids else str(scene.names[node_id])
-        _, name = imgui.input_text_with_hint("##name", "(no name)", shown)
+        with fields_of(self._editor):
+            _, name = imgui.input_text_with_hint("##name", "(no name)", shown)
         if imgui.is_item_active():
             self._name, self._name_of = name, ids
         elif self._name_of is not None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 from imgui_bundle import imgui
 
 from scene.measuring.figures import by_sides, point_text
+from viewer.editing.editor import Editor
 from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import Theme
 
@@ -90,6 +94,14 @@ def icon_button(theme: Theme, icon: str, name: str, hint: str, *, is_on: bool = 
     imgui.pop_style_color(2)
     imgui.set_item_tooltip(hint)
     return clicked
+
+
+@contextmanager
+def fields_of(editor: Editor) -> Iterator[None]:
+    """Grey out the fields drawn in this context, which then take no input, if the scene can never be edited."""
+    imgui.begin_disabled(editor.read_only is not None)
+    yield
+    imgui.end_disabled()
 
 
 def draw_box(

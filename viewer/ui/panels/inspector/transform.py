@@ -17,7 +17,7 @@ from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE, VERBS, GizmoSetting
 from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import Theme
 from viewer.ui.panels.inspector.held_edit import HeldEdit
-from viewer.ui.panels.inspector.rows import icon_button, labels_end, quiet, to_value
+from viewer.ui.panels.inspector.rows import fields_of, icon_button, labels_end, quiet, to_value
 from viewer.ui.widgets.fields import Changed, NumberFields
 
 _SPACES = {"local": "relative to the parent", "world": "in the world"}
@@ -80,8 +80,9 @@ class TransformSection:
             quiet(theme, places)
             return
         self._fields.begin(ids)
-        for row in _ROWS:
-            self._draw_row(row, ids, places, theme)
+        with fields_of(self._editor):
+            for row in _ROWS:
+                self._draw_row(row, ids, places, theme)
         if places.sheared:
             quiet(theme, "sheared in the world: the nearest rotation and scale are shown")
 
