@@ -6,12 +6,12 @@ import errno
 import os
 import time
 from pathlib import Path
+from threading import Event
 
-import numpy as np
 import pytest
 from PIL import Image
 
-from scene import Scene, load
+from scene import Scene, load, save_project
 from tests.viewer.documents import Person, opened, state
 from tests.viewer.windows.window_boxes import write_boxes
 from viewer.document.autosave_files import find_lost
@@ -302,18 +302,30 @@ def test_a_scene_of_several_files_is_called_after_its_project_once_it_has_one_an
     assert person.document.title == "*room.octo.json"
 
 
-def test_while_a_scene_is_written_it_stays_as_it_is_and_stopping_changes_nothing(tmp_path):
+def test_while_a_scene_is_written_it_stays_as_it_is_and_stopping_changes_nothing(tmp_path, monkeypatch):
+    go_on = Event()
+
+    def save(scene, path, *, progress, **options):
+        def advance(fraction: float) -> None:
+            progress(fraction)
+            go_on.wait(30.0)
+            progress(fraction)
+
+        return save_project(scene, path, progress=advance, **options)
+
+    monkeypatch.setattr("viewer.document.document.save_project", save)
     scene = Scene()
-    scene.add_nodes(np.full(300_000, "node"))
+    scene.add_nodes(["node"] * 30)
     person = Person(scene, tmp_path)
     person.names = [tmp_path / "large.octo.json"]
     person.document.save()
     assert person.document.is_busy
     person.editor.rename(0, "other")
     assert scene.names[0] == "node" and "try again" in person.said
-    while person.document.progress is None:
+    while person.document.progress is None or person.document.progress[1] is None:
         time.sleep(0.005)
     person.document.cancel()
+    go_on.set()
     person.wait()
     assert "cancelled" in person.said
     assert [path.name for path in tmp_path.iterdir() if "large" in path.name] == []
