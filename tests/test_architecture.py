@@ -114,7 +114,7 @@ GL_FILES = {
     "viewer/rendering/passes/shadow_maps.py",
     "viewer/rendering/passes/line_drawing.py",
     "viewer/rendering/passes/mesh_drawing.py",
-    "viewer/rendering/passes/occlusion_drawing.py",
+    "viewer/rendering/passes/unoccluded_drawing.py",
     "viewer/rendering/passes/translucent_drawing.py",
     "viewer/rendering/passes/viewport_target.py",
     "viewer/rendering/renderer.py",
@@ -254,7 +254,12 @@ WITH_KERNELS = {
 
 
 def test_files_with_kernels_are_found():
-    assert {"octree.layout.slots", "scene.bvh.simd", "scene.spatial.cast", "viewer.frame.occlusion"} <= WITH_KERNELS
+    assert {
+        "octree.layout.slots",
+        "scene.bvh.simd",
+        "scene.spatial.cast",
+        "viewer.frame.occlusion_culling",
+    } <= WITH_KERNELS
     assert not {"viewer.app.warmup.compiling", "viewer.cli.compile"} & WITH_KERNELS
 
 

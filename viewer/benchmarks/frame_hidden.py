@@ -49,7 +49,7 @@ def _compared(
 
     for _ in range(3):
         assert np.array_equal(draw(True), draw(False)), "a picture without hidden objects is another one"
-    stats, hidden = views[True].stats, views[True].active.occlusion.hidden_count
+    stats, hidden = views[True].stats, views[True].active.occlusion_culler.hidden_count
     assert hidden == stats.drawn - 1 or not has_wall, "the wall hides all"
     text = "behind a wall" if has_wall else "without a wall before them"
     samples = 4 if quality.is_multisampled else 1

@@ -8,7 +8,7 @@ viewer.frame.look, which has the choices of a look.
     view          View: viewports on a scene; culling, isolation, overlays, framing; the stages of a frame.
     contribution  which objects in view are too small to add to the picture.
     occluders     finds what keeps light from surfaces; what the key light sees, for its shadow maps.
-    occlusion     OcclusionCulling: which objects in view are hidden behind others.
+    occlusion_culling  OcclusionCuller: which objects in view are hidden behind others.
     detail_levels DetailLevels: coarser triangles over the same vertices, for objects that are drawn small.
     level_choice  choose each object's level.
     viewports     Viewport: a part of the picture with a camera; PointerLocation.

@@ -29,7 +29,7 @@ from viewer.frame.look.environment import PlacedEnvironment, placed
 from viewer.frame.look.lighting import Lighting
 from viewer.frame.look.look import Look
 from viewer.frame.look.shading import BY_MATERIAL, SEE_THROUGH, Shading, Strokes
-from viewer.frame.occlusion import OcclusionCulling
+from viewer.frame.occlusion_culling import OcclusionCuller
 from viewer.frame.projection import with_reversed_depth
 from viewer.frame.section import NO_SECTION, Section
 from viewer.frame.translucency import Translucency
@@ -207,7 +207,7 @@ class FrameData:
         strokes: sizes of lines and points.
         seen_depths: nearest and farthest depth of the objects in sight, along the view, world units; (0, 1) unless the
             mode shows depth.
-        occlusion: knows which of `visible` are hidden; None: all of them are drawn.
+        occlusion_culler: knows which of `visible` are hidden; None: all of them are drawn.
         section: (p, 4) float32 planes about the camera's position; of objects only what satisfies n . p + d >= 0 for
             all of them is drawn.
         caps: faces where objects are cut open, drawn as they are.
@@ -245,7 +245,7 @@ class FrameData:
     shading: Shading
     strokes: Strokes
     seen_depths: tuple[float, float]
-    occlusion: OcclusionCulling | None
+    occlusion_culler: OcclusionCuller | None
     section: np.ndarray
     caps: Caps
     occluders: Occluders | None = None
@@ -315,7 +315,7 @@ class FrameBuilder:
         isolated: np.ndarray | None = None,
         scales: Sequence[ColorScale] = (),
         look: Look | None = None,
-        occlusion: OcclusionCulling | None = None,
+        occlusion_culler: OcclusionCuller | None = None,
         section: Section = NO_SECTION,
         caps: Caps = NO_CAPS,
     ) -> FrameData:
@@ -337,7 +337,7 @@ class FrameBuilder:
             isolated: (nodes,) bool of those whose measurements are drawn; None: of all that are not hidden.
             scales: colour scales that are shown as bars.
             look: background, light, way of seeing; None: the usual ones.
-            occlusion: of the viewport, or None.
+            occlusion_culler: of the viewport, or None.
             section: planes that cut away a part of the objects.
             caps: faces where these cut objects open.
         """
@@ -382,7 +382,7 @@ class FrameBuilder:
             shading=look.shading,
             strokes=look.strokes,
             seen_depths=self._depths_of(visible_ids, camera) if mode.define == "DEPTH" else (0.0, 1.0),
-            occlusion=occlusion,
+            occlusion_culler=occlusion_culler,
             section=section.planes_about(position).astype(np.float32),
             caps=caps,
         )

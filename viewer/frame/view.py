@@ -43,7 +43,7 @@ from viewer.frame.look.look import Look
 from viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKES, Shading, Strokes
 from viewer.frame.look.studios import ENVIRONMENT, USUAL
 from viewer.frame.occluders import find_occluders
-from viewer.frame.occlusion import OcclusionCulling
+from viewer.frame.occlusion_culling import OcclusionCuller
 from viewer.frame.octree_view.comparison import TreeComparison
 from viewer.frame.octree_view.display import NO_CELLS, OctreeDisplay, drawn_cells
 from viewer.frame.picking import PickSnapshot
@@ -336,7 +336,7 @@ class View:
                     isolated=self._isolated(),
                     scales=self._color_scales(),
                     look=self._look(),
-                    occlusion=self._occlusion(viewport),
+                    occlusion_culler=self._occlusion_culler(viewport),
                     section=self.section,
                     caps=viewport.snapshot.caps,
                 )
@@ -421,10 +421,10 @@ class View:
         """Return those of some nodes that no plane of the section cuts away wholly."""
         return ids[self.section.touches(self.scene.world_spheres[ids])] if self.section else ids
 
-    def _occlusion(self, viewport: Viewport) -> OcclusionCulling | None:
+    def _occlusion_culler(self, viewport: Viewport) -> OcclusionCuller | None:
         if self.occlusion_culling and self.culling and MODES[self.mode].draws_faces:
-            return viewport.occlusion
-        viewport.occlusion.forget()
+            return viewport.occlusion_culler
+        viewport.occlusion_culler.forget()
         return None
 
     def _without_tiny(self, ids: np.ndarray, camera: Camera, size: tuple[int, int]) -> np.ndarray:

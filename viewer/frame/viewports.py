@@ -10,7 +10,7 @@ from scene import Hit, Scene
 from scene.near_cursor import NearHit
 from viewer.camera import controls
 from viewer.camera.camera import Camera
-from viewer.frame.occlusion import OcclusionCulling
+from viewer.frame.occlusion_culling import OcclusionCuller
 from viewer.frame.picking import PickSnapshot
 from viewer.frame.points import NormalizedPoint, PixelPoint
 from viewer.frame.projection import ViewProjection
@@ -40,7 +40,7 @@ class Viewport:
     Attributes:
         stats: of its last frame.
         snapshot: its last picture, for picking.
-        occlusion: which objects were seen in its last picture.
+        occlusion_culler: which objects were seen in its last picture.
     """
 
     def __init__(self, scene: Scene, camera: Camera, redraw: Redraw) -> None:
@@ -50,7 +50,7 @@ class Viewport:
         self._drawn: Camera | None = None  # in the last picture
         self._began: tuple[Camera, float] | None = None  # where a transition began, and when
         self.stats = FrameStats()
-        self.occlusion = OcclusionCulling(scene)
+        self.occlusion_culler = OcclusionCuller(scene)
         self.snapshot = PickSnapshot(scene, ViewProjection.of_size(camera, (1.0, 1.0)), None, np.empty(0, np.int32))
 
     @property

@@ -40,8 +40,8 @@ from viewer.rendering.passes.light_target import LightTarget
 from viewer.rendering.passes.light_visibility_drawing import LightVisibilityDrawing
 from viewer.rendering.passes.line_drawing import LineDrawing
 from viewer.rendering.passes.mesh_drawing import MeshDrawing
-from viewer.rendering.passes.occlusion_drawing import OcclusionDrawing
 from viewer.rendering.passes.outline_drawing import OutlineDrawing, has_outlines, outlines_all
+from viewer.rendering.passes.unoccluded_drawing import UnoccludedDrawing
 from viewer.rendering.passes.viewport_target import (
     Surface,
     ViewportTarget,
@@ -118,7 +118,7 @@ class Renderer:
         self._annotations = AnnotationDrawing(ctx)
         self._samples = _SAMPLES if ctx.max_samples >= _SAMPLES else 0
         self._quads = Quads(ctx)
-        self._occlusion = OcclusionDrawing(ctx, self._quads, can_draw_many=self._meshes.is_indirect)
+        self._unoccluded = UnoccludedDrawing(ctx, self._quads, can_draw_many=self._meshes.is_indirect)
         self._background = BackgroundDrawing(ctx, self._depth, self._quads, self._meshes.environment)
         self._lines = LineDrawing(ctx, self._depth)
         self._light = LightVisibilityDrawing(ctx, self._meshes, self._depth, self._quads)
@@ -358,7 +358,7 @@ class Renderer:
         self._outlines.keep_depths(target, surface)
         self._outlines.keep_depths(target, opaque)
         light = None if frame.occluders is None else target.light
-        frame = replace(jittered(frame, sample.offset), occlusion=None)
+        frame = replace(jittered(frame, sample.offset), occlusion_culler=None)
         *before, last = frame.visible.in_pieces(_PIECE_TRIANGLES) if in_pieces else [frame.visible]
         tiles = -(-target.size[1] // _TILE_ROWS)
         bands_left = -(-bands // (len(before) + 1))  # the pieces divide the time for pixels, too
@@ -572,7 +572,7 @@ class Renderer:
         with self._depth.in_use():
             # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
             draw = partial(self._upload_and_draw, lit=lit, light=None, is_numbered=is_numbered)
-            frame, is_covered = self._occlusion.draw(frame, meshes_surface, draw)
+            frame, is_covered = self._unoccluded.draw(frame, meshes_surface, draw)
             if is_numbered:
                 self._bind(frame, surface, None, clears=False)
             if not is_covered:
@@ -660,7 +660,7 @@ class Renderer:
         self.ctx.detect_framebuffer(0).use()  # moderngl would bind a deleted one again
         self._meshes.release()
         self._annotations.release()
-        self._occlusion.release()
+        self._unoccluded.release()
         release_framebuffers([framebuffer for target in self._targets for framebuffer in target.framebuffers])
         if self._whole is not None:
             release_framebuffers([self._whole])

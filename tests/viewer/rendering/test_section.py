@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from scene import Material, MeshData, Scene
-from tests.viewer.rendering.test_occlusion import with_walls
+from tests.viewer.rendering.test_unoccluded_drawing import with_walls
 from tests.viewer.scenes import SIZE, add_box_mesh, at, crowd, flat_view, picture, view_of
 from viewer import render, render_buffers
-from viewer.frame import occlusion
+from viewer.frame import occlusion_culling
 from viewer.frame.look.shading import Strokes
 from viewer.frame.section import NO_SECTION, Section, SectionPlane
 from viewer.frame.view import View
-from viewer.rendering.passes import occlusion_drawing
+from viewer.rendering.passes import unoccluded_drawing
 from viewer.rendering.renderer import Renderer
 
 
@@ -113,8 +113,8 @@ def test_depth_ids_and_normals_are_those_of_what_is_left(renderer: Renderer) -> 
 
 
 def test_what_is_cut_away_hides_nothing(renderer: Renderer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(occlusion_drawing, "_FEWEST_TRIANGLES", 0)
-    monkeypatch.setattr(occlusion, "_RESTED_FRAMES", 0)
+    monkeypatch.setattr(unoccluded_drawing, "_FEWEST_TRIANGLES", 0)
+    monkeypatch.setattr(occlusion_culling, "_RESTED_FRAMES", 0)
     scene = with_walls(crowd(200, seed=4), 12, seed=4)
     view = View(scene, occlusion_culling=True)
     view.camera = view_of(scene, distance=30.0).camera

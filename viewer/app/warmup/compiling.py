@@ -154,7 +154,7 @@ def _use_edits(two: Scene) -> None:
         view.show_octree = view.show_edges = view.culling = not view.show_octree
         view.build_frame((64, 64))
     frame = view.build_frame((64, 64))
-    view.active.occlusion.visible(
+    view.active.occlusion_culler.visible(
         frame.visible.nodes,
         frame.clip_from_relative,
         frame.camera_position,

@@ -6,7 +6,7 @@ Imports viewer.frame, viewer.frame.look, viewer.rendering.context and viewer.ren
     shadow_maps          ShadowMaps: depths that the key light sees.
     light_target         LightTarget: the framebuffers for the light that reaches surfaces.
     mesh_drawing         MeshDrawing: draw calls over the meshes of a scene.
-    occlusion_drawing    OcclusionDrawing: draws what is not hidden.
+    unoccluded_drawing   UnoccludedDrawing: draws what is not hidden.
     translucent_drawing  order-independent transparency (McGuire and Bavoil 2013).
     depth_peeling        DepthPeeling: translucent surfaces layer by layer, exactly.
     background_drawing   BackgroundDrawing: a gradient or the environment, behind everything.

@@ -44,7 +44,7 @@ def figures_of(view: View, draw_calls: int, table: CommandTable) -> FrameFigures
         name: sum(getattr(stats, name) for stats in each)
         for name in ("drawn", "tiny", "triangles", "lines", "points", "nodes_visited", "spheres_tested")
     }
-    hidden = sum(viewport.occlusion.hidden_count for viewport in view.viewports)
+    hidden = sum(viewport.occlusion_culler.hidden_count for viewport in view.viewports)
     drawn = f"{sums['drawn']:,} in {len(each)} views" if several else f"{sums['drawn']:,} of {objects:,} objects"
     lens = "orthographic" if view.camera.orthographic else "perspective"
     times_ms = view.times.medians_ms()

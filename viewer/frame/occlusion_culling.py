@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octree.jit import kernel
+from octree.jit import borrowing_kernel, kernel
 
 if TYPE_CHECKING:
     from scene import Scene
@@ -28,7 +28,7 @@ _DEPTH_MARGIN, _STEEP_MARGIN = 1e-4, 0.05
 _MOST_FORESHORTENED = 1e-3  # depth of a box's nearest point over that of the farthest: it surrounds the eye, otherwise
 
 
-class OcclusionCulling:
+class OcclusionCuller:
     """The objects that were seen in a viewport's last picture.
 
     Args:
@@ -153,7 +153,7 @@ def _test(
     shapes: np.ndarray,
     is_visible: np.ndarray,
 ) -> None:
-    """Write which nodes may be seen, as OcclusionCulling.visible.
+    """Write which nodes may be seen, as OcclusionCuller.visible.
 
     Args:
         nodes: (k,) int32.
@@ -169,60 +169,112 @@ def _test(
         shapes: (levels, 3) int64, as `_pyramid` returns them.
         is_visible: (k,) bool, written.
     """
-    center = np.empty(4, np.float64)  # of the box, in clip space
-    sides = np.empty((3, 4), np.float64)  # halves of its edges
+    bounds = np.empty(6, np.float64)  # as of _is_hidden
     offset = np.empty(3, np.float64)
+    box = np.empty((4, 4), np.float64)
     reaches = np.empty(4, np.float64)  # of a sphere of radius 1, in clip space
     for row in range(4):
         reaches[row] = np.sqrt((clip_from_relative[row, :3] ** 2).sum())
     for i in range(len(nodes)):
-        is_visible[i] = False
-        sphere = spheres[nodes[i]]
-        for row in range(4):
-            center[row] = clip_from_relative[row, 3]
-            for k in range(3):
-                center[row] += clip_from_relative[row, k] * (sphere[k] - camera_position[k])
-        least_w, most_w = center[3] - sphere[3] * reaches[3], center[3] + sphere[3] * reaches[3]
-        if least_w > _MOST_FORESHORTENED * most_w:
-            left, right = _quotients(center[0], sphere[3] * reaches[0], least_w, most_w)
-            lowest, highest = _quotients(center[1], sphere[3] * reaches[1], least_w, most_w)
-            farthest, nearest = _quotients(center[2], sphere[3] * reaches[2], least_w, most_w)
-            if _is_hidden(left, right, lowest, highest, farthest, nearest, size, levels, shapes):
-                continue
-        matrix = world_from_local[nodes[i]]
-        mesh = mesh_ids[nodes[i]]
+        node = nodes[i]
+        for k in range(3):
+            offset[k] = spheres[node, k] - camera_position[k]
+        is_bounded = _bound_sphere(offset, spheres[node, 3], reaches, clip_from_relative, bounds)
+        if is_bounded and _is_hidden(bounds, size, levels, shapes):
+            is_visible[i] = False
+            continue
+        mesh = mesh_ids[node]
+        matrix = world_from_local[node]
         for row in range(3):
             offset[row] = matrix[row, 3] - camera_position[row]
             for axis in range(3):
                 offset[row] += matrix[row, axis] * 0.5 * (lower[mesh, axis] + upper[mesh, axis])
-        for row in range(4):
-            center[row] = clip_from_relative[row, 3]
+        _place_box(offset, matrix, lower[mesh], upper[mesh], clip_from_relative, box)
+        is_visible[i] = not _bound_box(box, bounds) or not _is_hidden(bounds, size, levels, shapes)
+
+
+@borrowing_kernel
+def _bound_sphere(
+    center: np.ndarray, radius: float, reaches: np.ndarray, clip_from_relative: np.ndarray, bounds: np.ndarray
+) -> bool:
+    """Write the bounds of a sphere in the picture, as of `_is_hidden`; False if it surrounds the eye, and has none.
+
+    Args:
+        center: (3,) float64, world, less the camera's position.
+        radius: world units.
+        reaches: (4,) float64 of a sphere of radius 1, along each axis of clip space.
+        clip_from_relative: (4, 4) float64.
+        bounds: (6,) float64, written.
+    """
+    w = clip_from_relative[3, 3]
+    for k in range(3):
+        w += clip_from_relative[3, k] * center[k]
+    least_w, most_w = w - radius * reaches[3], w + radius * reaches[3]
+    if not least_w > _MOST_FORESHORTENED * most_w:
+        return False
+    for row in range(3):
+        middle = clip_from_relative[row, 3]
+        for k in range(3):
+            middle += clip_from_relative[row, k] * center[k]
+        bounds[2 * row], bounds[2 * row + 1] = _quotients(middle, radius * reaches[row], least_w, most_w)
+    return True
+
+
+@borrowing_kernel
+def _place_box(
+    center: np.ndarray,
+    world_from_local: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    clip_from_relative: np.ndarray,
+    box: np.ndarray,
+) -> None:
+    """Write a local box in clip space, (4, 4) float64: halves of its three edges, and its centre.
+
+    Args:
+        center: (3,) float64 of the box, world, less the camera's position.
+        world_from_local: (4, 4) float64.
+        lower: (3,) float64 corner of the box, local.
+        upper: (3,) float64 the opposite corner.
+        clip_from_relative: (4, 4) float64.
+        box: written.
+    """
+    for row in range(4):
+        box[3, row] = clip_from_relative[row, 3]
+        for k in range(3):
+            box[3, row] += clip_from_relative[row, k] * center[k]
+        for axis in range(3):
+            total = 0.0
             for k in range(3):
-                center[row] += clip_from_relative[row, k] * offset[k]
-            for axis in range(3):
-                total = 0.0
-                for k in range(3):
-                    total += clip_from_relative[row, k] * matrix[k, axis]
-                sides[axis, row] = total * 0.5 * (upper[mesh, axis] - lower[mesh, axis])
-        # The box in the picture: its bounds in halves of its width and height from the middle, and its depths.
-        left = lowest = farthest = least_w = np.inf
-        right = highest = nearest = most_w = -np.inf
-        for corner in range(8):
-            a = 1.0 if corner & 1 else -1.0
-            b = 1.0 if corner & 2 else -1.0
-            c = 1.0 if corner & 4 else -1.0
-            w = center[3] + a * sides[0, 3] + b * sides[1, 3] + c * sides[2, 3]
-            least_w, most_w = min(least_w, w), max(most_w, w)
-            if w > 0.0:
-                x = (center[0] + a * sides[0, 0] + b * sides[1, 0] + c * sides[2, 0]) / w
-                y = (center[1] + a * sides[0, 1] + b * sides[1, 1] + c * sides[2, 1]) / w
-                z = (center[2] + a * sides[0, 2] + b * sides[1, 2] + c * sides[2, 2]) / w
-                left, right = min(left, x), max(right, x)
-                lowest, highest = min(lowest, y), max(highest, y)
-                farthest, nearest = min(farthest, z), max(nearest, z)
-        is_visible[i] = not least_w > _MOST_FORESHORTENED * most_w or not _is_hidden(
-            left, right, lowest, highest, farthest, nearest, size, levels, shapes
-        )
+                total += clip_from_relative[row, k] * world_from_local[k, axis]
+            box[axis, row] = total * 0.5 * (upper[axis] - lower[axis])
+
+
+@borrowing_kernel
+def _bound_box(box: np.ndarray, bounds: np.ndarray) -> bool:
+    """Write the bounds of a box in the picture, as of `_is_hidden`; False if it surrounds the eye, and has none.
+
+    Args:
+        box: (4, 4) float64, as `_place_box` writes it.
+        bounds: (6,) float64, written.
+    """
+    left = lowest = farthest = least_w = np.inf
+    right = highest = nearest = most_w = -np.inf
+    for corner in range(8):
+        a = 1.0 if corner & 1 else -1.0
+        b = 1.0 if corner & 2 else -1.0
+        c = 1.0 if corner & 4 else -1.0
+        w = box[3, 3] + a * box[0, 3] + b * box[1, 3] + c * box[2, 3]
+        least_w, most_w = min(least_w, w), max(most_w, w)
+        if w > 0.0:
+            x = (box[3, 0] + a * box[0, 0] + b * box[1, 0] + c * box[2, 0]) / w
+            y = (box[3, 1] + a * box[0, 1] + b * box[1, 1] + c * box[2, 1]) / w
+            z = (box[3, 2] + a * box[0, 2] + b * box[1, 2] + c * box[2, 2]) / w
+            left, right = min(left, x), max(right, x)
+            lowest, highest = min(lowest, y), max(highest, y)
+            farthest, nearest = min(farthest, z), max(nearest, z)
+    bounds[0], bounds[1], bounds[2], bounds[3], bounds[4], bounds[5] = left, right, lowest, highest, farthest, nearest
+    return least_w > _MOST_FORESHORTENED * most_w
 
 
 @kernel
@@ -232,31 +284,18 @@ def _quotients(middle: float, reach: float, least: float, most: float) -> tuple[
     return lower / (least if lower < 0.0 else most), upper / (most if upper < 0.0 else least)
 
 
-@kernel
-def _is_hidden(
-    left: float,
-    right: float,
-    lowest: float,
-    highest: float,
-    farthest: float,
-    nearest: float,
-    size: np.ndarray,
-    levels: np.ndarray,
-    shapes: np.ndarray,
-) -> bool:
+@borrowing_kernel
+def _is_hidden(bounds: np.ndarray, size: np.ndarray, levels: np.ndarray, shapes: np.ndarray) -> bool:
     """Tell whether nothing within bounds is seen.
 
     Args:
-        left: in the picture, in halves of its width from the middle.
-        right: the same.
-        lowest: in halves of its height.
-        highest: the same.
-        farthest: depth, 0 at infinity.
-        nearest: depth, up to 1 at the near plane.
+        bounds: (6,) float64: left and right, in halves of the picture's width from its middle; lowest and highest, in
+            halves of its height; the farthest depth, 0 at infinity, and the nearest, up to 1 at the near plane.
         size: as of `_test`.
         levels: the same.
         shapes: the same.
     """
+    left, right, lowest, highest, farthest, nearest = bounds[0], bounds[1], bounds[2], bounds[3], bounds[4], bounds[5]
     if not nearest < 1.0:
         return False
     rows, columns = shapes[0, 0], shapes[0, 1]
@@ -266,13 +305,13 @@ def _is_hidden(
     last_y = ((highest + 1.0) * 0.5 * size[1] + _PLACE_MARGIN_PX) / TILE_PX
     if last_x < 0.0 or last_y < 0.0 or first_x >= columns or first_y >= rows:
         return True  # beside the picture
-    column, end_column = np.int64(max(first_x, 0.0)), np.int64(min(last_x, columns - 1.0)) + 1
-    row, end_row = np.int64(max(first_y, 0.0)), np.int64(min(last_y, rows - 1.0)) + 1
+    column, end_column = int(max(first_x, 0.0)), int(min(last_x, columns - 1.0)) + 1
+    row, end_row = int(max(first_y, 0.0)), int(min(last_y, rows - 1.0)) + 1
     depth = max(nearest + _DEPTH_MARGIN * abs(nearest) + _STEEP_MARGIN * (nearest - farthest), 0.0)
     return _is_behind(levels, shapes, column, end_column, row, end_row, depth)
 
 
-@kernel
+@borrowing_kernel
 def _is_behind(
     levels: np.ndarray, shapes: np.ndarray, column: int, end_column: int, row: int, end_row: int, depth: float
 ) -> bool:

@@ -13,20 +13,20 @@ from scene import Material, Scene
 from tests.viewer.rendering.test_instances import edit_somehow, separate_boxes
 from tests.viewer.scenes import SIZE, add_box_mesh, crowd, picture, sketches, view_of
 from viewer.camera.camera import Camera
-from viewer.frame import occlusion
+from viewer.frame import occlusion_culling
 from viewer.frame.quality import QUALITIES
 from viewer.frame.view import View
 from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.passes import occlusion_drawing
+from viewer.rendering.passes import unoccluded_drawing
 from viewer.rendering.renderer import Renderer
 
 
 @pytest.fixture(autouse=True)
 def looked_for_in_every_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     """However few triangles there are, and however little was hidden."""
-    monkeypatch.setattr(occlusion_drawing, "_FEWEST_TRIANGLES", 0)
-    monkeypatch.setattr(occlusion, "_RESTED_FRAMES", 0)
+    monkeypatch.setattr(unoccluded_drawing, "_FEWEST_TRIANGLES", 0)
+    monkeypatch.setattr(occlusion_culling, "_RESTED_FRAMES", 0)
 
 
 def with_walls(scene: Scene, count: int, seed: int) -> Scene:
@@ -86,8 +86,8 @@ class Pair:
                 viewport.camera = camera
             renderer.render_parts(view.build_frames(SIZE), SIZE, quality)
             images.append(image_of(renderer.picture).copy())
-        self.hidden += sum(viewport.occlusion.hidden_count for viewport in self.views[1].viewports)
-        assert all(viewport.occlusion.hidden_count == 0 for viewport in self.views[0].viewports)
+        self.hidden += sum(viewport.occlusion_culler.hidden_count for viewport in self.views[1].viewports)
+        assert all(viewport.occlusion_culler.hidden_count == 0 for viewport in self.views[0].viewports)
         return not np.array_equal(*images)
 
     def release(self) -> None:
@@ -148,7 +148,7 @@ def test_nothing_of_which_the_card_draws_a_sample_counts_as_hidden(ctx: moderngl
         frame = view.build_frame(SIZE)
         target = renderer._targets[0].multisampled.framebuffer
         opaque = frame.visible.nodes[: frame.visible.opaque_count]
-        hidden = ~view.active.occlusion.seen(opaque, is_worth_it=True)
+        hidden = ~view.active.occlusion_culler.seen(opaque, is_worth_it=True)
         target.scissor = None
         target.use()
         target.clear(depth=ReversedDepth.FARTHEST)
@@ -175,7 +175,7 @@ def test_what_one_wall_hides_is_not_drawn(ctx: moderngl.Context) -> None:
     camera = Camera(np.zeros(3), yaw_rad=0.0, pitch_rad=0.0, distance=100.0)
     for turn in (0.0, 0.01, 0.02):
         assert not pair.differ(replace(camera, yaw_rad=turn))
-        assert pair.views[1].active.occlusion.hidden_count == pair.views[1].stats.drawn - 1
+        assert pair.views[1].active.occlusion_culler.hidden_count == pair.views[1].stats.drawn - 1
     assert pair.views[1].build_frame(SIZE).grid.is_behind
     assert [renderer.draw_calls for renderer in pair.renderers] == [3, 1], "no background and no ground behind the wall"
     from_below = Camera(np.array((0.0, -250.3, 69.3)), yaw_rad=0.0, pitch_rad=-0.8, distance=1.0)
@@ -193,15 +193,15 @@ def test_what_one_wall_hides_is_not_drawn(ctx: moderngl.Context) -> None:
     assert max(drawn) == 12, "the wall alone"
     pair.views[1].occlusion_culling = False
     assert not pair.differ(camera)
-    assert max(drawn) > 1000 and pair.views[1].active.occlusion.hidden_count == 0
+    assert max(drawn) > 1000 and pair.views[1].active.occlusion_culler.hidden_count == 0
 
 
 def test_it_is_not_looked_for_again_at_once_where_little_is_hidden(ctx: moderngl.Context, monkeypatch) -> None:
-    monkeypatch.setattr(occlusion, "_RESTED_FRAMES", 4)
+    monkeypatch.setattr(occlusion_culling, "_RESTED_FRAMES", 4)
     looks = []
-    visible = occlusion.OcclusionCulling.visible
+    visible = occlusion_culling.OcclusionCuller.visible
     monkeypatch.setattr(
-        occlusion.OcclusionCulling, "visible", lambda self, *more: looks.append(drawn) or visible(self, *more)
+        occlusion_culling.OcclusionCuller, "visible", lambda self, *more: looks.append(drawn) or visible(self, *more)
     )
     scene = Scene()
     mesh = add_box_mesh(scene)
@@ -212,7 +212,7 @@ def test_it_is_not_looked_for_again_at_once_where_little_is_hidden(ctx: moderngl
     for drawn in range(12):  # noqa: B007  (`looks` gets it)
         picture(renderer, view)
     assert looks == [0, 5, 10]
-    monkeypatch.setattr(renderer._occlusion, "_fewest", 10_000)
+    monkeypatch.setattr(renderer._unoccluded, "_fewest", 10_000)
     for drawn in range(12, 30):  # noqa: B007
         picture(renderer, view)
     assert looks == [0, 5, 10], "nor where there are few triangles"

@@ -1,4 +1,4 @@
-"""OcclusionDrawing: draws what is not hidden, by the depths of what was seen last; see viewer.frame.occlusion."""
+"""UnoccludedDrawing: draws what is not hidden, by the depths of what was seen last: viewer.frame.occlusion_culling."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import moderngl
 import numpy as np
 
 from viewer.frame.frame import FrameData
-from viewer.frame.occlusion import TILE_PX
+from viewer.frame.occlusion_culling import TILE_PX
 from viewer.rendering.context.opengl import is_software
 from viewer.rendering.context.quads import Quads
 from viewer.rendering.context.reversed_depth import ReversedDepth
@@ -22,7 +22,7 @@ from viewer.rendering.passes.viewport_target import Surface
 _FEWEST_TRIANGLES, _FEWEST_ON_CARD = 100_000, 2_000_000
 
 
-class OcclusionDrawing:
+class UnoccludedDrawing:
     """Draws a frame's opaque meshes without those that others hide; not a pixel differs.
 
     Args:
@@ -62,7 +62,7 @@ class OcclusionDrawing:
             The frame that `draw` got last, which has all that is drawn in further passes; and whether it is known that
             nothing is seen between the meshes.
         """
-        culling, whole = frame.occlusion, frame.visible
+        culling, whole = frame.occlusion_culler, frame.visible
         nodes = whole.nodes[: whole.opaque_count]
         seen = None
         if culling is not None:
