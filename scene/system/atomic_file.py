@@ -7,17 +7,17 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
-from scene.system.file_lock import is_locked, open_locked, remove_locked, rename_locked
+from scene.system.file_lock import open_locked, remove_locked, rename_locked
 from scene.system.paths import realpath
 from scene.system.text_file import printable
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-# An attribute that our files have until they are complete: what has it was left, and may be written over.
-_UNFINISHED = "user.octoscope.unfinished"
+# Behind the name of what is written until it takes its place; nobody else's file is called so.
+SAVING = ".octoscope-saving"
+
 
 # Called with the fraction of a file that is written. An exception that it raises ends the writing; the old file stays.
 WriteProgress = Callable[[float], None]
@@ -32,8 +32,7 @@ def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file beside `path` for writing; it takes the place of `path` when the block ends without an exception.
 
     A link is followed: the file that it points at is replaced. A file that was there hands on its mode and, where
-    allowed, its owner. The file beside is called as `path` and `.saving`, with a number where somebody has a file of
-    that name.
+    allowed, its owner.
 
     Args:
         path: the file to write or to replace.
@@ -45,8 +44,11 @@ def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
         SaveError: it cannot be written, is write-protected or no regular file, or another program is writing it.
     """
     target, old = check_savable(path)
+    beside = target.with_name(f"{target.name}{SAVING}")
     try:
-        descriptor, beside = _open_beside(target, path, 0o666 if old is None else 0o600)
+        descriptor = open_locked(beside, mode=0o666 if old is None else 0o600)
+        if descriptor is None:
+            raise SaveError(f"{printable(path)}: another program is saving it; try again when it is done")
         try:
             with open(descriptor, "wb", closefd=False) as file:
                 file.truncate()  # what a program left that was killed
@@ -54,9 +56,6 @@ def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
                     _copy_owner_and_mode(old, descriptor)
                 yield file
                 file.flush()
-                if hasattr(os, "removexattr"):
-                    with suppress(OSError):  # a file system without attributes
-                        os.removexattr(descriptor, _UNFINISHED)
                 os.fsync(descriptor)
         except BaseException:
             remove_locked(descriptor, beside)
@@ -65,45 +64,6 @@ def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
         sync_folder(target.parent)
     except OSError as error:
         raise _save_error(path, error) from None
-
-
-def _open_beside(target: Path, path: str | Path, mode: int) -> tuple[int, Path]:
-    """Open and lock the file that is to take the place of `target`; return its descriptor and path.
-
-    Files of others are left alone, whatever they are called. What a killed program of ours has left is used again where
-    files have attributes, by which it is known (Linux); elsewhere it stays.
-
-    Raises:
-        SaveError: another program is saving the file, which `path` names.
-        OSError: it cannot be made.
-    """
-    for number in count():
-        beside = target.with_name(f"{target.name}.saving" + (f".{number}" if number else ""))
-        is_new = not _is_left(beside)
-        try:
-            descriptor = open_locked(beside, mode=mode, new=is_new)
-        except FileExistsError:
-            descriptor = None
-            with suppress(OSError):  # no regular file, or one that we may not read: not ours
-                is_new = not is_locked(beside)
-            if is_new:
-                continue
-        if descriptor is None:
-            break
-        if is_new and hasattr(os, "setxattr"):
-            with suppress(OSError):  # a file system without attributes
-                os.setxattr(descriptor, _UNFINISHED, b"")
-        return descriptor, beside
-    raise SaveError(f"{printable(path)}: another program is saving it; try again when it is done")
-
-
-def _is_left(beside: Path) -> bool:
-    """Return whether a file is one that we have begun and not completed, or are writing."""
-    if hasattr(os, "getxattr"):
-        with suppress(OSError):
-            os.getxattr(beside, _UNFINISHED, follow_symlinks=False)
-            return True
-    return False
 
 
 def check_savable(path: str | Path) -> tuple[Path, os.stat_result | None]:

@@ -19,13 +19,12 @@ except ImportError:  # Windows
 LOCKED_BYTE = 2**31 - 1
 
 
-def open_locked(path: Path, *, mode: int = 0o666, new: bool = False) -> int | None:
+def open_locked(path: Path, *, mode: int = 0o666) -> int | None:
     """Open a file for reading and writing, made if it is not there, and lock it.
 
     Args:
         path: of the file; a link is not followed.
         mode: permissions of a file that is made, before the umask.
-        new: only make it; one that is there is an OSError (FileExistsError).
 
     Returns:
         a file descriptor, for `close_locked`, `remove_locked` or `rename_locked`; None: another program, or another
@@ -34,8 +33,7 @@ def open_locked(path: Path, *, mode: int = 0o666, new: bool = False) -> int | No
     Raises:
         OSError: the path is a link or no regular file, or cannot be opened.
     """
-    flags = os.O_RDWR | os.O_CREAT | (os.O_EXCL if new else 0)
-    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     while True:
         descriptor = os.open(path, flags, mode)
         try:

@@ -7,17 +7,14 @@ import shutil
 import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
-from itertools import count
 from pathlib import Path
 
-from scene.system.atomic_file import SaveError, check_folder_above, sync_folder
+from scene.system.atomic_file import SAVING, SaveError, check_folder_above, sync_folder
 from scene.system.file_lock import open_locked, remove_locked
 from scene.system.paths import realpath
 from scene.system.text_file import printable
 
 _LOCK_NAME = "lock"
-# Nobody else's lock says so.
-_LOCK_TEXT = b"Octoscope is writing this folder. If it no longer runs, the folder can be removed.\n"
 
 
 def check_new_folder(path: Path, *, known_by: str, holds: Collection[str], replaces: bool) -> Path:
@@ -60,8 +57,6 @@ def check_new_folder(path: Path, *, known_by: str, holds: Collection[str], repla
 def new_folder(path: Path, *, known_by: str, holds: Collection[str], replaces: bool = False) -> Iterator[Path]:
     """Make a folder beside `path`; it takes the place of `path` when the block ends without an exception.
 
-    The folder beside is called as `path` and `.saving`, with a number where somebody has something of that name.
-
     Args:
         path: of the folder.
         known_by: as for `check_new_folder`.
@@ -75,13 +70,16 @@ def new_folder(path: Path, *, known_by: str, holds: Collection[str], replaces: b
         SaveError: it cannot be written, must not be replaced, or another program is writing it.
     """
     target = check_new_folder(path, known_by=known_by, holds=holds, replaces=replaces)
+    beside = target.with_name(f"{target.name}{SAVING}")
     try:
-        beside = _make_beside(target)
+        beside.mkdir(exist_ok=True)  # what a program left that was killed
+        left = os.listdir(beside)
+        if left and not {_LOCK_NAME, known_by} & set(left):
+            raise SaveError(f"{printable(beside)}: holds other files, which are never overwritten; rename that folder")
         descriptor = open_locked(beside / _LOCK_NAME)
         if descriptor is None:
             raise SaveError(f"{printable(path)}: another program is writing it; try again when it is done")
         try:
-            os.write(descriptor, _LOCK_TEXT)
             _clear(beside)
             yield beside
         except BaseException:
@@ -95,23 +93,6 @@ def new_folder(path: Path, *, known_by: str, holds: Collection[str], replaces: b
     except OSError as error:
         reason = printable(error.strerror or error)
         raise SaveError(f"{printable(path)}: cannot be written ({reason}); write it elsewhere or free space") from None
-
-
-def _make_beside(target: Path) -> Path:
-    """Make a folder that is to take the place of `target`, or find the one that a killed program of ours has left."""
-    for number in count():
-        beside = target.with_name(f"{target.name}.saving" + (f".{number}" if number else ""))
-        try:
-            beside.mkdir()
-            break
-        except FileExistsError:
-            lock = beside / _LOCK_NAME
-            with suppress(OSError):
-                # Its size first: a pipe would wait for whoever writes to it.
-                is_ours = not beside.is_symlink() and lock.stat().st_size == len(_LOCK_TEXT)
-                if is_ours and lock.read_bytes() == _LOCK_TEXT:
-                    break
-    return beside
 
 
 def _clear(folder: Path) -> None:

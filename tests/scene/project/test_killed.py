@@ -118,7 +118,7 @@ def test_whenever_a_program_is_killed_every_gesture_that_was_acknowledged_is_the
             done += 1
         assert is_same(scene, expected), f"trial {trial}: neither {acknowledged} gestures nor one more"
     assert done > TRIALS
-    assert set(os.listdir(path.parent)) <= {path.name, f"{path.name}.journal", f"{path.name}.saving"}
+    assert set(os.listdir(path.parent)) <= {path.name, f"{path.name}.journal", f"{path.name}.octoscope-saving"}
 
 
 def killed_before(call: int, function: Callable[[], None]) -> int:

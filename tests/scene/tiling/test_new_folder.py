@@ -9,7 +9,6 @@ import pytest
 
 from scene import SaveError
 from scene.tiling.new_folder import new_folder
-from tests.scene import children
 
 HOLDS = ("index", "below")
 
@@ -48,32 +47,21 @@ def test_other_files_are_never_replaced(tmp_path, replaces):
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["diary.txt", "file", "made"]
 
 
-@pytest.mark.parametrize("name", ["diary.txt", "index", "lock"])
-@pytest.mark.parametrize("folder", ["made", "made.old", "made.saving"])
-def test_nothing_beside_or_within_it_is_lost(tmp_path, folder, name):
+@pytest.mark.parametrize(
+    "place", ["made/diary.txt", "made.old/diary.txt", "made.saving/index", "made.octoscope-saving/diary.txt"]
+)
+def test_nothing_beside_or_within_it_is_lost(tmp_path, place):
     write(tmp_path / "made", "a")
-    diary = tmp_path / folder / name
+    diary = tmp_path / place
     diary.parent.mkdir(exist_ok=True)
     diary.write_text("mine")
-    if folder != "made":
+    if diary.parent.name in ("made.old", "made.saving"):
         write(tmp_path / "made", "b", replaces=True)
-        assert (tmp_path / "made" / "index").read_text() == "b"
-    elif name != "index":
+    else:
         with pytest.raises(SaveError, match="other files"):
             write(tmp_path / "made", "b", replaces=True)
     assert diary.read_text() == "mine"
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted({"made", folder})
-
-
-def test_what_is_beside_and_no_folder_is_left_alone(tmp_path):
-    (tmp_path / "made.saving").write_text("mine")
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "made.saving.1").symlink_to("folder")
-    (tmp_path / "made.saving.2").mkdir()
-    os.mkfifo(tmp_path / "made.saving.2" / "lock")
-    write(tmp_path / "made", "a")
-    assert (tmp_path / "made.saving").read_text() == "mine" and os.listdir(tmp_path / "folder") == []
-    assert sorted(os.listdir(tmp_path)) == ["folder", "made", "made.saving", "made.saving.1", "made.saving.2"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted({"made", diary.parent.name})
 
 
 def test_an_empty_folder_is_filled(tmp_path):
@@ -94,13 +82,9 @@ def test_an_error_leaves_what_was_there(tmp_path):
 
 
 def test_what_a_killed_program_left_is_cleared(tmp_path):
-    def killed() -> None:
-        with new_folder(tmp_path / "made", known_by="index", holds=HOLDS) as folder:
-            (folder / "old").mkdir()
-            (folder / "old" / "part").write_text("half")
-            os._exit(9)
-
-    assert children.exit_code(children.start(killed)) == 9 and (tmp_path / "made.saving").exists()
+    (tmp_path / "made.octoscope-saving" / "old").mkdir(parents=True)
+    (tmp_path / "made.octoscope-saving" / "old" / "part").write_text("half")
+    (tmp_path / "made.octoscope-saving" / "lock").touch()
     write(tmp_path / "made", "a")
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["below", "index", "made", "more"]
 

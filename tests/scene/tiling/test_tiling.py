@@ -304,4 +304,4 @@ def test_a_scene_of_nothing_leaves_nothing(tmp_path):
     (tmp_path / "empty.octo.json").write_text('{"format": "octoscope-project", "version": 1, "nodes": []}')
     with pytest.raises((WriteError, ReadError)):
         write_tiles([tmp_path / "empty.octo.json"], tmp_path / "tiles")
-    assert not (tmp_path / "tiles").exists() and not (tmp_path / "tiles.saving").exists()
+    assert not (tmp_path / "tiles").exists() and not (tmp_path / "tiles.octoscope-saving").exists()

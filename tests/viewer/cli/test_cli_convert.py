@@ -149,7 +149,7 @@ def test_a_full_disk_is_a_line_and_leaves_the_old_file(town, write, run, refused
     assert "cannot be saved (File too large)" in line
     with open(f"out.{ending}") as file:
         assert file.read() == "old"
-    assert not [name for name in os.listdir() if name.startswith(".") or name.endswith(".saving")]
+    assert not [name for name in os.listdir() if name.startswith(".") or name.endswith(".octoscope-saving")]
 
 
 def test_a_scene_without_triangles_is_no_stl(write, refused):

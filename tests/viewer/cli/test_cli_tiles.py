@@ -121,7 +121,7 @@ def test_tilesets_that_cannot_be_placed_are_told_in_one_line(town, run, argument
 def test_what_cannot_be_is_told_in_one_line(town, run, arguments, said):
     status, out, err = run("tiles", *arguments)
     assert (status, out, len(err)) == (2, "", 1) and said in err[0]
-    assert not Path("out").exists() and not Path("out.saving").exists()
+    assert not Path("out").exists() and not Path("out.octoscope-saving").exists()
 
 
 def test_a_cluster_without_dask_is_told_in_one_line(town, run, monkeypatch):

@@ -230,7 +230,7 @@ def test_a_days_work(ctx, tmp_path):
         day.name_file("handed_on")
         wait_for((tmp_path / "handed_on.obj").exists, "the exported file")
 
-    assert not list(tmp_path.glob("*.saving"))
+    assert not list(tmp_path.glob("*.octoscope-saving"))
     with open_window("handed_on.obj", folder=tmp_path, config=config) as window:
         day = Day(window, area)
         assert alike(day.look(), last, most=10).mean() > 0.999, "the exported file looks different"
