@@ -1,5 +1,6 @@
 // A quiet vertical gradient behind everything; or the environment, if ENVIRONMENT is defined.
 //   RECEIVED_LIGHT  it is darker where the ground lies in shadow
+//   GROUND          with the lines of the ground, seen from above
 #include "common.glsl"
 #include "depth.glsl"
 
@@ -12,8 +13,15 @@ out vec3 direction;      // on the view's axes
 #else
 out float up;
 #endif
+#if defined GROUND
+uniform mat3 ground_from_clip;
+out vec3 ground;  // upright x and z about the camera, and 1, all by a factor that is not positive above the horizon
+#endif
 
 void main() {
+#if defined GROUND
+    ground = ground_from_clip * vec3(in_corner, 1.0);
+#endif
 #if defined ENVIRONMENT
     direction = vec3(in_corner * half_size, -1.0);
 #else
@@ -40,11 +48,7 @@ float brightness() { return 1.0; }
 
 in vec3 direction;
 
-void main() {
-    write_depth();
-    vec3 color = srgb_from_linear(with_highlights_rolled_off(environment_light(direction, 0.0)));
-    out_color = vec4(brightness() * color, 1.0);
-}
+vec3 color() { return srgb_from_linear(with_highlights_rolled_off(environment_light(direction, 0.0))); }
 
 #else
 
@@ -52,10 +56,31 @@ uniform vec3 bottom;  // sRGB, and so is the gradient
 uniform vec3 top;
 in float up;
 
-void main() {
-    write_depth();
-    out_color = vec4(brightness() * mix(bottom, top, up), 1.0);
-}
+vec3 color() { return mix(bottom, top, up); }
 
 #endif
+
+#if defined GROUND
+
+#include "ground.glsl"
+
+in vec3 ground;
+
+// Blends the lines of the ground over a colour, in linear light.
+vec3 with_ground(vec3 color) {
+    float cover = ground_cover(ground.xy / max(ground.z, 1e-30));
+    return min(cover, ground.z) > 0.0 ? srgb_from_linear(mix(linear_from_srgb(color), line_color, cover)) : color;
+}
+
+#else
+
+vec3 with_ground(vec3 color) { return color; }
+
+#endif
+
+void main() {
+    write_depth();
+    out_color = vec4(with_ground(brightness() * color()), 1.0);
+}
+
 #endif

@@ -38,6 +38,23 @@ def with_reversed_depth(clip_from_any: np.ndarray) -> np.ndarray:
     return matrix
 
 
+def level_from_clip(clip_from_upright: np.ndarray, height: float) -> np.ndarray:
+    """Return the (3, 3) float32 matrix from a place in the picture to what is seen there of a level plane.
+
+    It takes (x, y, 1) of clip space, by w, to upright x and z and 1, all by a factor that is positive where the plane
+    is before the camera. All is 0 if the camera sees the plane edge-on.
+
+    Args:
+        clip_from_upright: (4, 4).
+        height: of the plane, relative to the camera.
+    """
+    x, up, z, origin = clip_from_upright[[0, 1, 3]].astype(np.float64).T
+    origin = origin + height * up
+    inverse = np.array((np.cross(z, origin), np.cross(origin, x), np.cross(x, z)))  # by the determinant
+    inverse *= np.sign(x @ inverse[0])
+    return (inverse / (np.abs(inverse).max() or 1.0)).astype(np.float32)
+
+
 def part_reached(
     corners: np.ndarray, clip_from_relative: np.ndarray, size: tuple[int, int], margin: float
 ) -> tuple[int, int, int, int] | None:

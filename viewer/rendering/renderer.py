@@ -24,14 +24,13 @@ import moderngl
 import numpy as np
 
 from scene import Meshes
-from scene.geometry.colors import linear_from_srgb
 from viewer.frame.frame import SURFACES, FrameData, ViewportFrame
 from viewer.frame.jitter import jittered, sample_offsets, scaled
 from viewer.frame.look.shading import BY_MATERIAL
 from viewer.frame.quality import BEST, Quality
 from viewer.rendering.buffers import Buffers, read_buffers
 from viewer.rendering.context.card_errors import CardErrors
-from viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture, gl_function, linear_light, set_matrix
+from viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture, gl_function, linear_light
 from viewer.rendering.context.quads import Quads
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.passes.annotation_drawing import AnnotationDrawing
@@ -451,20 +450,16 @@ class Renderer:
 
     def _show_mean(self, frame: FrameData, target: ViewportTarget, count: int) -> None:
         """Make the mean of so many samples, before the background and with the ground, the scene of a target."""
-        is_ground_behind = frame.grid is None or frame.grid.is_behind
         target.scene.use()
         with self._depth.in_use():
             self.draw_calls += self._background.draw(frame, None if frame.occluders is None else target.light)
             with linear_light(self.ctx):
-                if is_ground_behind:
-                    self._draw_ground(frame, target.scene)
                 self.ctx.enable_only(moderngl.BLEND)
                 self.ctx.blend_func = _OVER
                 target.scene.scissor = frame.reach or (0, 0, *frame.size)
                 self._paste(target.sum, target.scene, weight=1.0 / count)
                 target.scene.scissor = (0, 0, *frame.size)
-                if not is_ground_behind:
-                    self._draw_ground(frame, target.scene)
+            self.draw_calls += self._background.draw_ground_before(frame, target.scene)
 
     def _enlarge(self, target: ViewportTarget, size: tuple[int, int]) -> None:
         """Make the lower left part of the target's picture, of a size in pixels, its scene."""
@@ -577,9 +572,8 @@ class Renderer:
                 self._bind(frame, surface, None, clears=False)
             if not is_covered:
                 self.draw_calls += self._background.draw(frame)
+            self.draw_calls += self._background.draw_ground_before(frame, surface.framebuffer)
             with linear_light(self.ctx):
-                if not (is_covered and frame.grid is not None and frame.grid.is_behind):
-                    self._draw_ground(frame, surface.framebuffer)
                 self._draw_edges(frame, "opaque")
         return frame
 
@@ -675,25 +669,6 @@ class Renderer:
             self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
             self.ctx.blend_func = ALPHA_BLENDING
         self.draw_calls += self._meshes.draw(frame, frame.visible, "solid", "edge", part=part, solid_color=_EDGE_COLOR)
-
-    def _draw_ground(self, frame: FrameData, target: moderngl.Framebuffer) -> None:
-        if frame.grid is None:
-            return
-        self.ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
-        self.ctx.blend_func = ALPHA_BLENDING
-        target.depth_mask = False  # the ground is see-through and hides nothing
-        quad = self._quads.of("grid.glsl", *self._depth.defines)
-        program = quad.program
-        set_matrix(program, "clip_from_upright", frame.clip_from_upright)
-        program["height"] = frame.grid.height
-        program["cell_size"] = frame.grid.cell_size
-        program["phase"] = frame.grid.phase
-        program["fade_distance"] = frame.grid.fade_distance
-        program["line_width"] = frame.pixel_ratio
-        program["color"] = tuple(linear_from_srgb(frame.backdrop.ground).tolist())
-        quad.render()
-        self.draw_calls += 1
-        target.depth_mask = True
 
     def _draw_outlines(self, frame: FrameData, target: ViewportTarget, *, is_there: bool = False) -> None:
         """Make the picture of the scene, unless it `is_there`, and draw outlines and annotations over it."""

@@ -9,7 +9,7 @@ Imports viewer.frame, viewer.frame.look, viewer.rendering.context and viewer.ren
     unoccluded_drawing   UnoccludedDrawing: draws what is not hidden.
     translucent_drawing  order-independent transparency (McGuire and Bavoil 2013).
     depth_peeling        DepthPeeling: translucent surfaces layer by layer, exactly.
-    background_drawing   BackgroundDrawing: a gradient or the environment, behind everything.
+    background_drawing   BackgroundDrawing: a gradient or the environment, behind everything; the ground.
     light_visibility_drawing  LightVisibilityDrawing: shadows and ambient occlusion.
     outline_drawing      OutlineDrawing: lines around objects.
     line_drawing         LineDrawing: octree nodes, the frozen frustum and shapes around objects as lines.

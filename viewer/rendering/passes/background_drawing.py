@@ -1,4 +1,4 @@
-"""BackgroundDrawing: what lies behind the scene, a gradient or the environment."""
+"""BackgroundDrawing: what lies behind the scene, a gradient or the environment; and the ground, wherever it is seen."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import math
 import moderngl
 import numpy as np
 
-from viewer.frame.frame import FrameData
-from viewer.rendering.context.opengl import color_texture, set_matrix
+from scene.geometry.colors import linear_from_srgb
+from viewer.frame.frame import FrameData, GroundGrid
+from viewer.frame.projection import level_from_clip
+from viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture, linear_light, set_matrix
 from viewer.rendering.context.quads import Quads
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.passes.light_target import LightTarget
@@ -18,7 +20,10 @@ _PARALLEL_HALF_ANGLE = math.radians(17.5)  # as if the picture of a parallel pro
 
 
 class BackgroundDrawing:
-    """Draws the background wherever nothing was drawn.
+    """Draws the background wherever nothing was drawn, and the ground.
+
+    The ground is seen from above as a part of the background: to blend it over that in a pass of its own takes a
+    software renderer twice as long. Seen from below it is before the scene.
 
     Args:
         ctx: to draw with.
@@ -34,7 +39,7 @@ class BackgroundDrawing:
         self._environment = environment
 
     def draw(self, frame: FrameData, light: LightTarget | None = None) -> int:
-        """Draw into the framebuffer in use.
+        """Draw the background, with the ground if that is behind the scene, into the framebuffer in use.
 
         Args:
             frame: to draw.
@@ -46,7 +51,9 @@ class BackgroundDrawing:
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.depth_func = ">="
         shows_environment = frame.backdrop.shows_environment
+        shows_ground = frame.grid is not None and frame.grid.is_behind
         defines = [*["ENVIRONMENT"] * shows_environment, *["RECEIVED_LIGHT"] * (light is not None)]
+        defines += ["GROUND"] * shows_ground
         quad = self._quads.of("background.glsl", *self._defines, *defines)
         program = quad.program
         if shows_environment:
@@ -56,6 +63,10 @@ class BackgroundDrawing:
             set_matrix(program, "environment_from_view", frame.environment.environment_from_view)
         else:
             program["bottom"], program["top"] = frame.backdrop.bottom, frame.backdrop.top
+        if frame.grid is not None and shows_ground:
+            matrix = level_from_clip(frame.clip_from_upright, frame.grid.height)
+            set_matrix(program, "ground_from_clip", matrix)
+            _set_lines(program, frame, frame.grid)
         if light is not None:
             color_texture(light.light).use(1)
             program["received_light"] = 1
@@ -63,6 +74,31 @@ class BackgroundDrawing:
         quad.render()
         self._ctx.depth_func = ">"
         return 1
+
+    def draw_ground_before(self, frame: FrameData, target: moderngl.Framebuffer) -> int:
+        """Draw the ground if it is before the scene into a target that is in use; return the number of draw calls."""
+        if frame.grid is None or frame.grid.is_behind:
+            return 0
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
+        self._ctx.blend_func = ALPHA_BLENDING
+        target.depth_mask = False  # the ground is see-through and hides nothing
+        quad = self._quads.of("grid.glsl", *self._defines)
+        set_matrix(quad.program, "clip_from_upright", frame.clip_from_upright)
+        quad.program["height"], quad.program["reach"] = frame.grid.height, frame.grid.fade_distance
+        _set_lines(quad.program, frame, frame.grid)
+        with linear_light(self._ctx):
+            quad.render()
+        target.depth_mask = True
+        return 1
+
+
+def _set_lines(program: moderngl.Program, frame: FrameData, grid: GroundGrid) -> None:
+    """Set the uniforms of ground.glsl."""
+    program["cell_size"] = grid.cell_size
+    program["phase"] = grid.phase
+    program["fade_distance"] = grid.fade_distance
+    program["line_width"] = frame.pixel_ratio
+    program["line_color"] = tuple(linear_from_srgb(frame.backdrop.ground).tolist())
 
 
 def _half_size(frame: FrameData) -> tuple[float, float]:
