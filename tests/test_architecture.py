@@ -51,10 +51,11 @@ ROOMS = {
         "camera": "",
         "frame.octree_view": "",
         "frame.look": "",
-        "frame": "camera frame.octree_view frame.look",
+        "frame.detail": "camera",
+        "frame": "camera frame.octree_view frame.look frame.detail",
         "rendering.context": "",
-        "rendering.resources": "frame frame.look rendering.context",
-        "rendering.passes": "frame frame.look rendering.context rendering.resources",
+        "rendering.resources": "frame frame.look frame.detail rendering.context",
+        "rendering.passes": "frame frame.look frame.detail rendering.context rendering.resources",
         "rendering": "camera frame frame.look rendering.context rendering.passes",
         "editing": "camera frame frame.look",
         "streaming": "camera frame editing",
@@ -68,8 +69,8 @@ ROOMS = {
         "ui.overlays": "camera frame editing document tools commands ui.imgui",
         "ui": "settings document commands ui.imgui ui.widgets ui.dialogs ui.overlays",
         "web": "settings camera frame.octree_view frame editing document tools",
-        "app": "window settings camera frame.look frame rendering.context rendering.resources rendering editing "
-        "document streaming tools commands ui.imgui ui.panels ui.dialogs ui.overlays ui web",
+        "app": "window settings camera frame.look frame.detail frame rendering.context rendering.resources rendering "
+        "editing document streaming tools commands ui.imgui ui.panels ui.dialogs ui.overlays ui web",
         "benchmarks": "camera window settings frame rendering.context rendering tools commands app",
         "cli.documentation": "",
         "cli": "window settings camera frame.look frame rendering.context rendering.resources rendering document "
@@ -258,7 +259,7 @@ def test_files_with_kernels_are_found():
         "octree.layout.slots",
         "scene.bvh.simd",
         "scene.spatial.cast",
-        "viewer.frame.occlusion_culling",
+        "viewer.frame.detail.occlusion_culling",
     } <= WITH_KERNELS
     assert not {"viewer.app.warmup.compiling", "viewer.cli.compile"} & WITH_KERNELS
 

@@ -28,7 +28,7 @@ from viewer.editing.bookmark_list import BookmarkList
 from viewer.editing.editor import Editor
 from viewer.editing.jobs import JobKind
 from viewer.editing.log import Log
-from viewer.frame.detail_levels import Simplified
+from viewer.frame.detail.detail_levels import Simplified
 from viewer.frame.redraw import Damage
 from viewer.frame.view import View
 from viewer.settings.config import Config, WindowState

@@ -1,16 +1,13 @@
 """The content of one picture, computed without OpenGL.
 
-Imports viewer.camera, viewer.frame.octree_view, which has what a picture shows of the octree itself, and
-viewer.frame.look, which has the choices of a look.
+Imports viewer.camera, viewer.frame.octree_view, which has what a picture shows of the octree itself, viewer.frame.look,
+which has the choices of a look, and viewer.frame.detail, which says how much of each object is drawn.
 
-    frame         FrameData, and FrameBuilder, which packs it; spacing of the ground grid.
+    frame         FrameData: everything that the renderer needs for one picture.
+    frame_builder FrameBuilder: packs a FrameData; which objects are outlined by dots; spacing of the ground grid.
     instances     Instances: world transforms of all nodes as the card keeps them; their drawing order; bounds.
     view          View: viewports on a scene; culling, isolation, overlays, framing; the stages of a frame.
-    contribution  which objects in view are too small to add to the picture.
     occluders     finds what keeps light from surfaces; what the key light sees, for its shadow maps.
-    occlusion_culling  OcclusionCuller: which objects in view are hidden behind others.
-    detail_levels DetailLevels: coarser triangles over the same vertices, for objects that are drawn small.
-    level_choice  choose each object's level.
     viewports     Viewport: a part of the picture with a camera; PointerLocation.
     points        points and rectangles of a picture; its division into viewports.
     projection    ViewProjection: from world points to pixels, and back to rays.

@@ -31,9 +31,11 @@ from scene.spatial.index import StoredCell, indexable
 from viewer.camera import controls
 from viewer.camera.camera import Camera, box_corners
 from viewer.frame.annotations import MeasurementPreview, annotations_of
-from viewer.frame.contribution import contributing
-from viewer.frame.detail_levels import DetailLevels
-from viewer.frame.frame import DrawList, FrameBuilder, FrameData, Occluders, OutlinedIds, ViewportFrame
+from viewer.frame.detail.contribution import contributing
+from viewer.frame.detail.detail_levels import DetailLevels
+from viewer.frame.detail.occlusion_culling import OcclusionCuller
+from viewer.frame.frame import DrawList, FrameData, Occluders, ViewportFrame
+from viewer.frame.frame_builder import FrameBuilder, OutlinedIds
 from viewer.frame.instances import SHAPES
 from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop, Color, color_called, plain_backdrop
 from viewer.frame.look.color_bars import ShownScales
@@ -43,7 +45,6 @@ from viewer.frame.look.look import Look
 from viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKES, Shading, Strokes
 from viewer.frame.look.studios import ENVIRONMENT, USUAL
 from viewer.frame.occluders import find_occluders
-from viewer.frame.occlusion_culling import OcclusionCuller
 from viewer.frame.octree_view.comparison import TreeComparison
 from viewer.frame.octree_view.display import NO_CELLS, OctreeDisplay, drawn_cells
 from viewer.frame.picking import PickSnapshot

@@ -10,7 +10,7 @@ from scene import Hit, Scene
 from scene.near_cursor import NearHit
 from viewer.camera import controls
 from viewer.camera.camera import Camera
-from viewer.frame.occlusion_culling import OcclusionCuller
+from viewer.frame.detail.occlusion_culling import OcclusionCuller
 from viewer.frame.picking import PickSnapshot
 from viewer.frame.points import NormalizedPoint, PixelPoint
 from viewer.frame.projection import ViewProjection

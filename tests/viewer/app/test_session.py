@@ -12,7 +12,7 @@ from tests.viewer.frame.test_detail_levels import crowd_of_balls
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
 from viewer.editing.jobs import JobKind
-from viewer.frame.detail_levels import DetailLevels, Simplified
+from viewer.frame.detail.detail_levels import DetailLevels, Simplified
 from viewer.frame.redraw import Damage
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scene import Scene
 from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, add_box_mesh, add_mesh, view_of
 from viewer.camera.camera import Camera
-from viewer.frame.contribution import MOST_LEFT_OUT, TILE_PX, contributing
+from viewer.frame.detail.contribution import MOST_LEFT_OUT, TILE_PX, contributing
 from viewer.frame.view import View
 
 WIDTH, HEIGHT = 320, 200

@@ -8,9 +8,9 @@ import pytest
 from scene import Material, Scene
 from tests.viewer.frame.test_frame import drawn_by
 from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, add_box_mesh, add_mesh, view_of
-from viewer.frame.contribution import drawn_diameters
-from viewer.frame.detail_levels import DetailLevels
-from viewer.frame.level_choice import LEVELS, MOST_OFF_PX
+from viewer.frame.detail.contribution import drawn_diameters
+from viewer.frame.detail.detail_levels import DetailLevels
+from viewer.frame.detail.level_choice import LEVELS, MOST_OFF_PX
 from viewer.frame.view import View
 
 SIZE = (320, 200)

@@ -24,7 +24,8 @@ from tests.viewer.scenes import (
 )
 from viewer.camera import controls
 from viewer.camera.camera import Camera
-from viewer.frame.frame import INDICES_OF, DrawList, FrameBuilder
+from viewer.frame.frame import INDICES_OF, DrawList
+from viewer.frame.frame_builder import FrameBuilder
 from viewer.frame.instances import high_low
 from viewer.frame.view import View
 

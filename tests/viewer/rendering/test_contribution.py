@@ -6,7 +6,7 @@ import numpy as np
 
 from scene import Material, Scene
 from tests.viewer.scenes import SIZE, add_box_mesh, picture, view_of
-from viewer.frame.contribution import TINY_PX
+from viewer.frame.detail.contribution import TINY_PX
 from viewer.frame.projection import ViewProjection
 from viewer.rendering.renderer import Renderer
 

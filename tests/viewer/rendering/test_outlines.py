@@ -10,7 +10,7 @@ import pytest
 
 from scene import Material, Scene
 from tests.viewer.scenes import BOX_POSITIONS, SIZE, add_mesh, add_quad, at, crowd, flat_view, picture, view_of
-from viewer.frame import frame as frame_module
+from viewer.frame import frame_builder
 from viewer.frame.frame import ViewportFrame
 from viewer.frame.quality import QUALITIES, Quality
 from viewer.frame.view import View
@@ -253,7 +253,7 @@ def test_the_smallest_objects_have_their_outlines_around_dots_that_look_the_same
         assert 50 < frame.selected.dot_count < 350
         with_dots = picture(renderer, view).astype(int)
         with monkeypatch.context() as patch:
-            patch.setattr(frame_module, "_DOT_RADIUS", 0.0)
+            patch.setattr(frame_builder, "_DOT_RADIUS", 0.0)
             assert view.build_frame(SIZE).selected.dot_count == 0
             without = picture(renderer, view).astype(int)
         differs = np.abs(with_dots - without).max(axis=2) > 64

@@ -11,7 +11,7 @@ from scene import Material, MeshData, Scene
 from tests.viewer.rendering.test_unoccluded_drawing import with_walls
 from tests.viewer.scenes import SIZE, add_box_mesh, at, crowd, flat_view, picture, view_of
 from viewer import render, render_buffers
-from viewer.frame import occlusion_culling
+from viewer.frame.detail import occlusion_culling
 from viewer.frame.look.shading import Strokes
 from viewer.frame.section import NO_SECTION, Section, SectionPlane
 from viewer.frame.view import View

@@ -13,7 +13,7 @@ from scene import Material, Scene
 from tests.viewer.rendering.test_instances import edit_somehow, separate_boxes
 from tests.viewer.scenes import SIZE, add_box_mesh, crowd, picture, sketches, view_of
 from viewer.camera.camera import Camera
-from viewer.frame import occlusion_culling
+from viewer.frame.detail import occlusion_culling
 from viewer.frame.quality import QUALITIES
 from viewer.frame.view import View
 from viewer.rendering.context.offscreen import image_of

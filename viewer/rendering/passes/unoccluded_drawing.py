@@ -1,4 +1,4 @@
-"""UnoccludedDrawing: draws what is not hidden, by the depths of what was seen last: viewer.frame.occlusion_culling."""
+"""UnoccludedDrawing: draws what is not hidden, by the depths of what was seen last; see OcclusionCuller."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from functools import cached_property
 import moderngl
 import numpy as np
 
+from viewer.frame.detail.occlusion_culling import TILE_PX
 from viewer.frame.frame import FrameData
-from viewer.frame.occlusion_culling import TILE_PX
 from viewer.rendering.context.opengl import is_software
 from viewer.rendering.context.quads import Quads
 from viewer.rendering.context.reversed_depth import ReversedDepth

@@ -85,7 +85,7 @@ def test_a_change_of_what_only_calls_kernels_leaves_the_note_as_it_is(monkeypatc
     monkeypatch.setattr(compiling, "stamp_of", lambda path: files.add(path) or "")
     compiling._note()
     names = {Path(file).relative_to(compiling._ROOT).as_posix() for file in files}
-    assert {"scene/spatial/cast.py", "viewer/frame/occlusion_culling.py"} <= names
+    assert {"scene/spatial/cast.py", "viewer/frame/detail/occlusion_culling.py"} <= names
     assert not {"scene/scene.py", "viewer/frame/view.py", "viewer/app/warmup/compiling.py"} & names
 
 

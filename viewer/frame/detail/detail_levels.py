@@ -16,8 +16,8 @@ from scene import Meshes
 from scene.mesh.table import ColumnTable
 from scene.mesh.vertex_clustering import cluster_vertices
 from viewer.camera.camera import Camera
-from viewer.frame.contribution import drawn_diameters
-from viewer.frame.level_choice import LEVELS, choose_levels
+from viewer.frame.detail.contribution import drawn_diameters
+from viewer.frame.detail.level_choice import LEVELS, choose_levels
 
 _CELLS = (1024, 256, 64, 16, 4, 2)  # of the grid along each axis, from the finest level to the coarsest
 _MOST_TRIANGLES = 0.75  # of a level, as a share of the finer one's

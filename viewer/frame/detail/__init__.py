@@ -1,0 +1,9 @@
+"""How much of each object in view is drawn: nothing of what is too small or hidden, less of what is far away.
+
+Imports viewer.camera.
+
+    contribution       which objects are too small to add to the picture.
+    occlusion_culling  OcclusionCuller: which objects are hidden behind others.
+    detail_levels      DetailLevels: coarser triangles over the same vertices, for objects that are drawn small.
+    level_choice       choose each object's level.
+"""
