@@ -1,6 +1,6 @@
 """The project file (.octo.json) and its journal, which is the history of edits: write, read, recover.
 
-Imports scene.editing, scene.formats and below.
+Imports scene.editing, scene.formats and below. node_text/ has the kernels for the lines of nodes.
 
     opening         open_project: read a project file into a scene.
     saving          save_project: replace the project file and start its journal over.
@@ -15,7 +15,7 @@ Imports scene.editing, scene.formats and below.
     packing         arrays from and to JSON.
     paths           paths relative to the project file; the ending .octo.json.
     sources         find_meshes: read the files that a project refers to.
-    chunked_json    parse JSON in pieces, so that other threads run in between.
+    chunked_json    parse JSON in pieces, so that other threads run in between; very many nodes become columns.
     journal         Journal: append lines that survive a crash; read_journal.
     recorder        Recorder: record edits, undo and redo in the journal.
     recorded_state  RecordedState: find what has changed in a scene since the last record.

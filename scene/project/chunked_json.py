@@ -4,38 +4,63 @@ from __future__ import annotations
 
 import json
 
-_NODES = '\n"nodes": ['  # as our writer writes it, then a node per line; strings in JSON have no line ends
-_END = "\n]"
+from scene.project.node_text.reading import ReadNodes, read_nodes
+
+_NODES = b'\n"nodes": ['  # as our writer writes it, then a node per line; strings in JSON have no line ends
+_END = b"\n]"
 _STAND_IN = "\x00nodes"
-_PIECE = 2**18  # characters, some milliseconds
+_PIECE = 2**18  # bytes or characters, some milliseconds
 
 
-def parse_json(text: str) -> tuple[object, list[str]]:
+class NodeLines:
+    """The nodes of a project that has very many: as columns, and as the lines that these were read from.
+
+    Attributes:
+        columns: their values.
+    """
+
+    def __init__(self, columns: ReadNodes, data: bytes, begin: int, end: int) -> None:
+        self.columns = columns
+        self._data, self._begin, self._end = data, begin, end
+
+    def parsed(self) -> list[object]:
+        """Parse the lines, as JSON."""
+        return _nodes(self._data[self._begin : self._end].decode())[0]
+
+
+def parse_json(data: bytes) -> tuple[object, list[str]]:
     """Parse as json.loads; return also each NaN and Infinity, which becomes None.
 
-    The nodes of a project that we have written are parsed some lines at a time.
+    Very many nodes of a project, as we write them, are a NodeLines in place of a list. Nodes that a person has changed
+    are parsed some lines at a time.
 
     Raises:
-        ValueError: as json.loads.
+        ValueError: as json.loads; no UTF-8.
         RecursionError: as json.loads.
     """
-    begin = text.find(_NODES) + len(_NODES)
-    end = text.find(_END, begin)
+    begin = data.find(_NODES) + len(_NODES)
+    end = data.find(_END, begin)
     if begin >= len(_NODES) and end - begin > _PIECE:
         try:
-            document, no_numbers = _loads(f"{text[: begin - 1]}{json.dumps(_STAND_IN)}{text[end + len(_END) :]}")
+            around = data[: begin - 1] + json.dumps(_STAND_IN).encode() + data[end + len(_END) :]
+            document, no_numbers = _loads(around.decode("utf-8-sig"))
             if isinstance(document, dict) and document.get("nodes") == _STAND_IN:
-                document["nodes"], others = _nodes(text, begin, end)
+                columns = read_nodes(data, begin, end)
+                if columns is not None:
+                    document["nodes"] = NodeLines(columns, data, begin, end)
+                    return document, no_numbers
+                document["nodes"], others = _nodes(data[begin:end].decode())
                 return document, no_numbers + others
         except ValueError:  # another layout, or damaged: parsing the whole says where
             pass
-    return _loads(text)
+    return _loads(data.decode("utf-8-sig"))
 
 
-def _nodes(text: str, begin: int, end: int) -> tuple[list[object], list[str]]:
-    """Parse the nodes between two positions; a cut that is not between two of them makes a piece that is no JSON."""
+def _nodes(text: str) -> tuple[list[object], list[str]]:
+    """Parse the lines of nodes; a cut that is not between two of them makes a piece that is no JSON."""
     nodes: list[object] = []
     no_numbers: list[str] = []
+    begin, end = 0, len(text)
     while begin < end:
         cut = text.find(",\n", min(begin + _PIECE, end), end)
         cut = end if cut < 0 else cut

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from scene.geometry.forest import nodes_in_cycles
+from scene.project.chunked_json import NodeLines
 from scene.project.fields import is_list_of, is_numbers, replace_lone_surrogates, report_unknown
+from scene.project.node_text.reading import ReadNodes
 from scene.system.report import Problems
 
 _REFERENCE_FIELDS = frozenset({"file", "object", "occurrence", "embedded"})
@@ -71,9 +73,14 @@ class NodeColumns:
 
 
 def read_nodes(
-    written: list[object], problems: Problems, *, file_count: int, mesh_count: int, material_count: int
+    written: list[object] | NodeLines, problems: Problems, *, file_count: int, mesh_count: int, material_count: int
 ) -> NodeColumns:
     """Return the columns of a file's list of nodes; the counts tell which references are valid."""
+    if isinstance(written, NodeLines):
+        columns = _sound_columns(written.columns, file_count, mesh_count, material_count)
+        if columns is not None:
+            return columns
+        written = written.parsed()
     if is_list_of(written, dict):
         nodes = written
     else:
@@ -91,6 +98,30 @@ def read_nodes(
         _flags(nodes, "hidden", problems),
         _flags(nodes, "unselectable", problems),
         _references(nodes, file_count, mesh_count, problems),
+    )
+
+
+def _sound_columns(read: ReadNodes, file_count: int, mesh_count: int, material_count: int) -> NodeColumns | None:
+    """Return the columns of nodes of which nothing is to be reported, or None."""
+    count = len(read.names)
+    files, occurrences, embedded, materials = read.numbers.T
+    limits = np.array([file_count, _MOST, mesh_count, material_count])
+    if (read.numbers >= limits).any() or not (read.transforms[:, 3:7] != 0.0).any(axis=1).all():
+        return None
+    if (read.children >= count).any() or np.bincount(read.children, minlength=count).max(initial=0) > 1:
+        return None
+    parents = np.full(count, -1, dtype=np.int32)
+    parents[read.children] = np.repeat(np.arange(count), read.child_counts)
+    if len(nodes_in_cycles(parents, np.arange(count))):
+        return None
+    embedded_nodes, nodes = np.flatnonzero(embedded >= 0), np.flatnonzero(files >= 0)
+    references = References(
+        embedded_nodes, embedded[embedded_nodes], nodes, files[nodes], read.objects, occurrences[nodes]
+    )
+    translations, rotations, scales = (read.transforms[:, part] for part in (slice(3), slice(3, 7), slice(7, 10)))
+    hidden, unselectable = read.flags.T
+    return NodeColumns(
+        read.names, parents, translations, rotations, scales, materials, hidden, unselectable, references
     )
 
 

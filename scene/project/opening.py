@@ -14,7 +14,7 @@ from scene.file_ids import FileIds
 from scene.file_state import FileMark
 from scene.formats.readers import FileProgress, read_file
 from scene.project.bookmarks import bookmarks_from_json
-from scene.project.chunked_json import parse_json
+from scene.project.chunked_json import NodeLines, parse_json
 from scene.project.color_scales import color_scales_from_json
 from scene.project.fields import MalformedError, object_in, objects_in, report_unknown, unknown_fields
 from scene.project.journal import digest_of
@@ -105,7 +105,7 @@ def stat_of(path: Path) -> tuple[int, int, int] | None:
 
 def _parsed(data: bytes, problems: Problems) -> dict[str, Any]:
     try:
-        parsed, no_numbers = parse_json(data.decode("utf-8-sig"))
+        parsed, no_numbers = parse_json(data)
     except UnicodeDecodeError:
         raise MalformedError("not a project: not UTF-8 text; give it an .octo.json") from None
     except RecursionError:
@@ -158,7 +158,7 @@ def _fill(scene: Scene, document: dict[str, Any], read: Reader, problems: Proble
     if "bookmarks" in document:
         scene.bookmarks = bookmarks_from_json(document["bookmarks"], problems)
     nodes = document.get("nodes", [])
-    if not isinstance(nodes, list):
+    if not isinstance(nodes, list | NodeLines):
         raise MalformedError("'nodes' is not a list; restore it from a copy, or mend it there")
     columns = read_nodes(
         nodes,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from itertools import pairwise, repeat
 from pathlib import Path
 
 import numpy as np
@@ -16,13 +15,14 @@ from scene.project.color_scales import color_scales_to_json
 from scene.project.materials import material_to_json
 from scene.project.measurements import measurements_to_json
 from scene.project.meshes import meshes_to_json
+from scene.project.node_text.writing import nodes_text
 from scene.project.paths import path_to_json
 from scene.scene import Scene
 from scene.system.atomic_file import WriteProgress
 from scene.up_axis import UP_AXES
 
 VERSION = 1
-_NODES_PER_PIECE = 2**11
+_NODES_PER_PIECE = 2**13
 
 
 def project_text(
@@ -36,8 +36,8 @@ def project_text(
         notes: receives a line for each kind of thing that the file holds less of than there was.
         progress: called before each of the larger pieces is made.
     """
-    # Lone surrogates, as in file names that are not UTF-8, become JSON escapes.
-    return (piece.encode("utf-8", "backslashreplace") for piece in _pieces(scene, folder, notes, progress))
+    pieces = _pieces(scene, folder, notes, progress)
+    return (piece if isinstance(piece, bytes) else _bytes(piece) for piece in pieces)
 
 
 def source_paths(scene: Scene, folder: Path) -> list[str]:
@@ -56,7 +56,7 @@ def embedded_meshes(scene: Scene) -> np.ndarray:
     return shown[scene.meshes.rows["source"][shown] < 0]
 
 
-def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgress | None) -> Iterator[str]:
+def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgress | None) -> Iterator[str | bytes]:
     state = scene.project
     embedded = embedded_meshes(scene)
     meshes = scene.meshes.batch(embedded)
@@ -94,7 +94,9 @@ def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgres
         end = min(begin + _NODES_PER_PIECE, len(scene))
         if progress is not None:
             progress(begin / len(scene))
-        yield "," * (begin > 0) + _on_lines(nodes.texts(begin, end))
+        if begin:
+            yield ","
+        yield nodes.text(begin, end)
     yield "\n]"
     measurements = measurements_to_json(scene.measurements, _numbers(scene.ids, scene.row_count))
     if measurements:
@@ -118,69 +120,30 @@ class _Nodes:
         counts = np.bincount(parents[below], minlength=len(ids))
         self._first_child = np.concatenate([[0], np.cumsum(counts)])
 
-    def texts(self, begin: int, end: int) -> list[str]:
-        """Return the JSON of nodes begin to end - 1."""
+    def text(self, begin: int, end: int) -> bytes:
+        """Return the lines of nodes begin to end - 1."""
         scene, part = self._scene, slice(begin, end)
         ids = self._ids[part]
-        names, materials = scene.names[ids], self._materials[part]
-        columns = [
-            _fields("name", names != "", _json_each(names[names != ""])),
-            _fields("children", np.diff(self._first_child[begin : end + 1]) > 0, self._children_texts(begin, end)),
-            _vectors("translation", scene.translations[ids], (0.0, 0.0, 0.0)),
-            _vectors("rotation", scene.rotations[ids], (0.0, 0.0, 0.0, 1.0)),
-            _vectors("scale", scene.scales[ids], (1.0, 1.0, 1.0)),
-            _fields("mesh", self._sources[part] >= 0, self._references(begin, end)),
-            _fields("mesh", self._embedded[part] >= 0, self._embedded_references(part)),
-            _fields("material", materials >= 0, map(str, materials[materials >= 0].tolist())),
-            _flags("hidden", scene.hidden[ids]),
-            _flags("unselectable", scene.unselectable[ids]),
-        ]
-        return ["{" + "".join(fields)[1:] + "}" for fields in zip(*columns, strict=True)]
-
-    def _children_texts(self, begin: int, end: int) -> Iterator[str]:
-        firsts = self._first_child[begin : end + 1].tolist()
-        children = list(map(str, self._children[firsts[0] : firsts[-1]].tolist()))
-        for first, last in pairwise(firsts):
-            if last > first:
-                yield f"[{','.join(children[first - firsts[0] : last - firsts[0]])}]"
-
-    def _references(self, begin: int, end: int) -> Iterator[str]:
-        """Yield the references of nodes to meshes of files."""
-        chosen = begin + np.flatnonzero(self._sources[begin:end] >= 0)
-        columns = self._sources[chosen].tolist(), _json_each(self._objects[chosen]), self._occurrences[chosen].tolist()
-        for source, name, number in zip(*columns, strict=True):
-            occurrence = f',"occurrence":{number}' if number else ""
-            yield f'{{"file":{source},"object":{name}{occurrence}}}'
-
-    def _embedded_references(self, part: slice) -> Iterator[str]:
-        numbers = self._embedded[part]
-        return (f'{{"embedded":{number}}}' for number in numbers[numbers >= 0].tolist())
-
-
-def _vectors(name: str, values: np.ndarray, default: tuple[float, ...]) -> list[str]:
-    """Return the field for each row that differs in any bit from the default (-0.0 is not 0.0), "" for others."""
-    other = ((values != default) | (np.signbit(values) != np.signbit(default))).any(axis=1)
-    return _fields(name, other, [f"[{text}]" for text in _json(values[other].tolist())[2:-2].split("],[")])
-
-
-def _flags(name: str, values: np.ndarray) -> list[str]:
-    return _fields(name, values, repeat("true"))
-
-
-def _fields(name: str, has_one: np.ndarray, texts: Iterable[str]) -> list[str]:
-    """Return the field for each node that has one, "" for others; `texts` has a text for each that has one."""
-    texts = iter(texts)
-    return [f',"{name}":{next(texts)}' if has else "" for has in has_one.tolist()]
-
-
-def _json_each(strings: np.ndarray) -> list[str]:
-    """Return each string as JSON."""
-    # '","' occurs only between two strings: a quote inside a string has a backslash before it.
-    return [f'"{text}"' for text in _json(strings.tolist())[2:-2].split('","')]
+        sources = self._sources[part]
+        firsts = self._first_child[begin : end + 1]
+        return nodes_text(
+            _bytes(_json(scene.names[ids].tolist())[1:-1]),
+            np.diff(firsts),
+            self._children[firsts[0] : firsts[-1]],
+            np.concatenate([scene.translations[ids], scene.rotations[ids], scene.scales[ids]], axis=1),
+            np.stack([sources, self._occurrences[part], self._embedded[part], self._materials[part]], axis=1),
+            _bytes(_json(self._objects[part][sources >= 0].tolist())[1:-1]),
+            np.stack([scene.hidden[ids], scene.unselectable[ids]], axis=1),
+        )
 
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _bytes(text: str) -> bytes:
+    """Return a text as UTF-8; lone surrogates, as in file names that are not UTF-8, become JSON escapes."""
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _on_lines(texts: Iterable[str]) -> str:

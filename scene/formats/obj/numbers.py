@@ -44,7 +44,7 @@ _POWERS_OF_FIVE = _powers_of_five()
 
 
 @borrowing_kernel
-def read_float(data: np.ndarray, i: int) -> tuple[float, int]:
+def read_float(data: np.ndarray, i: np.uint64) -> tuple[float, np.uint64]:
     """Read the number that begins at data[i].
 
     Returns:
@@ -166,9 +166,9 @@ def _nearest_double(mantissa: int, exponent: int) -> float:
         return np.inf
     shift = _leading_zeros(mantissa)
     mantissa = mantissa << np.uint64(shift)
-    upper, lower = _product(mantissa, _POWERS_OF_FIVE[exponent - _LOWEST_POWER, 0])
+    upper, lower = product(mantissa, _POWERS_OF_FIVE[exponent - _LOWEST_POWER, 0])
     if upper & np.uint64(0x1FF) == np.uint64(0x1FF):
-        further, _ = _product(mantissa, _POWERS_OF_FIVE[exponent - _LOWEST_POWER, 1])
+        further, _ = product(mantissa, _POWERS_OF_FIVE[exponent - _LOWEST_POWER, 1])
         lower += further
         if further > lower:
             upper += np.uint64(1)
@@ -203,7 +203,7 @@ def _leading_zeros(value: int) -> int:
 
 
 @borrowing_kernel
-def _product(a: int, b: int) -> tuple[int, int]:
+def product(a: np.uint64, b: np.uint64) -> tuple[np.uint64, np.uint64]:
     """Multiply two 64-bit numbers; returns the upper and lower 64 bits."""
     mask = np.uint64(0xFFFFFFFF)
     half = np.uint64(32)

@@ -8,7 +8,7 @@ import pytest
 
 from scene import save_project
 from scene.project import chunked_json
-from scene.project.chunked_json import parse_json
+from scene.project.chunked_json import NodeLines
 from tests.scene.builders import random_scene
 
 
@@ -26,7 +26,21 @@ def whole(text: str) -> tuple[object, list[str]]:
     return json.loads(text, parse_constant=no_numbers.append), no_numbers
 
 
-def test_a_project_as_it_is_written_is_read_in_pieces(text, monkeypatch):
+def parse_json(text: str) -> tuple[object, list[str]]:
+    """Parse a text, nodes that became columns as well."""
+    document, no_numbers = chunked_json.parse_json(text.encode())
+    if isinstance(document, dict) and isinstance(document.get("nodes"), NodeLines):
+        document["nodes"] = document["nodes"].parsed()
+    return document, no_numbers
+
+
+def test_a_project_as_it_is_written_becomes_columns(text):
+    assert isinstance(chunked_json.parse_json(text.encode())[0]["nodes"], NodeLines)
+    assert_same(text)
+
+
+def test_a_project_that_a_person_has_changed_is_read_in_pieces(text, monkeypatch):
+    text = text.replace('{"name":', '{"name": ', 1)
     pieces = []
     loads = json.loads
     monkeypatch.setattr(json, "loads", lambda text, **options: pieces.append(len(text)) or loads(text, **options))

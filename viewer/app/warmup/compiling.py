@@ -22,7 +22,7 @@ import numpy as np
 from octree.jit import kernels_of, library, numba_alone
 from octree.jit.kernels import INTERPRETED
 from octree.jit.sources import stamp_of
-from scene import Scene, change_nodes, editing, find_overlaps, load, selecting
+from scene import Scene, change_nodes, editing, find_overlaps, load, open_project, save_project, selecting
 from scene.formats.writers import WRITERS
 from scene.geometry.affine import linear
 from scene.measuring import Measurer
@@ -60,6 +60,7 @@ v 3 1 0
 f -3 -2 -1
 """
 _SECOND_BLOCK = "# and a comment, as a file of more than one block is read in another way\n" * 2**14
+_LONG_NAME = "and nodes of a project, as very many are read in another way" * 2**13
 _PACKAGES = ("octree", "scene", "viewer")
 _MAKES_KERNELS = re.compile(rb"^from octree\.jit import (?:\([^)]*?|.*?)\b\w*kernel\b", re.MULTILINE)
 _TELL, _EDITS_ALONE = "--tell", "--edits-alone"
@@ -132,6 +133,11 @@ def _use_files() -> Scene:
         for ending, write in WRITERS.items():
             write(two, path.with_suffix(ending))
             load(path.with_suffix(ending))
+        project = path.with_suffix(".octo.json")
+        named = Scene()
+        named.add_node(_LONG_NAME)
+        save_project(named, project)
+        open_project(project)
     find_overlaps(two)
     return two
 
