@@ -176,7 +176,8 @@ class History:
             self.entries[self.position - 1] = again
         self.position -= 1
         self._select_alive(entry.selected_before)
-        if self.recorder is not None:
+        # To bring back all that an autosave was made without takes long, and it is about to be removed.
+        if self.recorder is not None and (self.is_dirty or not self.recorder.is_of_autosave):
             self.recorder.record_undo(entry.edit, None if edit is back else edit)
         return True
 

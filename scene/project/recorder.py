@@ -52,6 +52,10 @@ class Recorder:
     Args:
         scene: the scene.
         described: the scene as its file describes it, with the same node ids; None: as it is now.
+        is_of_autosave: the project is removed as soon as nothing is unsaved.
+
+    Attributes:
+        is_of_autosave: as given; an undo after which nothing is unsaved need not be recorded.
 
     Raises:
         ProjectHeldError: another program has the project open.
@@ -59,10 +63,11 @@ class Recorder:
         ValueError: the scene was never saved.
     """
 
-    def __init__(self, scene: Scene, *, described: Scene | None = None) -> None:
+    def __init__(self, scene: Scene, *, described: Scene | None = None, is_of_autosave: bool = False) -> None:
         state = scene.project
         path, mark = state.saved_file()
         self.scene = scene
+        self.is_of_autosave = is_of_autosave
         self._journal, found = Journal(path), state.found_journal
         try:
             content = self._journal.content(mark.digest)

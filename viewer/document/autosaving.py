@@ -58,7 +58,9 @@ class Autosaver:
         if self._editor.history.recorder is not None:
             return
         try:
-            self._editor.history.recorder = Recorder(self._scene, described=described)
+            path = self._scene.project.path
+            is_of_autosave = path is not None and self.is_autosave(path)
+            self._editor.history.recorder = Recorder(self._scene, described=described, is_of_autosave=is_of_autosave)
         except ProjectHeldError:
             path = self.copy_of = self._scene.project.path
             assert path is not None  # else nobody could have it open

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from scene import Scene, load, save_project
-from scene.editing import add_primitive
+from scene.editing import add_primitive, delete
 from scene.formats.readers import read_file
 from scene.loading.reload import FileReload
 from scene.project.journal import journal_path
-from tests.viewer.document.test_document import Person, opened
+from tests.viewer.documents import Person, opened, state
 from tests.viewer.windows.window_boxes import write_boxes
 from viewer.document.autosave_files import find_lost
 
@@ -52,9 +52,35 @@ def test_an_edit_that_is_undone_while_its_copy_is_written_is_not_offered_either(
     person.turn()
     assert person.document.is_busy
     person.editor.undo()
-    person.document.poll()  # it may be written by now
+    person.wait()
     person.die()
     assert find_lost(tmp_path / "data" / "autosave") == []
+
+
+def test_undoing_all_writes_nothing_that_is_removed_at_once(boxes, tmp_path):
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    before = state(person.scene)
+    person.editor.run(delete, person.scene.ids)
+    person.wait()
+    (journal,) = (tmp_path / "data" / "autosave").glob("*.journal")
+    size = journal.stat().st_size
+    person.editor.undo()
+    assert journal.stat().st_size == size and state(person.scene) == before
+    person.document.poll()
+    assert not journal.exists()
+
+
+def test_what_is_done_after_all_was_undone_and_before_the_copy_is_removed_is_found_again(boxes, tmp_path):
+    person = Person(load(boxes), tmp_path, title="boxes.obj")
+    person.editor.run(delete, person.scene.ids)
+    person.wait()
+    for act in (person.editor.undo, person.editor.redo, person.editor.undo):
+        act()
+    person.editor.rename(2, "renamed")
+    expected = state(person.scene)
+    person.die()
+    (lost,) = find_lost(tmp_path / "data" / "autosave")
+    assert state(opened(lost.path)) == expected
 
 
 def test_what_a_node_lacks_since_its_copy_is_being_written_is_saved_and_found_again(boxes, tmp_path):
