@@ -17,6 +17,7 @@ from viewer.frame.look.studios import STUDIOS, Lamp, Studio
 
 LAYERS = 8  # of what is mirrored, by evenly spaced roughness from 0 to 1
 _SIDE = 48  # texels of a layer that is made from a formula: its lamps have no finer shapes
+_SHARP = 0.03  # width of the borders of a lamp, as sines of angles, where nothing blurs it
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,40 +86,51 @@ def built_in(name: str) -> Environment:
 def _made(name: str, studio: Studio) -> Environment:
     directions = octahedral_directions(_SIDE)
     weights = solid_angles(directions)
+    lamps = [(lamp, _places(lamp, directions)) for lamp in studio.lamps]
+    sharp = [_shape(lamp, places, _SHARP) for lamp, places in lamps]
+    totals = [(shape * weights).sum() for shape in sharp]
     layers = np.empty((LAYERS, _SIDE, _SIDE, 3), dtype=np.float32)
     for layer, roughness in enumerate(np.linspace(0.0, 1.0, LAYERS)):
         # GGX spreads half vectors by the square of the roughness, and what is mirrored by twice that angle.
-        layers[layer] = _radiance(studio, directions, weights, 1.2 * roughness**2)
+        blur = 1.2 * roughness**2
+        radiance = _sky(studio, directions[..., 1], blur)
+        for (lamp, places), shape, total in zip(lamps, sharp, totals, strict=True):
+            if blur:
+                shape = _shape(lamp, places, _SHARP + blur)
+            radiance += (shape * (total / (shape * weights).sum()))[..., None] * np.array(lamp.color)
+        layers[layer] = radiance
     means = np.einsum("ij,lijc->lc", weights, layers)
     layers *= (means[0] / means)[:, None, None, :]
     return Environment(name, layers, irradiance_of(layers[0]), studio.follows_camera)
 
 
-def _radiance(studio: Studio, directions: np.ndarray, weights: np.ndarray, blur: float) -> np.ndarray:
-    """Return the (side, side, 3) light of a studio whose borders are softened by about so many radians."""
-    height = directions[..., 1]
-    soft = 0.25 + blur
-    is_above = 0.5 + 0.5 * np.tanh(height / soft)
+def _sky(studio: Studio, height: np.ndarray, blur: float) -> np.ndarray:
+    """Return the (side, side, 3) light of a studio without its lamps.
+
+    Args:
+        studio: its colours.
+        height: (side, side) sines of the directions above the horizon.
+        blur: radians, about, by which borders are softened.
+    """
+    above = (0.5 + 0.5 * np.tanh(height / (0.25 + blur)))[..., None]
     away = np.clip(np.abs(height) - 0.4 * blur, 0.0, 1.0)[..., None]
-    above = is_above[..., None]
     sky, horizon, ground = (np.array(color) for color in (studio.sky, studio.horizon, studio.ground))
-    radiance = above * (away * sky + (1.0 - away) * horizon) + (1.0 - above) * ground
-    for lamp in studio.lamps:
-        sharp = _shape(lamp, directions, 0.03)
-        shape = _shape(lamp, directions, 0.03 + blur) if blur else sharp
-        radiance += (shape * ((sharp * weights).sum() / (shape * weights).sum()))[..., None] * np.array(lamp.color)
-    return radiance
+    return above * (away * sky + (1.0 - away) * horizon) + (1.0 - above) * ground
 
 
-def _shape(lamp: Lamp, directions: np.ndarray, soft: float) -> np.ndarray:
-    """Return the (side, side) brightness of a lamp in each direction, 0 to 1; `soft` is the width of its borders."""
+def _places(lamp: Lamp, directions: np.ndarray) -> list[np.ndarray]:
+    """Return the (side, side) cosines between directions and a lamp, and between them and each of its two sides."""
     toward = np.array(lamp.toward) / np.linalg.norm(lamp.toward)
     aside = np.cross((0.0, 1.0, 0.0) if abs(toward[1]) < 0.99 else (0.0, 0.0, 1.0), toward)
     aside /= np.linalg.norm(aside)
-    upward = np.cross(toward, aside)
-    shape = 0.5 + 0.5 * np.tanh(2.0 * (directions @ toward) / soft)
-    for axis, half in zip((aside, upward), lamp.size, strict=True):
-        place = directions @ axis
+    return [directions @ axis for axis in (toward, aside, np.cross(toward, aside))]
+
+
+def _shape(lamp: Lamp, places: list[np.ndarray], soft: float) -> np.ndarray:
+    """Return the (side, side) brightness of a lamp, 0 to 1, at its `_places`; `soft` is the width of its borders."""
+    toward, *across = places
+    shape = 0.5 + 0.5 * np.tanh(2.0 * toward / soft)
+    for place, half in zip(across, lamp.size, strict=True):
         # About the integral of a normal distribution of the standard deviation `soft`.
         shape = shape * 0.5 * (np.tanh(0.85 * (place + half) / soft) - np.tanh(0.85 * (place - half) / soft))
     return shape
