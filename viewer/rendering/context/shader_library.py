@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -41,7 +42,34 @@ def build_program(ctx: moderngl.Context, name: str, *defines: str) -> moderngl.P
     )
 
 
+class Programs:
+    """Programs of one file of shaders/; each is compiled when it is first asked for.
+
+    Args:
+        ctx: to draw with.
+        name: of the file.
+    """
+
+    def __init__(self, ctx: moderngl.Context, name: str) -> None:
+        self._ctx = ctx
+        self._name = name
+        self._programs: dict[tuple[str, ...], moderngl.Program] = {}
+
+    def of(self, *defines: str) -> moderngl.Program:
+        """Return the program with the given names defined."""
+        if defines not in self._programs:
+            self._programs[defines] = build_program(self._ctx, self._name, *defines)
+        return self._programs[defines]
+
+    def release(self) -> None:
+        """Delete the programs."""
+        for program in self._programs.values():
+            program.release()
+
+
+@cache
 def _source(name: str) -> str:
+    """Return the text of a file with all that it includes."""
     text = (_FOLDER / name).read_text(encoding="utf-8")
 
     def included(match: re.Match) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from viewer.frame.annotations import Annotations
 from viewer.rendering.context.opengl import ALPHA_BLENDING
-from viewer.rendering.context.shader_library import build_program
+from viewer.rendering.context.shader_library import Programs
 
 _RIM_COLOR = (0.03, 0.04, 0.05, 0.8)
 _RIM_SHARE = 0.09  # of the font's size
@@ -22,14 +22,13 @@ class AnnotationDrawing:
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._corners = ctx.buffer(np.array([(-1, -1), (1, -1), (-1, 1), (1, 1)], dtype=np.float32))
-        self._stroke_program = build_program(ctx, "annotations.glsl")
         self._tallest = ctx.info["GL_MAX_TEXTURE_SIZE"]
-        self._label_program = build_program(ctx, "annotations.glsl", "LABELS")
+        self._programs = Programs(ctx, "annotations.glsl")
 
     def release(self) -> None:
         """Delete the programs and their buffer."""
-        for part in (self._corners, self._stroke_program, self._label_program):
-            part.release()
+        self._corners.release()
+        self._programs.release()
 
     def draw(self, annotations: Annotations, size: tuple[int, int]) -> int:
         """Draw annotations into a picture of this size; return the number of draw calls."""
@@ -40,7 +39,7 @@ class AnnotationDrawing:
     def _draw_strokes(self, annotations: Annotations, size: tuple[int, int]) -> int:
         if len(annotations.strokes) == 0:
             return 0
-        program = self._stroke_program
+        program = self._programs.of()
         program["picture_size"] = size
         program["height"] = float(size[1])
         program["rim_color"] = _RIM_COLOR
@@ -79,7 +78,7 @@ class AnnotationDrawing:
         places = np.clip(np.round(middles - sides / 2.0), 0.0, np.maximum(np.array(size) - sides, 0.0))
         rectangles = np.zeros((len(images), _LABEL_FLOATS), dtype=np.float32)
         rectangles[:, :2], rectangles[:, 2:4], rectangles[:, 5] = places, sides, tops
-        program = self._label_program
+        program = self._programs.of("LABELS")
         program["picture_size"] = size
         program["pictures"] = 0
         texture = self._ctx.texture(sheet.shape[1::-1], 4, sheet.tobytes())

@@ -8,7 +8,7 @@ import numpy as np
 from viewer.frame.frame import FrameData
 from viewer.rendering.context.opengl import ALPHA_BLENDING, set_matrix
 from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.context.shader_library import build_program
+from viewer.rendering.context.shader_library import Programs
 
 _FRUSTUM_COLOR = (1.0, 0.85, 0.2)
 _FRUSTUM_SIDE_OPACITY = 0.08
@@ -36,9 +36,8 @@ class LineDrawing:
         self._cells = ctx.buffer(reserve=_CELL_BYTES)
         self._cube = ctx.buffer(_CUBE_LINES)
         self._shapes = {name: ctx.buffer(vertices) for name, vertices in _shape_vertices().items()}
-        self._cell_program = build_program(ctx, "lines.glsl", "CELLS", *depth.defines)
-        self._shape_program = build_program(ctx, "lines.glsl", "SHAPES", *depth.defines)
-        self._line_program = build_program(ctx, "lines.glsl", *depth.defines)
+        self._defines = depth.defines
+        self._programs = Programs(ctx, "lines.glsl")
 
     def draw(self, frame: FrameData, target: moderngl.Framebuffer) -> int:
         """Draw the lines of a frame into the framebuffer in use; return the number of draw calls."""
@@ -73,7 +72,8 @@ class LineDrawing:
             (self._cube, "3f4", "in_corner"),
             (self._cells, "3f4 1f4 3f4/i", "in_center", "in_half_size", "in_color"),
         ]
-        return self._render_once(frame, self._cell_program, content, moderngl.LINES, len(frame.cells))
+        program = self._programs.of("CELLS", *self._defines)
+        return self._render_once(frame, program, content, moderngl.LINES, len(frame.cells))
 
     def _draw_shapes(self, frame: FrameData, name: str, placed: np.ndarray) -> int:
         places = self._ctx.buffer(placed)
@@ -81,14 +81,16 @@ class LineDrawing:
             (self._shapes[name], "3f4 3f4", "in_corner", "in_tint"),
             (places, "3f4 3f4 3f4 3f4/i", "in_x", "in_y", "in_z", "in_center"),
         ]
-        calls = self._render_once(frame, self._shape_program, content, moderngl.LINES, len(placed))
+        program = self._programs.of("SHAPES", *self._defines)
+        calls = self._render_once(frame, program, content, moderngl.LINES, len(placed))
         places.release()
         return calls
 
     def _draw_frustum(self, frame: FrameData, corners: np.ndarray, mode: int, opacity: float) -> int:
-        self._line_program["line_color"] = (*_FRUSTUM_COLOR, opacity)
+        program = self._programs.of(*self._defines)
+        program["line_color"] = (*_FRUSTUM_COLOR, opacity)
         ends = self._ctx.buffer(frame.frozen_frustum[corners])
-        calls = self._render_once(frame, self._line_program, [(ends, "3f4", "in_corner")], mode, 1)
+        calls = self._render_once(frame, program, [(ends, "3f4", "in_corner")], mode, 1)
         ends.release()
         return calls
 
@@ -104,8 +106,7 @@ class LineDrawing:
 
     def release(self) -> None:
         """Delete every OpenGL object."""
-        for program in (self._cell_program, self._shape_program, self._line_program):
-            program.release()
+        self._programs.release()
         for buffer in (self._cells, self._cube, *self._shapes.values()):
             buffer.release()
 

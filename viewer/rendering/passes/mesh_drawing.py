@@ -18,7 +18,7 @@ from viewer.frame.look.shading import Shading
 from viewer.frame.section import MOST_PLANES
 from viewer.rendering.context.opengl import clip_distances, color_texture, set_matrix
 from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.context.shader_library import build_program
+from viewer.rendering.context.shader_library import Programs
 from viewer.rendering.passes.light_target import LightTarget
 from viewer.rendering.resources.gpu_caps import GpuCaps
 from viewer.rendering.resources.gpu_environment import GpuEnvironment, irradiance_define
@@ -88,7 +88,7 @@ class MeshDrawing:
         self._gpu_scene = GpuScene(ctx)
         self._caps = GpuCaps(ctx)
         self.environment = GpuEnvironment(ctx)
-        self._programs: dict[tuple[str, ...], moderngl.Program] = {}
+        self._programs = Programs(ctx, "mesh.glsl")
         self._arrays: dict[tuple[moderngl.Program, str], moderngl.VertexArray] = {}
         self._commands = ctx.buffer(reserve=_COMMAND_BYTES)
         # First node id of each list, and first command of each list and element, in the buffers of the last `upload`.
@@ -100,8 +100,7 @@ class MeshDrawing:
     def release(self) -> None:
         """Delete the programs, the vertex arrays, and the copy of the scene."""
         self._forget_arrays()
-        for program in self._programs.values():
-            program.release()
+        self._programs.release()
         self._commands.release()
         self._gpu_scene.release()
         self._caps.release()
@@ -356,13 +355,11 @@ class MeshDrawing:
             defines += _PARTS[part]
         elif kind == "solid" and part == "layer":
             defines += _PARTS[part]
-        key = tuple(defines)
-        if key not in self._programs:
-            self._programs[key] = program = build_program(self._ctx, "mesh.glsl", *key)
-            for name, unit in DEPTH_UNITS.items():
-                if name in program:
-                    program[name] = unit
-        return self._programs[key]
+        program = self._programs.of(*defines)
+        for name, unit in DEPTH_UNITS.items():
+            if name in program:
+                program[name] = unit
+        return program
 
     def _array(self, program: moderngl.Program, element: str) -> moderngl.VertexArray:
         key = (program, element)
