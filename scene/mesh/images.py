@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 import stat
@@ -230,6 +229,8 @@ def decode_texture(data: bytes, path: Path) -> Texture:
     Raises:
         OSError: no image that Pillow reads.
     """
+    import hashlib  # only here: it takes long to import
+
     key = path, hashlib.sha256(data).digest()
     texture = _decoded.get(key)
     if texture is None:
@@ -278,7 +279,7 @@ def _shrunk(image: Image.Image) -> np.ndarray:
     elif image.mode in ("1", "P", "PA") or "transparency" in image.info:
         image = image.convert("RGBA")  # before it shrinks: there are no colours between those of a palette
     image.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE))
-    return np.array(image.convert("RGBA"))
+    return np.asarray(image if image.mode == "RGBA" else image.convert("RGBA"))  # each copy takes milliseconds
 
 
 def _of_eight_bits(image: Image.Image) -> Image.Image:

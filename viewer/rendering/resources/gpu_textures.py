@@ -44,7 +44,7 @@ class GpuTextures:
         self._shrunk: list[str] = []  # a line about them
         self._coming: list[moderngl.TextureArray] = []  # in place of `arrays` once all textures are there
         self._content: list[list[Texture]] = []  # of each of these, in the order of its layers
-        self._pending: dict[Future[bytes], tuple[moderngl.TextureArray, int]] = {}  # and the layer to write to
+        self._pending: dict[Future[np.ndarray], tuple[moderngl.TextureArray, int]] = {}  # and the layer to write to
         self._threads: ThreadPoolExecutor | None = None
         self.arrays: list[moderngl.TextureArray] = []
         self.left_out = 0
@@ -164,11 +164,10 @@ class GpuTextures:
             yield f"{name}_{number}", unit + min(number, len(self.arrays) - 1)
 
 
-def _scaled(pixels: np.ndarray, side: int) -> bytes:
+def _scaled(pixels: np.ndarray, side: int) -> np.ndarray:
     """Return RGBA pixels as a square, the bottom row first as OpenGL counts them."""
-    from PIL import Image  # only here: many scenes have no textures
+    if pixels.shape[:2] != (side, side):
+        from PIL import Image  # only here: many scenes have no textures
 
-    image = Image.fromarray(pixels)
-    if image.size != (side, side):
-        image = image.resize((side, side), Image.Resampling.BILINEAR)
-    return image.transpose(Image.Transpose.FLIP_TOP_BOTTOM).tobytes()
+        pixels = np.asarray(Image.fromarray(pixels).resize((side, side), Image.Resampling.BILINEAR))
+    return np.ascontiguousarray(pixels[::-1])
