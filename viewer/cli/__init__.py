@@ -34,7 +34,6 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
@@ -72,6 +71,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if options.command == "render":
                 from viewer.rendering.context.driver_loading import load_driver_beside  # only here: help needs none
 
+                # A system loads one library at a time: numpy's come first, as all that is imported waits for them.
+                import_command("numpy")
                 load_driver_beside()
             status = import_command(f"viewer.cli.{options.command}").run(options)
         except SystemExit as leaving:  # argparse, with its help printed or an error told
@@ -105,6 +106,8 @@ def _kept_as_value(argument: str) -> str:
 
 def _refuse_misspelt_command(first: list[str]) -> None:
     """Reject a first word such as `rendr` that looks like a command, unless there is a file of that name."""
+    from difflib import get_close_matches  # only here: most words are not misspelt
+
     for word in first:
         meant = get_close_matches(word, COMMANDS, n=1, cutoff=0.7)
         if meant and not os.path.exists(word):
