@@ -68,7 +68,7 @@ ROOMS = {
         "ui.dialogs": "document commands ui.imgui",
         "ui.overlays": "camera frame editing document tools commands ui.imgui",
         "ui": "settings document commands ui.imgui ui.widgets ui.dialogs ui.overlays",
-        "web": "settings camera frame.octree_view frame editing document tools",
+        "web": "settings camera frame.octree_view frame.look frame editing document tools",
         "app": "window settings camera frame.look frame.detail frame rendering.context rendering.resources rendering "
         "editing document streaming tools commands ui.imgui ui.panels ui.dialogs ui.overlays ui web",
         "benchmarks": "camera window settings frame rendering.context rendering tools commands app",

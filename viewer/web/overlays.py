@@ -15,10 +15,10 @@ from scene.nodes.layers import HIDDEN
 from viewer.camera.camera import BOX_EDGES, box_corners
 from viewer.editing.editor import Editor
 from viewer.frame.annotations import MEASUREMENT_COLOR, PREVIEW_COLOR, arc_of
+from viewer.frame.look.marks import ACTIVE_COLOR
 from viewer.frame.octree_view.display import OctreeDisplay, drawn_cells
 from viewer.web.geometry import BrowserFrame
 
-_SELECTED_COLOR = (1.0, 0.62, 0.12)  # sRGB
 _MOST_BOXES = 2_000
 _MOST_CELLS = 20_000
 _MOST_MEASUREMENTS = 200
@@ -51,7 +51,7 @@ class Overlays:
         scene, revision = self._scene, self._scene.world_revision
         selected = self._editor.selected_ids
         if self._is_new("selection", (revision, selected.tobytes())):
-            self._draw("selection", boxes_of(scene, selected), _SELECTED_COLOR, 2.0)
+            self._draw("selection", boxes_of(scene, selected), ACTIVE_COLOR, 2.0)
         if self._is_new("octree", (self.shows_octree, revision if self.shows_octree else 0)):
             self._draw_octree()
         preview = self._editor.view.measurement_preview

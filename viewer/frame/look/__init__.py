@@ -7,6 +7,7 @@ Imports nothing of the viewer.
     studios     STUDIOS: environments to choose from, by formulas.
     environment light from all around, from formulas or pictures; what smooth surfaces mirror of it.
     environment_files  environments by name, or of .hdr and .exr files.
+    marks       colours of outlines of selected objects, and of axes.
     lighting    Lighting: the key light, its shadow, and ambient occlusion.
     shading     Mode, MODES: ways of seeing, such as normals or depth; MATCAPS; sizes of lines and points.
     labels      short texts as small pictures; their font size and colours.

@@ -6,6 +6,7 @@ import moderngl
 import numpy as np
 
 from viewer.frame.frame import FrameData
+from viewer.frame.look.marks import AXIS_COLORS
 from viewer.rendering.context.opengl import ALPHA_BLENDING, set_matrix
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.context.shader_library import Programs
@@ -14,7 +15,6 @@ _FRUSTUM_COLOR = (1.0, 0.85, 0.2)
 _FRUSTUM_SIDE_OPACITY = 0.08
 _CELL_BYTES = 28  # of a row of FrameData.cells
 _BOUNDS_COLOR = np.array((0.95, 0.75, 0.30))
-_AXIS_COLORS = np.array([(0.95, 0.25, 0.25), (0.35, 0.85, 0.25), (0.30, 0.50, 1.0)])
 _BESIDE = 1e-4  # of the frustum's size: nearer to the plane of a side, the eye is in it
 _CIRCLE_SIDES = 48  # of the three circles that stand for a sphere
 _CUBE_LINES = np.array(
@@ -140,7 +140,7 @@ def _shape_vertices() -> dict[str, np.ndarray]:
     shapes: dict[str, tuple[np.ndarray, np.ndarray]] = {
         "box": (_CUBE_LINES, _BOUNDS_COLOR),
         "sphere": (np.concatenate([np.roll(ends, axis, axis=1) for axis in range(3)]), _BOUNDS_COLOR),
-        "axes": (axes, np.repeat(_AXIS_COLORS, 2, axis=0)),
+        "axes": (axes, np.repeat(AXIS_COLORS, 2, axis=0)),
     }
     return {
         name: np.concatenate([places, np.broadcast_to(colors, places.shape)], axis=1).astype(np.float32)

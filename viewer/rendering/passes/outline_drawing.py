@@ -14,6 +14,7 @@ import moderngl
 import numpy as np
 
 from viewer.frame.frame import SURFACES, DrawList, FrameData
+from viewer.frame.look.marks import ACTIVE_COLOR, HOVERED_COLOR, SELECTED_COLOR
 from viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture
 from viewer.rendering.context.quads import Quads
 from viewer.rendering.context.reversed_depth import ReversedDepth
@@ -41,9 +42,9 @@ class _OutlineStyle:
     rim: float
 
 
-_SELECTED = _OutlineStyle((0.97, 0.38, 0.04), (1.0, 0.62, 0.12), 2.0, 0.75)
+_SELECTED = _OutlineStyle(SELECTED_COLOR, ACTIVE_COLOR, 2.0, 0.75)
 # A line of one pixel with rims of one pixel, so that each has its colour alone.
-_HOVERED = _OutlineStyle((0.92, 0.95, 1.0), (0.92, 0.95, 1.0), 1.0, 1.0)
+_HOVERED = _OutlineStyle(HOVERED_COLOR, HOVERED_COLOR, 1.0, 1.0)
 
 
 def has_outlines(frame: FrameData) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
+from viewer.frame.look import marks
 from viewer.frame.look.backdrop import DARK_BACKDROP, LIGHT_BACKDROP, Backdrop
 
 FONT_SIZE = 15.0  # logical pixels
@@ -92,7 +93,7 @@ LIGHT = Theme(
     backdrop=LIGHT_BACKDROP,
 )
 BY_NAME = {"dark": DARK, "light": LIGHT}
-AXIS_COLORS: tuple[Color, ...] = ((0.93, 0.27, 0.32, 1.0), (0.44, 0.75, 0.20, 1.0), (0.25, 0.53, 0.96, 1.0))  # x, y, z
+AXIS_COLORS: tuple[Color, ...] = tuple((*color, 1.0) for color in marks.AXIS_COLORS)  # x, y, z
 OVER_PICTURE = 0.9  # opacity over the picture; with less, quiet text is unreadable on bright pictures
 
 
