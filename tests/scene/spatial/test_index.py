@@ -137,6 +137,13 @@ def test_settings_that_no_tree_can_have_are_refused(wrong):
         IndexSettings(**wrong)
 
 
+@pytest.mark.parametrize(("count", "level"), ((1, 1), (8, 1), (9, 2), (64, 2), (65, 3), (513, 4)))
+def test_the_leaves_lie_so_deep_that_there_are_as_many_as_objects(count, level):
+    scene = Scene()
+    scene.add_nodes(["box"] * count, mesh=scene.meshes.add(box()), translation=np.arange(3.0 * count).reshape(-1, 3))
+    assert SpatialIndex(scene).stats().split_level == level
+
+
 @pytest.mark.parametrize("split_level", (0, 2, 9))
 @pytest.mark.parametrize("half_size", (1e-3, 1e6))
 def test_a_level_that_somebody_fixed_holds_and_a_size_grows_when_many_objects_lie_outside(split_level, half_size):

@@ -283,6 +283,17 @@ def test_a_double_click_is_one_by_when_its_clicks_came_and_not_by_when_there_was
     np.testing.assert_allclose(app.view.camera.pivot, (9.0, 0.0, 0.0), atol=0.1)
 
 
+def test_two_clicks_in_different_places_are_no_double_click(app):
+    for away, second in ((3.0, DoubleClick), (6.0, Click)):
+        app.followed.clear()
+        app.window.click(SCENE)
+        app.window.seconds += 0.1
+        app.window.click((SCENE[0] + away, SCENE[1]))
+        app.settle()
+        assert [type(intent) for intent in app.followed if isinstance(intent, Click | DoubleClick)] == [Click, second]
+        app.window.seconds += 2.0
+
+
 def test_clicks_between_which_there_was_a_slow_frame_are_a_double_one_if_they_can_be(app):
     window = app.window
     for waited, expected in ((0.9, DoubleClick), (0.1, Click)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import moderngl
 import numpy as np
 import pytest
@@ -69,6 +71,18 @@ def test_some_pixels_beside_a_line_still_mean_it_and_more_do_not():
     view.pixel_ratio = 2.0  # twice as many pixels, each half as large to the person
     view.build_frame((2 * WINDOW[0], 2 * WINDOW[1]))
     assert view.snapshot.pick((0.5, 0.5 + 4.0 / WINDOW[1])).node.name == "near line"
+
+
+def test_all_of_a_wide_point_picks_it():
+    scene = Scene()
+    scene.add_node("dot", mesh=add_mesh(scene, np.zeros((1, 3)), points=np.array([0])))
+    scene.update_world()
+    view = view_of(scene, distance=20.0)
+    view.strokes = replace(view.strokes, point_size=40.0)
+    view.build_frame(WINDOW)
+    x, y = view.snapshot.projection.pixels(np.zeros((1, 3)))[0]
+    for off, is_hit in ((0.0, True), (18.0, True), (-18.0, True), (30.0, False)):
+        assert (view.snapshot.pick(((x + off) / WINDOW[0], y / WINDOW[1])) is not None) is is_hit, off
 
 
 def test_hovering_over_a_line_outlines_it():

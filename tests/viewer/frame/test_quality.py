@@ -52,6 +52,11 @@ def test_on_a_software_renderer_it_begins_fast_and_becomes_better_where_there_is
     assert levels[0] == 2 and set(levels[30:]) == {0}
 
 
+def test_a_better_quality_that_would_just_fit_is_not_chosen_as_it_would_not_for_long() -> None:
+    levels = chosen(QualityController(is_software=True), cost(1.0, 0.9 * BUDGET_MS))
+    assert set(levels[30:]) == {1}
+
+
 def test_a_scene_that_takes_its_time_in_any_quality_is_drawn_as_fast_as_it_can_be() -> None:
     assert set(chosen(QualityController(is_software=True), cost(300.0, 5.0))[30:]) == {3}
 
