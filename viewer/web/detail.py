@@ -1,7 +1,8 @@
 """Simpler meshes for browsers in place of objects that are far away, and points in place of those that are tiny.
 
-An error is a length in the world: so far may anything be off that is shown. It is a pixel at most where a browser's
-camera is nearest to a part of the scene.
+An error is a length in the world: so far may anything be off that is shown. It is a pixel at most, seen from a
+browser's camera. A browser without a graphics card takes a microsecond for each triangle and each point, whatever they
+cover: it gets points also in place of objects up to ten pixels wide, as large as these (`coarseness_for`).
 """
 
 from __future__ import annotations
@@ -18,9 +19,13 @@ from scene.tiling.coarsening import coarsened
 
 MOST_OFF_PX = 1.0
 _MARGIN = 0.75  # of what may be off: so a camera may come nearer by a quarter before anything is sent again
+_FINE_EDGES = 1.0  # of radius by root of triangles, which is a fifth of an edge: what is off by less merges nothing
+_OF_SPHERE = 12.0  # triangles of a sphere that is simplified by its radius
+_COARSENESSES = (1.0, 2.0**0.5, 2.0, 2.0**1.5, 4.0)  # the last one: what is ten pixels wide is no point
+_LOOSE = 1.5  # by which a budget may be missed before anything is sent again
 _POINT_EDGES = 2.0  # how many times the error a point is wide: as wide as the widest object that is a row of them
 _MOST_IN_ROW = 8  # points
-_LIGHT = 0.8  # of the colour of what is lit from everywhere, sRGB, in place of viser's lights
+_LIGHT = 0.68  # of the colour of what is lit from everywhere, sRGB, in place of viser's lights, which favour tops
 _GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0  # so many pieces at one place do not begin with the same cells
 
 
@@ -50,9 +55,57 @@ def distances_of(lower: np.ndarray, upper: np.ndarray, position: np.ndarray) -> 
     return distances
 
 
-def with_margin(error: float) -> float:
-    """Return how far something may be off that may be off by an error, so that it is good for a moving camera, too."""
-    return _MARGIN * error
+def with_margin(errors: np.ndarray, sizes: Sizes) -> np.ndarray:
+    """Return how far objects may be off that may be off by (k,) errors, so that it is good for a moving camera, too.
+
+    These are powers of the root of two, so that many have the same, and 0 where this would make no triangle larger.
+    """
+    is_some = np.isfinite(errors) & (errors > 0.0)
+    made = 2.0 ** (np.floor(2.0 * np.log2(_MARGIN * np.where(is_some, errors, 1.0))) / 2.0)
+    return np.where(is_some & (made * np.sqrt(sizes.triangles) > _FINE_EDGES * sizes.radii), made, 0.0)
+
+
+class Sizes(NamedTuple):
+    """What of objects says from which distance on they look the same simplified, in columns (k,).
+
+    Attributes:
+        radii: of their spheres, world.
+        triangles: their numbers.
+        narrow: from which error on a row of points may stand for them, world; infinite for never.
+    """
+
+    radii: np.ndarray
+    triangles: np.ndarray
+    narrow: np.ndarray
+
+
+def widest_points(errors: np.ndarray, coarseness: float) -> np.ndarray:
+    """Return how narrow objects that may be off by (k,) errors must be so that there are points in place of them."""
+    return np.where(np.isfinite(errors), _MARGIN * coarseness * errors, 0.0)
+
+
+def drawn_counts(errors: np.ndarray, sizes: Sizes, coarseness: float) -> np.ndarray:
+    """Estimate (k,) float64 triangles and points that a browser draws of objects that may be off by (k,) errors."""
+    with np.errstate(divide="ignore", over="ignore"):
+        simplified = _OF_SPHERE * (sizes.radii / (_MARGIN * errors)) ** 2
+    is_point = sizes.narrow <= widest_points(errors, coarseness)
+    return np.where(is_point, 1.0, np.minimum(sizes.triangles, 4.0 + simplified))
+
+
+def coarseness_for(budget: float, errors: np.ndarray, sizes: Sizes, present: float) -> float:
+    """Return how many times its error an object may be wide of which browsers get points, so that they keep a budget.
+
+    Args:
+        budget: triangles and points.
+        errors: (k,) of the objects that are seen.
+        sizes: of these.
+        present: the present value, which stays unless the budget is clearly missed.
+    """
+    for coarseness in _COARSENESSES:
+        slack = _LOOSE if coarseness == present else 1.0 if coarseness > present else 1.0 / _LOOSE
+        if drawn_counts(errors, sizes, coarseness).sum() <= slack * budget:
+            return coarseness
+    return _COARSENESSES[-1]
 
 
 def simpler(geometry: TileGeometry, error: float, scales: np.ndarray | None = None) -> TileGeometry:
@@ -73,15 +126,24 @@ def simpler(geometry: TileGeometry, error: float, scales: np.ndarray | None = No
 
 
 class Specks(NamedTuple):
-    """Points in place of tiny objects, in columns (p,).
+    """Points in place of small objects, in columns (p,).
 
     Attributes:
         positions: (p, 3) float64, world.
         colors: (p, 3) uint8 sRGB.
+        widths: (p,) float64, world; few different ones.
     """
 
     positions: np.ndarray
     colors: np.ndarray
+    widths: np.ndarray
+
+    @classmethod
+    def joined(cls, parts: list[Specks]) -> Specks:
+        """Put points behind each other."""
+        if not parts:
+            return cls(np.empty((0, 3)), np.empty((0, 3), dtype=np.uint8), np.empty(0))
+        return cls(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def point_width(error: float) -> float:
@@ -89,15 +151,16 @@ def point_width(error: float) -> float:
     return _POINT_EDGES * error
 
 
-def are_narrow(scene: Scene, ids: np.ndarray, error: float) -> np.ndarray:
-    """Return which of (k,) nodes a row of points may stand for: (k,) bool, none if the error is 0.
+def narrow_errors(scene: Scene, ids: np.ndarray) -> np.ndarray:
+    """Return from which error on a row of points may stand for (k,) nodes: (k,) float64, infinite for never.
 
-    These are no wider than the error to both sides of their longest axis, and consist of triangles alone.
+    Then they are no wider than the error to both sides of their longest axis. They consist of triangles alone.
     """
     rows, mesh_ids = scene.meshes.rows, scene.mesh_ids[ids]
     lengths = np.sort(np.linalg.norm(_half_axes(scene, ids), axis=1), axis=1)
-    is_narrow = (np.hypot(lengths[:, 0], lengths[:, 1]) <= error) & (lengths[:, 2] <= error * _MOST_IN_ROW)
-    return is_narrow & (error > 0.0) & (rows["line_count"][mesh_ids] == 0) & (rows["point_count"][mesh_ids] == 0)
+    least = np.maximum(np.hypot(lengths[:, 0], lengths[:, 1]), lengths[:, 2] / _MOST_IN_ROW)
+    has_others = (rows["line_count"][mesh_ids] > 0) | (rows["point_count"][mesh_ids] > 0)
+    return np.where(has_others, np.inf, least)
 
 
 def specks_of(scene: Scene, ids: np.ndarray, error: float) -> Specks:
@@ -108,18 +171,10 @@ def specks_of(scene: Scene, ids: np.ndarray, error: float) -> Specks:
     of such cells, one after the other, have theirs.
     """
     if len(ids) == 0:
-        return Specks(np.empty((0, 3)), np.empty((0, 3), dtype=np.uint8))
-    axes, edge = _half_axes(scene, ids), point_width(error)
-    lengths = np.linalg.norm(axes, axis=1)
-    longest = np.take_along_axis(axes, lengths.argmax(axis=1)[:, None, None], axis=2)[:, :, 0]
-    counts = np.maximum(np.ceil(2.0 * lengths.max(axis=1) / edge), 1.0).astype(np.int64)
-    owners = np.repeat(np.arange(len(ids)), counts)
-    places = ((ranges(np.zeros_like(counts), counts) + 0.5) / counts[owners] * 2.0 - 1.0)[:, None]
-    positions = (_box_centers(scene, ids)[owners] + places * longest[owners]).reshape(-1, 3)
-    colors = mean_colors(scene.meshes, scene.mesh_ids[ids], scene.material_overrides[ids], scene.materials)
-    x, y, z = 2.0 * lengths.T
-    covered_by_each = (x * y + y * z + z * x) / 2.0 * colors[:, 3]  # a quarter of a box's surface: Cauchy
-    areas, colors = (covered_by_each / counts)[owners], colors[owners]
+        return Specks.joined([])
+    edge = point_width(error)
+    spans = 2.0 * np.linalg.norm(_half_axes(scene, ids), axis=1).max(axis=1)
+    positions, areas, colors = _points_in_rows(scene, ids, np.ceil(spans / edge))
     cells = np.floor(positions / edge)
     firsts, kinds = unique_rows(*cells.T)
     covered = np.bincount(kinds, areas, len(firsts))
@@ -131,7 +186,43 @@ def specks_of(scene: Scene, ids: np.ndarray, error: float) -> Specks:
     def mean(values: np.ndarray) -> np.ndarray:
         return np.stack([np.bincount(kinds, weights * column, len(firsts)) for column in values.T], axis=1)[is_kept]
 
-    return Specks(mean(positions), (mean(colors[:, :3]) * (255.0 * _LIGHT)).round().astype(np.uint8))
+    positions = mean(positions)
+    return Specks(positions, _lit(mean(colors)), np.full(len(positions), edge))
+
+
+def blocks_of(scene: Scene, ids: np.ndarray) -> Specks:
+    """Return points as wide as (k,) nodes, in rows along their longest axes; none is left out, none shared."""
+    if len(ids) == 0:
+        return Specks.joined([])
+    lengths = np.sort(np.linalg.norm(_half_axes(scene, ids), axis=1), axis=1)
+    thickness = np.linalg.norm(lengths[:, :2], axis=1) / np.sqrt(2.0)
+    positions, areas, colors = _points_in_rows(scene, ids, np.round(lengths[:, 2] / np.maximum(thickness, 1e-300)))
+    steps = np.round(np.log2(np.maximum(areas, 1e-300)))  # of areas: half as many of widths
+    return Specks(positions, _lit(colors), 2.0 ** (steps / 2.0))
+
+
+def _points_in_rows(scene: Scene, ids: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return (k,) numbers of points, 1 to _MOST_IN_ROW, in rows along the longest axes of nodes.
+
+    Returns:
+        (p, 3) positions, (p,) areas that the node covers in a picture for each, (p, 4) mean colours and opacity.
+    """
+    axes = _half_axes(scene, ids)
+    lengths = np.linalg.norm(axes, axis=1)
+    longest = np.take_along_axis(axes, lengths.argmax(axis=1)[:, None, None], axis=2)[:, :, 0]
+    counts = np.clip(counts, 1.0, _MOST_IN_ROW).astype(np.int64)
+    owners = np.repeat(np.arange(len(ids)), counts)
+    places = ((ranges(np.zeros_like(counts), counts) + 0.5) / counts[owners] * 2.0 - 1.0)[:, None]
+    positions = (_box_centers(scene, ids)[owners] + places * longest[owners]).reshape(-1, 3)
+    colors = mean_colors(scene.meshes, scene.mesh_ids[ids], scene.material_overrides[ids], scene.materials)
+    x, y, z = 2.0 * lengths.T
+    covered_by_each = (x * y + y * z + z * x) / 2.0 * colors[:, 3]  # a quarter of a box's surface: Cauchy
+    return positions, (covered_by_each / counts)[owners], colors[owners]
+
+
+def _lit(colors: np.ndarray) -> np.ndarray:
+    """Return (p, 3) uint8 of (p, 4) colours of surfaces: of their points."""
+    return np.asarray((colors[:, :3] * (255.0 * _LIGHT)).round().astype(np.uint8))
 
 
 def _half_axes(scene: Scene, ids: np.ndarray) -> np.ndarray:

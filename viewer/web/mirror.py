@@ -3,9 +3,9 @@
 A scene is sent to browsers in pieces. A mesh that several objects show is one piece: the mesh once, as GLB, and a row
 for each object; many thousands of objects are divided by cells of an octree. Objects with a mesh of their own are
 joined, those of one cell to one piece, as a browser is slow at many things and quick at large ones. The octree says
-which pieces the browser's camera sees: these go first, then the nearest. A piece that is far away is sent simplified,
-with points in place of objects that cover a pixel or two, and again when a camera comes nearer or goes far away; not
-so in a scene of few triangles.
+which pieces the browser's camera sees: these go first, then the nearest. What is far away is sent simplified, object
+by object, with points in place of those that cover a pixel or two, or a few in a browser that draws slowly. A piece is
+sent again when a camera comes nearer to such objects or goes far away; not so in a scene of few triangles.
 """
 
 from __future__ import annotations
@@ -22,14 +22,19 @@ from scene import MeshData, Scene
 from scene.bake import transformed
 from scene.formats.tiles.geometry import TileGeometry
 from viewer.web.detail import (
+    MOST_OFF_PX,
     Look,
+    Sizes,
     Specks,
-    are_narrow,
+    blocks_of,
+    coarseness_for,
     distances_of,
+    drawn_counts,
     errors_of,
-    point_width,
+    narrow_errors,
     simpler,
     specks_of,
+    widest_points,
     with_margin,
 )
 from viewer.web.geometry import (
@@ -44,11 +49,11 @@ from viewer.web.geometry import (
 
 _FEW = 3  # objects with one mesh: fewer are joined with others
 _MOST_TRIANGLES = 60_000  # of a joined piece
-_MOST_INSTANCES = 5_000  # of a piece: 0.2 MB, which go over again when one of them moves
+_MOST_INSTANCES = 1_500  # of a piece: 60 KB, which go over again when one of them moves
 _OBJECT_WEIGHT = 30  # an object counts as so many triangles more: 2,000 objects are as much as a cell may hold
 _MOST_WHOLE = 50_000  # triangles of a scene of which nothing is simplified: any machine draws them
-_TOO_FINE = 4.0  # times what may be off in a picture: what is off by less is made simpler
 _WORTH_IT = 0.7  # of what a browser has to draw: what takes more than this is not worth to be sent again
+_LOOK_SECONDS = 0.5  # between two looks at how coarse pictures must be
 _OVERLAP_SECONDS = 0.5  # for which the old look of a piece stays, until browsers have unpacked the new one
 _SKY_COLOR, _GROUND_COLOR = (235, 240, 255), (120, 110, 100)
 _SKY_LIGHT = 1.5  # its strength, beside viser's own lights
@@ -65,11 +70,15 @@ class Piece:
         center: (3,) local point that the vertices of an instances' mesh are about.
         lower: (3,) corner of the box around its objects' spheres, world.
         upper: (3,) the other one.
-        meshes: viser's handles of what is not points, one for each material of instances; empty before it is sent.
-        points: viser's handle of the points in place of tiny objects, or None.
+        meshes: by how far they may be off, viser's handles of what is not points: one for each material of instances.
+            Those of joined objects are at 0. Empty before the piece is sent.
+        points: viser's handles of the points in place of small objects, by their widths.
         cost: triangles and points that a browser draws.
-        error: how far what was sent may be off, world units; 0: it is the scene's own.
-        tried: the error for which a simpler look was made last, whether it was sent or not.
+        drawn: what was estimated of these when a look was made last, whether it was sent or not.
+        state: what it was looked at for last, besides places: pixels of all browsers and the like; () never.
+        places: (b, 3) where their cameras were then, world.
+        reach: how far these may move before it is looked at again.
+        is_hidden: whether browsers keep it without drawing it.
     """
 
     ids: np.ndarray
@@ -77,34 +86,43 @@ class Piece:
     center: np.ndarray = field(default_factory=lambda: np.zeros(3))
     lower: np.ndarray = field(default_factory=lambda: np.zeros(3))
     upper: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    meshes: list[Any] = field(default_factory=list)
-    points: Any = None
+    meshes: dict[float, list[Any]] = field(default_factory=dict)
+    points: dict[float, Any] = field(default_factory=dict)
     cost: int = 0
-    error: float = 0.0
-    tried: float = 0.0
+    drawn: float = 0.0
+    state: tuple[float, ...] = ()
+    places: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+    reach: float = 0.0
+    is_hidden: bool = False
 
     @property
     def handles(self) -> list[Any]:
         """All of viser's handles."""
-        return self.meshes if self.points is None else [*self.meshes, self.points]
+        return [*(handle for handles in self.meshes.values() for handle in handles), *self.points.values()]
+
+    def is_good_for(self, places: np.ndarray, state: tuple[float, ...]) -> bool:
+        """Return whether cameras have moved so little since this was looked at that it is as it should be."""
+        return self.state == state and bool(np.linalg.norm(places - self.places, axis=1).max() < self.reach)
 
 
 class _Content(NamedTuple):
     """The points and meshes that a piece is sent as.
 
     Attributes:
-        specks: points in place of tiny nodes.
-        others: (k,) int32 the other nodes.
-        meshes: of the others, one for each material: in the browser's frame if they are joined; those of one instance.
+        specks: points in place of small nodes.
+        others: (k,) int32 the other nodes, by how far they may be off; all of them at 0 if they are joined.
+        meshes: of these, one for each material: in the browser's frame if they are joined; those of one instance.
         cost: as of Piece.
-        error: as of Piece.
+        errors: how far each node of the piece may be off, 0 if it is as it is.
+        widths: how narrow those are that are points for being a few pixels wide; 0 for the others.
     """
 
     specks: Specks
-    others: np.ndarray
-    meshes: list[MeshData]
+    others: dict[float, np.ndarray]
+    meshes: dict[float, list[MeshData]]
     cost: int
-    error: float
+    errors: np.ndarray
+    widths: np.ndarray
 
 
 class SceneMirror:
@@ -116,23 +134,29 @@ class SceneMirror:
 
     Attributes:
         frame: the frame of everything that is sent.
+        coarseness: how many times what may be off in a picture an object may be wide of which there are points.
     """
 
     def __init__(self, server: ViserServer, scene: Scene) -> None:
         self.frame = BrowserFrame.around(scene.index.bounds())
+        self.coarseness = 1.0
         self._server = server
         self._scene = scene
         self._count = 0  # of pieces so far: the number of the next one
         self._waiting: dict[int, Piece] = {}  # by number, not sent yet
         self._sent: dict[int, Piece] = {}
         self._piece_of = np.empty(0, dtype=np.int64)  # (n,) number of the piece by node id, -1 in none
+        self._errors = np.empty(0)  # (n,) how far a node may be off, as it was sent
+        self._widths = np.empty(0)  # (n,) as of _Content
         self._world = np.empty((0, 4, 4))  # as it was sent
         self._pairs = np.empty((0, 2), dtype=np.int64)  # mesh and material override, as they were sent
         self._revision = self._materials_revision = -1
         self._meshes = scene.meshes
         self._is_light = True  # few triangles are shown
         self._is_lit_for_metal: bool | None = None  # as it was sent
-        self._due: list[tuple[int, float]] = []  # pieces to be sent, the last one first, and how far they may be off
+        self._due: list[int] = []  # pieces to be sent, the last one first
+        self._looks: list[Look] = []  # for which they are due
+        self._looked = -np.inf  # when it was found how coarse pictures must be
         self._leaving: list[tuple[float, list[Any]]] = []  # handles to be removed, and when, the first one first
         self._versions = 0  # of pieces' looks so far
         self._ordered_for: tuple[object, ...] = ()  # what that order follows from
@@ -206,7 +230,13 @@ class SceneMirror:
             visible=not has_metal,
         )
 
-    def send(self, frustum: Frustum | None, looks: list[Look]) -> bool:
+    def send(
+        self,
+        frustum: Frustum | None,
+        looks: list[Look],
+        budget: float = np.inf,
+        drawn: list[Frustum] | None = None,
+    ) -> bool:
         """Send pieces for a moment; return if any are left.
 
         Those that a camera sees go first. Of these, new ones go from the nearest on, then those that are off most.
@@ -214,17 +244,22 @@ class SceneMirror:
         Args:
             frustum: of the browser's camera that has moved last, world; None: it sees everything.
             looks: of all browsers, one or more, first that of this camera.
+            budget: triangles and points that the slowest browser draws in time.
+            drawn: pieces outside of all of these, world, are hidden; None: everything is drawn.
         """
+        self._looks = looks
+        self._choose_coarseness(frustum, budget)
         seen_from = [(look.position.tobytes(), look.pixels) for look in looks]
         state = (None if frustum is None else frustum.planes.tobytes(), *seen_from, self._count, self._revision)
-        if state != self._ordered_for:
-            self._ordered_for = state
+        if (*state, self.coarseness) != self._ordered_for:
+            self._ordered_for = (*state, self.coarseness)
             self._due = self._in_order(frustum, looks)
+            self._hide(drawn)
         deadline = time.perf_counter() + _SENDING_SECONDS
         while self._due:
-            number, error = self._due.pop()
+            number = self._due.pop()
             if number in self._waiting or number in self._sent:
-                self._send(number, error)
+                self._send(number)
             if time.perf_counter() > deadline:
                 break
         while self._leaving and self._leaving[0][0] < time.perf_counter():
@@ -232,32 +267,96 @@ class SceneMirror:
                 handle.remove()
         return bool(self._due)
 
-    def _in_order(self, frustum: Frustum | None, looks: list[Look]) -> list[tuple[int, float]]:
-        """Return the pieces that are to be sent, the last one first, and how far each may be off; as `send`."""
-        pieces = dict(self._numbered())
-        boxes = np.array([(piece.lower, piece.upper) for piece in pieces.values()]).reshape(-1, 2, 3)
-        allowed = np.zeros(len(boxes)) if self._is_light else errors_of(boxes[:, 0], boxes[:, 1], looks)
-        errors = dict(zip(pieces, allowed.tolist(), strict=True))
-        due = [
-            number
-            for number, piece in pieces.items()
-            if number in self._waiting or errors[number] < piece.error or errors[number] > _TOO_FINE * piece.tried
-        ]
-        if not due:
-            return []
+    def seen_cost(self, frustum: Frustum | None) -> float:
+        """Return how many triangles and points a browser draws for a frustum, world; None: for all."""
+        seen = self._piece_of[self._seen(frustum)]
+        times = np.bincount(seen[seen >= 0], minlength=self._count)
+        return float(sum(piece.cost * times[number] / len(piece.ids) for number, piece in self._sent.items()))
+
+    def _seen(self, frustum: Frustum | None) -> np.ndarray:
         index = self._scene.index
-        seen = index.shown_ids() if frustum is None else index.cull(frustum)
+        return index.shown_ids() if frustum is None else index.cull(frustum)
+
+    def _choose_coarseness(self, frustum: Frustum | None, budget: float) -> None:
+        """Find how coarse pictures must be for a budget, now and then."""
+        if time.perf_counter() - self._looked < _LOOK_SECONDS and budget < np.inf:
+            return
+        self._looked = time.perf_counter()
+        if budget == np.inf or self._is_light:
+            self.coarseness = 1.0
+            return
+        seen = self._seen(frustum)
+        self.coarseness = coarseness_for(budget, self._allowed(seen), self._sizes_of(seen), self.coarseness)
+
+    def _allowed(self, ids: np.ndarray) -> np.ndarray:
+        """Return how far (k,) nodes may be off now: (k,) float64."""
+        if self._is_light:
+            return np.zeros(len(ids))
+        spheres = self._scene.world_spheres[ids]
+        return errors_of(spheres[:, :3] - spheres[:, 3:], spheres[:, :3] + spheres[:, 3:], self._looks)
+
+    def _sizes_of(self, ids: np.ndarray) -> Sizes:
+        scene = self._scene
+        triangles = scene.meshes.rows["triangle_count"][scene.mesh_ids[ids]]
+        return Sizes(scene.world_spheres[ids, 3], triangles, narrow_errors(scene, ids))
+
+    def _in_order(self, frustum: Frustum | None, looks: list[Look]) -> list[int]:
+        """Return the pieces that are to be sent, the last one first; as `send`."""
+        state = (*(look.pixels for look in looks), self.coarseness, self._is_light)
+        places = np.array([look.position for look in looks]).reshape(-1, 3)
+        urgencies = {}
+        for number, piece in self._sent.items():
+            if not piece.is_good_for(places, state):
+                urgency = self._urgency(piece)
+                if urgency is not None:
+                    urgencies[number] = urgency
+                else:
+                    piece.state, piece.places = state, places
+        if not (urgencies or self._waiting):
+            return []
+        seen = self._piece_of[self._seen(frustum)]
         is_seen = np.zeros(self._count, dtype=bool)
-        is_seen[self._piece_of[seen][self._piece_of[seen] >= 0]] = True
-        far = dict(zip(pieces, distances_of(boxes[:, 0], boxes[:, 1], looks[0].position).tolist(), strict=True))
+        is_seen[seen[seen >= 0]] = True
+        boxes = np.array([(piece.lower, piece.upper) for piece in self._waiting.values()]).reshape(-1, 2, 3)
+        far = distances_of(boxes[:, 0], boxes[:, 1], looks[0].position).tolist()
+        # What browsers have nothing of comes before what is off in their pictures.
+        keys = {number: (not is_seen[number], False, place) for number, place in zip(self._waiting, far, strict=True)}
+        keys |= {number: (not is_seen[number], True, urgency) for number, urgency in urgencies.items()}
+        return sorted(keys, key=lambda number: keys[number], reverse=True)
 
-        def urgency(number: int) -> tuple[bool, bool, float]:
-            """Return a key that puts what browsers have nothing of before what is off in their pictures."""
-            sent = self._sent.get(number)
-            place = far[number] if sent is None else errors[number] / sent.error if sent.error > 0.0 else np.inf
-            return not is_seen[number], sent is not None, place
+    def _urgency(self, piece: Piece) -> float | None:
+        """Return how good a piece that was sent is, 1 for just good enough; infinite: too good. None: it may stay."""
+        allowed, widths = self._allowed(piece.ids), self._widths[piece.ids]
+        needs = np.where(widths > 0.0, widths / self.coarseness, self._errors[piece.ids])
+        is_off = needs > 0.0
+        worst = float((allowed[is_off] / needs[is_off]).min(initial=np.inf))
+        if worst < 1.0:
+            return worst
+        if self._is_light:
+            piece.reach = np.inf
+            return None
+        if drawn_counts(allowed, self._sizes_of(piece.ids), self.coarseness).sum() < _WORTH_IT * piece.drawn:
+            return np.inf
+        pixels = min(look.pixels for look in self._looks) / MOST_OFF_PX  # so many units more, an error may be 1 more
+        spare = float((allowed - needs)[is_off].min(initial=np.inf))
+        piece.reach = pixels * min(spare, float(np.median(allowed)) / 2.0) if pixels < np.inf else 0.0
+        return None
 
-        return [(number, with_margin(errors[number])) for number in sorted(due, key=urgency, reverse=True)]
+    def _hide(self, drawn: list[Frustum] | None) -> None:
+        """Hide the pieces that were sent and are outside of all frusta; show the others."""
+        pieces = list(self._sent.values())
+        boxes = np.array([(piece.lower, piece.upper) for piece in pieces]).reshape(-1, 2, 3)
+        is_hidden = np.full(len(pieces), drawn is not None)
+        for frustum in drawn or []:
+            middles, halves = boxes.mean(axis=1) - frustum.origin, (boxes[:, 1] - boxes[:, 0]) / 2.0
+            normals = frustum.planes[:, :3].T
+            farthest = middles @ normals + frustum.planes[:, 3] + halves @ np.abs(normals)  # of a box, inward
+            is_hidden &= (farthest < 0.0).any(axis=1)
+        for piece, hides in zip(pieces, is_hidden.tolist(), strict=True):
+            if hides != piece.is_hidden:
+                piece.is_hidden = hides
+                for handle in piece.handles:
+                    handle.visible = not hides
 
     def _all(self) -> list[Piece]:
         return [*self._sent.values(), *self._waiting.values()]
@@ -266,6 +365,8 @@ class SceneMirror:
         more = self._scene.row_count - len(self._piece_of)
         if more > 0:
             self._piece_of = np.concatenate([self._piece_of, np.full(more, -1)])
+            self._errors = np.concatenate([self._errors, np.zeros(more)])
+            self._widths = np.concatenate([self._widths, np.zeros(more)])
             self._world = np.concatenate([self._world, np.zeros((more, 4, 4))])
             self._pairs = np.concatenate([self._pairs, np.full((more, 2), -1)])
 
@@ -308,6 +409,7 @@ class SceneMirror:
     def _add(self, piece: Piece) -> None:
         self._waiting[self._count] = piece
         self._piece_of[piece.ids] = self._count
+        self._errors[piece.ids] = self._widths[piece.ids] = 0.0
         self._count += 1
 
     def _measure(self, numbers: np.ndarray) -> None:
@@ -322,6 +424,7 @@ class SceneMirror:
     def _extend(self, number: int, ids: np.ndarray) -> None:
         piece = self._piece(number)
         piece.ids = np.concatenate([piece.ids, ids])
+        self._errors[ids] = self._widths[ids] = 0.0
         self._piece_of[ids] = number
         self._move(np.array([number]))
 
@@ -333,7 +436,7 @@ class SceneMirror:
             if len(piece.ids) == 0:
                 self._drop(number)
             elif number in self._sent and piece.pair is None:
-                self._show(number, piece, self._content(piece, piece.error), at_once=True)
+                self._show(number, piece, self._content(piece, self._errors[piece.ids]), at_once=True)
             elif number in self._sent:
                 self._move(np.array([number]))
         self._piece_of[ids] = -1
@@ -355,67 +458,102 @@ class SceneMirror:
             piece = self._sent.get(number)
             if piece is None:
                 continue
-            content = self._content(piece, piece.error, has_meshes=False)
-            has_points = len(content.specks.positions) > 0
-            if has_points != (piece.points is not None) or bool(len(content.others)) != bool(piece.meshes):
-                self._show(number, piece, self._content(piece, piece.error), at_once=True)
+            errors = self._errors[piece.ids]
+            content = self._content(piece, errors, has_meshes=False)
+            points = _by_width(content.specks)
+            piece.state = ()
+            if points.keys() != piece.points.keys() or content.others.keys() != piece.meshes.keys():
+                self._show(number, piece, self._content(piece, errors), at_once=True)
                 continue
+            self._errors[piece.ids], self._widths[piece.ids] = content.errors, content.widths
             with self._server.atomic():
-                if piece.meshes:
-                    rows = self._rows_of(piece, content.others)
-                    for handle in piece.meshes:
+                for error, handles in piece.meshes.items():
+                    rows = self._rows_of(piece, content.others[error])
+                    for handle in handles:
                         handle.batched_positions = rows.positions
                         handle.batched_wxyzs = rows.wxyzs
                         handle.batched_scales = rows.scales
-                if piece.points is not None:
-                    piece.points.points = self.frame.points(content.specks.positions).astype(np.float32)
-                    piece.points.colors = content.specks.colors
+                for width, handle in piece.points.items():
+                    handle.points = self.frame.points(points[width].positions).astype(np.float32)
+                    handle.colors = points[width].colors
 
     def _rows_of(self, piece: Piece, ids: np.ndarray) -> InstanceRows:
         return InstanceRows.of(self.frame.matrices(self._scene.world_from_local[ids]), piece.center)
 
-    def _send(self, number: int, error: float) -> None:
-        """Send a piece that may be off by so much, unless it was sent before and is hardly simpler now."""
-        piece = self._waiting.get(number)
-        content = self._content(piece or self._sent[number], error)
-        if piece is not None:
-            del self._waiting[number]
-            self._sent[number] = piece
-        else:
-            piece = self._sent[number]
-            piece.tried = error
-            if error > piece.error and content.cost > _WORTH_IT * piece.cost:
-                return
-        self._show(number, piece, content)
-        piece.tried = error
+    def _send(self, number: int) -> None:
+        """Send a piece as cameras are now, unless it was sent before and is hardly simpler now."""
+        is_new = number in self._waiting
+        piece = self._sent[number] = self._waiting.pop(number) if is_new else self._sent[number]
+        urgency = 0.0 if is_new else self._urgency(piece)
+        if urgency is None:  # cameras have moved since
+            return
+        allowed, sizes = self._allowed(piece.ids), self._sizes_of(piece.ids)
+        content = self._content(piece, with_margin(allowed, sizes))
+        piece.drawn = float(drawn_counts(allowed, sizes, self.coarseness).sum())
+        piece.state = ()
+        if urgency < 1.0 or content.cost <= _WORTH_IT * piece.cost:
+            self._show(number, piece, content)
 
-    def _content(self, piece: Piece, error: float, *, has_meshes: bool = True) -> _Content:
-        """Return what a piece is sent as if it may be off by so much; without its meshes if they are not needed."""
+    def _content(self, piece: Piece, errors: np.ndarray, *, has_meshes: bool = True) -> _Content:
+        """Return what a piece is sent as if its objects may be off by so much, for cameras as they are now.
+
+        Args:
+            piece: of the scene.
+            errors: (k,) for its nodes, few different ones.
+            has_meshes: without meshes, groups of nodes that turn out to have the same are not joined.
+        """
+        ids, narrow = piece.ids, narrow_errors(self._scene, piece.ids)
+        is_tiny = (narrow <= errors) & (errors > 0.0)
+        widest = widest_points(self._allowed(ids), self.coarseness)
+        is_block = (narrow <= widest) & (widest > 0.0) & ~is_tiny
+        tiny = [specks_of(self._scene, ids[is_tiny & (errors == error)], error) for error in np.unique(errors[is_tiny])]
+        specks = Specks.joined([*tiny, blocks_of(self._scene, ids[is_block])])
+        is_other = ~(is_tiny | is_block)
+        made, cost = errors.copy(), len(specks.positions)
+        others: dict[float, np.ndarray] = {}
+        meshes: dict[float, list[MeshData]] = {}
+        parts, of_pair = [], None if piece.pair is None or not has_meshes else self._whole(piece)
+        before, least = of_pair, 0.0
+        for error in np.unique(errors[is_other]).tolist():
+            chosen = is_other & (errors == error)
+            nodes = ids[chosen]
+            if not has_meshes:
+                others[error] = nodes
+            elif of_pair is None:
+                geometry, is_simpler = self._joined(nodes, error)
+                parts.append(geometry)
+                made[chosen] = error if is_simpler else 0.0
+                cost += geometry.element_count
+            else:
+                assert before is not None
+                scales = np.linalg.norm(self._scene.world_from_local[nodes, :3, :3], axis=1).max(axis=0)
+                geometry = simpler(of_pair, error, scales)
+                if geometry.element_count <= _WORTH_IT * before.element_count:
+                    before, least = geometry, error
+                others[least] = np.concatenate([others.get(least, nodes[:0]), nodes])
+                meshes[least] = by_material(before)
+                made[chosen] = least
+                cost += len(nodes) * before.element_count
+        if parts:
+            others[0.0], meshes[0.0] = ids[is_other], by_material(TileGeometry.joined(parts))
+        return _Content(specks, others, meshes, cost, made, np.where(is_block, narrow, 0.0))
+
+    def _whole(self, piece: Piece) -> TileGeometry:
+        """Return the mesh of instances, about its centre."""
+        assert piece.pair is not None
+        mesh_id, override = piece.pair
+        to_center = np.eye(4)
+        to_center[:3, 3] = -piece.center
+        batch = transformed(self._scene.meshes, np.array([mesh_id]), to_center[None])
+        return TileGeometry.of(with_overrides(batch, np.array([override])), np.zeros(1, dtype=np.int64))
+
+    def _joined(self, ids: np.ndarray, error: float) -> tuple[TileGeometry, bool]:
+        """Return nodes in the browser's frame that may be off by so much in the world, and if they are simpler now."""
         scene = self._scene
-        is_tiny = are_narrow(scene, piece.ids, error)
-        specks, others = specks_of(scene, piece.ids[is_tiny], error), piece.ids[~is_tiny]
-        cost = len(specks.positions)
-        if not has_meshes or len(others) == 0:
-            return _Content(specks, others, [], cost, error)
-        if piece.pair is None:
-            batch = transformed(
-                scene.meshes, scene.mesh_ids[others], self.frame.matrices(scene.world_from_local[others])
-            )
-            batch = with_overrides(batch, scene.material_overrides[others])
-            most, times, scales = error * self.frame.scale, 1, None
-        else:
-            mesh_id, override = piece.pair
-            to_center = np.eye(4)
-            to_center[:3, 3] = -piece.center
-            batch = transformed(scene.meshes, np.array([mesh_id]), to_center[None])
-            batch = with_overrides(batch, np.array([override]))
-            most, times = error, len(others)
-            scales = np.linalg.norm(scene.world_from_local[others, :3, :3], axis=1).max(axis=0)
-        whole = TileGeometry.of(batch, np.arange(len(batch)))
-        geometry = simpler(whole, most, scales)
-        is_whole = not is_tiny.any() and geometry.element_count >= whole.element_count
-        cost += times * geometry.element_count
-        return _Content(specks, others, by_material(geometry), cost, 0.0 if is_whole else error)
+        batch = transformed(scene.meshes, scene.mesh_ids[ids], self.frame.matrices(scene.world_from_local[ids]))
+        whole = TileGeometry.of(with_overrides(batch, scene.material_overrides[ids]), np.arange(len(ids)))
+        geometry = simpler(whole, error * self.frame.scale)
+        return geometry, geometry.element_count < whole.element_count
 
     def _show(self, number: int, piece: Piece, content: _Content, *, at_once: bool = False) -> None:
         """Send a piece, in place of what was sent of it before, which goes a moment later or `at_once`."""
@@ -423,14 +561,16 @@ class SceneMirror:
         self._versions += 1
         name = f"/scene/{number}.{self._versions}"
         shadowless: Any = {"cast_shadow": False, "receive_shadow": False}
-        piece.meshes, piece.points, piece.cost, piece.error = [], None, content.cost, content.error
-        if content.meshes and piece.pair is None:
-            piece.meshes = [self._server.scene.add_glb(name, glb_of(content.meshes, scene.materials), **shadowless)]
-        elif content.meshes:
-            rows = self._rows_of(piece, content.others)
-            piece.meshes = [
+        piece.meshes, piece.points, piece.cost, piece.state = {}, {}, content.cost, ()
+        self._errors[piece.ids], self._widths[piece.ids] = content.errors, content.widths
+        for group, (error, meshes) in enumerate(content.meshes.items()):
+            if piece.pair is None:
+                piece.meshes[error] = [self._server.scene.add_glb(name, glb_of(meshes, scene.materials), **shadowless)]
+                continue
+            rows = self._rows_of(piece, content.others[error])
+            piece.meshes[error] = [
                 self._server.scene.add_batched_glb(
-                    f"{name}.{part}",
+                    f"{name}.{group}.{part}",
                     glb_of([mesh], scene.materials),
                     batched_wxyzs=rows.wxyzs,
                     batched_positions=rows.positions,
@@ -438,19 +578,29 @@ class SceneMirror:
                     lod="off",
                     **shadowless,
                 )
-                for part, mesh in enumerate(content.meshes)
+                for part, mesh in enumerate(meshes)
             ]
-        if len(content.specks.positions):
-            piece.points = self._server.scene.add_point_cloud(
-                f"{name}.points",
-                self.frame.points(content.specks.positions),
-                content.specks.colors,
-                point_size=point_width(content.error) * self.frame.scale / 2.0,  # viser draws twice as much
+        for place, (width, specks) in enumerate(_by_width(content.specks).items()):
+            piece.points[width] = self._server.scene.add_point_cloud(
+                f"{name}.points{place}",
+                self.frame.points(specks.positions),
+                specks.colors,
+                point_size=width * self.frame.scale / 2.0,  # viser draws twice as much
                 precision="float32",
                 point_shading="flat",
             )
+        for handle in piece.handles if piece.is_hidden else []:
+            handle.visible = False
         if at_once:
             for handle in old:
                 handle.remove()
         elif old:
             self._leaving.append((time.perf_counter() + _OVERLAP_SECONDS, old))
+
+
+def _by_width(specks: Specks) -> dict[float, Specks]:
+    """Divide points by their widths."""
+    return {
+        width: Specks(*(column[specks.widths == width] for column in specks))
+        for width in np.unique(specks.widths).tolist()
+    }

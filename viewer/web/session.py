@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 import queue
+import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from viser import CameraHandle, SceneClickEvent, SceneRectSelectEvent
+from viser import CameraHandle, ClientHandle, SceneClickEvent, SceneRectSelectEvent
 
 from octree import Frustum
 from scene import Hit, Scene
@@ -40,6 +41,7 @@ from viewer.web.detail import Look
 from viewer.web.gizmo import WebGizmo
 from viewer.web.mirror import SceneMirror
 from viewer.web.overlays import Overlays
+from viewer.web.pace import Pace
 from viewer.web.panel import WebPanel
 from viewer.web.server import LOOPBACK, WebServer
 
@@ -48,6 +50,7 @@ _BUSY_SECONDS = 0.005  # between two steps while there is something to do
 _IDLE_SECONDS = 0.05
 _MODIFIERS: tuple[Any, ...] = (None, "shift", "cmd/ctrl")
 _BOX_MODIFIERS: tuple[Any, ...] = ("shift", "cmd/ctrl")  # drags without any orbit
+_WIDER = 2.0  # times what a browser sees to every side is drawn: so a camera may turn before the rest is there
 _DEPTHS = 0.001, 1000.0  # near and far plane of the browser's camera, in its units
 
 
@@ -116,11 +119,14 @@ class WebSession:
         self._tasks: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
         viser = self.server.viser
         self.mirror = SceneMirror(viser, scene)
+        self._paces: dict[int, Pace] = {}  # of browsers, by their numbers
         self._measure = MeasureTool(self.view, self.editor.do, lambda _: None)  # a browser's clipboard is its own
         self._overlays = Overlays(viser, self.editor, self.mirror.frame)
         self._gizmo = WebGizmo(viser, self.editor, self.mirror.frame, self.call)
         self._set_up()
         self._panel = WebPanel(viser, self.editor, self.document, self._measure, self._overlays, self.call)
+        follow: Any = self._follow_camera
+        viser.on_client_connect(follow)
         for modifier in _MODIFIERS:
             note: Any = self._note_click  # viser takes coroutines, too
             viser.scene.on_click(modifier=modifier)(note)
@@ -243,9 +249,10 @@ class WebSession:
         self.log.expire()
         cameras, has_more = self._cameras(), False
         if cameras:
-            has_more = self.mirror.send(
-                self._frustum(self._lens(cameras[0]), cameras[0]), [self._look(each) for each in cameras]
-            )
+            frustum = self._frustum(self._lens(cameras[0]), cameras[0])
+            budget = self._budget(frustum)
+            drawn = None if budget == math.inf else self._wide_frusta(cameras)
+            has_more = self.mirror.send(frustum, [self._look(each) for each in cameras], budget, drawn)
         return self.document.is_going or has_more or not self.mirror.is_complete or self.editor.is_traversing
 
     def close(self) -> None:
@@ -258,6 +265,26 @@ class WebSession:
         """Return the cameras of all browsers, first the one that has moved last."""
         cameras = [client.camera for client in self.server.viser.get_clients().values()]
         return sorted(cameras, key=lambda camera: camera.update_timestamp, reverse=True)
+
+    async def _follow_camera(self, client: ClientHandle) -> None:
+        """Note each message about a browser's camera, on the server's thread."""
+        pace = self._paces[client.client_id] = Pace()
+
+        @client.camera.on_update
+        async def _(_: object) -> None:
+            pace.note(time.perf_counter())
+
+    def _budget(self, frustum: Frustum | None) -> float:
+        """Return the triangles and points that the slowest browser draws quickly enough."""
+        clients = self.server.viser.get_clients()
+        for number in self._paces.keys() - clients.keys():
+            del self._paces[number]
+        paces = [self._paces[number] for number in clients if number in self._paces]
+        if any(pace.has_news for pace in paces):
+            drawn = self.mirror.seen_cost(frustum)
+            for pace in paces:
+                pace.update(drawn)
+        return min((pace.budget for pace in paces), default=math.inf)
 
     def _look(self, camera: CameraHandle) -> Look:
         """Return where a browser's camera is in the world."""
@@ -272,6 +299,19 @@ class WebSession:
             )
         except (ValueError, ZeroDivisionError):  # what a browser sends may be anything
             return None
+
+    def _wide_frusta(self, cameras: list[CameraHandle]) -> list[Frustum] | None:
+        """Return frusta wider than what browsers see, by what a camera may turn meanwhile; None: everything."""
+        found = []
+        for camera in cameras:
+            lens = self._lens(camera)
+            if lens is not None:
+                lens = replace(lens, fov_y_rad=2.0 * math.atan(_WIDER * math.tan(lens.fov_y_rad / 2.0)))
+            frustum = self._frustum(lens, camera)
+            if frustum is None:
+                return None
+            found.append(frustum)
+        return found
 
     def _lens(self, camera: CameraHandle) -> Camera | None:
         """Return a browser's camera as one of ours, in the world; None for numbers that no camera has."""

@@ -22,7 +22,17 @@ from scene.formats.tiles.geometry import TileGeometry
 from scene.mesh.primitives import PRIMITIVES
 from scene.mesh.texture import Texture
 from viewer.camera.camera import Camera
-from viewer.web.detail import Look, are_narrow, mean_colors, point_width, specks_of
+from viewer.web.detail import (
+    Look,
+    Sizes,
+    coarseness_for,
+    drawn_counts,
+    errors_of,
+    mean_colors,
+    narrow_errors,
+    point_width,
+    specks_of,
+)
 from viewer.web.geometry import BrowserFrame, InstanceRows, by_material, can_be_instances, cells_of, glb_of
 from viewer.web.mirror import SceneMirror
 from viewer.web.server import WebServer
@@ -271,10 +281,10 @@ def test_what_is_far_is_simpler_then_points_and_whole_again_when_any_camera_come
     monkeypatch.setattr("viewer.web.mirror._MOST_WHOLE", 0)
     scene.set_translations([0], scene.translations[:1])
     mirror.update()
-    simple, points = look_from(150.0)
+    simple, points = look_from(200.0)
     assert len(simple) < 0.7 * len(whole) and len(points) == 0
     away = np.linalg.norm(whole[:, None] - simple, axis=2).min(axis=1)
-    assert 0.05 < away.max() < 0.3, "a pixel"
+    assert 0.05 < away.max() < 0.4, "a pixel"
     vertices, points = look_from(2000.0)
     assert len(vertices) == 0 and 1 <= len(points) <= 8
     lower, upper = scene.bounds()
@@ -311,7 +321,8 @@ def test_points_cover_as_much_as_what_they_stand_for_and_are_as_near_as_the_erro
         scale=np.array((rng.uniform(0.1, 1.4), 0.3, 0.5)) * error * np.ones((count, 1)),
     )
     ids = scene.ids
-    assert are_narrow(scene, ids, error).all() and not are_narrow(scene, ids, error / 20.0).any()
+    narrow = narrow_errors(scene, ids)
+    assert (narrow <= error).all() and (narrow > error / 20.0).all()
     specks = specks_of(scene, ids, error)
     x, y, z = scene.scales[0]
     covered = count * (x * y + y * z + z * x) / 2.0
@@ -380,3 +391,95 @@ def test_an_environment_is_there_where_metal_mirrors_it_and_nowhere_else(server,
     mirror.update()
     mirror.update()
     assert chosen == [None, "warehouse"]
+
+
+def crowd(server: WebServer, *, shared: bool, count: int = 144) -> tuple[Scene, SceneMirror]:
+    """Return boxes of about a metre in a plane, 3 m apart, and their mirror, which simplifies them."""
+    server.viser.scene.reset()
+    scene, rng = Scene(), np.random.default_rng(1)
+    cube = PRIMITIVES["cube"]()
+    meshes = [scene.meshes.add(cube) for _ in range(1 if shared else count)] * (count if shared else 1)
+    side = int(np.sqrt(count))
+    places = np.stack([3.0 * (np.arange(count) % side), np.zeros(count), 3.0 * (np.arange(count) // side)], axis=1)
+    scale = rng.uniform(0.5, 1.2, (count, 3)) * np.stack([np.ones(count), rng.choice([1, 4], count), np.ones(count)], 1)
+    scene.add_nodes(["box"] * count, mesh=np.array(meshes), translation=places, scale=scale)
+    return scene, SceneMirror(server.viser, scene)
+
+
+def send_at(mirror: SceneMirror, looks: list[Look], budget: float = np.inf) -> None:
+    mirror._looked = -np.inf
+    mirror.send(None, looks, budget)
+    while mirror.send(None, looks, budget):
+        pass
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["shared mesh", "a mesh each"])
+def test_a_browser_that_draws_slowly_gets_points_for_what_is_small_and_never_for_what_is_ten_pixels_wide(
+    server, monkeypatch, shared
+):
+    monkeypatch.setattr("viewer.web.mirror._OVERLAP_SECONDS", -1.0)
+    monkeypatch.setattr("viewer.web.mirror._MOST_WHOLE", 0)
+    monkeypatch.setattr("viewer.web.mirror._MOST_INSTANCES", 60)
+    monkeypatch.setattr("viewer.web.mirror._MOST_TRIANGLES", 2000)
+    scene, mirror = crowd(server, shared=shared)
+    mirror.update()
+    corners = np.array([baked(scene, np.array([node])).positions for node in scene.ids])
+    spheres, narrow = scene.world_spheres[scene.ids], narrow_errors(scene, scene.ids)
+    costs = []
+    for places in ([(15.0, 40.0, 15.0)], [(-5.0, 9.0, -5.0)], [(-30.0, 20.0, 9.0), (20.0, 2.0, 20.0)]):
+        looks = [Look(np.array(place), 70.0) for place in places]
+        for budget in (np.inf, 50.0, np.inf):
+            send_at(mirror, looks, budget)
+            costs.append(mirror.seen_cost(None))
+            shown = np.concatenate([sent_points(server, mirror)[0], vertices := sent_vertices(server, mirror)])
+            allowed = errors_of(spheres[:, :3] - spheres[:, 3:], spheres[:, :3] + spheres[:, 3:], looks)
+            away = np.linalg.norm(shown - spheres[:, None, :3], axis=2).min(axis=1)
+            assert (away <= spheres[:, 3] + 2.0 * allowed).all(), "a hole"
+            is_wide = 2.0 * narrow > 10.0 * allowed  # ten pixels
+            away = np.linalg.norm(corners[is_wide][:, :, None] - vertices, axis=3).min(axis=2, initial=np.inf)
+            assert (away <= allowed[is_wide, None] + 0.02).all()
+    fine, coarse, again = np.array(costs).reshape(-1, 3).T
+    assert coarse.sum() < 0.5 * fine.sum() and np.allclose(again, fine, rtol=0.5)
+    scene.set_translations([7], [[0.0, 9.0, 0.0]])
+    scene.set_scales([8], [[30.0, 30.0, 30.0]])
+    mirror.update()
+    send_at(mirror, looks, 200.0)
+    vertices = sent_vertices(server, mirror)
+    large = baked(scene, np.array([8])).positions
+    assert np.linalg.norm(large[:, None] - vertices, axis=2).min(axis=1).max() < 1.0, "what was a point is large now"
+    scene.set_alive(scene.ids, False)
+    send_all(mirror)
+    assert len(sent_points(server, mirror)[0]) == 0 and len(sent_vertices(server, mirror)) == 0
+
+
+def test_pieces_that_no_browser_can_see_are_hidden_and_whatever_touches_a_frustum_is_drawn(server, monkeypatch):
+    monkeypatch.setattr("viewer.web.mirror._MOST_INSTANCES", 10)
+    scene, mirror = crowd(server, shared=True)
+    send_all(mirror)
+    rng = np.random.default_rng(3)
+    for turn in range(10):
+        frusta = []
+        for _ in range(1 + turn % 2):
+            camera = Camera(pivot=rng.uniform(0, 36, 3), yaw_rad=rng.uniform(0, 6.0), pitch_rad=0.3, distance=9.0)
+            frusta.append(Frustum.from_matrix(camera.clip_from_relative(1.5), camera.position))
+        mirror.send(frusta[0], [Look(rng.uniform(0, 60, 3), np.inf)], 1e9, frusta)
+        seen = np.unique(np.concatenate([scene.index.cull(frustum) for frustum in frusta]))
+        drawn = {node for piece in mirror._sent.values() if piece.handles[0].visible for node in piece.ids.tolist()}
+        assert set(seen.tolist()) <= drawn and len(drawn) < len(scene)
+    mirror.send(frusta[0], [Look(rng.uniform(0, 60, 3), np.inf)])
+    assert all(handle.visible for piece in mirror._sent.values() for handle in piece.handles)
+    scene.set_alive(scene.ids, False)
+    send_all(mirror)
+
+
+def test_coarseness_follows_a_budget_and_stays_where_that_is_nearly_kept():
+    rng, count = np.random.default_rng(4), 1000
+    radii, errors = rng.uniform(0.5, 1.0, count), rng.uniform(0.05, 1.0, count)
+    sizes = Sizes(radii, np.full(count, 12), radii * 0.8)
+    costs = [drawn_counts(errors, sizes, each).sum() for each in (1.0, 2.0, 4.0)]
+    assert costs == sorted(costs, reverse=True) and costs[0] > 2.0 * costs[2]
+    assert coarseness_for(1.1 * costs[0], errors, sizes, 1.0) == 1.0
+    assert coarseness_for(costs[0] / 1.4, errors, sizes, 1.0) == 1.0, "nearly"
+    assert coarseness_for(1.1 * costs[0], errors, sizes, 2.0) > 1.0, "not again at once"
+    assert coarseness_for(2.0 * costs[0], errors, sizes, 4.0) == 1.0
+    assert coarseness_for(0.0, errors, sizes, 1.0) == 4.0

@@ -1,0 +1,50 @@
+"""Pace: how quickly a browser draws. No message says so, nor whether the browser has a graphics card.
+
+A page tells its camera with each picture in which that moves, at most 50 times a second, and a camera goes on moving
+for some pictures after every drag and turn of the wheel. So the time between two messages is that of a picture.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+
+_GAPS = 5  # between messages, of which the median is the time of a picture: a pause of the user is one of them
+_SLOW_SECONDS = 0.05  # a picture that takes longer is slow because of what it shows
+
+
+class Pace:
+    """The pace of one browser.
+
+    Attributes:
+        per_second: triangles and points that it draws in a second, as far as is known; infinite: it is quick enough.
+    """
+
+    def __init__(self) -> None:
+        self.per_second = np.inf
+        self._times: deque[float] = deque(maxlen=_GAPS + 1)
+
+    @property
+    def budget(self) -> float:
+        """The triangles and points of a picture that is drawn quickly enough."""
+        return self.per_second * _SLOW_SECONDS
+
+    @property
+    def has_news(self) -> bool:
+        """True once so many messages have come that `update` has something to do."""
+        return len(self._times) > _GAPS
+
+    def note(self, seconds: float) -> None:
+        """Note when a message about its camera came; may be called on any thread."""
+        self._times.append(seconds)
+
+    def update(self, drawn: float) -> None:
+        """Take in messages that have come; `drawn`: triangles and points that it is drawing."""
+        if not self.has_news:
+            return
+        times = list(self._times)
+        self._times.clear()
+        seconds = float(np.median(np.diff(times)))
+        measured = drawn / max(seconds, 1e-3)
+        self.per_second = measured if seconds > _SLOW_SECONDS else max(self.per_second, measured)
