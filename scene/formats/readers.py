@@ -84,7 +84,7 @@ def read_file(
             content.meshes = smoothed(content.meshes, math.radians(smooth_degrees), chosen=chosen)
         return content
     except MemoryError:
-        raise ReadError(f"{printable(path)}: too large for this machine's memory; open a part of it") from None
+        raise ReadError(f"{printable(path)}: too large for this machine's memory; export it in several files") from None
 
 
 def _read(path: Path, progress: Callable[[int, int | None], None], max_memory_bytes: int | None) -> FileContent:

@@ -177,7 +177,8 @@ def _read_3mf(data: bytes, path: Path, problems: Problems) -> _Parts:
         raise ReadError(f"{printable(path)}: {needed}")
     if not _called(_stays_within_bounds, data, path):
         raise ReadError(
-            f"{printable(path)}: its objects contain themselves, or are too many or too large; open a part of it"
+            f"{printable(path)}: its objects contain themselves, or are too many or too large; export it again, in "
+            "several files"
         )
     read = _called(load_3MF, data, path, postprocess=False)
     names = list(read["geometry"])

@@ -122,7 +122,7 @@ def _write(
         for piece in project_text(scene, target.parent, notes, progress=progress):
             size += len(piece)
             if size > LARGEST_BYTES:
-                raise SaveError(f"{printable(path)}: more than {LARGEST_BYTES:,} bytes; save a part of the scene")
+                raise SaveError(f"{printable(path)}: more than {LARGEST_BYTES:,} bytes; export it as OBJ or GLB")
             digest.update(piece)
             file.write(piece)
         if journal is not None:

@@ -170,7 +170,9 @@ class _Files:
             self._tilesets.append(tileset)
             self._count += len(tileset.tiles.parents)
             if max(self._count, tileset.count) > _MOST_TILES:
-                raise ReadError(f"{printable(self._root)}: more than {_MOST_TILES:,} tiles; open a part of it")
+                raise ReadError(
+                    f"{printable(self._root)}: more than {_MOST_TILES:,} tiles; open the tilesets in it one by one"
+                )
         if depth + self._tilesets[number].height > _DEEPEST:
             raise _too_deep(path)
         return number

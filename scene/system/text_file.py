@@ -54,7 +54,9 @@ def read_bytes(path: Path, *, largest_bytes: int) -> bytes:
     file, size = open_regular(path)
     with file:
         if size > largest_bytes:
-            raise ReadError(f"{shown}: {size:,} bytes, more than {largest_bytes:,}; open a part of it")
+            raise ReadError(
+                f"{shown}: {size:,} bytes, more than the {largest_bytes:,} that are read; give a smaller file"
+            )
         try:
             return file.read()
         except OSError as error:

@@ -57,7 +57,7 @@ def read_converted(path: Path, progress: Callable[[], None], max_memory_bytes: i
     if size == 0:
         raise ReadError(f"{shown}: the file is empty; export it again")
     if size > LARGEST_BYTES:
-        raise ReadError(f"{shown}: {size:,} bytes, more than {LARGEST_BYTES:,}; open a part of it")
+        raise ReadError(f"{shown}: {size:,} bytes, more than {LARGEST_BYTES:,}; export it in several files")
     memory_bytes = max(max_memory_bytes or free_memory_bytes(), _LEAST_MEMORY_BYTES)
     seconds = max(_SHORTEST_LIMIT_SECONDS, size * _LIMIT_SECONDS_PER_BYTE)
     with TemporaryDirectory(prefix="octoscope-") as folder:

@@ -219,7 +219,8 @@ def _collected(
             elif expected * _PEAK > max_memory_bytes:
                 raise ReadError(
                     f"{printable(path)}: needs about {readable_bytes(expected * _PEAK)} of memory, more than "
-                    f"{readable_bytes(max_memory_bytes)}; open a part of it, or allow more with --max-memory"
+                    f"{readable_bytes(max_memory_bytes)}; allow more with --max-memory, or make tiles "
+                    "of it with octoscope tiles"
                 )
             if progress is not None:
                 progress(done, total)

@@ -138,7 +138,7 @@ def test_tilesets_that_are_placed_a_billion_times_are_refused_in_one_line(octree
     inner = "octree 0/tileset.json"
     for number in range(4):
         inner = place(octrees / f"many {number}.json", [inner] * 500, np.tile(np.eye(4), (500, 1, 1))).name
-    with pytest.raises(ReadError, match=r"^[^\n]*many 3.json: more than 4,194,304 tiles; open a part of it$"):
+    with pytest.raises(ReadError, match=r"^[^\n]*many 3.json: more than 4,194,304 tiles; open the [^\n]* one$"):
         read_tile_table(octrees / inner)
 
 

@@ -4,12 +4,15 @@ import argparse
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from tests.viewer.cli.cli_steps import box
+from viewer import cli
 from viewer.cli.arguments.options import COMMANDS
 
+ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.usefixtures("in_folder")
 
 
@@ -118,3 +121,16 @@ def test_groff_takes_the_manual_without_a_word(run):
     page = run("--man")[1]
     done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, capture_output=True, text=True, check=True)
     assert done.stderr == "" and "octoscope render" in re.sub(".\x08", "", done.stdout), "bold is printed twice"
+
+
+def test_advice_of_messages_names_options_and_commands_that_there_are():
+    parser = cli._parser(None)
+    (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    options = {name for each in commands.choices.values() for name in each._option_string_actions}
+    named: dict[str, str] = {}
+    for path in (file for room in ("scene", "viewer") for file in sorted((ROOT / room).rglob("*.py"))):
+        for text in re.findall(r'"[^"\n]*; ([^"\n]*)"', path.read_text()):
+            named |= dict.fromkeys(re.findall(r"--[a-z][a-z-]+|octoscope [a-z]+", text), f"{path}: {text}")
+    assert len(named) > 5
+    for name, place in named.items():
+        assert name in options or name.removeprefix("octoscope ") in commands.choices, place
