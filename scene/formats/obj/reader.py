@@ -194,7 +194,8 @@ def _collected(
     file = Collected(folder)
     rooms = [block_room() for _ in range(threads + 1)]
     free = deque((room, block_arrays_for(len(room))) for room in rooms)
-    pending: deque[Future[tuple[np.ndarray, BlockArrays, int]]] = deque()
+    # With the bytes of the file that were read by then: more are, before a block is collected.
+    pending: deque[tuple[Future[tuple[np.ndarray, BlockArrays, int]], int]] = deque()
     with Blocks(path) as blocks:
         ended = False
         while pending or not ended:
@@ -205,11 +206,12 @@ def _collected(
                 if len(data) > len(room):
                     block = block_arrays_for(len(data))
                 if not ended:
-                    pending.append(executor.submit(_read, data, length, block))
+                    pending.append((executor.submit(_read, data, length, block), blocks.done_bytes))
             if not pending:
                 break
-            data, block, length = pending.popleft().result()
-            done, total = blocks.done_bytes, blocks.total_bytes
+            reading, done = pending.popleft()
+            data, block, length = reading.result()
+            total = blocks.total_bytes
             further = 0.0 if total is None else max(total - done, 0) / length
             file.append(block, further)
             free.append((data, block))

@@ -12,6 +12,7 @@ import pytest
 from scene import FileContent, ReadError, read_obj
 from scene.formats.obj import blocks
 from scene.formats.obj.block_arrays import PADDING
+from scene.formats.obj.collected import GrowingArray
 from tests.scene.formats.obj.checks import assert_same
 from tests.scene.formats.obj.corpus import CORPUS, in_bytes
 from tests.scene.formats.obj.texts import SQUARE
@@ -48,6 +49,22 @@ def test_wherever_a_border_falls(read_in_blocks, name):
         for length in range(1, 100, 7):
             data = b"#" * length + in_bytes("\n" + CORPUS[name])[layout]
             assert_same(read_in_blocks(data, 130, 3), read_in_blocks(data, None, 1))
+
+
+def test_rows_that_come_evenly_get_room_for_all_of_the_file_at_once(read_in_blocks, monkeypatch):
+    """At first for the rest of a block, then for all blocks to come, also those that are being read meanwhile."""
+    rooms: list[int] = []
+    make_room = GrowingArray._make_room
+
+    def note(array: GrowingArray, count: int) -> None:
+        if array.values.dtype == np.int32 and array.values.ndim == 1 and count > 1000:  # of sizes of faces
+            rooms.append(count)
+        make_room(array, count)
+
+    monkeypatch.setattr(GrowingArray, "_make_room", note)
+    faces = 20_000
+    read_in_blocks(b"v 0 0 0\nv 1 0 0\nv 0 1 0\n" * 40 + b"f 1 2 3\n" * faces, 2000, 7)
+    assert len(rooms) <= 2 and faces <= rooms[-1] < 1.1 * faces, rooms
 
 
 def test_a_block_ends_behind_a_statement(tmp_path):
