@@ -6,9 +6,10 @@
 
 #if defined RECEIVED_LIGHT
 
-uniform sampler2D received_light;   // as large as the picture, or smaller
-uniform sampler2D received_depths;
-uniform vec2 received_scale;        // their pixels to one of the picture
+uniform sampler2D received_light;  // as large as the picture, or smaller
+uniform sampler2D received_row_depths;  // as light_rows.glsl has them
+uniform sampler2D received_row_shares;
+uniform vec2 received_scale;  // their pixels to one of the picture
 
 const float DEPTH_TOLERANCE = 0.01;  // share of the depth
 
@@ -23,18 +24,20 @@ void receive_light(float depth) {
     // this one, the more it counts (Kopf et al., "Joint Bilateral Upsampling", 2007). The four around it may all be of
     // another surface, so there are sixteen. A software renderer goes both ways of an `if`, but leaves a loop early
     // whose end it does not know before.
-    int count = found.z == 0.0 ? 0 : 16;
-    vec2 first = floor(place - 0.5), part = place - 0.5 - first;
-    ivec2 last = textureSize(received_light, 0) - 1;
+    int count = found.z == 0.0 ? 0 : 4;
+    place = max(place - 0.5, 0.0);
+    vec2 first = floor(place), part = place - first;
+    int last = textureSize(received_light, 0).y - 1;
+    vec4 near = 1.0 - 0.5 * abs(vec4(-1.0, 0.0, 1.0, 2.0) - part.x);
     float scale = 1.0 / (DEPTH_TOLERANCE * depth);
     vec3 sum = vec3(0.0);
     for (int i = 0; i < count; ++i) {
-        ivec2 corner = ivec2(i & 3, i >> 2) - 1;
-        ivec2 texel = clamp(ivec2(first) + corner, ivec2(0), last);
-        float apart = (texelFetch(received_depths, texel, 0).r - depth) * scale;
-        vec2 near = 1.0 - 0.5 * abs(vec2(corner) - part);
-        vec2 shares = texelFetch(received_light, texel, 0).xy;
-        sum += near.x * near.y / (1e-3 + apart * apart) * vec3(shares, 1.0);
+        ivec2 texel = ivec2(int(first.x), clamp(int(first.y) + i - 1, 0, last));
+        vec4 apart = (texelFetch(received_row_depths, texel, 0) - depth) * scale;
+        vec4 weights = near * (1.0 - 0.5 * abs(float(i - 1) - part.y)) / (1e-3 + apart * apart);
+        vec4 steps = texelFetch(received_row_shares, texel, 0);
+        vec4 ambient = floor(steps * (1.0 / 256.0));
+        sum += vec3(dot(weights, ambient), dot(weights, steps - 256.0 * ambient), dot(weights, vec4(255.0)));
     }
     if (count > 0) received_shares = sum.xy / sum.z;
 }

@@ -25,6 +25,8 @@ class LightTarget:
             is; and of depth.
         sums: framebuffer of sums over samples, as shaders/light_visibility.glsl has them.
         light: framebuffer of the shares of light and of depths, as shaders/light_blur.glsl has them, of what is opaque.
+        rows: framebuffer of the same, of four places beside each other, as shaders/light_rows.glsl has them; in the
+            memory of `surfaces` and `sums`, which are needed no more by then.
         shadow_maps: of the sample that was added last, for shadows on what is translucent.
     """
 
@@ -39,9 +41,10 @@ class LightTarget:
         self.surfaces = ctx.framebuffer([textures[0]], depth.texture(self.size))
         self.sums = ctx.framebuffer([textures[1]])
         self.light = ctx.framebuffer(textures[2:])
+        self.rows = ctx.framebuffer(textures[:2])
         self.shadow_maps = ShadowMaps(ctx, depth)
 
     @property
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
         """Every framebuffer of this target, to be released with it."""
-        return self.surfaces, self.sums, self.light, *self.shadow_maps.framebuffers
+        return self.surfaces, self.sums, self.light, self.rows, *self.shadow_maps.framebuffers

@@ -153,7 +153,7 @@ class LightVisibilityDrawing:
         self.draw_calls += 1
 
     def _blur(self, frame: FrameData, target: LightTarget, count: int) -> None:
-        """Make the light of a target of its sums over so many samples."""
+        """Make the light of a target, and its rows, of its sums over so many samples."""
         assert frame.occluders is not None
         quad = self._quads.of("light_blur.glsl")
         color_texture(target.sums).use(0)
@@ -165,7 +165,13 @@ class LightVisibilityDrawing:
         target.light.use()
         self._ctx.enable_only(moderngl.NOTHING)
         quad.render()
-        self.draw_calls += 1
+        rows = self._quads.of("light_rows.glsl")
+        for unit, name in enumerate(("light", "depths")):
+            color_texture(target.light, unit).use(unit)
+            rows.program[name] = unit
+        target.rows.use()
+        rows.render()
+        self.draw_calls += 2
 
 
 def _pieces(draws: DrawList, most: int | None) -> list[DrawList]:

@@ -32,7 +32,8 @@ _MODES = {
     "point": moderngl.POINTS,
     "edge": moderngl.LINES,
 }
-_LIGHT_UNITS = {"received_light": 12, "received_depths": 14}  # behind those of maps; no layers are drawn with them
+# Behind those of maps; no layers are drawn with them.
+_LIGHT_UNIT, _ROW_UNITS = 12, {"received_row_depths": 14, "received_row_shares": 15}
 _SHADOW_UNIT = 12  # no program has both
 _COMMAND_BYTES = 20
 _NO_COMMANDS = np.empty((0, 5), dtype=np.uint32)
@@ -443,8 +444,10 @@ def _received(light: LightTarget, part: str) -> tuple[str, ...]:
 def _use_light(program: moderngl.Program, light: LightTarget, frame: FrameData) -> None:
     """Bind the light that reaches surfaces to the samplers of a program with received_light.glsl."""
     if "received_light" in program:
-        for index, (name, unit) in enumerate(_LIGHT_UNITS.items()):
-            color_texture(light.light, index).use(unit)
+        color_texture(light.light).use(_LIGHT_UNIT)
+        program["received_light"] = _LIGHT_UNIT
+        for index, (name, unit) in enumerate(_ROW_UNITS.items()):
+            color_texture(light.rows, index).use(unit)
             program[name] = unit
         program["received_scale"] = tuple(np.divide(light.size, frame.size).tolist())
     if "shadow_maps" in program:
