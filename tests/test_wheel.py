@@ -17,7 +17,8 @@ import pytest
 from packaging.requirements import Requirement
 from PIL import Image
 
-from viewer.document.file_names import MODEL_ENDINGS, PROJECT_ENDINGS
+from scene.formats.endings import MODEL_ENDINGS
+from viewer.document.file_names import PROJECT_ENDINGS
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

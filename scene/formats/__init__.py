@@ -4,6 +4,7 @@ obj/ imports mtl/, tiles/ and converted/ import gltf/.
 
 Readers import scene.mesh and below, writers the scene.
 
+    endings         FORMATS: the endings of files that are read, by format.
     readers         read_file: choose the reader by the ending of a file name.
     writers         WRITERS: writers by the ending of a file name.
     export          what every writer needs: nodes to write, WriteError.

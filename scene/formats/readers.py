@@ -8,6 +8,7 @@ from pathlib import Path
 
 from scene.content import FileContent
 from scene.formats.converted.kinds import KINDS
+from scene.formats.endings import FORMATS, MODEL_ENDINGS
 from scene.formats.obj.reader import read_obj
 from scene.system.text_file import ReadError, printable
 
@@ -35,7 +36,7 @@ _FOREIGN = {
     for ending in endings.split()
 }
 
-_OTHERS = {".glb", ".gltf", ".json", ".ply", ".stl", ".off", ".3mf", ".mtl", *KINDS, *_FOREIGN}
+_NOT_OBJ = {*MODEL_ENDINGS, ".json", ".mtl", *_FOREIGN} - {*FORMATS["OBJ"]}
 
 # Called with a path, the bytes of it that were read, and its size, or None where that is not known.
 FileProgress = Callable[[Path, int, int | None], None]
@@ -43,7 +44,7 @@ FileProgress = Callable[[Path, int, int | None], None]
 
 def is_obj(path: Path) -> bool:
     """Tell whether `read_file` reads a file as OBJ."""
-    return path.suffix.lower() not in _OTHERS
+    return path.suffix.lower() not in _NOT_OBJ
 
 
 def read_file(

@@ -347,7 +347,7 @@ class Session:
         redraw.request_due()
 
     def _make_levels(self) -> None:
-        """Have levels of detail made beside the window, where so much is drawn that they are worth it."""
+        """Start making levels of detail beside the window, where so much is drawn that they are worth it."""
         view, levels, jobs = self.view, self.view.levels, self.editor.jobs
         if not view.simplifying or levels.is_complete or jobs.is_busy(JobKind.SIMPLIFY):
             return

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from scene.formats.endings import MODEL_ENDINGS
 from scene.formats.writers import WRITERS
 from scene.loading.relinking import relink
 from scene.system.paths import abspath
@@ -15,7 +16,7 @@ from scene.system.text_file import printable
 from viewer.commands.context import Context
 from viewer.commands.table import Command, Declarations
 from viewer.document.document import LEFT_TO_SCRIPT
-from viewer.document.file_names import MODEL_ENDINGS, PathRequest
+from viewer.document.file_names import PathRequest
 from viewer.document.sample import sample_path
 from viewer.settings.config import config_folder
 from viewer.settings.settings_file import open_settings_file

@@ -9,6 +9,7 @@ import numpy as np
 
 from scene import ReadError, editing
 from scene.content import FileContent
+from scene.formats.endings import MODEL_ENDINGS
 from scene.formats.readers import read_file
 from scene.mesh.primitives import PRIMITIVES
 from scene.mesh.smoothing import USUAL_ANGLE_DEGREES
@@ -18,7 +19,7 @@ from viewer.commands.arrays import grid_form, ring_form
 from viewer.commands.context import Context, has_selection
 from viewer.commands.forms import Form, NumberField, Values
 from viewer.commands.table import Declarations
-from viewer.document.file_names import MODEL_ENDINGS, PathRequest, folder_of
+from viewer.document.file_names import PathRequest, folder_of
 from viewer.editing.editor import Editor
 from viewer.editing.jobs import JobKind, Progress
 from viewer.editing.selection_facts import AN_OBJECT

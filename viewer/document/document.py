@@ -153,7 +153,7 @@ class Document:
 
     @property
     def opening(self) -> str:
-        """What is being opened, for a status bar; "" if nothing is."""
+        """The name of what is being opened, for a status bar; "" if nothing is."""
         progress = self._files.progress or self._loader.progress
         if progress is not None:
             return progress[0]

@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scene.formats.converted.kinds import KINDS
+from scene.formats.endings import MODEL_ENDINGS
 from scene.system.paths import abspath, current_folder
 
 PROJECT_ENDINGS = (".octo.json",)
-MODEL_ENDINGS = (".obj.gz", ".obj", ".glb", ".gltf", ".ply", ".stl", ".off", ".3mf", *KINDS)
 TILESET = "tileset.json"  # no other JSON is one
 OPENED = (*PROJECT_ENDINGS, *MODEL_ENDINGS, TILESET)
 IMPORTED = (*MODEL_ENDINGS, TILESET)

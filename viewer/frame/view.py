@@ -259,7 +259,7 @@ class View:
         return self.last_size[0] / self.pixel_ratio, self.last_size[1] / self.pixel_ratio
 
     def resize(self, size: tuple[int, int], pixel_ratio: float | None = None) -> None:
-        """Say how large the next picture is.
+        """Set the size of the next picture.
 
         Args:
             size: framebuffer pixels.

@@ -118,7 +118,7 @@ _starting = threading.Lock()
 
 @contextmanager
 def guarding(guard: Guard, listener: socket.socket) -> Iterator[list[Server]]:
-    """Have the viser server that starts meanwhile listen on a socket of ours, behind a guard.
+    """Make the viser server that starts meanwhile listen on a socket of ours, behind a guard.
 
     Yields:
         a list that gets the server as soon as it listens; it is empty if viser went another way, unguarded.

@@ -334,14 +334,14 @@ class WebSession:
         ).with_axes(np.array([right, -np.array(down), -ahead]))
 
     def _answer_question(self) -> None:
-        """Say what the document asks, and answer what loses nothing: a browser does not decide about files."""
+        """Show what the document asks, and answer what loses nothing: a browser does not decide about files."""
         question = self._pending.question
         if question is not None:
             self.log.say("warning", f"{question.text} ({question.choices[-1].value})")
             self._pending.answer(question.choices[-1])
 
     def _refuse_path(self, request: PathRequest) -> None:
-        """Say that files are named where the program runs: a browser may not choose one."""
+        """Tell the browser that files are named where the program runs: a browser may not choose one."""
         self.log.say(
             "warning", f"{request.title}: a browser cannot name files; serve a project (.octo.json) to save it"
         )

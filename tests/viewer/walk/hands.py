@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 from imgui_bundle import imgui
 
+from scene.formats.endings import MODEL_ENDINGS
 from scene.mesh.images import TEXTURE_ENDINGS
 from tests.viewer.headless_app import HeadlessApp, Point
 from tests.viewer.walk import files
-from viewer.document.file_names import MODEL_ENDINGS, PROJECT_ENDINGS
+from viewer.document.file_names import PROJECT_ENDINGS
 from viewer.document.reloader import Reloader
 from viewer.ui.imgui.keys import imgui_key_from_name
 from viewer.window.keys import Chord

@@ -119,7 +119,7 @@ def _compile_edits(tell: Callable[[float], object]) -> None:
 
 
 def _collect_seldom() -> None:
-    """Have Python look for unused cycles of objects seldom: numba makes very many objects and few cycles."""
+    """Make Python look for unused cycles of objects seldom: numba makes very many objects and few cycles."""
     gc.freeze()
     gc.set_threshold(100_000, 20, 100)
 

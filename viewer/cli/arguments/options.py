@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from scene.formats.endings import FORMATS
 from scene.formats.writers import WRITERS
 from scene.up_axis import UP_AXES
 from viewer.camera.views import VIEWS
@@ -24,8 +25,8 @@ from viewer.window.place import USUAL_SIZE
 BENCHMARKS = ("start", "octree", "frame", "load", "pick", "freeze")
 _LEAF_ELEMENTS = 2**15
 _FILE_HELP = {
-    "+": "OBJ (plain or .gz), glTF, GLB, PLY, STL, OFF, 3MF, STEP, USD, COLLADA, tileset.json or .octo.json, "
-    "or folders of them; - reads an OBJ from standard input",
+    "+": f"{', '.join(FORMATS)}, tileset.json or .octo.json, or folders of them; an OBJ may be packed (.obj.gz); "
+    "- reads one from standard input",
     "*": "files of the formats that `octoscope info --help` lists (default: the sample scene)",
 }
 

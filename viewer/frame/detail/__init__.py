@@ -1,4 +1,4 @@
-"""How much of each object in view is drawn: nothing of what is too small or hidden, less of what is far away.
+"""The share of each object in view that is drawn: nothing of what is too small or hidden, less of what is far away.
 
 Imports viewer.camera.
 

@@ -1,0 +1,19 @@
+"""Files are read by the reader for their ending."""
+
+import pytest
+
+from scene.formats.converted.kinds import KINDS
+from scene.formats.endings import FORMATS, MODEL_ENDINGS
+from scene.formats.readers import is_obj, read_file
+from scene.system.text_file import ReadError
+
+
+@pytest.mark.parametrize("ending", MODEL_ENDINGS)
+def test_only_an_obj_is_read_as_one(ending, tmp_path):
+    path = tmp_path / f"model{ending.upper()}"
+    assert is_obj(path) == (ending in FORMATS["OBJ"])
+    if ending not in KINDS:  # those are read in another process
+        path.write_bytes(b"\x00hello")
+        with pytest.raises(ReadError) as refused:
+            read_file(path)
+        assert ("OBJ" in str(refused.value).replace(path.name, "")) == is_obj(path)
