@@ -25,13 +25,12 @@ def ask_client(window: Window, *arguments: object) -> str:
 
 
 @contextmanager
-def other_client(window: Window, how: str, text: str) -> Iterator[None]:
-    """Another program holds a text on the clipboard meanwhile."""
+def other_client(window: Window, how: str, text: str) -> Iterator[subprocess.Popen]:
+    """Another program holds a text on the clipboard meanwhile, or until something else is copied, which ends it."""
     other = subprocess.Popen(client_command(how, text), env=window.environment, stdout=subprocess.PIPE, text=True)
     try:
         assert other.stdout.readline().strip() == "copied"
-        yield
-        assert other.poll() is None
+        yield other
     finally:
         other.kill()
         other.wait()

@@ -12,6 +12,7 @@ from scene.measuring.measurements import world_points
 from tests.viewer.windows.window_steps import WINDOW_TEST, named_in_title
 from tests.viewer.windows.window_village import (
     FOUNTAIN,
+    SEARCH,
     box_extent,
     configure,
     framing,
@@ -31,12 +32,7 @@ from viewer.frame.annotations import MEASUREMENT_COLOR
 from viewer.ui.imgui.docking import Area
 
 pytestmark = WINDOW_TEST
-ICONS, SEARCH, ROWS, MIDDLE = (
-    np.s_[84:98, 205:245],
-    np.s_[55:77, 10:240],
-    np.s_[80:690, 10:240],
-    np.s_[150:500, 350:930],
-)
+ROWS, MIDDLE = np.s_[80:690, 10:240], np.s_[150:500, 350:930]
 SELECTED_TEXT = (48, 92, 160)
 MANY = 40  # more than is done in a day
 PANEL = (29, 31, 35)
@@ -53,14 +49,8 @@ class Day:
     def look(self) -> np.ndarray:
         """(h, w, 3) int: the scene as a whole, from the side that it is first seen from; -1 where messages hide it."""
         self.window.press("q", "Home")
-        self.rest()
+        self.window.move((640, 710))  # a row shows icons under it
         return self._scene(self.window.picture())
-
-    def rest(self) -> None:
-        """Wait until all that was sent has been handled, by the panels too: a row shows its icons under the mouse."""
-        for point, are_shown in ((row(0), True), ((640, 710), False)):
-            self.window.move(point)
-            wait_for(lambda shown=are_shown: (self.window.shown()[ICONS].max() > 100) == shown, "the icons of a row")
 
     def _scene(self, picture: np.ndarray) -> np.ndarray:
         area = self._area

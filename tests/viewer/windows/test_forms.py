@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from tests.viewer.windows.test_panels import type_slowly
@@ -21,7 +19,7 @@ def form_is_there(window: Window) -> bool:
 
 def open_form(window: Window, letters: str) -> None:
     window.press("ctrl+p")
-    time.sleep(1.0)  # the field takes the keyboard with the next frames
+    window.rest()  # the field takes the keyboard with the next frames
     type_slowly(window, letters)
     window.press("Return")
     wait_for(lambda: form_is_there(window), "the form")
@@ -29,7 +27,7 @@ def open_form(window: Window, letters: str) -> None:
 
 def test_an_array_is_asked_for_typed_made_and_taken_back(boxes, tmp_path):
     with open_window(boxes, folder=tmp_path, config=tmp_path / "config") as window:
-        window.sync()
+        window.rest()
         window.click((120, 110))
         wait_for(lambda: named_in_title(window) == "red", "the red box in the title")
         open_form(window, "array")

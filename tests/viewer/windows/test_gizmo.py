@@ -55,11 +55,11 @@ def test_the_mouse_moves_along_the_red_arm_and_undo_brings_it_back(window, first
     wait_until_moved(window, np.array((end_t - begin_t, 0.0, 0.0)))
     assert selected(window) == "green"
     window.press("ctrl+z")
-    picture = window.sync()
+    picture = window.picture()
     assert_shows(picture, first_camera(), "blue")
     assert abs(seen_extent(picture, "green") - seen_extent(before, "green")).max() <= 1.0
     window.press("q")
-    window.sync()
+    window.rest()
 
 
 def test_in_blenders_preset_g_x_and_a_number_move_so_far(tmp_path):
@@ -67,7 +67,7 @@ def test_in_blenders_preset_g_x_and_a_number_move_so_far(tmp_path):
     save_window_state(config, WindowState(panels=False, settings=PLAIN))
     (config / "config.toml").write_text('preset = "blender"\n')
     with open_window(write_boxes(tmp_path), folder=tmp_path, config=config) as window:
-        first = window.sync()
+        first = window.picture()
         window.click(box_pixel(first_camera(), "green"))
         assert selected(window) == "green"
         window.press("g", "x", "2", "Return")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from tests.viewer.ui.panels.test_inspector_transform import LOCATION, X, Y
@@ -16,16 +14,16 @@ BLUE_ROW = (120, 150)
 
 
 def type_into(window: Window, *keys: str) -> None:
-    time.sleep(1.0)  # the field takes the keyboard with the next frames
+    window.rest()  # the field takes the keyboard with the next frames
     window.press(*keys)
 
 
 def test_a_field_is_dragged_taken_back_and_typed_in(boxes, tmp_path):
     with open_window(boxes, folder=tmp_path, config=tmp_path / "config") as window:
-        window.sync()
+        window.rest()
         window.click(BLUE_ROW)
         wait_for(lambda: named_in_title(window) == "blue", "the blue box in the title")
-        before = seen_extent(window.sync(), "blue")  # once the inspector has a blue field, too
+        before = seen_extent(window.picture(), "blue")  # once the inspector has a blue field, too
 
         def moved() -> float:
             return float(np.abs(seen_extent(window.picture(), "blue") - before).max())

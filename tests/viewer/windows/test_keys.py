@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -32,13 +31,13 @@ FRUSTUM = (255, 217, 51)
 def test_f_frames_the_selection_and_then_all(window, first):
     window.click(box_pixel(first_camera(), "green"))
     window.press("f")
-    picture = window.sync()
+    picture = window.picture()
     middle, half, _ = BOXES["green"]
     box = np.array(middle) - half, np.array(middle) + half
     assert_shows(picture, controls.frame_box(first_camera(), *box, SIZE[0] / SIZE[1]), "green", pixels=5.0)
     window.click(empty_pixel(picture))
     window.press("f")
-    assert differing(window.sync(), first) == 0.0
+    assert differing(window.picture(), first) == 0.0
 
 
 def centers(picture: np.ndarray) -> dict[str, np.ndarray]:
@@ -50,29 +49,29 @@ def centers(picture: np.ndarray) -> dict[str, np.ndarray]:
 @pytest.mark.parametrize("keys", (("1", "3", "7"), ("KP_1", "KP_3", "KP_7")), ids=("digits", "keypad"))
 def test_digits_look_from_the_front_the_right_and_the_top(window, first, keys):
     window.press(keys[0])
-    front = centers(window.sync())
+    front = centers(window.picture())
     assert set(front) == {"red", "green", "blue"}, "the green box hides the one behind it"
     assert front["red"][0] < front["green"][0] < front["blue"][0]
     assert np.ptp([y for _, y in front.values()]) < 3.0
 
     window.press(keys[1])
-    picture = window.sync()
+    picture = window.picture()
     right = centers(picture)
     assert right["behind"][0] > right["blue"][0]
     assert seen(picture, "blue").sum() > seen(picture, "green").sum() > seen(picture, "red").sum()
 
     window.press(keys[2])
-    top = centers(window.sync())
+    top = centers(window.picture())
     assert top["red"][0] < top["green"][0] < top["blue"][0]
     assert top["behind"][1] < top["green"][1] - 100.0
 
     window.press(keys[0].replace("1", "0"))
-    assert differing(window.sync(), first) == 0.0
+    assert differing(window.picture(), first) == 0.0
 
 
 def test_5_switches_between_perspective_and_orthographic(window, first):
     window.press("5")
-    picture = window.sync()
+    picture = window.picture()
     camera = controls.frame_box(replace(first_camera(), orthographic=True), *ALL, SIZE[0] / SIZE[1])
     for name in BOXES:
         assert_shows(picture, camera, name)
@@ -80,7 +79,7 @@ def test_5_switches_between_perspective_and_orthographic(window, first):
     assert selected(window) == "blue"
     window.click(empty_pixel(picture))
     window.press("5")
-    assert differing(window.sync(), first) == 0.0
+    assert differing(window.picture(), first) == 0.0
 
 
 def test_o_shows_the_octree(window, first):
@@ -88,19 +87,19 @@ def test_o_shows_the_octree(window, first):
         return int((np.ptp(scene_part(picture), axis=-1) > 100).sum())
 
     window.press("o")
-    picture = window.sync()
+    picture = window.picture()
     assert line_pixels(picture) > line_pixels(first) + 300
     window.press("o")
-    assert differing(window.sync(), first) == 0.0
+    assert differing(window.picture(), first) == 0.0
 
 
 def test_e_shows_the_edges_of_polygons(window, first):
     window.press("shift+e")
-    picture = window.sync()
+    picture = window.picture()
     darker = scene_part(first).astype(int).sum(axis=-1) - scene_part(picture).astype(int).sum(axis=-1)
     assert (darker > 60).sum() > 300 and (darker < -10).sum() == 0
     window.press("shift+e")
-    assert differing(window.sync(), first) == 0.0
+    assert differing(window.picture(), first) == 0.0
 
 
 def test_c_switches_culling_and_the_picture_stays(window, first):
@@ -108,17 +107,17 @@ def test_c_switches_culling_and_the_picture_stays(window, first):
         return int(close_to(picture[FIGURES], SWITCHED_ON, 12).sum())
 
     window.press("c")
-    picture = window.sync()
+    picture = window.picture()
     assert (scene_part(picture) == scene_part(first)).all()
     assert on(picture) < 5 < 20 < on(first)
     window.press("c")
-    picture = window.sync()
+    picture = window.picture()
     assert on(picture) == on(first)
 
 
 def test_x_freezes_the_frustum_and_shows_it_from_elsewhere(window, first):
     def frustum_pixels() -> int:
-        return int(close_to(scene_part(window.sync()), FRUSTUM, 8).sum())
+        return int(close_to(scene_part(window.picture()), FRUSTUM, 8).sum())
 
     start = empty_pixel(first)
     end = (start[0] - 150, start[1] + 40)
@@ -140,7 +139,7 @@ def test_f1_shows_the_keys_and_hides_them(window, first):
     wait_for(lambda: key_sheet_is_there(window.picture(), first), "the key sheet")
     window.press("F1")
     wait_for(lambda: not key_sheet_is_there(window.picture(), first), "the end of the key sheet")
-    assert differing(window.sync(), first) == 0.0
+    assert differing(window.picture(), first) == 0.0
 
 
 def test_no_key_is_lost_after_a_burst_of_clicks(window, first):
@@ -152,7 +151,7 @@ def test_no_key_is_lost_after_a_burst_of_clicks(window, first):
                 window.click((x + step, y))
             window.press("F1")
         wait_for(lambda: key_sheet_is_there(window.picture(), first), "the key sheet")
-        time.sleep(0.5)  # the window is idle by then, whatever it still has in mind
+        window.rest()
         window.press("F1")
         wait_for(lambda: not key_sheet_is_there(window.picture(), first), "the end of the key sheet", seconds=5.0)
 
@@ -161,19 +160,19 @@ def test_g_switches_the_grid(window, first):
     strip = np.s_[60:62, 700:]
     assert np.ptp(first[strip], axis=1).max() > 10
     window.press("shift+g")
-    assert np.ptp(window.sync()[strip], axis=1).max() <= 1
+    assert np.ptp(window.picture()[strip], axis=1).max() <= 1
     window.press("shift+g")
-    assert differing(window.sync(), first) == 0.0
+    assert differing(window.picture(), first) == 0.0
 
 
 def test_the_grid_lies_before_the_scene_too(window):
     """The floor goes on towards the person; it does not end where the nearest object begins."""
     window.press("1")
-    before_the_boxes = window.sync()[450:600, 300:1000]
+    before_the_boxes = window.picture()[450:600, 300:1000]
     assert np.ptp(before_the_boxes, axis=1).max() > 10
 
 
 def test_letters_typed_before_the_palette_is_drawn_are_no_commands(window, first):
     window.press("ctrl+p", "o", "x")
     window.press("Escape")
-    assert differing(window.sync(), first) == 0.0, "the octree is drawn, or culling is frozen"
+    assert differing(window.picture(), first) == 0.0, "the octree is drawn, or culling is frozen"

@@ -28,14 +28,14 @@ def test_two_clicks_make_a_distance_whose_figure_is_copied(boxes: Path) -> None:
         first, second = (corners((0.0, 1.0, 0.0), 1.0)[k] for k in (7, 2))
         a, b = (np.array(pixel_of(camera, corner)) for corner in (first, second))
         inwards = 3 * np.sign(b - a)
-        plain = window.sync()
+        plain = window.picture()
         window.press("m")
         window.move(tuple(a + inwards))
         wait_for(lambda: close_to(window.picture(), rgb(PREVIEW_COLOR), 8).sum() > 20, "the mark of a snapped corner")
         window.click(tuple(a + inwards))
         window.move(tuple(b - inwards))
         window.click(tuple(b - inwards))
-        picture = window.sync()
+        picture = window.picture()
         assert selected(window) == "", "clicks measure, and select nothing"
 
         made = close_to(picture, rgb(MEASUREMENT_COLOR), 8) & ~close_to(plain, rgb(MEASUREMENT_COLOR), 8)
@@ -47,12 +47,12 @@ def test_two_clicks_make_a_distance_whose_figure_is_copied(boxes: Path) -> None:
         assert close_to(picture[y - 8 : y + 9, x - 20 : x + 21], LABEL_GROUND, 40).sum() > 100, "the label is not seen"
 
         window.press("ctrl+c")
-        window.sync()
+        window.rest()
         assert math.isclose(float(ask_client(window, "paste")), math.dist(first, second), rel_tol=1e-9)
 
         window.press("BackSpace")  # the measurement goes, and then the tool
         window.drag((5, 5), button=3)
-        again = window.sync()
+        again = window.picture()
         assert not close_to(again, rgb(MEASUREMENT_COLOR), 8)[made].any()
         window.click(pixel_of(camera, (0.0, 2.0, 0.0)))
         assert selected(window) == "green", "with the tool off a click selects again"

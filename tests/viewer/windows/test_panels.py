@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import numpy as np
@@ -43,7 +42,7 @@ def test_panels_about_the_picture(ctx, boxes, tmp_path):
     app.close()
     size = tuple(map(round, picture.size))
     with open_window(boxes, folder=tmp_path, config=config) as window:
-        window.sync()
+        window.rest()
         # Picking is exact to the pixel in the part of the window that the picture has.
         camera = first_camera(size)
         window.click(in_window(box_pixel(camera, "blue", size), picture))
@@ -69,7 +68,7 @@ def test_panels_about_the_picture(ctx, boxes, tmp_path):
         # The bar between outliner and picture is dragged, and the layout kept.
         edge = round(picture.left)
         window.drag((edge - 2, 400), (edge + 98, 400), pause_seconds=0.3)
-        time.sleep(1.0)
+        window.rest()
         window.press("Home")
         window.click(in_window(box_pixel(camera, "behind", size), picture))
         wait_for(lambda: named_in_title(window) != "blue", "another selection")
@@ -93,7 +92,7 @@ def test_files_that_cannot_be_used_are_told_and_keys_are_a_persons_own(boxes, tm
     (config / "window.json").write_text("{broken")
     (config / "config.toml").write_text('colour = 1\n[keys]\nedit.rename = "J"\nview.nothing = "K"\n')
     with open_window(boxes, folder=tmp_path, config=config) as window:
-        warm = close_to(window.sync()[30:240, 500:1000], SWITCHED_ON, 30)
+        warm = close_to(window.picture()[30:240, 500:1000], SWITCHED_ON, 30)
         assert len({y // 18 for y, _ in np.argwhere(warm)}) >= 3, "three lines that say what was passed over"
         window.click((120, 110))
         wait_for(lambda: named_in_title(window) == "red", "the red box in the title")

@@ -52,7 +52,7 @@ class TestInAWindow:
         with open_window(boxes, folder=tmp_path, config=config) as window:
             window.resize(900, 500)
             window._screen.xdotool("windowmove", "--sync", window.id, 200, 100)
-            window.sync()
+            window.rest()
             window.press("ctrl+q")
             assert window.wait_for_exit() == 0
         assert read_window_state(config)[0].place == [200, 100, 900, 500]

@@ -68,11 +68,12 @@ def wait_until_refined(drawn: Callable[[], list]) -> None:
 
 def test_a_drag_is_drawn_fast_and_what_stands_still_is_refined_and_then_drawn_no_more(logged, tmp_path):
     window, drawn = logged("automatic")
-    window.sync()
+    window.rest()
     wait_until_refined(drawn)
     before = len(drawn())
     path = [(600 + 4 * step, 420 + step % 7) for step in range(40)]
     window.drag(*path, pause_seconds=0.02)
+    window.rest()  # it may also have refined a picture on the way
     wait_for(lambda: len(drawn()) > before and drawn()[-1] == ["refine", True, True], "the end", seconds=30.0)
     after = drawn()[before:]
     moving = [level for kind, level, *_ in after if kind == "draw"]
@@ -82,13 +83,14 @@ def test_a_drag_is_drawn_fast_and_what_stands_still_is_refined_and_then_drawn_no
     assert [is_better for _, is_better, _ in pieces].count(True) == 4 and len(pieces) > 4
     count = len(drawn())
     window.move((700, 300))
-    window.sync()  # the key sheet comes and goes, and the mouse moves over the boxes
+    window.press("F1", "F1")
+    window.rest()  # the key sheet has come and gone, and the mouse has moved over the boxes
     assert len(drawn()) == count, "the picture is there"
 
 
 def test_a_picture_that_is_asked_for_is_the_best_one_and_no_fast_one(logged, tmp_path):
     window, drawn = logged("automatic")
-    window.sync()
+    window.rest()
     window.press("F12")
     wait_for(lambda: list(tmp_path.rglob("*.png")), "the picture to be written", seconds=10.0)
     assert ["refine", True, True] in drawn()
@@ -96,19 +98,20 @@ def test_a_picture_that_is_asked_for_is_the_best_one_and_no_fast_one(logged, tmp
 
 def test_nothing_is_reduced_or_refined_where_the_user_wants_it_constant(logged):
     window, drawn = logged("constant")
-    window.sync()
+    window.rest()
     window.click(box_pixel(first_camera(), "green", SIZE))
     wait_for(lambda: named_in_title(window) == "green", "the selection", seconds=10.0)
     window.drag((600, 420), (640, 440), (700, 430))
-    window.sync()
+    window.rest()
     assert {tuple(line) for line in drawn()} == {("draw", QUALITIES.index(BEST))}
 
 
 def test_every_picture_is_the_best_where_the_user_wants_it_so(logged):
     window, drawn = logged("best")
-    window.sync()
+    window.rest()
     wait_until_refined(drawn)
     before = len(drawn())
     window.drag((600, 420), (640, 440), (700, 430))
+    window.rest()
     wait_for(lambda: len(drawn()) > before and drawn()[-1] == ["refine", True, True], "the end", seconds=30.0)
     assert {level for kind, level, *_ in drawn() if kind == "draw"} == {QUALITIES.index(BEST)}

@@ -38,7 +38,7 @@ def test_what_is_set_in_one_run_is_there_in_the_next_and_options_go_for_all_that
     save_window_state(config, WindowState(panels=False, settings=PLAIN))
     with open_window(boxes, folder=tmp_path, config=config) as window:
         window.press("shift+g", "e", "comma", "shift+Tab", "c", "x", "ctrl+alt+4")
-        window.sync()
+        window.rest()
         window.press("ctrl+q")
         assert window.wait_for_exit() == 0
     first, problems = read_window_state(config)
@@ -49,11 +49,11 @@ def test_what_is_set_in_one_run_is_there_in_the_next_and_options_go_for_all_that
     script = tmp_path / "script.py"
     script.write_text(TOLD)
     with open_window(boxes, "--split-level", 3, "--octree", folder=tmp_path, config=config, script=script) as window:
-        picture = window.sync()
+        picture = window.picture()
         assert all((part[..., 2] > 150).any() for part in quarters(picture)), "four views, each with all in it"
         window.press("ctrl+n")
         wait_for(lambda: "untitled" in window.title, "the new scene")
-        window.sync()
+        window.rest()
         window.press("ctrl+q")
         assert window.wait_for_exit() == 0
     lines = (tmp_path / "told.txt").read_text().splitlines()

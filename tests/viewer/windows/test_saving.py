@@ -42,7 +42,7 @@ def test_edit_save_kill_and_open_again(tmp_path):
     config, project = tmp_path / "config", tmp_path / "boxes.octo.json"
     config.mkdir()
     with open_window(boxes, folder=tmp_path, config=config) as window:
-        window.sync()
+        window.rest()
         window.click((120, 110))
         wait_for(lambda: window.title.startswith("red - "), "the red box in the title")
         window.press("ctrl+d")
@@ -79,12 +79,12 @@ def test_edit_save_kill_and_open_again(tmp_path):
         # Another scene takes the window, and it still closes.
         window.press("ctrl+n")
         wait_for(lambda: window.title.startswith("untitled"), "the empty scene")
-        window.sync()
+        window.rest()
         window.press("ctrl+o")
         wait_for(lambda: box_is_there(window), "the box that names files")
         window.press("b", "o", "x", "e", "s", "period", "o", "b", "j", "Return")
         wait_for(lambda: window.title.startswith("boxes.obj"), "the file that was opened")
-        window.sync()
+        window.rest()
         window.press("ctrl+q")
         assert window.wait_for_exit() == 0
     assert len(load(project)) == len(load(boxes)) + 2
@@ -96,7 +96,7 @@ def test_a_scene_that_was_never_saved_is_offered_at_the_next_start(boxes, tmp_pa
     config = tmp_path / "config"
     config.mkdir()
     with open_window(boxes, folder=tmp_path, config=config) as window:
-        window.sync()
+        window.rest()
         window.click((120, 110))
         wait_for(lambda: window.title.startswith("red - "), "the red box in the title")
         window.press("ctrl+d")

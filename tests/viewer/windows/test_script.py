@@ -165,17 +165,17 @@ def test_a_script_hears_of_what_is_selected_and_moved_and_what_it_sets_is_shown(
         wait_for(lambda: line in (tmp_path / "told.txt").read_text().splitlines(), f"the script to hear: {line}")
 
     told("frames")
-    before = script.sync()
+    before = script.picture()
     script.click(box_pixel(first_camera(), "behind"))
     told("select behind")
     script.press("End")
     told("transform behind -0.3")
     script.press("ctrl+z")
     told("transform behind 0.0")
-    assert abs(seen_extent(script.sync(), "red") - box_extent(first_camera(), "red")).max() <= 2.0
+    assert abs(seen_extent(script.picture(), "red") - box_extent(first_camera(), "red")).max() <= 2.0
     script.click(box_pixel(first_camera(), "blue"))
     told("select blue")
-    after = script.sync()
+    after = script.picture()
     assert seen_extent(after, "red")[3] < seen_extent(before, "red")[3] - 50, "red has gone up"
     script.click(empty_pixel(after))
     told("select")

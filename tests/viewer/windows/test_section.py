@@ -25,7 +25,7 @@ def test_a_key_cuts_the_selected_box_open_and_its_face_can_be_clicked(window, fi
     wait_for(is_cut, "the box to be cut")
     rows, columns = np.nonzero(seen(window.picture(), "green"))
     window.press("alt+a")
-    window.sync()
+    window.rest()
     middle = len(rows) // 2
     window.click((int(columns[middle]), int(rows[middle])))
     assert selected(window) == "green"

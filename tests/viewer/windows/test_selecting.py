@@ -54,35 +54,35 @@ def test_shift_adds_ctrl_toggles_and_keys_do_what_they_say(window, first):
     assert outlined(window.picture()) == {"red", "green"}
     window.click(blue, modifier="ctrl")
     window.click(red, modifier="ctrl")
-    window.sync()
+    window.rest()
     assert outlined(window.picture()) == {"green", "blue"}
     window.press("ctrl+i")
-    window.sync()
+    window.rest()
     assert outlined(window.picture()) >= {"red"} and not outlined(window.picture()) & {"green", "blue"}
     window.press("h")
-    picture = window.sync()
+    picture = window.picture()
     assert not seen(picture, "red").any() and not seen(picture, "behind").any() and seen(picture, "green").any()
     window.click(red)
     assert selected(window) == "", "what is hidden is not there"
     window.press("alt+h")
-    assert seen(window.sync(), "red").any()
+    assert seen(window.picture(), "red").any()
     window.press("alt+a")
     window.click(green)
     window.press("slash")
-    picture = window.sync()
+    picture = window.picture()
     assert seen(picture, "green").any() and not seen(picture, "blue").any()
     window.press("slash", "a")
-    window.sync()
+    window.rest()
     assert outlined(window.picture()) >= {"red", "green", "blue"}
     window.press("Escape")
     window.click(empty_pixel(first))
-    assert differing(window.sync(), first) == 0.0
+    assert differing(window.picture(), first) == 0.0
 
 
 def test_alt_click_goes_behind_and_its_list_can_be_clicked(window, first):
     window.press("1")
     window.press("Home")
-    window.sync()
+    window.rest()
     front = controls.frame_box(controls.look_from(first_camera(), "front"), *ALL, SIZE[0] / SIZE[1])
     point = box_pixel(front, "green")
     window.click(point, modifier="alt")
@@ -91,7 +91,7 @@ def test_alt_click_goes_behind_and_its_list_can_be_clicked(window, first):
     assert selected(window) == "behind"
     listed = window.picture()
     window.press("Escape")
-    window.sync()
+    window.rest()
     assert selected(window) == "behind", "the list is gone, and nothing else"
     beside = np.s_[point[1] : point[1] + 200, point[0] : point[0] + 300]  # of the cursor: there was the list
     y, x = np.nonzero((window.picture()[beside] != listed[beside]).any(axis=-1))
@@ -104,7 +104,7 @@ def test_alt_click_goes_behind_and_its_list_can_be_clicked(window, first):
     assert selected(window) == "behind"
     window.press("0", "Home")
     window.click(empty_pixel(first))
-    assert differing(window.sync(), first) == 0.0
+    assert differing(window.picture(), first) == 0.0
 
 
 def test_a_double_click_frames_the_object_about_the_point(window, first):
@@ -116,7 +116,7 @@ def test_a_double_click_frames_the_object_about_the_point(window, first):
     lower, upper = np.array(middle) - half, np.array(middle) + half
     camera = controls.frame_box(first_camera(), lower, upper, SIZE[0] / SIZE[1], pivot=about)
     window.press("Escape")
-    assert_shows(window.sync(), camera, "blue", pixels=6.0)
+    assert_shows(window.picture(), camera, "blue", pixels=6.0)
     assert project(camera, about, SIZE)[0] == pytest.approx((SIZE[0] / 2, SIZE[1] / 2))
 
 
@@ -135,11 +135,11 @@ def test_boxes_select_by_their_direction_and_leave_the_camera_alone(window, firs
     box_drag(window, *around, modifier="ctrl")
     assert selected(window) == "red"
     box_drag(window, *around, modifier="shift")
-    window.sync()
+    window.rest()
     assert outlined(window.picture()) == {"red", "green"}
     window.press("b", "Escape", "Escape")  # the first leaves the box, the second selects nothing
     window.click(empty_pixel(first))
-    assert differing(window.sync(), first) == 0.0
+    assert differing(window.picture(), first) == 0.0
     window.drag(around[0], around[1])
     wait_for(lambda: differing(window.picture(), first) > 0.02, "the camera, which a drag turns without B")
 
@@ -156,7 +156,7 @@ def test_what_a_click_would_select_is_outlined_while_the_mouse_is_over_it(window
     wait_for(lambda: hovered_pixels() == before, "its end")
     window.press("ctrl+h")
     window.move(box_pixel(first_camera(), "green"))
-    window.sync()
+    window.rest()
     assert hovered_pixels() == before
     window.press("ctrl+h")
     wait_for(lambda: hovered_pixels() > before + 50, "the outline again")

@@ -33,7 +33,7 @@ def test_files_are_opened_and_saved_by_the_systems_own_dialogs(boxes, tmp_path, 
     (folder := tmp_path / "with a blank \udcff").mkdir()
     project = folder / "saved.octo.json"
     with open_window(boxes, folder=tmp_path, dialogs=zenity.folder) as window:
-        window.sync()
+        window.rest()
         # Save as: a name without its ending gets it.
         arguments = asked(window, zenity, "ctrl+shift+s")
         assert "--save" in arguments and f"--filename={boxes.parent}/boxes.octo.json" in arguments
@@ -55,7 +55,7 @@ def test_files_are_opened_and_saved_by_the_systems_own_dialogs(boxes, tmp_path, 
         # Cancelled, nothing happens.
         asked(window, zenity, "ctrl+o")
         zenity.answer(status=1)
-        window.sync()
+        window.rest()
         assert not box_is_there(window) and "saved.octo.json" in window.title
 
         assert "--save" not in asked(window, zenity, "ctrl+o")
@@ -87,7 +87,7 @@ def test_a_file_that_only_the_window_knows_of_is_not_overwritten_unasked(boxes, 
     """The dialog has asked about "saved"; the file that would be written is "saved.octo.json"."""
     (tmp_path / "saved.octo.json").write_text("mine")
     with open_window(boxes, folder=tmp_path, dialogs=zenity.folder) as window:
-        window.sync()
+        window.rest()
         asked(window, zenity, "ctrl+shift+s")
         zenity.answer(tmp_path / "saved")
         wait_for(lambda: is_asked(window), "the question")
@@ -103,7 +103,7 @@ def test_windows_of_tests_open_no_dialogs_of_the_machine(boxes, tmp_path, zenity
     (config / "config.toml").write_text('theme = "dark"\n')
     for where in (None, config, Path(tmp_path / "none yet")):
         with open_window(boxes, folder=tmp_path, config=where) as window:
-            window.sync()
+            window.rest()
             window.press("ctrl+o")
             wait_for(lambda: box_is_there(window), "the box that names files")
             assert zenity.asked == []

@@ -65,9 +65,9 @@ def test_holding_the_right_button_flies_with_keys_and_looks_around_with_the_mous
         window.scroll(point, 8)
     assert selected(window) == "", "no menu of the object there"
     window.press("o", "0", "Home")
-    assert differing(window.sync(), first) < 0.002, "nothing but the camera has changed"
+    assert differing(window.picture(), first) < 0.002, "nothing but the camera has changed"
     window.drag(point, (point[0] - 60, point[1] + 20), button=RIGHT)
-    assert_shows(window.sync(), controls.look_around(first_camera(), -60.0, 20.0), "green", pixels=3.0)
+    assert_shows(window.picture(), controls.look_around(first_camera(), -60.0, 20.0), "green", pixels=3.0)
 
 
 def quarters(picture: np.ndarray) -> list[np.ndarray]:
@@ -85,16 +85,16 @@ def change(first: np.ndarray, second: np.ndarray) -> float:
 
 def test_four_viewports_are_clicked_and_turned_each_for_itself(window, first):
     window.press("ctrl+alt+4", "i")
-    window.sync()
+    window.rest()
     cameras = [viewport_camera(place, first_camera()) for place in range(4)]
     parts = viewport_rectangles(4, SIZE)
     for place, name in ((1, "red"), (2, "blue"), (3, "behind")):
         x, y = box_pixel(cameras[place], name, parts[place].size)
         window.click((parts[place].x + x, parts[place].y + y))
         assert selected(window) == name, f"in viewport {place}"
-    before = window.sync()
+    before = window.picture()
     window.drag((100, 300), (220, 260))
-    turned = window.sync()
+    turned = window.picture()
     changes = [change(*pair) for pair in zip(quarters(before), quarters(turned), strict=True)]
     assert changes[0] > 0.02 and max(changes[1:]) == 0.0, changes
     camera = controls.orbit(cameras[0], 120.0, -40.0)
@@ -102,13 +102,13 @@ def test_four_viewports_are_clicked_and_turned_each_for_itself(window, first):
     assert seen(turned, "blue")[y, x] and not seen(before, "blue")[y, x]
     x, y = box_pixel(cameras[1], "green", parts[1].size)
     window.scroll((parts[1].x + x, parts[1].y + y), 4)
-    zoomed = window.sync()
+    zoomed = window.picture()
     assert seen(zoomed, "green")[:350, 650:].sum() > 1.5 * seen(turned, "green")[:350, 650:].sum()
     assert change(quarters(zoomed)[2], quarters(turned)[2]) < 0.01, "but for the outline of what the mouse is over"
     window.press("ctrl+alt+1")  # the one that was worked in last is alone then
-    assert seen(window.sync(), "green").sum() > 3 * seen(zoomed, "green")[:350, 650:].sum()
+    assert seen(window.picture(), "green").sum() > 3 * seen(zoomed, "green")[:350, 650:].sum()
     window.press("ctrl+alt+4")
-    assert change(quarters(window.sync())[0], quarters(zoomed)[0]) < 0.01, "the others come back as they were"
+    assert change(quarters(window.picture())[0], quarters(zoomed)[0]) < 0.01, "the others come back as they were"
     window.click((100, 300))
     window.press("ctrl+alt+1", "i")
 
@@ -117,7 +117,7 @@ def test_alt_and_ctrl_look_from_the_opposite_sides(window, first):
     pictures = {}
     for keys in ("1", "alt+1", "ctrl+KP_1"):
         window.press(keys)
-        picture = window.sync()
+        picture = window.picture()
         pictures[keys] = [float(np.nonzero(seen(picture, name))[1].mean()) for name in ("red", "blue")]
     assert pictures["1"][0] < 640.0 < pictures["1"][1]
     assert pictures["alt+1"] == pictures["ctrl+KP_1"] and pictures["alt+1"][1] < 640.0 < pictures["alt+1"][0]
@@ -126,27 +126,27 @@ def test_alt_and_ctrl_look_from_the_opposite_sides(window, first):
 def test_a_bookmark_brings_back_where_one_was(window, first):
     window.drag((700, 600), (820, 560))
     scene = slice(240, None)  # rows below the figures, and below what tells of the bookmark
-    there = window.sync()[scene]
+    there = window.picture()[scene]
     window.press("ctrl+b", "0", "Home")
-    assert differing(window.sync()[scene], first[scene]) == 0.0 < differing(there, first[scene])
+    assert differing(window.picture()[scene], first[scene]) == 0.0 < differing(there, first[scene])
     window.press("Page_Down")
-    assert differing(window.sync()[scene], there) == 0.0
+    assert differing(window.picture()[scene], there) == 0.0
 
 
 def test_an_end_of_an_axis_in_the_corner_is_clicked_to_look_from_there_and_the_corner_is_dragged(boxes, tmp_path):
     save_window_state(tmp_path / "config", WindowState(panels=False, figures=False))
     with open_window(boxes, folder=tmp_path, config=tmp_path / "config") as window:
-        begin = window.sync()
+        begin = window.picture()
         viewport = View(Scene())
         viewport.resize(SIZE)
         viewport.camera = first_camera()
         widget = AxisWidget(viewport, CameraTool(viewport), 1.0)
         (end,) = (each for each in widget.ends(viewport.active) if (each.axis, each.sign) == (2, 1))
         window.click((round(end.pixel[0]), round(end.pixel[1])))
-        clicked = window.sync()
+        clicked = window.picture()
         window.press("1")
-        assert differing(window.sync(), clicked) < 0.001 < differing(begin, clicked)
+        assert differing(window.picture(), clicked) < 0.001 < differing(begin, clicked)
         x, y = widget.middle(viewport.active)
         window.drag((round(x), round(y)), (round(x) - 60, round(y) + 200))
-        turned = window.sync()
+        turned = window.picture()
         assert differing(turned, clicked) > 0.01

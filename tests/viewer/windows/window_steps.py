@@ -42,7 +42,7 @@ class SharedWindow:
             self.close()
             self._opened = open_window(self._file, folder=self._file.parent)
             self.window = self._opened.__enter__()
-            self.first_picture = self.window.sync()
+            self.first_picture = self.window.picture()
             self._on_nothing = empty_pixel(self.first_picture)
         return self.window
 
@@ -56,8 +56,8 @@ class SharedWindow:
         window.press("0", "Home")
         window.click(self._on_nothing)
         try:
-            picture = window.sync()
-        except AssertionError:  # such as where a test that failed has left the key sheet open
+            picture = window.picture()
+        except AssertionError:  # it does not come to rest
             return False
         return picture.shape == self.first_picture.shape and differing(picture, self.first_picture) == 0.0
 
@@ -75,7 +75,7 @@ def named_in_title(window: Window) -> str:
 
 def selected(window: Window) -> str:
     """Return the selected object's name once all events have been handled."""
-    window.sync()
+    window.rest()
     return named_in_title(window)
 
 
@@ -83,6 +83,7 @@ def assert_click_changes_selection(window: Window, point: Point, name: str) -> N
     """A click makes another selection than the present one: quicker to wait for than to be sure that none came."""
     assert named_in_title(window) != name
     if window.last_click is not None and math.dist(window.last_click, point) < 8.0:
+        window.rest()  # a slow window does not know when the clicks came
         time.sleep(_DOUBLE_CLICK_SECONDS)  # or the two would be a double click
     window.click(point)
     what = f"a click on {point} to select {name or 'nothing'}"

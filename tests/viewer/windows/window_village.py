@@ -74,6 +74,8 @@ def configure(folder: Path) -> Path:
 
 # Where things are.
 
+SEARCH = np.s_[55:77, 10:240]  # the field in which names are looked for
+
 
 def picture_area(ctx: moderngl.Context, path: Path) -> Area:
     """The part of the window that the panels leave to the picture."""

@@ -1,7 +1,7 @@
 """Another program on the same screen: it copies, pastes, or drags files onto a window. Run as a script.
 
 x_client.py paste                    print what is on the clipboard
-x_client.py copy TEXT                hold it on the clipboard until killed; prints "copied" first
+x_client.py copy TEXT                hold it on the clipboard until another program copies; prints "copied" first
 x_client.py copy-in-parts TEXT       the same, but hand it over a few bytes at a time, as what is long
 x_client.py hold TEXT                hold the clipboard, and answer nobody; prints "copied" first
 x_client.py drop WINDOW X Y URI...   drag URIs onto a window's point of the screen; prints what came of it
@@ -9,6 +9,8 @@ x_client.py drop WINDOW X Y URI...   drag URIs onto a window's point of the scre
 
 from __future__ import annotations
 
+import itertools
+import math
 import sys
 import time
 from collections.abc import Iterator
@@ -31,15 +33,19 @@ class Client:
     def atom(self, name: str) -> int:
         return xlib.XInternAtom(self.display, name.encode(), False)
 
-    def events(self) -> Iterator[xlib.XEvent]:
+    def events(self, seconds: float = SECONDS) -> Iterator[xlib.XEvent]:
         """Events as they come, until the time is over."""
-        deadline, event = time.monotonic() + SECONDS, xlib.XEvent()
+        deadline, event = time.monotonic() + seconds, xlib.XEvent()
         while time.monotonic() < deadline:
             if xlib.XPending(self.display):
                 xlib.XNextEvent(self.display, byref(event))
                 yield event
             else:
                 time.sleep(0.005)
+
+    def events_while_owner(self) -> Iterator[xlib.XEvent]:
+        """Events as they come, until another program copies, or this one is killed."""
+        yield from itertools.takewhile(lambda event: event.type != xlib.SelectionClear, self.events(math.inf))
 
     def own(self, selection: str) -> None:
         xlib.XSetSelectionOwner(self.display, self.atom(selection), self.window, 0)
@@ -109,7 +115,7 @@ def copy(text: str) -> None:
     client = Client()
     client.own("CLIPBOARD")
     print("copied", flush=True)
-    for event in client.events():
+    for event in client.events_while_owner():
         if event.type == xlib.SelectionRequest:
             client.hand_over(event, "UTF8_STRING", text.encode())
 
@@ -121,7 +127,7 @@ def copy_in_parts(text: str, part_bytes: int = 1000) -> None:
     print("copied", flush=True)
     left: list[bytes] = []
     requestor = place = 0
-    for event in client.events():
+    for event in client.events_while_owner():
         if event.type == xlib.SelectionRequest and event.xselectionrequest.target == client.atom("UTF8_STRING"):
             requestor, place = event.xselectionrequest.requestor, event.xselectionrequest.property
             left = [data[first : first + part_bytes] for first in range(0, len(data), part_bytes)] + [b""]
@@ -137,7 +143,7 @@ def hold() -> None:
     client = Client()
     client.own("CLIPBOARD")
     print("copied", flush=True)
-    for _ in client.events():
+    for _ in client.events_while_owner():
         pass
 
 

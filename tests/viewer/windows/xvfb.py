@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
@@ -31,7 +31,6 @@ _STEADY_READS = 3
 # No axes in the corner, whose colours are those of the boxes that tests look for, and no cameras on their way.
 PLAIN = {"view.axes": False, "view.smooth": False}
 _DRAG_STEPS = 4
-_KEY_SHEET_COLOR, _KEY_SHEET_PIXELS = (255, 184, 77), 120  # its keys' colour, and fewer pixels than it has of that
 
 Point = tuple[int, int]
 _T = TypeVar("_T")
@@ -68,6 +67,15 @@ def close_to(picture: np.ndarray, color: Sequence[int], tolerance: int) -> np.nd
     # A channel at a time: an axis of three to reduce over costs many times as much.
     red, green, blue = ((picture[..., k] >= low[k]) & (picture[..., k] <= high[k]) for k in range(3))
     return red & green & blue
+
+
+def is_working(process: subprocess.Popen) -> bool:
+    """Tell whether a thread of a process runs, wants to, or waits for a disk; one that sleeps until called does not."""
+    states = []
+    for path in Path(f"/proc/{process.pid}/task").glob("*/stat"):
+        with suppress(OSError):  # the thread has just ended
+            states.append(path.read_text().rpartition(")")[2].split()[0])
+    return not {*states}.isdisjoint("RD")
 
 
 class Screen:
@@ -121,6 +129,11 @@ class Screen:
         event.xclient.data.l[0] = xlib.XInternAtom(display, b"WM_DELETE_WINDOW", False)
         xlib.XSendEvent(display, int(window), False, 0, event)
         xlib.XCloseDisplay(display)
+
+    @property
+    def is_working(self) -> bool:
+        """True while the server handles what a program has sent, or what is sent to a program."""
+        return is_working(self._server)
 
     def contents(self) -> bytes:
         """Return the screen as it is now, in the format of xwd; it may be in the middle of a change."""
@@ -188,25 +201,37 @@ class Window:
         values = dict(line.split("=") for line in lines)
         return int(values["WIDTH"]), int(values["HEIGHT"])
 
+    def rest(self) -> None:
+        """Wait until all that was sent so far was handled, and is seen.
+
+        Then neither the program nor the server has anything to do, and the picture stays the same for a few looks. A
+        program that is slow, or has to wait for a processor, does not rest.
+        """
+        self._contents_at_rest()
+
     def picture(self) -> np.ndarray:
-        """(h, w, 3) uint8: what the window shows, once it shows the same for a few reads."""
+        """(h, w, 3) uint8: what the window shows once it rests."""
         width, height = self.size
+        return self._screen.picture(self._contents_at_rest())[:height, :width]
+
+    def _contents_at_rest(self) -> bytes:
         last, steady = self._screen.contents(), 0
         deadline = time.monotonic() + DEADLINE_SECONDS
         while steady < _STEADY_READS:
-            assert time.monotonic() < deadline, "the picture does not come to rest"
+            assert time.monotonic() < deadline, "the window does not come to rest"
             time.sleep(_POLL_SECONDS)
+            rests = not (is_working(self.process) or self._screen.is_working)
             now = self._screen.contents()
-            steady = steady + 1 if now == last else 0
+            steady = steady + 1 if rests and now == last else 0
             last = now
-        return self._screen.picture(last)[:height, :width]
+        return last
 
     def shown(self) -> np.ndarray:
         """(h, w, 3) uint8: what the window shows now, be it in the middle of a change."""
         width, height = self.size
         return self._screen.picture()[:height, :width]
 
-    # Mouse and keys. The window handles events in their order, whenever it finds the time: see Window.sync.
+    # Mouse and keys. The window handles events in their order, whenever it finds the time: see Window.rest.
 
     @property
     def environment(self) -> dict[str, str]:
@@ -266,36 +291,6 @@ class Window:
         # The pointer stays in the window, for that is where keys go.
         self._screen.xdotool("mousemove", width // 2, height // 2, "windowsize", self.id, width, height)
         wait_for(lambda: self.size == (width, height), "the new size")
-
-    def sync(self) -> np.ndarray:
-        """Wait until all that was sent so far has been handled, and return the picture that came of it.
-
-        The key sheet is opened and closed for it: the window takes events in their order, so when the sheet has come
-        and gone, nothing before it can still be under way, even where what was sent is to have no effect at all.
-        """
-
-        width, height = self.size
-
-        def sheet_colored() -> int:
-            middle = self._screen.picture()[height // 3 : height * 4 // 5, width // 20 : width * 2 // 3]
-            return int(close_to(middle, _KEY_SHEET_COLOR, 12).sum())
-
-        before = sheet_colored()
-        self._press_until("F1", lambda: sheet_colored() > before + _KEY_SHEET_PIXELS)
-        least_open = max(sheet_colored() - _KEY_SHEET_PIXELS, before + 1)  # it may be half drawn by now
-        self._press_until("F1", lambda: sheet_colored() < least_open)
-        return self.picture()
-
-    def _press_until(self, key: str, condition: Callable[[], bool]) -> None:
-        """Press a key that toggles, again and again where it has no effect: a panel may hold the keys for a moment."""
-        for _ in range(3):
-            self.press(key)
-            try:
-                wait_for(condition, f"the effect of {key}", seconds=8.0)
-                return
-            except AssertionError:
-                pass
-        raise AssertionError(f"{key} was pressed three times in vain")
 
     def ask_to_close(self) -> None:
         self._screen.ask_to_close(self.id)
