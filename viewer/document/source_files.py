@@ -139,7 +139,7 @@ class SourceFiles:
             self._is_joining, self._ready = False, None
             changed = True
         deadline = time.perf_counter() + _ADDING_SECONDS
-        while not (self._is_joining or self._adding) and time.perf_counter() < deadline:
+        while not (self._is_joining or self._adding):
             taken = self._reader.take()
             if taken is None:
                 break
@@ -149,6 +149,8 @@ class SourceFiles:
             else:
                 self._join(joining)
                 changed = True
+            if time.perf_counter() >= deadline:
+                break
         if self._adding is not None and not (self._adding_began or self._editor.jobs.is_busy(JobKind.EDIT)):
             self._begin_adding(self._adding)
         if self._reader.finished and not self._is_joining and self._adding is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -16,6 +17,12 @@ from viewer.frame.view import View
 from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.context.opengl import is_software
 from viewer.rendering.renderer import Renderer
+
+
+@pytest.fixture(autouse=True)
+def uploads_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test has to wait until all meshes are uploaded."""
+    monkeypatch.setattr("viewer.app.picture._UPLOAD_SECONDS", math.inf)
 
 
 @pytest.fixture

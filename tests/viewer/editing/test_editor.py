@@ -163,7 +163,10 @@ def test_what_was_taken_back_is_said_once_and_is_no_news_for_the_log(editor):
     assert len(editor.log.toasts[-1].text) < 80 and editor.log.entries == []
 
 
-def test_files_that_come_later_join_the_scene_one_after_another(tmp_path):
+@pytest.mark.parametrize("frame_seconds", [60.0, -1.0])
+def test_files_that_come_later_join_the_scene_one_after_another(tmp_path, monkeypatch, frame_seconds):
+    """Also where a frame has no time for them."""
+    monkeypatch.setattr("viewer.document.source_files._ADDING_SECONDS", frame_seconds)
     boxes = write_boxes(tmp_path)
     broken = tmp_path / "broken.glb"
     broken.write_bytes(b"no glTF")

@@ -398,6 +398,9 @@ def test_the_inspector_of_a_streamed_tileset_is_grey_and_says_why(village, open_
     monkeypatch.setattr(transform.NumberFields, "field", field)
     tiles = open_tileset(village / "tiles" / "tileset.json", budget_bytes=1e9)
     app = open_app(tiles.scene, tiles=tiles)
+    while app.session.stream.is_going:  # else a node may come to show a finer tile at any moment
+        app.editor.jobs.wait(JobKind.STREAM)
+        app.frame()
     scene, node = tiles.scene, int(np.flatnonzero(tiles.scene.mesh_ids >= 0)[0])
     name, place = scene.names[node], scene.translations[node].copy()
     app.editor.select([node])

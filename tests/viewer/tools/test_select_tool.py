@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -300,7 +302,8 @@ def test_a_selection_is_a_set_in_the_order_of_choosing(seed):
 # Hovering.
 
 
-def test_hover_finds_what_a_click_would_select_once_for_each_move():
+def test_hover_finds_what_a_click_would_select_once_for_each_move(monkeypatch):
+    monkeypatch.setattr(hover_module, "_BUDGET_SECONDS", math.inf)
     view, _, at = three_boxes()
     hover = HoverPicker(view)
     hover.update()
