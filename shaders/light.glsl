@@ -64,12 +64,14 @@ float xray_share(vec3 n) { return mix(0.12, 0.6, pow(1.0 - max(n.z, 0.0), 2.0));
 // The light on a place with this unit normal, or what is seen of it.
 vec3 light_on(vec3 n, vec3 place, vec3 gloss) {
     vec3 light = diffuse_light(n);
+#if defined METALS
     // Smooth metal mirrors what lies in one direction; the key light on it is seen in few places.
     float mirrored = max(gloss.z, 0.0) * (1.0 - gloss.y);
     if (mirrored > 0.0) {
         vec3 mirrored_from = reflect(-to_eye(place), n);
         light = mix(light, ambient_light(mirrored_from) * ambient_visibility(), mirrored);
     }
+#endif
     return light;
 }
 

@@ -15,6 +15,7 @@
 //   TURNED        some texture is turned, or lies otherwise than the others of its material
 //   EMISSIVE      some material shines by itself
 //   COATED        some material has a clear coat, or mirrors otherwise than glass does
+//   METALS        with FAST: some material is a metal that mirrors
 //   SMOOTH        some vertex has a normal; without it every triangle is shaded in its own direction
 //   COLORED       some vertex has a colour
 //   OPAQUE_PARTS  only the opaque parts of translucent objects, such as the leaf in a picture of a leaf

@@ -349,6 +349,8 @@ class MeshDrawing:
                 defines.append("TURNED")
             if kind == "lit" and self._gpu_scene.has_coats:
                 defines.append("COATED")
+            if kind != "lit" and is_surface and self._gpu_scene.has_metals:
+                defines.append("METALS")
             if self._gpu_scene.has_emission:
                 defines.append("EMISSIVE")
             if self._gpu_scene.meshes.colored:

@@ -46,6 +46,7 @@ class GpuScene:
         has_single_sided: True if a material shows only the front sides of its triangles.
         has_turned: True if a texture is turned, or lies otherwise than the others of its material.
         has_coats: True if a material has a clear coat, or mirrors otherwise than glass does.
+        has_metals: True if a material is a metal that mirrors, and not all around alike.
         node_ids: buffer of the node ids of a frame's lists, one list after another.
     """
 
@@ -55,7 +56,7 @@ class GpuScene:
         self._material_state = (0, 0, 0, 0)  # count, revision, and those of textures and maps
         self.textures = GpuTextures(ctx)
         self.maps = GpuTextures(ctx, holds_colors=False)
-        self.has_emission = self.has_coats = self.has_turned = self.has_single_sided = False
+        self.has_emission = self.has_coats = self.has_metals = self.has_turned = self.has_single_sided = False
         self.meshes = GpuMeshes(ctx)
         self.material_texture = self._texture(1)
         self.instance_texture = self._texture(1)
@@ -134,6 +135,8 @@ class GpuScene:
         packed[: len(materials), 6, 3] = [material.rim for material in materials]
         self.has_emission = bool(packed[:, 2, :3].any())
         self.has_coats = any(material.is_coated for material in materials)
+        _, roughness, metallic = packed[: len(materials), 1, :3].T
+        self.has_metals = bool(((metallic > 0.0) & (roughness < 1.0)).any())
         self.has_single_sided = not all(material.double_sided for material in materials)
         self.has_turned = any(material.is_turned for material in materials)
         if self.has_turned:
