@@ -185,8 +185,8 @@ class Renderer:
         with self._draw_errors():
             self._begin(parts, size)
             for part, target in zip(parts, self._targets, strict=True):
-                is_there = self._draw_scene(part.frame, target, quality)
-                self._draw_outlines(part.frame, target, is_there=is_there)
+                self._draw_scene(part.frame, target, quality)
+                self._draw_outlines(part.frame, target)
             self._put_together(parts)
 
     def render_outlines(self, parts: Sequence[ViewportFrame]) -> None:
@@ -416,8 +416,8 @@ class Renderer:
         self.draw_calls += self._draw_part(frame, "layer", "lit", light)
         self._draw_edges(frame, "layer")
 
-    def _draw_scene(self, frame: FrameData, target: ViewportTarget, quality: Quality) -> bool:
-        """Draw the scene of a target in some quality; return whether its picture is the scene, too."""
+    def _draw_scene(self, frame: FrameData, target: ViewportTarget, quality: Quality) -> None:
+        """Draw the scene of a target in some quality."""
         surface = target.multisampled if quality.is_multisampled else target.plain
         if not quality.is_multisampled:
             frame = scaled(frame, quality.scale)
@@ -430,14 +430,12 @@ class Renderer:
             self.draw_calls += self._outlines.take_numbers(frame, target)
         if frame.size != target.size:
             self._enlarge(target, frame.size)
-            return False
+            return
         if surface.framebuffer.samples:
             self.ctx.enable_only(moderngl.NOTHING)
             with linear_light(self.ctx):
-                self._resolve(surface.framebuffer, target.scene)
-            return False
-        self._copy(target.scene, surface.framebuffer)
-        return True
+                self._resolve(surface.framebuffer, target.picture)
+        target.scene = target.picture
 
     def _add_sample(self, frame: FrameData, target: ViewportTarget, surface: Surface, *, is_first: bool) -> None:
         """Add what was drawn into a surface to the target's sum, or begin another sum with it, where objects reach."""
@@ -450,23 +448,24 @@ class Renderer:
 
     def _show_mean(self, frame: FrameData, target: ViewportTarget, count: int) -> None:
         """Make the mean of so many samples, before the background and with the ground, the scene of a target."""
-        target.scene.use()
+        scene = target.new_scene()
+        scene.use()
         with self._depth.in_use():
             self.draw_calls += self._background.draw(frame, None if frame.occluders is None else target.light)
             with linear_light(self.ctx):
                 self.ctx.enable_only(moderngl.BLEND)
                 self.ctx.blend_func = _OVER
-                target.scene.scissor = frame.reach or (0, 0, *frame.size)
-                self._paste(target.sum, target.scene, weight=1.0 / count)
-                target.scene.scissor = (0, 0, *frame.size)
-            self.draw_calls += self._background.draw_ground_before(frame, target.scene)
+                scene.scissor = frame.reach or (0, 0, *frame.size)
+                self._paste(target.sum, scene, weight=1.0 / count)
+                scene.scissor = (0, 0, *frame.size)
+            self.draw_calls += self._background.draw_ground_before(frame, scene)
 
     def _enlarge(self, target: ViewportTarget, size: tuple[int, int]) -> None:
         """Make the lower left part of the target's picture, of a size in pixels, its scene."""
         texture = color_texture(target.picture)
         texture.filter = (moderngl.LINEAR, moderngl.LINEAR)
         self.ctx.enable_only(moderngl.NOTHING)
-        self._paste(target.picture, target.scene, part=size)
+        self._paste(target.picture, target.new_scene(), part=size)
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
 
     def _copy(self, to: moderngl.Framebuffer, source: moderngl.Framebuffer) -> None:
@@ -670,10 +669,12 @@ class Renderer:
             self.ctx.blend_func = ALPHA_BLENDING
         self.draw_calls += self._meshes.draw(frame, frame.visible, "solid", "edge", part=part, solid_color=_EDGE_COLOR)
 
-    def _draw_outlines(self, frame: FrameData, target: ViewportTarget, *, is_there: bool = False) -> None:
-        """Make the picture of the scene, unless it `is_there`, and draw outlines and annotations over it."""
-        if not is_there:
+    def _draw_outlines(self, frame: FrameData, target: ViewportTarget) -> None:
+        """Make the picture of the scene, and draw outlines and annotations over it, if there are any."""
+        if target.scene is not target.picture:
             self._copy(target.picture, target.scene)
+        elif has_outlines(frame) or frame.annotations is not None:
+            self._copy(target.new_scene(), target.picture)
         self.draw_calls += self._outlines.draw(frame, target)
         if frame.annotations is not None:
             target.picture.use()

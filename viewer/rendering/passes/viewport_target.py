@@ -112,7 +112,8 @@ class ViewportTarget:
     Attributes:
         size: width and height, pixels.
         picture: what is shown; before that, the scene as one pass over it left it.
-        scene: the scene as it is shown, without outlines and annotations.
+        scene: the framebuffer with the scene as it is shown, without outlines and annotations: `picture` as long as
+            nothing was drawn over it.
         depths: those of the scene as it was drawn last; None before it is drawn.
     """
 
@@ -122,13 +123,19 @@ class ViewportTarget:
         self._samples = samples
         self._depth = depth
         self.picture = picture_framebuffer(ctx, size)
-        self.scene = picture_framebuffer(ctx, size)
+        self._scene_apart = picture_framebuffer(ctx, size)
+        self.scene = self.picture
         self.depths: SceneDepths | None = None
 
     def begin(self) -> None:
         """Begin another picture."""
         self.depths = None
         self._forget_outlined()
+
+    def new_scene(self) -> moderngl.Framebuffer:
+        """Make a framebuffer apart from `picture` the scene, and return it, to be drawn into."""
+        self.scene = self._scene_apart
+        return self.scene
 
     def note_depths(self, surface: Surface, size: tuple[int, int]) -> None:
         """Note that the lower left part of a surface, of a size in pixels, has the depths of the whole scene."""
@@ -216,7 +223,7 @@ class ViewportTarget:
         drawn = [framebuffer for surface in surfaces for framebuffer in surface.framebuffers]
         outlined = [framebuffer for each in self._outlined for framebuffer in each.framebuffers]
         light = self.light.framebuffers if "light" in vars(self) else ()
-        return self.picture, self.scene, *outlined, *others, *drawn, *light
+        return self.picture, self._scene_apart, *outlined, *others, *drawn, *light
 
 
 def picture_framebuffer(ctx: moderngl.Context, size: tuple[int, int]) -> moderngl.Framebuffer:
