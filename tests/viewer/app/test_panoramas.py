@@ -32,8 +32,9 @@ def test_a_panorama_that_is_dropped_lights_the_scene_and_another_file_is_still_i
     box.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     count = len(app.view.scene)
     app.document.drop([panorama, box])
+    while app.document.is_going:
+        app.frame()
     app.wait_for_work()
-    app.settle()
     assert app.view.environment.name == str(panorama) and len(app.view.scene) > count
     assert app.table["view.environment_open"].checked()
     app.table.run(app.table["view.environment_day"])

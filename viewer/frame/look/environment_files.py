@@ -7,6 +7,7 @@ from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -45,20 +46,30 @@ def _read(path: Path) -> np.ndarray:
     if find_spec(_MODULE) is None:
         raise ReadError(f"{printable(path)}: needs OpenImageIO: pip install 'octoscope[environment]'")
     images = import_module(_MODULE)  # only here: an optional library
-    image = images.ImageBuf(str(path))
-    spec = image.spec()
-    if min(spec.width, spec.height, spec.nchannels) > 0:
+    image = images.ImageInput.open(str(path))  # ImageBuf ends the program where a field is broken
+    if image is not None:
+        spec = image.spec()
         size = f"{printable(path)}: {spec.width} x {spec.height} pixels"
         if spec.width < 8 or spec.height < 4:
             raise ReadError(f"{size} are too few for an environment")
         if spec.width * spec.height * spec.nchannels > _MOST_NUMBERS:
             raise ReadError(f"{size} are too many for an environment; make it smaller, 8192 x 4096 at most")
-        pixels = image.get_pixels(images.FLOAT)
-        if pixels is not None and not image.has_error:
+        pixels = image.read_image(images.FLOAT) if spec.nchannels > 0 else None
+        if pixels is not None:
             colors = np.asarray(pixels).reshape(spec.height, spec.width, -1)
             if colors.shape[2] < 3:
                 colors = colors[..., :1].repeat(3, axis=2)
             return colors[..., :3]
-    lines = dict.fromkeys(image.geterror().splitlines())  # the library often says one thing twice
+    lines = dict.fromkeys(
+        _error(images if image is None else image).splitlines()
+    )  # the library often says a thing twice
     reason = " ".join(" ".join(lines).split())[:200] or "no picture"
     raise ReadError(f"{printable(path)}: cannot be read ({printable(reason)})")
+
+
+def _error(holder: Any) -> str:
+    """Return what the library, or a file that it has open, last complained of."""
+    try:
+        return str(holder.geterror())
+    except UnicodeDecodeError as error:  # with bytes of the file in it
+        return error.object.decode("utf-8", "replace")
