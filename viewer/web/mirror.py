@@ -49,7 +49,7 @@ from viewer.web.geometry import (
 
 _FEW = 3  # objects with one mesh: fewer are joined with others
 _MOST_TRIANGLES = 60_000  # of a joined piece
-_MOST_INSTANCES = 1_500  # of a piece: 60 KB, which go over again when one of them moves
+_MOST_INSTANCES = 2_000  # of a piece: 80 KB, which go over again when one of them moves
 _OBJECT_WEIGHT = 30  # an object counts as so many triangles more: 2,000 objects are as much as a cell may hold
 _MOST_WHOLE = 50_000  # triangles of a scene of which nothing is simplified: any machine draws them
 _WORTH_IT = 0.7  # of what a browser has to draw: what takes more than this is not worth to be sent again
