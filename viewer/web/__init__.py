@@ -12,6 +12,7 @@ no other room.
     geometry  meshes, transforms and frames as a browser takes them.
     detail    what is sent in place of objects that are far: simpler meshes, and points.
     pace      Pace: how quickly a browser draws, by the messages about its camera.
+    pieces    Piece: a part of the scene that is sent at once; content_of: what it is sent as.
     mirror    SceneMirror: keeps what browsers show equal to the scene.
     overlays  Overlays: boxes around the selection, measurements, cells of the octree.
     gizmo     WebGizmo: handles that move and turn the selection.

@@ -66,7 +66,7 @@ def with_margin(errors: np.ndarray, sizes: Sizes) -> np.ndarray:
 
 
 class Sizes(NamedTuple):
-    """What of objects says from which distance on they look the same simplified, in columns (k,).
+    """Sizes of objects, which say from which distance on these look the same simplified, in columns (k,).
 
     Attributes:
         radii: of their spheres, world.
@@ -144,6 +144,11 @@ class Specks(NamedTuple):
         if not parts:
             return cls(np.empty((0, 3)), np.empty((0, 3), dtype=np.uint8), np.empty(0))
         return cls(*map(np.concatenate, zip(*parts, strict=True)))
+
+    def by_width(self) -> dict[float, Specks]:
+        """Divide points by their widths."""
+        widths = np.unique(self.widths).tolist()
+        return {width: Specks(*(column[self.widths == width] for column in self)) for width in widths}
 
 
 def point_width(error: float) -> float:

@@ -11,118 +11,38 @@ sent again when a camera comes nearer to such objects or goes far away; not so i
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from viser import ViserServer
 
 from octree import Frustum
-from scene import MeshData, Scene
-from scene.bake import transformed
-from scene.formats.tiles.geometry import TileGeometry
+from scene import Scene
 from viewer.web.detail import (
     MOST_OFF_PX,
     Look,
     Sizes,
-    Specks,
-    blocks_of,
     coarseness_for,
     distances_of,
     drawn_counts,
     errors_of,
     narrow_errors,
-    simpler,
-    specks_of,
     widest_points,
     with_margin,
 )
-from viewer.web.geometry import (
-    BrowserFrame,
-    InstanceRows,
-    by_material,
-    can_be_instances,
-    cells_of,
-    glb_of,
-    with_overrides,
-)
+from viewer.web.geometry import BrowserFrame, InstanceRows, can_be_instances, cells_of, glb_of
+from viewer.web.pieces import WORTH_IT, Content, Piece, content_of
 
 _FEW = 3  # objects with one mesh: fewer are joined with others
 _MOST_TRIANGLES = 60_000  # of a joined piece
 _MOST_INSTANCES = 2_000  # of a piece: 80 KB, which go over again when one of them moves
 _OBJECT_WEIGHT = 30  # an object counts as so many triangles more: 2,000 objects are as much as a cell may hold
 _MOST_WHOLE = 50_000  # triangles of a scene of which nothing is simplified: any machine draws them
-_WORTH_IT = 0.7  # of what a browser has to draw: what takes more than this is not worth to be sent again
 _LOOK_SECONDS = 0.5  # between two looks at how coarse pictures must be
 _OVERLAP_SECONDS = 0.5  # for which the old look of a piece stays, until browsers have unpacked the new one
 _SKY_COLOR, _GROUND_COLOR = (235, 240, 255), (120, 110, 100)
 _SKY_LIGHT = 1.5  # its strength, beside viser's own lights
 _SENDING_SECONDS = 0.05  # between two looks at what else there is to do
-
-
-@dataclass(eq=False)
-class Piece:
-    """A part of the scene that is sent at once.
-
-    Attributes:
-        ids: (k,) int32 nodes.
-        pair: mesh and material override that all of them have, if they are instances; None: they are joined.
-        center: (3,) local point that the vertices of an instances' mesh are about.
-        lower: (3,) corner of the box around its objects' spheres, world.
-        upper: (3,) the other one.
-        meshes: by how far they may be off, viser's handles of what is not points: one for each material of instances.
-            Those of joined objects are at 0. Empty before the piece is sent.
-        points: viser's handles of the points in place of small objects, by their widths.
-        cost: triangles and points that a browser draws.
-        drawn: what was estimated of these when a look was made last, whether it was sent or not.
-        state: what it was looked at for last, besides places: pixels of all browsers and the like; () never.
-        places: (b, 3) where their cameras were then, world.
-        reach: how far these may move before it is looked at again.
-        is_hidden: whether browsers keep it without drawing it.
-    """
-
-    ids: np.ndarray
-    pair: tuple[int, int] | None
-    center: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    lower: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    upper: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    meshes: dict[float, list[Any]] = field(default_factory=dict)
-    points: dict[float, Any] = field(default_factory=dict)
-    cost: int = 0
-    drawn: float = 0.0
-    state: tuple[float, ...] = ()
-    places: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
-    reach: float = 0.0
-    is_hidden: bool = False
-
-    @property
-    def handles(self) -> list[Any]:
-        """All of viser's handles."""
-        return [*(handle for handles in self.meshes.values() for handle in handles), *self.points.values()]
-
-    def is_good_for(self, places: np.ndarray, state: tuple[float, ...]) -> bool:
-        """Return whether cameras have moved so little since this was looked at that it is as it should be."""
-        return self.state == state and bool(np.linalg.norm(places - self.places, axis=1).max() < self.reach)
-
-
-class _Content(NamedTuple):
-    """The points and meshes that a piece is sent as.
-
-    Attributes:
-        specks: points in place of small nodes.
-        others: (k,) int32 the other nodes, by how far they may be off; all of them at 0 if they are joined.
-        meshes: of these, one for each material: in the browser's frame if they are joined; those of one instance.
-        cost: as of Piece.
-        errors: how far each node of the piece may be off, 0 if it is as it is.
-        widths: how narrow those are that are points for being a few pixels wide; 0 for the others.
-    """
-
-    specks: Specks
-    others: dict[float, np.ndarray]
-    meshes: dict[float, list[MeshData]]
-    cost: int
-    errors: np.ndarray
-    widths: np.ndarray
 
 
 class SceneMirror:
@@ -147,7 +67,7 @@ class SceneMirror:
         self._sent: dict[int, Piece] = {}
         self._piece_of = np.empty(0, dtype=np.int64)  # (n,) number of the piece by node id, -1 in none
         self._errors = np.empty(0)  # (n,) how far a node may be off, as it was sent
-        self._widths = np.empty(0)  # (n,) as of _Content
+        self._widths = np.empty(0)  # (n,) as of Content
         self._world = np.empty((0, 4, 4))  # as it was sent
         self._pairs = np.empty((0, 2), dtype=np.int64)  # mesh and material override, as they were sent
         self._revision = self._materials_revision = -1
@@ -335,7 +255,7 @@ class SceneMirror:
         if self._is_light:
             piece.reach = np.inf
             return None
-        if drawn_counts(allowed, self._sizes_of(piece.ids), self.coarseness).sum() < _WORTH_IT * piece.drawn:
+        if drawn_counts(allowed, self._sizes_of(piece.ids), self.coarseness).sum() < WORTH_IT * piece.drawn:
             return np.inf
         pixels = min(look.pixels for look in self._looks) / MOST_OFF_PX  # so many units more, an error may be 1 more
         spare = float((allowed - needs)[is_off].min(initial=np.inf))
@@ -460,7 +380,7 @@ class SceneMirror:
                 continue
             errors = self._errors[piece.ids]
             content = self._content(piece, errors, has_meshes=False)
-            points = _by_width(content.specks)
+            points = content.specks.by_width()
             piece.state = ()
             if points.keys() != piece.points.keys() or content.others.keys() != piece.meshes.keys():
                 self._show(number, piece, self._content(piece, errors), at_once=True)
@@ -491,71 +411,15 @@ class SceneMirror:
         content = self._content(piece, with_margin(allowed, sizes))
         piece.drawn = float(drawn_counts(allowed, sizes, self.coarseness).sum())
         piece.state = ()
-        if urgency < 1.0 or content.cost <= _WORTH_IT * piece.cost:
+        if urgency < 1.0 or content.cost <= WORTH_IT * piece.cost:
             self._show(number, piece, content)
 
-    def _content(self, piece: Piece, errors: np.ndarray, *, has_meshes: bool = True) -> _Content:
-        """Return what a piece is sent as if its objects may be off by so much, for cameras as they are now.
+    def _content(self, piece: Piece, errors: np.ndarray, *, has_meshes: bool = True) -> Content:
+        """Return what a piece is sent as if its objects may be off by (k,) errors, for cameras as they are now."""
+        widest = widest_points(self._allowed(piece.ids), self.coarseness)
+        return content_of(self._scene, self.frame, piece, errors, widest, has_meshes=has_meshes)
 
-        Args:
-            piece: of the scene.
-            errors: (k,) for its nodes, few different ones.
-            has_meshes: without meshes, groups of nodes that turn out to have the same are not joined.
-        """
-        ids, narrow = piece.ids, narrow_errors(self._scene, piece.ids)
-        is_tiny = (narrow <= errors) & (errors > 0.0)
-        widest = widest_points(self._allowed(ids), self.coarseness)
-        is_block = (narrow <= widest) & (widest > 0.0) & ~is_tiny
-        tiny = [specks_of(self._scene, ids[is_tiny & (errors == error)], error) for error in np.unique(errors[is_tiny])]
-        specks = Specks.joined([*tiny, blocks_of(self._scene, ids[is_block])])
-        is_other = ~(is_tiny | is_block)
-        made, cost = errors.copy(), len(specks.positions)
-        others: dict[float, np.ndarray] = {}
-        meshes: dict[float, list[MeshData]] = {}
-        parts, of_pair = [], None if piece.pair is None or not has_meshes else self._whole(piece)
-        before, least = of_pair, 0.0
-        for error in np.unique(errors[is_other]).tolist():
-            chosen = is_other & (errors == error)
-            nodes = ids[chosen]
-            if not has_meshes:
-                others[error] = nodes
-            elif of_pair is None:
-                geometry, is_simpler = self._joined(nodes, error)
-                parts.append(geometry)
-                made[chosen] = error if is_simpler else 0.0
-                cost += geometry.element_count
-            else:
-                assert before is not None
-                scales = np.linalg.norm(self._scene.world_from_local[nodes, :3, :3], axis=1).max(axis=0)
-                geometry = simpler(of_pair, error, scales)
-                if geometry.element_count <= _WORTH_IT * before.element_count:
-                    before, least = geometry, error
-                others[least] = np.concatenate([others.get(least, nodes[:0]), nodes])
-                meshes[least] = by_material(before)
-                made[chosen] = least
-                cost += len(nodes) * before.element_count
-        if parts:
-            others[0.0], meshes[0.0] = ids[is_other], by_material(TileGeometry.joined(parts))
-        return _Content(specks, others, meshes, cost, made, np.where(is_block, narrow, 0.0))
-
-    def _whole(self, piece: Piece) -> TileGeometry:
-        """Return the mesh of instances, about its centre."""
-        assert piece.pair is not None
-        mesh_id, override = piece.pair
-        to_center = np.eye(4)
-        to_center[:3, 3] = -piece.center
-        batch = transformed(self._scene.meshes, np.array([mesh_id]), to_center[None])
-        return TileGeometry.of(with_overrides(batch, np.array([override])), np.zeros(1, dtype=np.int64))
-
-    def _joined(self, ids: np.ndarray, error: float) -> tuple[TileGeometry, bool]:
-        """Return nodes in the browser's frame that may be off by so much in the world, and if they are simpler now."""
-        scene = self._scene
-        batch = transformed(scene.meshes, scene.mesh_ids[ids], self.frame.matrices(scene.world_from_local[ids]))
-        whole = TileGeometry.of(with_overrides(batch, scene.material_overrides[ids]), np.arange(len(ids)))
-        geometry = simpler(whole, error * self.frame.scale)
-        return geometry, geometry.element_count < whole.element_count
-
-    def _show(self, number: int, piece: Piece, content: _Content, *, at_once: bool = False) -> None:
+    def _show(self, number: int, piece: Piece, content: Content, *, at_once: bool = False) -> None:
         """Send a piece, in place of what was sent of it before, which goes a moment later or `at_once`."""
         scene, old = self._scene, piece.handles
         self._versions += 1
@@ -580,7 +444,7 @@ class SceneMirror:
                 )
                 for part, mesh in enumerate(meshes)
             ]
-        for place, (width, specks) in enumerate(_by_width(content.specks).items()):
+        for place, (width, specks) in enumerate(content.specks.by_width().items()):
             piece.points[width] = self._server.scene.add_point_cloud(
                 f"{name}.points{place}",
                 self.frame.points(specks.positions),
@@ -596,11 +460,3 @@ class SceneMirror:
                 handle.remove()
         elif old:
             self._leaving.append((time.perf_counter() + _OVERLAP_SECONDS, old))
-
-
-def _by_width(specks: Specks) -> dict[float, Specks]:
-    """Divide points by their widths."""
-    return {
-        width: Specks(*(column[specks.widths == width] for column in specks))
-        for width in np.unique(specks.widths).tolist()
-    }

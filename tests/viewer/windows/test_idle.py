@@ -150,4 +150,4 @@ def test_a_held_arrow_key_repeats(tmp_path):
         window.click((120, 110))
         wait_for(lambda: named_in_title(window), "the first row to be selected")
         with window.held_keys("Down"):
-            wait_for(lambda: named_in_title(window) == "behind", "the last row")
+            wait_for(lambda: named_in_title(window) == "points", "the last row, where it stays")
