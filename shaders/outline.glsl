@@ -162,17 +162,22 @@ out uvec4 out_rows;  // a byte for each pixel, a component for each row
 void main() {
     ivec2 tile = ivec2(gl_FragCoord.xy);
     int around = (reach + TILE - 1) / TILE;
-    int last = min(tile.x + around, textureSize(kinds, 0).x - 1);
     uvec4 best[TILE];  // for each column
-    for (int column = 0; column < TILE; ++column) best[column] = uvec4(NOTHING);
-    for (int x = max(tile.x - around, 0); x <= last; ++x) {
+    // From the left and from the right: what was found before is a pixel farther away at each step.
+    uvec4 found = uvec4(NOTHING);
+    for (int x = max(tile.x - around, 0); x <= tile.x; ++x) {
         uvec4 there = texelFetch(kinds, ivec2(x, tile.y), 0);
-        for (int other = 0; other < TILE; ++other) {
-            uvec4 kind = (there >> uint(8 * other)) & 255u;
-            for (int column = 0; column < TILE; ++column) {
-                uint distance = uint(abs((x - tile.x) * TILE + other - column));
-                best[column] = min(best[column], kind + 4u * distance);  // NOTHING and more is not less than NOTHING
-            }
+        for (int column = 0; column < TILE; ++column) {
+            found = min(found + 4u, (there >> uint(8 * column)) & 255u);  // NOTHING and more is not less than NOTHING
+            best[column] = found;
+        }
+    }
+    found = uvec4(NOTHING);
+    for (int x = min(tile.x + around, textureSize(kinds, 0).x - 1); x >= tile.x; --x) {
+        uvec4 there = texelFetch(kinds, ivec2(x, tile.y), 0);
+        for (int column = TILE - 1; column >= 0; --column) {
+            found = min(found + 4u, (there >> uint(8 * column)) & 255u);
+            if (x == tile.x) best[column] = min(best[column], found);
         }
     }
     out_rows = best[0] | (best[1] << 8u) | (best[2] << 16u) | (best[3] << 24u);
