@@ -276,8 +276,9 @@ class WebSession:
 
     def _budget(self, frustum: Frustum | None) -> float:
         """Return the triangles and points that the slowest browser draws quickly enough."""
+        known = set(self._paces)  # before the clients: one may connect meanwhile, on the server's thread
         clients = self.server.viser.get_clients()
-        for number in self._paces.keys() - clients.keys():
+        for number in known - clients.keys():
             del self._paces[number]
         paces = [self._paces[number] for number in clients if number in self._paces]
         if any(pace.has_news for pace in paces):
