@@ -6,7 +6,7 @@ from viewer.web.pace import Pace
 
 
 def noted(pace: Pace, gaps: list[float], drawn: float) -> Pace:
-    """Let messages come so many seconds one after the other."""
+    """Tell a pace of messages with these gaps, seconds, between them while a browser drew so much; return the pace."""
     for time in np.cumsum([0.0, *gaps]):
         pace.note(float(time))
     pace.update(drawn)

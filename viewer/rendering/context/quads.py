@@ -5,7 +5,7 @@ from __future__ import annotations
 import moderngl
 import numpy as np
 
-from viewer.rendering.context.shader_library import build_program
+from viewer.rendering.context.shader_library import Programs
 
 
 class Quads:
@@ -18,19 +18,20 @@ class Quads:
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._corners = ctx.buffer(np.array([(-1, -1), (1, -1), (-1, 1), (1, 1)], dtype=np.float32))
+        self._programs = Programs(ctx)
         self._quads: dict[tuple[str, ...], moderngl.VertexArray] = {}
 
     def of(self, shader: str, *defines: str) -> moderngl.VertexArray:
         """Return what draws a file of shaders/, with some names defined; its vertices have `in_corner`, -1 or 1."""
         key = shader, *defines
         if key not in self._quads:
-            program = build_program(self._ctx, shader, *defines)
+            program = self._programs.of(*key)
             self._quads[key] = self._ctx.vertex_array(program, self._corners, "in_corner", mode=moderngl.TRIANGLE_STRIP)
         return self._quads[key]
 
     def release(self) -> None:
         """Delete the OpenGL objects."""
         for quad in self._quads.values():
-            quad.program.release()
             quad.release()
+        self._programs.release()
         self._corners.release()

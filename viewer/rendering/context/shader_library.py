@@ -43,23 +43,22 @@ def build_program(ctx: moderngl.Context, name: str, *defines: str) -> moderngl.P
 
 
 class Programs:
-    """Programs of one file of shaders/; each is compiled when it is first asked for.
+    """Programs that are compiled when they are first asked for.
 
     Args:
         ctx: to draw with.
-        name: of the file.
     """
 
-    def __init__(self, ctx: moderngl.Context, name: str) -> None:
+    def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
-        self._name = name
         self._programs: dict[tuple[str, ...], moderngl.Program] = {}
 
-    def of(self, *defines: str) -> moderngl.Program:
-        """Return the program with the given names defined."""
-        if defines not in self._programs:
-            self._programs[defines] = build_program(self._ctx, self._name, *defines)
-        return self._programs[defines]
+    def of(self, name: str, *defines: str) -> moderngl.Program:
+        """Return the program of a file of shaders/, with some names defined."""
+        key = name, *defines
+        if key not in self._programs:
+            self._programs[key] = build_program(self._ctx, *key)
+        return self._programs[key]
 
     def release(self) -> None:
         """Delete the programs."""

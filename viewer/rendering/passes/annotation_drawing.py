@@ -23,7 +23,7 @@ class AnnotationDrawing:
         self._ctx = ctx
         self._corners = ctx.buffer(np.array([(-1, -1), (1, -1), (-1, 1), (1, 1)], dtype=np.float32))
         self._tallest = ctx.info["GL_MAX_TEXTURE_SIZE"]
-        self._programs = Programs(ctx, "annotations.glsl")
+        self._programs = Programs(ctx)
 
     def release(self) -> None:
         """Delete the programs and their buffer."""
@@ -39,7 +39,7 @@ class AnnotationDrawing:
     def _draw_strokes(self, annotations: Annotations, size: tuple[int, int]) -> int:
         if len(annotations.strokes) == 0:
             return 0
-        program = self._programs.of()
+        program = self._programs.of("annotations.glsl")
         program["picture_size"] = size
         program["height"] = float(size[1])
         program["rim_color"] = _RIM_COLOR
@@ -78,7 +78,7 @@ class AnnotationDrawing:
         places = np.clip(np.round(middles - sides / 2.0), 0.0, np.maximum(np.array(size) - sides, 0.0))
         rectangles = np.zeros((len(images), _LABEL_FLOATS), dtype=np.float32)
         rectangles[:, :2], rectangles[:, 2:4], rectangles[:, 5] = places, sides, tops
-        program = self._programs.of("LABELS")
+        program = self._programs.of("annotations.glsl", "LABELS")
         program["picture_size"] = size
         program["pictures"] = 0
         texture = self._ctx.texture(sheet.shape[1::-1], 4, sheet.tobytes())

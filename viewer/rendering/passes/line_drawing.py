@@ -37,7 +37,7 @@ class LineDrawing:
         self._cube = ctx.buffer(_CUBE_LINES)
         self._shapes = {name: ctx.buffer(vertices) for name, vertices in _shape_vertices().items()}
         self._defines = depth.defines
-        self._programs = Programs(ctx, "lines.glsl")
+        self._programs = Programs(ctx)
 
     def draw(self, frame: FrameData, target: moderngl.Framebuffer) -> int:
         """Draw the lines of a frame into the framebuffer in use; return the number of draw calls."""
@@ -72,7 +72,7 @@ class LineDrawing:
             (self._cube, "3f4", "in_corner"),
             (self._cells, "3f4 1f4 3f4/i", "in_center", "in_half_size", "in_color"),
         ]
-        program = self._programs.of("CELLS", *self._defines)
+        program = self._programs.of("lines.glsl", "CELLS", *self._defines)
         return self._render_once(frame, program, content, moderngl.LINES, len(frame.cells))
 
     def _draw_shapes(self, frame: FrameData, name: str, placed: np.ndarray) -> int:
@@ -81,13 +81,13 @@ class LineDrawing:
             (self._shapes[name], "3f4 3f4", "in_corner", "in_tint"),
             (places, "3f4 3f4 3f4 3f4/i", "in_x", "in_y", "in_z", "in_center"),
         ]
-        program = self._programs.of("SHAPES", *self._defines)
+        program = self._programs.of("lines.glsl", "SHAPES", *self._defines)
         calls = self._render_once(frame, program, content, moderngl.LINES, len(placed))
         places.release()
         return calls
 
     def _draw_frustum(self, frame: FrameData, corners: np.ndarray, mode: int, opacity: float) -> int:
-        program = self._programs.of(*self._defines)
+        program = self._programs.of("lines.glsl", *self._defines)
         program["line_color"] = (*_FRUSTUM_COLOR, opacity)
         ends = self._ctx.buffer(frame.frozen_frustum[corners])
         calls = self._render_once(frame, program, [(ends, "3f4", "in_corner")], mode, 1)

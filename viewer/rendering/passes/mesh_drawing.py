@@ -89,7 +89,7 @@ class MeshDrawing:
         self._gpu_scene = GpuScene(ctx)
         self._caps = GpuCaps(ctx)
         self.environment = GpuEnvironment(ctx)
-        self._programs = Programs(ctx, "mesh.glsl")
+        self._programs = Programs(ctx)
         self._arrays: dict[tuple[moderngl.Program, str], moderngl.VertexArray] = {}
         self._commands = ctx.buffer(reserve=_COMMAND_BYTES)
         # First node id of each list, and first command of each list and element, in the buffers of the last `upload`.
@@ -358,7 +358,7 @@ class MeshDrawing:
             defines += _PARTS[part]
         elif kind == "solid" and part == "layer":
             defines += _PARTS[part]
-        program = self._programs.of(*defines)
+        program = self._programs.of("mesh.glsl", *defines)
         for name, unit in DEPTH_UNITS.items():
             if name in program:
                 program[name] = unit
