@@ -48,7 +48,10 @@ _WITHOUT_COMMAND = ("-h", "--help", "--version", "--completion", "--man")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program and return its exit status: 0, 2 for bad input, 130 when interrupted."""
+    """Run the program and return its exit status.
+
+    0; 1 if some files could not be opened; 2 for bad input; 130 when interrupted.
+    """
     _prepare_streams()
     # A program that calls this one has objects of its own, which the garbage collector is to look after.
     import_command = import_without_collecting if arguments is None else import_module

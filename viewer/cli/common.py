@@ -16,7 +16,7 @@ from scene.spatial.index_settings import IndexSettings
 from scene.system.atomic_file import check_savable
 from scene.system.text_file import printable
 from viewer.app.warmup.compiling_progress import time_compiling
-from viewer.cli.output import UserError, say
+from viewer.cli.output import PARTIAL_FAILURE, UserError, say
 from viewer.cli.progress import progress_bar
 from viewer.document import image_files
 
@@ -35,6 +35,19 @@ def say_report(report: LoadReport, index: SpatialIndex | None = None) -> None:
         say(line)
     if len(warnings) > _MOST_WARNINGS:
         say(f"and {len(warnings) - _MOST_WARNINGS} more warnings: octoscope info --json FILE... lists them all")
+
+
+def exit_status(report: LoadReport) -> int:
+    """Return the status with which a command ends that did its work: another one if files could not be opened."""
+    return PARTIAL_FAILURE if report.failed else 0
+
+
+def file_facts(report: LoadReport) -> dict[str, object]:
+    """Return which files were opened, and which could not be and why, for JSON."""
+    return {
+        "files": [str(path) for path in report.opened],
+        "failed": [{"file": str(path), "reason": reason} for path, reason in report.failed.items()],
+    }
 
 
 def open_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:

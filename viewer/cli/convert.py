@@ -11,7 +11,7 @@ from pathlib import Path
 from scene import SaveError, WriteError, save_project
 from scene.formats.writers import WRITERS, Writer
 from scene.system.text_file import printable
-from viewer.cli.common import check_output_path, read_scene, say_report
+from viewer.cli.common import check_output_path, file_facts, read_scene, say_report
 from viewer.cli.output import UserError, answer, answer_json, say
 from viewer.document.file_names import PROJECT_ENDINGS
 from viewer.frame.stats import counts_text
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
             {
                 "output": str(options.output),
                 "bytes": size,
-                "files": [str(path) for path in scene.report.opened],
+                **file_facts(scene.report),
                 "objects": int((scene.mesh_ids >= 0).sum()),
                 **counts,
                 "notes": notes,

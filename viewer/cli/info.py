@@ -7,10 +7,12 @@ import math
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from scene import Scene
-from scene.measuring import Measurer
+from scene.measuring import Measurer, NodeFigures
 from scene.system.text_file import printable
-from viewer.cli.common import open_timed
+from viewer.cli.common import exit_status, file_facts, open_timed
 from viewer.cli.output import answer_columns, answer_json, readable, say
 from viewer.cli.overlaps import answer_overlaps, find, overlap_facts
 from viewer.rendering.resources.texture_layers import shrunk_message, shrunk_textures, textures_of
@@ -19,10 +21,11 @@ from viewer.rendering.resources.texture_layers import shrunk_message, shrunk_tex
 def run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
     scene, load_seconds = open_timed(options.files, options)
-    bounds = scene.bounds()
+    figures = Measurer(scene).measure(scene.ids)
+    bounds = _finite_box(figures)
     shrunk = shrunk_message(textures_of(scene.materials))
     facts: dict[str, Any] = {
-        "files": [str(path) for path in scene.report.opened],
+        **file_facts(scene.report),
         "nodes": len(scene),
         "objects": len(scene.index),
         "meshes": len(scene.meshes),
@@ -34,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
         **_texture_facts(scene),
         "bookmarks": list(scene.bookmarks),
         "bounds": None if bounds is None else {"min": bounds[0].tolist(), "max": bounds[1].tolist()},
-        **_surface_facts(scene),
+        **_surface_facts(figures),
         "octree": asdict(scene.index.stats()),
         "load_seconds": round(load_seconds, 3),
         "problems": [problem.as_json() for problem in scene.report.merged_problems],
@@ -46,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
         facts["overlaps"] = overlap_facts(scene, overlaps)
     if options.json:
         answer_json(facts)
-        return 0
+        return exit_status(scene.report)
     rows = []
     for name in ("nodes", "objects", "meshes", "triangles", "lines", "points", "vertices", "materials"):
         rows.append((name, f"{facts[name]:,}"))
@@ -66,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         say(line)
     if overlaps is not None:
         answer_overlaps(scene, overlaps)
-    return 0
+    return exit_status(scene.report)
 
 
 def _texture_facts(scene: Scene) -> dict[str, object]:
@@ -78,12 +81,17 @@ def _texture_facts(scene: Scene) -> dict[str, object]:
     return {"textures": len(textures), "textures_shrunk": shrunk}
 
 
-def _surface_facts(scene: Scene) -> dict[str, object]:
+def _finite_box(figures: NodeFigures) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return the world box (lower, upper) of all vertices; None where there is none, or it overflows."""
+    lower, upper = figures.lower, figures.upper
+    return (lower, upper) if lower is not None and upper is not None and np.isfinite([lower, upper]).all() else None
+
+
+def _surface_facts(figures: NodeFigures) -> dict[str, object]:
     """Return length of lines, area, enclosed volume and whether meshes are watertight, in world units.
 
     A number that overflows is None; so is the volume if nothing encloses one.
     """
-    figures = Measurer(scene).measure(scene.ids)
     volume = figures.volume
     return {
         "length": figures.length if math.isfinite(figures.length) else None,

@@ -33,5 +33,4 @@ def run(options: argparse.Namespace) -> int:
         return 0
     from viewer.cli.show import open_files
 
-    open_files(files, title, options, opening)
-    return 0
+    return open_files(files, title, options, opening)

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 _WIDEST_TABLE = 10_000  # characters, where no terminal says how wide it is
 
 
+PARTIAL_FAILURE = 1  # the exit status where some files are not in the result; where none is, it is 2
+
+
 class UserError(Exception):
     """A problem that the user can solve; `lines` say what it is, one line each."""
 

@@ -6,7 +6,7 @@ import argparse
 
 from scene import Hit
 from scene.system.text_file import printable
-from viewer.cli.common import open_scene
+from viewer.cli.common import exit_status, file_facts, open_scene
 from viewer.cli.output import UserError, answer, answer_json, answer_table, readable
 
 
@@ -22,7 +22,7 @@ def run(options: argparse.Namespace) -> int:
     except ValueError as error:
         raise UserError(f"--ray: {error}") from None
     if options.json:
-        facts: dict[str, object] = {"hit": bool(hits)}
+        facts: dict[str, object] = {**file_facts(scene.report), "hit": bool(hits)}
         if hits:
             facts |= _facts(hits[0])
         if options.all:
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
             name = Text(printable(hit.node.scene.path_of(hit.node.id)))  # else rich takes brackets for markup
             table.add_row(name, readable(hit.t), readable(hit.point), str(hit.triangle))
         answer_table(table)
-    return 0
+    return exit_status(scene.report)
 
 
 def _facts(hit: Hit) -> dict[str, object]:

@@ -20,7 +20,7 @@ from viewer.camera.bookmark_pose import camera_at
 from viewer.camera.camera import Camera, view_name
 from viewer.camera.camera_json import camera_from_json
 from viewer.cli.arrays import check_array_path, save_array
-from viewer.cli.common import check_picture_path, open_scene, open_streamed, save_picture
+from viewer.cli.common import check_picture_path, exit_status, open_scene, open_streamed, save_picture
 from viewer.cli.output import UserError, answer, say
 from viewer.cli.progress import progress_bar
 from viewer.cli.turntable import TakeFrame, cameras_around, check_turntable, write_turntable
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     place = _place_of(scene, options)
     if options.turntable is not None:
         _draw_turntable(scene, options, place)
-        return 0
+        return exit_status(scene.report)
     draw_to_file(
         scene,
         options,
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
         arrays=arrays,
         tiles=tiles,
     )
-    return 0
+    return exit_status(scene.report)
 
 
 def draw_to_file(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from viewer.cli.common import open_scene
+from viewer.cli.common import exit_status, open_scene
 from viewer.cli.output import UserError, answer, say
 from viewer.document.file_names import title_of_files
 from viewer.settings.config import data_folder
@@ -48,4 +48,4 @@ def run(options: argparse.Namespace) -> int:
         session.run()
     finally:
         session.close()
-    return 0
+    return exit_status(scene.report)

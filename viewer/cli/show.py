@@ -14,7 +14,7 @@ from scene import Scene
 from scene.loading.file_import import add_file
 from scene.loading.read import BackgroundReader
 from scene.system.paths import current_folder
-from viewer.cli.common import fit_index, open_scene, open_streamed, say_report
+from viewer.cli.common import exit_status, fit_index, open_scene, open_streamed, say_report
 from viewer.cli.output import UserError, say
 from viewer.cli.render import AimCamera, draw_to_file, set_up_camera, set_up_view
 from viewer.rendering.renderer import DrawError
@@ -92,7 +92,7 @@ def show_or_draw(
     draw_to_file(scene, options, folder / name, aim=aim, tiles=tiles)
 
 
-def open_files(files: list[str], title: str, options: argparse.Namespace, opening: OpeningWindow | None = None) -> None:
+def open_files(files: list[str], title: str, options: argparse.Namespace, opening: OpeningWindow | None = None) -> int:
     """Read files and show them until the window is closed; without a display, draw them to a picture.
 
     Args:
@@ -101,6 +101,9 @@ def open_files(files: list[str], title: str, options: argparse.Namespace, openin
         options: of the command line.
         opening: a window to take over.
 
+    Returns:
+        the exit status.
+
     Raises:
         UserError: none of them could be opened.
     """
@@ -108,7 +111,7 @@ def open_files(files: list[str], title: str, options: argparse.Namespace, openin
         tiles = None if options.budget is None else open_streamed(files, options)
         scene = open_scene(files, options) if tiles is None else tiles.scene
         show_or_draw(scene, options, title, watch=options.watch, tiles=tiles)
-        return
+        return exit_status(scene.report)
     from viewer.app.warmup.compiling import is_compiled, is_kept
     from viewer.app.warmup.preparing import prepare  # only here: it loads a window library
 
@@ -116,16 +119,16 @@ def open_files(files: list[str], title: str, options: argparse.Namespace, openin
         opening.window.close()  # there will be one that shows how far compiling is
         opening = None
     if opening is None and not prepare(options.size or USUAL_SIZE):
-        return
+        return 0
     if not is_kept():
         say("no folder for compiled code can be written, so every start is slow; set NUMBA_CACHE_DIR")
     if options.budget is not None:
         _open_streamed(files, title, options, opening)
-        return
+        return 0
     read = partial(_read_first, files, options)
     started = read() if opening is None else opening.show_while(read)
     if started is None:
-        return
+        return 0
     scene, reader = started
     if scene.report.opened or not reader.finished:
         window = None if opening is None else opening.window
@@ -135,6 +138,7 @@ def open_files(files: list[str], title: str, options: argparse.Namespace, openin
     if not scene.report.opened and scene.report.errors:
         raise UserError(*scene.report.errors)
     say_report(scene.report, scene.index)
+    return exit_status(scene.report)
 
 
 def _open_streamed(files: list[str], title: str, options: argparse.Namespace, opening: OpeningWindow | None) -> None:

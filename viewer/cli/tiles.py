@@ -16,7 +16,7 @@ from scene.system.text_file import printable
 from scene.tiling.new_folder import check_new_folder
 from scene.tiling.tiling import TilingReport, write_tiles
 from scene.tiling.workers import LOCAL_CLUSTER
-from viewer.cli.common import say_report
+from viewer.cli.common import file_facts, say_report
 from viewer.cli.output import UserError, answer, answer_json, answer_table, say
 from viewer.cli.progress import progress_bar
 from viewer.frame.stats import counts_text
@@ -135,7 +135,7 @@ def _facts(output: Path, report: TilingReport, seconds: float) -> dict[str, obje
     """Return what was done, for scripts."""
     return {
         "output": str(output),
-        "files": [str(path) for path in report.opened.opened],
+        **file_facts(report.opened),
         "objects": report.objects,
         **report.counts._asdict(),
         "tiles": sum(level.tiles for level in report.levels),

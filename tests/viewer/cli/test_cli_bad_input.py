@@ -1,5 +1,6 @@
 """Files that are broken, odd or oddly named: understood, or told of in one line that names the file."""
 
+import argparse
 import json
 import os
 import sys
@@ -7,6 +8,7 @@ import sys
 import pytest
 
 from tests.viewer.cli.cli_steps import PALETTE, TRIANGLE, box
+from viewer.cli.arguments.options import COMMANDS
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 
@@ -152,6 +154,44 @@ def test_object_too_far_away_for_the_octree_is_reported(write, facts):
     text = TRIANGLE + "o far\nv 1e30 0 0\nv 1e30 1 0\nv 1e30 0 1\nf 4 5 6\n"
     info = facts("info", write("far.obj", text))
     assert info["octree"]["spheres"] == 2 or info["warnings"]
+
+
+# A file that cannot be opened beside one that can: for each command the options it needs, and its exit status.
+PARTIAL = {
+    "open": ((), 1),
+    "render": (("-o", "out.png", "--size", "8x8"), 1),
+    "serve": (("--port", "0"), 1),
+    "info": (("--json",), 1),
+    "pick": (("--ray", 0, 0, 5, 0, 0, -1, "--json"), 1),
+    "convert": (("-o", "out.stl", "--json"), 2),
+    "tiles": (("-o", "out", "--json"), 2),
+}
+
+
+def test_the_status_of_every_command_that_takes_files_is_tested():
+    def takes_files(add_options):
+        parser = argparse.ArgumentParser()
+        add_options(parser)
+        return any(action.dest == "files" for action in parser._actions)
+
+    assert {name for name, command in COMMANDS.items() if takes_files(command.add_options)} == PARTIAL.keys()
+
+
+@pytest.mark.parametrize("command", PARTIAL)
+def test_a_file_that_cannot_be_opened_shows_in_the_exit_status_and_in_json(write, run, monkeypatch, command):
+    if command == "serve":
+        pytest.importorskip("viser")
+        monkeypatch.setattr("viewer.web.session.WebSession.run", lambda session: None)
+    write("a.obj", box("a"))
+    more, expected = PARTIAL[command]
+    status, out, err = run(command, "a.obj", "nosuch.obj", *more)
+    assert (status, sum("nosuch.obj: no such file" in line for line in err)) == (expected, 1)
+    if expected == 2:
+        assert out == "" and not os.path.exists(more[1])
+    elif "--json" in more:
+        (failed,) = json.loads(out)["failed"]
+        assert failed["file"] == "nosuch.obj" and "no such file" in failed["reason"]
+    assert run(command, "a.obj", *more)[0] == 0
 
 
 # Names of files.

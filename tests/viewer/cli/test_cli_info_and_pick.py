@@ -3,13 +3,16 @@
 import json
 import os
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from numba.core.event import Event, EventStatus, broadcast
 
 from octree.jit import kernels
-from scene import load
+from scene import Scene, load, write_glb
+from tests.scene.builders import ball
 from tests.viewer.cli.cli_steps import PALETTE, TRIANGLE, box
 from viewer.app.warmup import compiling_progress
 from viewer.cli import common
@@ -38,6 +41,18 @@ def test_info_says_what_a_file_holds(write, facts):
 def test_info_of_a_box_a_million_units_away_is_exact(write, facts):
     info = facts("info", write("far.obj", box("far", (1e6, -2e6, 3e6), 0.5)))
     assert info["bounds"] == {"min": [999999.5, -2000000.5, 2999999.5], "max": [1000000.5, -1999999.5, 3000000.5]}
+
+
+def test_bounds_of_turned_objects_are_those_of_their_vertices(facts):
+    scene = Scene()
+    sphere = scene.meshes.add(ball())
+    turned = scene.add_node("turned", mesh=sphere, rotation=(0.1, 0.2, 0.3, 0.9))
+    below = scene.add_node("below", parent=turned.id, mesh=sphere, translation=(3.0, 0.0, 0.0))
+    write_glb(scene, Path("turned.glb"))
+    corners = np.concatenate([node.world_from_local[:3, :3] @ ball().positions.T for node in (turned, below)], axis=1)
+    corners[:, len(ball().positions) :] += below.world_from_local[:3, 3:]
+    bounds = facts("info", "turned.glb")["bounds"]
+    np.testing.assert_allclose([bounds["min"], bounds["max"]], [corners.min(axis=1), corners.max(axis=1)], atol=1e-6)
 
 
 def test_bounds_leave_out_vertices_that_no_face_uses(write, facts):
@@ -115,7 +130,7 @@ def test_good_files_open_beside_bad_ones(write, run):
     good, bad = write("good.obj", box("a")), write("bad.obj", "hello\n")
     status, out, err = run("info", "missing.obj", good, bad, "--json")
     info = json.loads(out)
-    assert (status, info["files"], info["triangles"]) == (0, ["good.obj"], 12)
+    assert (status, info["files"], info["triangles"]) == (1, ["good.obj"], 12)
     assert [line.split(":")[0] for line in info["warnings"]] == ["missing.obj", "bad.obj"]
     assert [line.removeprefix("octoscope: ") for line in err] == info["warnings"]
 
@@ -161,8 +176,9 @@ def test_no_ray_slips_between_two_triangles(write, facts, half_size):
 
 
 def test_pick_that_hits_nothing(two, facts, run):
-    assert facts("pick", two, "--ray", 50, 0, 5, 0, 0, -1) == {"hit": False}
-    assert facts("pick", two, "--ray", 0, 0, 5, 0, 0, 1, "--all") == {"hit": False, "hits": []}
+    nothing = {"files": [two], "failed": [], "hit": False}
+    assert facts("pick", two, "--ray", 50, 0, 5, 0, 0, -1) == nothing
+    assert facts("pick", two, "--ray", 0, 0, 5, 0, 0, 1, "--all") == nothing | {"hits": []}
     assert run("pick", two, "--ray", 50, 0, 5, 0, 0, -1) == (0, "nothing on that ray\n", [])
 
 

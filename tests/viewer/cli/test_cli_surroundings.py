@@ -68,7 +68,7 @@ def test_no_opengl_at_all(write):
 def test_json_is_alone_on_standard_output(write):
     write("a.obj", "mtllib missing.mtl\nusemtl none\n" + box("a"))
     process = as_process("info", "a.obj", "missing.obj", "--json")
-    assert process.returncode == 0
+    assert process.returncode == 1
     assert process.stdout.startswith(b"{") and json.loads(process.stdout)["triangles"] == 12
     assert len(process.stderr.splitlines()) == 3
 

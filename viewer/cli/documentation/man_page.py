@@ -37,7 +37,8 @@ def man_page(parser: argparse.ArgumentParser, version: str) -> str:
         lines += [f'.SS "{name} {command}"', _escaped(of_command.description or ""), *_options(of_command)]
     lines += [
         ".SH EXIT STATUS",
-        "0 if all went well, 2 for input or options that cannot be used, 130 if it was interrupted.",
+        "0 if all went well, 1 if some of the files could not be opened and the others were, 2 for input or options "
+        "that cannot be used, 130 if it was interrupted.",
     ]
     return "\n".join(lines) + "\n"
 
