@@ -28,7 +28,7 @@ from scene.nodes.layers import SHOWN
 from scene.nodes.node_table import NodeTable, Versioned
 from scene.spatial.index import SpatialIndex
 from scene.spatial.raycast import HitFacts, RayCaster
-from scene.system.paths import is_standard_input
+from scene.system.paths import StrPath, is_standard_input
 from scene.system.report import LoadReport
 from scene.up_axis import UpAxis, checked_up_axis
 from scene.upright import quaternion_between
@@ -99,10 +99,20 @@ class Scene(NodeTable):
 
     def __getitem__(self, name: str) -> Node:
         """Return the first node of a name. KeyError: there is none."""
-        found = np.flatnonzero((self._nodes["name"] == name) & self._nodes["alive"])
+        found = self._called(name)
         if len(found) == 0:
             raise KeyError(name)
         return Node(self, int(found[0]))
+
+    def __contains__(self, wanted: object) -> bool:
+        """Tell whether the scene has a node of a name, or this Node."""
+        if isinstance(wanted, Node):
+            return wanted.scene is self and wanted.alive
+        return isinstance(wanted, str) and len(self._called(wanted)) > 0
+
+    def _called(self, name: str) -> np.ndarray:
+        """Return the ids of the nodes of a name."""
+        return np.flatnonzero((self._nodes["name"] == name) & self._nodes["alive"])
 
     def __repr__(self) -> str:
         nodes = int(np.count_nonzero(self.alive))
@@ -117,7 +127,7 @@ class Scene(NodeTable):
     # Building.
 
     def add_content(
-        self, content: FileContent, path: Path | None, *, alive: bool = True, meshes: Meshes | None = None
+        self, content: FileContent, path: StrPath | None, *, alive: bool = True, meshes: Meshes | None = None
     ) -> range:
         """Append what a file holds: a node of the file's name, and below it the file's own nodes.
 
@@ -133,6 +143,7 @@ class Scene(NodeTable):
         Returns:
             the ids of the new nodes; the first is the file's.
         """
+        path = None if path is None else Path(path)
         source = -1 if path is None or is_standard_input(path) else self.add_source(path)
         self.bookmarks = merged_bookmarks(self.bookmarks, content.bookmarks_in(self.up_axis))
         first_material = len(self.materials)
@@ -153,9 +164,9 @@ class Scene(NodeTable):
             self.report.add(LoadReport([path]))
         return range(top, nodes.stop)
 
-    def add_source(self, path: Path) -> int:
+    def add_source(self, path: StrPath) -> int:
         """Append a file that meshes come from, and return its index in `sources`."""
-        self.sources = (*self.sources, path)
+        self.sources = (*self.sources, Path(path))
         return len(self.sources) - 1
 
     def add_meshes(self, content: FileContent, source: int, meshes: Meshes | None = None) -> range:

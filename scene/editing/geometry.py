@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +19,7 @@ from scene.loaded_source import LoadedSource
 from scene.mesh.data import MeshBatch
 from scene.mesh.smoothing import USUAL_ANGLE_DEGREES, smoothed
 from scene.scene import Scene
+from scene.system.paths import StrPath
 from scene.system.text_file import printable
 
 
@@ -42,7 +42,7 @@ def share_mesh(scene: Scene, ids: ArrayLike) -> Edit:
     return replace_mesh(scene, _with_mesh(scene, ids[:-1]), mesh)
 
 
-def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, path: Path) -> Edit:
+def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, path: StrPath) -> Edit:
     """Make nodes show a file's contents as one mesh, in place of their own; those that show none stay as they are.
 
     If the file has a single object, the mesh refers to it and is read again when the file changes. Several objects are
@@ -65,7 +65,7 @@ def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, pat
     of_file.add_content(content, path)
     shown = np.flatnonzero(of_file.mesh_ids >= 0)
     if len(shown) == 0:
-        raise EditError(f"nothing to show in {printable(path.name)}")
+        raise EditError(f"nothing to show in {printable(content.name)}")
     source, own = -1, of_file.mesh_ids[shown]
     is_plain = (of_file.world_from_local[shown] == np.eye(4)).all() and (of_file.material_overrides[shown] < 0).all()
     if len(shown) == 1 and is_plain:

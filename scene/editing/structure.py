@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -22,6 +21,7 @@ from scene.nodes.hierarchy import common_parent, subtrees
 from scene.nodes.node_table import NO_PARENT
 from scene.scene import Scene
 from scene.system.memory import free_memory_bytes, readable_bytes
+from scene.system.paths import StrPath
 from scene.upright import quaternion_between
 
 _MOST_NEW_NODES = 10**6
@@ -37,7 +37,7 @@ def delete(scene: Scene, ids: ArrayLike) -> Edit:
     return combined(title(scene, "Delete", ids), edit, selects=())
 
 
-def import_content(scene: Scene, content: FileContent, path: Path) -> Edit:
+def import_content(scene: Scene, content: FileContent, path: StrPath) -> Edit:
     """Add what was read from a file: a node for it, below it the file's own, and bookmarks; the content is used up."""
     name = content.name
     bookmarks = change_bookmarks(scene, merged_bookmarks(scene.bookmarks, content.bookmarks_in(scene.up_axis)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
@@ -15,6 +14,7 @@ from scene.mesh.data import ALL_EDGES, WHITE, MeshBatch
 from scene.mesh.material import DEFAULT_MATERIAL
 from scene.scene import Scene
 from scene.system.atomic_file import WriteProgress, atomic_file
+from scene.system.paths import StrPath
 
 # float32 is enough where it moves no vertex by more than this much of the scene's size.
 _LARGEST_MOVE = 1e-6
@@ -22,7 +22,7 @@ _STL_TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("at
 _STL_HEADING = b"Binary STL written by Octoscope"  # must not begin with "solid", as texts do
 
 
-def write_ply(scene: Scene, path: Path, *, progress: WriteProgress | None = None) -> list[str]:
+def write_ply(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) -> list[str]:
     """Write a scene as one mesh in a binary PLY file, little-endian.
 
     Vertices keep their order. Colours, texture coordinates and normals are written where there are any; a colour is
@@ -85,7 +85,7 @@ def write_ply(scene: Scene, path: Path, *, progress: WriteProgress | None = None
     return notes
 
 
-def write_stl(scene: Scene, path: Path, *, progress: WriteProgress | None = None) -> list[str]:
+def write_stl(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) -> list[str]:
     """Write a scene's triangles as one binary STL file.
 
     Args:

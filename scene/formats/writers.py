@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from scene.scene import Scene
     from scene.system.atomic_file import WriteProgress
+    from scene.system.paths import StrPath
 
 
 class Writer(Protocol):
     """A function that writes a scene."""
 
-    def __call__(self, scene: Scene, path: Path, *, progress: WriteProgress | None = None) -> list[str]:
+    def __call__(self, scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) -> list[str]:
         """Write a scene.
 
         Args:
@@ -34,7 +34,7 @@ class Writer(Protocol):
 def _writer(module: str, name: str) -> Writer:
     """Return a writer whose module is imported when it writes first: to list the formats takes none of them."""
 
-    def write(scene: Scene, path: Path, *, progress: WriteProgress | None = None) -> list[str]:
+    def write(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) -> list[str]:
         return getattr(import_module(module), name)(scene, path, progress=progress)
 
     return write

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,12 +10,13 @@ from scene.formats.readers import FileProgress
 from scene.loading.file_import import add_file
 from scene.loading.read import read_path
 from scene.scene import Scene
+from scene.system.paths import StrPath
 from scene.system.text_file import ReadError
 from scene.up_axis import UpAxis
 
 
 def load(
-    paths: str | Path | Sequence[str | Path],
+    paths: StrPath | Sequence[StrPath],
     *,
     progress: FileProgress | None = None,
     max_memory_bytes: int | None = None,
@@ -41,7 +43,7 @@ def load(
         ReadError: none of the files could be opened; a line for each.
     """
     scene = Scene(up_axis=up_axis)
-    for path in [Path(paths)] if isinstance(paths, (str, Path)) else map(Path, paths):
+    for path in [Path(paths)] if isinstance(paths, (str, os.PathLike)) else map(Path, paths):
         result = read_path(path, progress, max_memory_bytes=max_memory_bytes, smooth_degrees=smooth_degrees)
         add_file(scene, path, result)
     if scene.report.errors and not scene.report.opened:

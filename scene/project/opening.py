@@ -29,7 +29,7 @@ from scene.project.sources import Reader, find_meshes
 from scene.project.writer import VERSION
 from scene.scene import Scene
 from scene.system.memory import no_collections
-from scene.system.paths import realpath
+from scene.system.paths import StrPath, realpath
 from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable, read_bytes
 from scene.up_axis import UP_AXES
@@ -41,7 +41,7 @@ _KNOWN = frozenset(
 
 
 def open_project(
-    path: str | Path,
+    path: StrPath,
     *,
     replays: bool = True,
     progress: FileProgress | None = None,

@@ -14,14 +14,14 @@ from scene.project.recorder import Recorder, is_changed
 from scene.project.writer import embedded_meshes, project_text, source_paths
 from scene.scene import Scene
 from scene.system.atomic_file import SaveError, WriteProgress, atomic_file
-from scene.system.paths import realpath
+from scene.system.paths import StrPath, realpath
 from scene.system.report import Problem
 from scene.system.text_file import printable
 
 
 def save_project(
     scene: Scene,
-    path: str | Path,
+    path: StrPath,
     *,
     recorder: Recorder | None = None,
     even_if_changed: bool = False,
@@ -63,7 +63,7 @@ def save_project(
         return _write(scene, path, target, None, progress, even_if_changed=even_if_changed or not is_own)
 
 
-def _require_unchanged(scene: Scene, path: str | Path) -> None:
+def _require_unchanged(scene: Scene, path: StrPath) -> None:
     if is_changed(scene):
         raise SaveError(
             f"{printable(path)}: changed by another program since it was opened; "
@@ -73,7 +73,7 @@ def _require_unchanged(scene: Scene, path: str | Path) -> None:
 
 def _write_over(
     scene: Scene,
-    path: str | Path,
+    path: StrPath,
     target: Path,
     recorder: Recorder | None,
     progress: WriteProgress | None,
@@ -105,7 +105,7 @@ def _write_over(
 
 def _write(
     scene: Scene,
-    path: str | Path,
+    path: StrPath,
     target: Path,
     journal: Journal | None,
     progress: WriteProgress | None,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from scene.system.file_lock import open_locked, remove_locked, rename_locked
-from scene.system.paths import realpath
+from scene.system.paths import StrPath, realpath
 from scene.system.text_file import printable
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -28,7 +28,7 @@ class SaveError(Exception):
 
 
 @contextmanager
-def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
+def atomic_file(path: StrPath) -> Iterator[BinaryIO]:
     """Open a file beside `path` for writing; it takes the place of `path` when the block ends without an exception.
 
     A link is followed: the file that it points at is replaced. A file that was there hands on its mode and, where
@@ -66,7 +66,7 @@ def atomic_file(path: str | Path) -> Iterator[BinaryIO]:
         raise _save_error(path, error) from None
 
 
-def check_savable(path: str | Path) -> tuple[Path, os.stat_result | None]:
+def check_savable(path: StrPath) -> tuple[Path, os.stat_result | None]:
     """Check that `atomic_file` can write a file, as far as that can be told before any work is done for it.
 
     Args:
@@ -113,7 +113,7 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _save_error(path: str | Path, error: Exception) -> SaveError:
+def _save_error(path: StrPath, error: Exception) -> SaveError:
     reason = printable(getattr(error, "strerror", None) or error)
     is_full = getattr(error, "errno", None) in _FULL
     mend = "free space there or save it in another folder" if is_full else "save it elsewhere or under another name"

@@ -6,6 +6,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+StrPath = str | os.PathLike[str]  # what every public function takes that takes a path
+
 _last = os.environ.get("PWD", os.sep)
 
 
@@ -17,12 +19,12 @@ def current_folder() -> Path:
     return Path(_last)
 
 
-def abspath(path: str | os.PathLike[str]) -> str:
+def abspath(path: StrPath) -> str:
     """Make a path absolute and remove '..', as os.path.abspath does."""
     return os.path.normpath(os.path.join(current_folder(), path))
 
 
-def realpath(path: str | os.PathLike[str]) -> str:
+def realpath(path: StrPath) -> str:
     """Make a path absolute and follow its links, as os.path.realpath does.
 
     Raises:

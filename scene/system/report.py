@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from scene.system.paths import StrPath
 from scene.system.text_file import printable
 
 
@@ -156,9 +158,9 @@ class LoadReport:
             LoadReport(copy.opened[len(before.opened) :], copy.vertex_count - before.vertex_count, problems=further)
         )
 
-    def replace_problems(self, opened_file: str | Path, problems: Iterable[Problem]) -> None:
+    def replace_problems(self, opened_file: StrPath, problems: Iterable[Problem]) -> None:
         """Replace the problems of a file that was read again, and those that other files had with it, by new ones."""
-        again = str(opened_file)
+        again = os.fspath(opened_file)
         kept = [problem for problem in self.problems if again not in (problem.opened_file, problem.file)]
         self.problems = [*kept, *problems]
 

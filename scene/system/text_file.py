@@ -92,7 +92,7 @@ def open_regular(path: Path) -> tuple[io.FileIO, int]:
 
 def printable(text: object) -> str:
     """Make a text fit for a message: one line, with other characters in place of those that cannot be shown."""
-    text = str(text)
+    text = os.fsdecode(text) if isinstance(text, os.PathLike) else str(text)
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 

@@ -210,6 +210,14 @@ def test_a_node_is_found_by_its_name_and_shows_its_row(scene):
         scene["nobody"]
 
 
+def test_a_scene_contains_the_names_and_the_nodes_that_it_has(scene):
+    leaf = scene["leaf"]
+    assert "leaf" in scene and "nobody" not in scene and "" not in scene and 0 not in scene
+    assert leaf in scene and leaf not in Scene() and list(scene)[2] == leaf
+    scene.set_alive(leaf.id, False)
+    assert "leaf" not in scene and leaf not in scene
+
+
 def test_of_nodes_with_one_name_the_first_is_found():
     scene = Scene()
     scene.add_nodes(["twin", "twin"])

@@ -7,6 +7,7 @@ number depends on the scene alone, so that pictures of one scene match, whatever
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scene import Scene
+from scene.system.paths import StrPath
 from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.camera.views import VIEWS
@@ -160,7 +162,7 @@ def render(
     matcap: str | None = None,
     strokes: Strokes = STROKES,
     light: Lighting = LIGHTING,
-    environment: str = USUAL,
+    environment: StrPath = USUAL,
     background: str | Color | None = None,
     transparent: bool = False,
     section: Section | str | Sequence[str] = NO_SECTION,
@@ -202,7 +204,7 @@ def render(
     if matcap is not None:
         shown.show_matcap(matcap)
     shown.strokes, shown.lighting = strokes, light
-    shown.environment = environment_called(environment)
+    shown.environment = environment_called(os.fspath(environment))
     shown.show_before(background)
     shown.section = Section.of(section)
     from PIL import Image  # only here: the program itself does without it

@@ -31,6 +31,7 @@ from scene.formats.gltf.read_meshes import read_meshes
 from scene.formats.gltf.read_nodes import read_nodes
 from scene.mesh.material import Material
 from scene.system.memory import no_collections
+from scene.system.paths import StrPath
 from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable
 
@@ -61,7 +62,7 @@ _UNREADABLE_WITHOUT = {
 }
 
 
-def read_gltf(path: str | Path) -> FileContent:
+def read_gltf(path: StrPath) -> FileContent:
     """Read a glTF 2.0 file (.gltf, with the files beside it that it names) or its binary form (.glb).
 
     Names, tree and transforms are the file's own; a mesh that several nodes show is one mesh, also where the file has

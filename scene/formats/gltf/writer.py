@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
 from json.encoder import encode_basestring
-from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
@@ -30,13 +30,14 @@ from scene.geometry.ranges import ranges
 from scene.mesh.material import Material
 from scene.scene import Scene
 from scene.system.atomic_file import WriteProgress, atomic_file
+from scene.system.paths import StrPath
 from scene.up_axis import UpAxis
 from scene.upright import turn_between, turned_rotations
 
 _UP_AXIS: UpAxis = "y"  # of every glTF file
 
 
-def write_glb(scene: Scene, path: Path | BinaryIO, *, progress: WriteProgress | None = None) -> list[str]:
+def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress | None = None) -> list[str]:
     """Write a scene as glTF 2.0 in one binary file.
 
     Nodes keep names, order and transforms (float64, in JSON); a mesh that several nodes show is written once. Positions
@@ -170,7 +171,7 @@ def _json(value: object) -> str:
 
 
 def _write(
-    path: Path | BinaryIO,
+    path: StrPath | BinaryIO,
     roots: list[int],
     nodes_text: str,
     meshes_text: str,
@@ -200,7 +201,7 @@ def _write(
         document["extensionsUsed"] = json.dumps(materials.extensions)
     if cameras:
         document["cameras"] = _json(cameras)
-    if isinstance(path, str | Path):
+    if isinstance(path, str | os.PathLike):
         with atomic_file(path) as file:
             write_container(file, document, views, progress)
     else:

@@ -35,7 +35,7 @@ from scene.formats.obj.statements import read_block
 from scene.mesh.data import MeshBatch
 from scene.mesh.material import DEFAULT_MATERIAL, Material
 from scene.system.memory import free_memory_bytes, readable_bytes
-from scene.system.paths import is_standard_input
+from scene.system.paths import StrPath, is_standard_input
 from scene.system.processors import processor_count
 from scene.system.report import Problem, Problems
 from scene.system.text_file import ReadError, printable
@@ -48,7 +48,7 @@ Progress = Callable[[int, int | None], None]
 
 
 def read_obj(
-    path: str | Path,
+    path: StrPath,
     *,
     progress: Progress | None = None,
     max_memory_bytes: int | None = None,

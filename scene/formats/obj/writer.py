@@ -17,12 +17,13 @@ from scene.formats.obj.written_names import material_names, obj_names
 from scene.mesh.material import DEFAULT_MATERIAL, Material
 from scene.scene import Scene
 from scene.system.atomic_file import WriteProgress, atomic_file
+from scene.system.paths import StrPath
 
 _HEADING = "# Written by Octoscope in world coordinates: OBJ has no transforms.\n"
 _ELEMENTS_AT_ONCE = 2**16  # vertices and triangles whose text is made at a time; parts of that block other threads
 
 
-def write_obj(scene: Scene, path: Path, *, progress: WriteProgress | None = None) -> list[str]:
+def write_obj(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) -> list[str]:
     """Write a scene as Wavefront OBJ, with an .mtl file of the same name beside it where materials are used.
 
     Every node with a mesh is an object (`o`) of its own, with positions and normals in world coordinates; groups (`g`)
@@ -46,7 +47,7 @@ def write_obj(scene: Scene, path: Path, *, progress: WriteProgress | None = None
     nodes = exported_nodes(scene)
     ids = nodes_to_bake(scene, nodes, notes)
     materials, row_of_material = _materials(scene, ids, notes)
-    library = path.with_suffix(".mtl")
+    library = Path(path).with_suffix(".mtl")
     heading = _HEADING
     if materials:
         check_mtl_path(library)
