@@ -154,8 +154,8 @@ def note_left_out(scene: Scene, nodes: ExportedNodes, notes: list[str], *, keeps
 
 
 def note_shrunk(textures: Sequence[Texture], notes: list[str]) -> None:
-    """Note which textures lose pixels: those without a file to copy are written as they are shown."""
-    shrunk = [texture for texture in textures if texture.is_shrunk]
+    """Note which textures lose pixels: those that were made of others are written as they are shown."""
+    shrunk = [texture for texture in textures if texture.loses_pixels]
     if shrunk:
         width, height = max(texture.full_size for texture in shrunk)
         side = max(max(texture.pixels.shape[:2]) for texture in shrunk)

@@ -9,6 +9,7 @@ import threading
 import warnings
 import weakref
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -138,7 +139,7 @@ def channel_of(texture: Texture, channel: int) -> Texture:
     pixels[..., :3] = texture.pixels[..., channel : channel + 1]
     pixels.flags.writeable = False
     stem, suffix = texture.path.stem, texture.path.suffix
-    path = texture.path.with_name(f"{stem}_{('red', 'green', 'blue', 'alpha')[channel]}{suffix}")
+    path = texture.path.parent / f"{stem}_{('red', 'green', 'blue', 'alpha')[channel]}{suffix}"
     return Texture(path, pixels, is_file=False, read_size=texture.read_size)
 
 
@@ -214,7 +215,7 @@ def _threads() -> int:
     return min(_MOST_THREADS, processor_count())
 
 
-def decode_texture(data: bytes, path: Path) -> Texture:
+def decode_texture(data: bytes, path: Path, name: str = "") -> Texture:
     """Decode an image that is inside another file.
 
     As with `read_texture` the same bytes give the same object as long as it is in use.
@@ -222,6 +223,7 @@ def decode_texture(data: bytes, path: Path) -> Texture:
     Args:
         data: the image's bytes.
         path: the file that it is inside of.
+        name: what it is called there; may be any text, and becomes a part of the last name of Texture.path alone.
 
     Returns:
         the texture.
@@ -231,23 +233,54 @@ def decode_texture(data: bytes, path: Path) -> Texture:
     """
     import hashlib  # only here: it takes long to import
 
+    if name:
+        path = path.parent / f"{path.name} {name}".replace("/", "_").replace("\\", "_")
     key = path, hashlib.sha256(data).digest()
     texture = _decoded.get(key)
     if texture is None:
         pixels, size = _pixels(io.BytesIO(data))
-        texture = _decoded[key] = Texture(path, pixels, is_file=False, read_size=size)
+        texture = _decoded[key] = Texture(path, pixels, is_file=False, read_size=size, data=data)
     return texture
+
+
+def encoded(texture: Texture, formats: tuple[str, ...]) -> tuple[bytes, str]:
+    """Return a texture as an image file that holds all its pixels.
+
+    Args:
+        texture: the texture.
+        formats: those of Pillow's that will do, such as "PNG" and "JPEG".
+
+    Returns:
+        the bytes of its own file, if that still exists and is of one of the formats, else those of a PNG; and the
+        format.
+    """
+    data: bytes | None = None
+    with suppress(OSError, Image.DecompressionBombError), warnings.catch_warnings(action="ignore"):
+        data = texture.file_bytes
+        if data is not None:
+            with Image.open(io.BytesIO(data), formats=formats) as image:
+                if image.mode != "CMYK":  # a JPEG for print, which few programs show
+                    return data, str(image.format)
+    pixels = texture.pixels
+    if texture.is_shrunk and data is not None:
+        with suppress(OSError):
+            pixels, _ = _pixels(io.BytesIO(data), longest_side=max(texture.full_size))
+    return _png_of_pixels(pixels, is_opaque=texture.is_opaque), "PNG"
 
 
 def png_of(texture: Texture) -> bytes:
     """Encode a texture's pixels as a PNG file."""
+    return _png_of_pixels(texture.pixels, is_opaque=texture.is_opaque)
+
+
+def _png_of_pixels(pixels: np.ndarray, *, is_opaque: bool) -> bytes:
     out = io.BytesIO()
-    Image.fromarray(np.ascontiguousarray(texture.pixels[..., : 3 if texture.is_opaque else 4])).save(out, format="PNG")
+    Image.fromarray(np.ascontiguousarray(pixels[..., : 3 if is_opaque else 4])).save(out, format="PNG")
     return out.getvalue()
 
 
-def _pixels(source: Path | io.BytesIO) -> tuple[np.ndarray, tuple[int, int]]:
-    """Read the pixels of an image, small enough to show, and its own width and height.
+def _pixels(source: Path | io.BytesIO, *, longest_side: int = _LONGEST_SIDE) -> tuple[np.ndarray, tuple[int, int]]:
+    """Read the pixels of an image, made so small that no side is longer, and its own width and height.
 
     Raises:
         OSError: it cannot be read.
@@ -257,9 +290,9 @@ def _pixels(source: Path | io.BytesIO) -> tuple[np.ndarray, tuple[int, int]]:
             size = image.size
             if image.width * image.height > _MANY_PIXELS:
                 with _one_large:
-                    pixels = _shrunk(image)
+                    pixels = _shrunk(image, longest_side)
             else:
-                pixels = _shrunk(image)
+                pixels = _shrunk(image, longest_side)
     except UnidentifiedImageError:
         raise OSError("not an image, or of an unknown format") from None
     except Image.DecompressionBombError:
@@ -272,13 +305,13 @@ def _pixels(source: Path | io.BytesIO) -> tuple[np.ndarray, tuple[int, int]]:
     return pixels, size
 
 
-def _shrunk(image: Image.Image) -> np.ndarray:
-    image.draft("RGB", (_LONGEST_SIDE, _LONGEST_SIDE))  # lets JPEG decode small from the start
+def _shrunk(image: Image.Image, longest_side: int) -> np.ndarray:
+    image.draft("RGB", (longest_side, longest_side))  # lets JPEG decode small from the start
     if image.mode.startswith(("I", "F")):
         image = _of_eight_bits(image)
     elif image.mode in ("1", "P", "PA") or "transparency" in image.info:
         image = image.convert("RGBA")  # before it shrinks: there are no colours between those of a palette
-    image.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE))
+    image.thumbnail((longest_side, longest_side))
     return np.asarray(image if image.mode == "RGBA" else image.convert("RGBA"))  # each copy takes milliseconds
 
 

@@ -20,12 +20,14 @@ class Texture:
         is_file: whether the file at `path` was this image when it was read; if not, the image was inside that file or
             made from it.
         read_size: width and height before it was made small enough to show; None: those of `pixels`.
+        data: the bytes of its file where that was inside another one, or None.
     """
 
     path: Path
     pixels: np.ndarray
     is_file: bool = True
     read_size: tuple[int, int] | None = None
+    data: bytes | None = None
 
     def __repr__(self) -> str:
         width, height = self.full_size
@@ -52,3 +54,17 @@ class Texture:
     def has_file(self) -> bool:
         """True if its file exists, to be named or copied; otherwise there are only the pixels."""
         return self.is_file and os.path.isfile(self.path)
+
+    @property
+    def file_bytes(self) -> bytes | None:
+        """The bytes of its own file; None where that is gone, or where there never was one.
+
+        Raises:
+            OSError: the file cannot be read.
+        """
+        return self.path.read_bytes() if self.has_file else self.data
+
+    @property
+    def loses_pixels(self) -> bool:
+        """True if it was made small enough to show, and nothing has the other pixels any more."""
+        return self.is_shrunk and self.data is None and not self.has_file

@@ -9,13 +9,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from scene.mesh.images import decode_texture, png_of, read_texture
+from scene.mesh.images import decode_texture, encoded, read_texture
 from scene.mesh.material import Material
 from scene.mesh.texture import Texture
 from scene.project.fields import replace_lone_surrogates, report_unknown
 from scene.project.paths import path_from_json, path_to_json
 from scene.system.report import Problems
 
+_EMBEDDED_FORMATS = "PNG", "JPEG", "WEBP"
 # The JSON of textures that are in use, since encoding a PNG is slow.
 _embedded: weakref.WeakKeyDictionary[Texture, str] = weakref.WeakKeyDictionary()
 _LARGEST = 3e38  # float32, as on the graphics card
@@ -32,11 +33,12 @@ def material_to_json(material: Material, folder: Path) -> dict[str, object]:
 
 
 def _written_texture(texture: Texture, folder: Path) -> dict[str, str]:
-    """Return a texture as an object for JSON: its path, and its image as base64 PNG if no file has it."""
+    """Return a texture as an object for JSON: its path, and its image as base64 if no file has it."""
     written = {"path": path_to_json(texture.path, folder)}
     if not texture.has_file:
         if texture not in _embedded:
-            _embedded[texture] = binascii.b2a_base64(png_of(texture), newline=False).decode()
+            data, _ = encoded(texture, _EMBEDDED_FORMATS)
+            _embedded[texture] = binascii.b2a_base64(data, newline=False).decode()
         written["png"] = _embedded[texture]
     return written
 

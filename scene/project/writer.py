@@ -65,7 +65,7 @@ def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgres
     material_numbers = _numbers(material_ids, len(scene.materials))
     meshes.material_ids[:] = material_numbers[meshes.material_ids]
     textures = {texture for number in material_ids.tolist() for texture in scene.materials[number].textures}
-    note_shrunk([texture for texture in textures if not texture.has_file], notes)
+    note_shrunk(list(textures), notes)
 
     yield '{\n"octoscope": ' + _json({"version": VERSION})
     if scene.up_axis != UP_AXES[0]:

@@ -295,7 +295,7 @@ class _Images:
         try:
             data = self._bytes(image)
             if data is not None:
-                texture = decode_texture(data, path.with_name(f"{path.name} {shown}"))
+                texture = decode_texture(data, path, shown)
             else:
                 image_path = file_beside(path, image.get("uri"))
                 self._document.dependencies.add(image_path)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import io
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-
-from PIL import Image
 
 from scene.formats.export import note_map_settings_left_out, note_placement_left_out, note_shrunk
 from scene.formats.gltf.codes import CLEARCOAT, IOR, SPECULAR, TEXTURE_TRANSFORM, UNLIT
 from scene.formats.gltf.texture_placement import transform_of
 from scene.geometry.colors import linear_from_srgb
-from scene.mesh.images import png_of
+from scene.mesh.images import encoded
 from scene.mesh.material import DEFAULT_MATERIAL, TEXTURE_FIELDS, Material
 from scene.mesh.texture import Texture
 
@@ -47,9 +43,9 @@ def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMat
     """
     packed = PackedMaterials()
     textures = dict.fromkeys(texture for material in materials for texture in material.textures)
-    files = [_file_of(texture) for texture in textures]
-    note_shrunk([texture for texture, file in zip(textures, files, strict=True) if file is None], notes)
-    packed.images = [file or (png_of(texture), "image/png") for texture, file in zip(textures, files, strict=True)]
+    note_shrunk(list(textures), notes)
+    files = [encoded(texture, tuple(_MEDIA_TYPES)) for texture in textures]
+    packed.images = [(data, _MEDIA_TYPES[kind]) for data, kind in files]
     index_of = {texture: index for index, texture in enumerate(textures)}
     packed.materials = [_material(material, index_of) for material in materials]
     note_map_settings_left_out(materials, notes)
@@ -134,16 +130,3 @@ def _layers(material: Material, coat_map: dict[str, object] | None) -> dict[str,
         color = linear_from_srgb(material.specular_color).tolist()
         layers[SPECULAR] = {"specularFactor": material.specular_weight, "specularColorFactor": color}
     return layers
-
-
-def _file_of(texture: Texture) -> tuple[bytes, str] | None:
-    """Return the bytes and media type of the image's own file, if it still exists and glTF can hold it."""
-    try:
-        data = texture.path.read_bytes() if texture.has_file else b""
-        file = io.BytesIO(data)
-        with warnings.catch_warnings(action="ignore"), Image.open(file, formats=list(_MEDIA_TYPES)) as image:
-            if image.mode != "CMYK":  # a JPEG for print
-                return data, _MEDIA_TYPES[str(image.format)]
-    except (OSError, Image.DecompressionBombError):
-        pass
-    return None

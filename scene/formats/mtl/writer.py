@@ -16,7 +16,7 @@ from scene.formats.export import (
     note_shrunk,
     shown_names,
 )
-from scene.mesh.images import channel_of, png_of
+from scene.mesh.images import channel_of, encoded
 from scene.mesh.material import DEFAULT_MATERIAL, PLACEMENT_FIELDS, TEXTURE_FIELDS, Material
 from scene.mesh.texture import Texture
 from scene.system.atomic_file import atomic_file
@@ -31,6 +31,7 @@ _NOT_IN_MTL = {
     "specular_weight": "specular weight",
     "specular_color": "specular colour",
 }
+_ENDINGS = {"PNG": ".png", "JPEG": ".jpg", "WEBP": ".webp"}  # of images that were inside another file
 _HEADING = "# Materials written by Octoscope.\n"
 
 
@@ -83,7 +84,7 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
         notes.append(f"the roughness of {whose} is written as its shininess shows it")
         held |= {name: replace(held[name], roughness=held[name].shown_roughness) for name in guessed}
     used = dict.fromkeys(texture for material in held.values() for texture in material.textures)
-    note_shrunk([texture for texture in used if not texture.has_file], notes)
+    note_shrunk(list(used), notes)
     note_placement_left_out(list(held.values()), notes)
     turned = [name for name, each in held.items() if _has_turned_texture(each)]
     if turned:
@@ -206,8 +207,9 @@ def _copy(texture: Texture, mtl_path: Path, taken: set[str]) -> str:
     """
     images = mtl_path.resolve().parent / re.sub(r"\s+", "_", f"{mtl_path.stem}_textures")
     is_file = texture.has_file
+    data, kind = (texture.path.read_bytes(), "") if is_file else encoded(texture, tuple(_ENDINGS))
     stem = re.sub(r"[^\w.-]+", "_", texture.path.stem if is_file else texture.path.name).strip("._") or "image"
-    suffix = re.sub(r"[^\w.]+", "", texture.path.suffix) if is_file else ".png"
+    suffix = re.sub(r"[^\w.]+", "", texture.path.suffix) if is_file else _ENDINGS[kind]
     number = 1
     name = f"{images.name}/{stem}{suffix}"
     while name.lower() in taken:
@@ -215,7 +217,6 @@ def _copy(texture: Texture, mtl_path: Path, taken: set[str]) -> str:
         name = f"{images.name}/{stem}_{number}{suffix}"
     taken.add(name.lower())
     os.makedirs(images, exist_ok=True)
-    data = texture.path.read_bytes() if is_file else png_of(texture)
     with atomic_file(images.parent / name) as file:
         file.write(data)
     return name
