@@ -1,0 +1,65 @@
+"""The window where there is Wayland and no X11."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.viewer.windows.wayland import SIZE, Desktop, missing_tools, open_desktop
+from tests.viewer.windows.window_boxes import BOXES, box_pixel, first_camera, seen
+from tests.viewer.windows.xvfb import DEADLINE_SECONDS, program, wait_for
+
+pytestmark = [
+    pytest.mark.window,
+    pytest.mark.skipif(
+        bool(missing_tools()) and "CI" not in os.environ, reason=f"needs a Wayland compositor: {missing_tools()}"
+    ),
+]
+
+GLFW_FIRST = """
+import sys
+import glfw
+from scene import load
+from viewer import show
+
+show(load(sys.argv[1]))
+"""
+
+
+@pytest.fixture(scope="module")
+def desktop() -> Iterator[Desktop]:
+    assert not missing_tools(), "the tests under Wayland need sway and grim"
+    with open_desktop() as desktop:
+        yield desktop
+
+
+@pytest.mark.parametrize("script", (None, GLFW_FIRST), ids=("program", "script that has imported glfw"))
+def test_a_window_opens_draws_is_clicked_and_closes(desktop, boxes: Path, tmp_path: Path, script: str | None) -> None:
+    command = program(boxes) if script is None else [sys.executable, "-c", script, str(boxes)]
+    with subprocess.Popen(
+        command, env=desktop.environment, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as process:
+
+        def wait(condition: Callable[[], object], what: str) -> None:
+            def is_met() -> object:
+                assert process.poll() is None, f"the program ended by itself:\n{process.stderr.read()}"
+                return condition()
+
+            wait_for(is_met, what)
+
+        try:
+            wait(desktop.titles, "the window")
+            wait(lambda: all(seen(desktop.picture(), name).sum() > 1000 for name in BOXES), "the boxes")
+            for name in ("red", "blue"):
+                desktop.pointer.click(box_pixel(first_camera(SIZE), name, SIZE))
+                wait(lambda name=name: desktop.titles()[0].startswith(f"{name} - "), f"{name} to be selected")
+            desktop.ask_to_close()
+            _, errors = process.communicate(timeout=DEADLINE_SECONDS)
+        finally:
+            process.kill()
+    assert (process.returncode, errors) == (0, "")
