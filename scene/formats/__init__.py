@@ -1,6 +1,6 @@
-"""Other programs' files: obj/ mtl/ gltf/ tiles/ converted/ and what they share.
+"""Other programs' files: obj/ mtl/ gltf/ ply/ tiles/ converted/ and what they share.
 
-obj/ imports mtl/, tiles/ and converted/ import gltf/.
+obj/ imports mtl/, ply/ imports obj/ and gltf/, tiles/ and converted/ import gltf/.
 
 Readers import scene.mesh and below, writers the scene.
 
@@ -10,7 +10,8 @@ Readers import scene.mesh and below, writers the scene.
     export          what every writer needs: nodes to write, WriteError.
     nested_nodes    a file's tree of nodes as columns.
     bulk_text       format many rows of numbers in one call.
-    trimesh_reader  PLY, STL, OFF and 3MF through trimesh.
-    ply_elements    the elements of a PLY file as a mesh.
+    simple_files    what PLY, STL, OFF and 3MF files hold, as FileContent.
+    trimesh_reader  STL, OFF and 3MF through trimesh.
+    ply_elements    the elements of a PLY file, or triangles, as a mesh.
     ply_stl_writer  write PLY and STL.
 """

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,22 +13,34 @@ from scene.geometry.triangulation import triangulate_all
 from scene.mesh.data import MeshData
 from scene.system.report import Problems
 
-Columns = Mapping[str, np.ndarray]
 
+class Lists(NamedTuple):
+    """Lists of different lengths.
+
+    Attributes:
+        lengths: (n,).
+        items: those of all lists, one behind the other.
+    """
+
+    lengths: np.ndarray
+    items: np.ndarray
+
+
+Column = Any  # np.ndarray, of lists of one length (n, length), or Lists
+Columns = Mapping[str, Column]
+
+CORNER_UVS = "texcoord"
 _CORNER_NAMES = ("vertex_indices", "vertex_index")
 _UV_NAMES = (("s", "t"), ("u", "v"), ("texture_u", "texture_v"))
 
 
-def mesh_of_elements(
-    vertex: Columns, face: Columns | None, edge: Columns | None, *, corner_uvs: str, problems: Problems
-) -> MeshData:
-    """Make a mesh of columns by name; vertices that no element has are left out.
+def mesh_of_elements(vertex: Columns, face: Columns, edge: Columns, *, problems: Problems) -> MeshData:
+    """Make a mesh of columns by name; vertices that no element refers to are left out.
 
     Args:
         vertex: x, y, z and others, (v,) each.
-        face: lists of corners, and of `corner_uvs` where corners have texture coordinates of their own.
-        edge: vertex1, vertex2.
-        corner_uvs: name of the column of corners' texture coordinates.
+        face: lists of corners, and of `texcoord` where corners have texture coordinates of their own; or nothing.
+        edge: vertex1, vertex2; or nothing.
         problems: receives what was skipped.
 
     Returns:
@@ -35,14 +48,13 @@ def mesh_of_elements(
 
     Raises:
         KeyError: a column is missing.
-        ValueError: a column is of the wrong kind.
     """
-    positions = np.stack([_flat(vertex[axis]) for axis in "xyz"], axis=1).astype(np.float64)
+    positions = np.stack([vertex[axis] for axis in "xyz"], axis=1).astype(np.float64)
     count = len(positions)
-    sizes, corners, uvs_of_corners = _polygons(face, corner_uvs)
+    sizes, corners, uvs_of_corners = _polygons(face)
     lines = np.empty((0, 2), dtype=np.int64)
-    if edge is not None:
-        lines = np.stack([_flat(edge["vertex1"]), _flat(edge["vertex2"])], axis=1).astype(np.int64)
+    if edge:
+        lines = np.stack([edge["vertex1"], edge["vertex2"]], axis=1).astype(np.int64)
     finite: np.ndarray = np.all(np.isfinite(positions), axis=1)
     owners = np.repeat(np.arange(len(sizes)), sizes)
     whole = (np.bincount(owners[~_sound(corners, finite)], minlength=len(sizes)) == 0) & (sizes > 2)
@@ -85,18 +97,10 @@ def mesh_of_elements(
     )
 
 
-def _flat(column: np.ndarray) -> np.ndarray:
-    return np.asarray(column).reshape(-1)
-
-
 def _columns(columns: Columns, names: tuple[str, ...]) -> np.ndarray | None:
-    if not all(name in _names(columns) for name in names):
+    if not all(name in columns for name in names):
         return None
-    return np.stack([_flat(columns[name]) for name in names], axis=1)
-
-
-def _names(columns: Columns) -> tuple[str, ...]:
-    return columns.dtype.names or () if isinstance(columns, np.ndarray) else tuple(columns)
+    return np.stack([columns[name] for name in names], axis=1)
 
 
 def _uvs(vertex: Columns) -> np.ndarray | None:
@@ -115,7 +119,7 @@ def _finite_uvs(uvs: np.ndarray) -> np.ndarray:
 def _colors(vertex: Columns) -> np.ndarray | None:
     """Return (v, 4) uint8 colours, from numbers of any type."""
     names = ("red", "green", "blue")
-    given = _columns(vertex, (*names, "alpha") if "alpha" in _names(vertex) else names)
+    given = _columns(vertex, (*names, "alpha") if "alpha" in vertex else names)
     if given is None:
         return None
     if given.dtype.kind == "f":
@@ -127,28 +131,30 @@ def _colors(vertex: Columns) -> np.ndarray | None:
     return colors
 
 
-def _polygons(face: Columns | None, corner_uvs: str) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+def _polygons(face: Columns) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Return how many corners each polygon has, all corners, and texture coordinates of corners if there are any."""
-    if face is None:
+    if not face:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), None
-    name = next(name for name in (*_CORNER_NAMES, *_names(face)) if name in _names(face))
-    sizes, corners = _lists(face[name])
-    if corner_uvs not in _names(face):
-        return sizes, corners.astype(np.int64), None
-    uv_sizes, uvs = _lists(face[corner_uvs])
+    sizes, corners = _lists(face[corners_of(face)])
+    corners = corners.astype(np.int64)
+    if CORNER_UVS not in face:
+        return sizes, corners, None
+    uv_sizes, uvs = _lists(face[CORNER_UVS])
     if (uv_sizes != 2 * sizes).any():
-        return sizes, corners.astype(np.int64), None
-    return sizes, corners.astype(np.int64), np.ascontiguousarray(_finite_uvs(uvs).reshape(-1, 2))
+        return sizes, corners, None
+    return sizes, corners, np.ascontiguousarray(_finite_uvs(uvs).reshape(-1, 2))
 
 
-def _lists(column: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the lengths of the lists in a column, and their values, one list behind the other."""
-    if column.dtype.names:  # (length, values)
-        column = column[column.dtype.names[-1]]
-    if column.dtype != object:
-        column = column.reshape(len(column), -1)
-        return np.full(len(column), column.shape[1]), column.ravel()
-    return np.array(list(map(len, column)), dtype=np.int64), np.concatenate(column.tolist())
+def corners_of(names: Iterable[str]) -> str:
+    """Return the name of the lists of corners among those of a face's lists, of which there is one at least."""
+    names = list(names)
+    return next((name for name in _CORNER_NAMES if name in names), names[0])
+
+
+def _lists(column: Column) -> Lists:
+    if isinstance(column, Lists):
+        return column
+    return Lists(np.full(len(column), column.shape[1]), column.ravel())
 
 
 def _sound(numbers: np.ndarray, finite: np.ndarray) -> np.ndarray:

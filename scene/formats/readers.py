@@ -99,7 +99,11 @@ def _read(path: Path, progress: Callable[[int, int | None], None], max_memory_by
             from scene.formats.tiles.reader import read_tileset  # see above
 
             return read_tileset(path)
-        case ".ply" | ".stl" | ".off" | ".3mf":
+        case ".ply":
+            from scene.formats.ply.reader import read_ply  # here: most files are not of this format
+
+            return read_ply(path)
+        case ".stl" | ".off" | ".3mf":
             from scene.formats.trimesh_reader import read_other  # here: trimesh takes long to import
 
             return read_other(path)

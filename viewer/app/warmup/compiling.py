@@ -59,6 +59,18 @@ v 3 0 0
 v 3 1 0
 f -3 -2 -1
 """
+_PLY_HEADING = """\
+ply
+format {} 1.0
+element vertex 4
+property uchar x
+property uchar y
+property uchar z
+element face 2
+property list uchar uchar vertex_indices
+end_header
+"""
+_PLY_ROWS = b"0 0 0 1 0 0 1 1 0 0 1 0 4 0 1 2 3 3 0 1 2\n"
 _SECOND_BLOCK = "# and a comment, as a file of more than one block is read in another way\n" * 2**14
 _LONG_NAME = "and nodes of a project, as very many are read in another way" * 2**13
 _PACKAGES = ("octree", "scene", "viewer")
@@ -133,6 +145,10 @@ def _use_files() -> Scene:
         for ending, write in WRITERS.items():
             write(two, path.with_suffix(ending))
             load(path.with_suffix(ending))
+        polygons = path.with_name("polygons.ply")
+        for encoding, rows in (("ascii", _PLY_ROWS), ("binary_little_endian", bytes(map(int, _PLY_ROWS.split())))):
+            polygons.write_bytes(_PLY_HEADING.format(encoding).encode() + rows)
+            load(polygons)
         project = path.with_suffix(".octo.json")
         named = Scene()
         named.add_node(_LONG_NAME)

@@ -15,7 +15,7 @@ from tests.scene.builders import ball, box, mesh_of, quad, random_scene, soup
 from tests.scene.dressed import dressed_scene, texture
 from tests.scene.formats.gltf.files import CORNERS, Gltf
 from tests.scene.formats.obj.corpus import CORPUS
-from tests.scene.formats.test_trimesh_reader import FACES, SQUARE, ply, threemf
+from tests.scene.formats.simple_files import FACES, SQUARE, ply, threemf
 
 SAMPLE = Path(__file__).parents[4] / "assets" / "harbour.obj"
 

@@ -1,0 +1,134 @@
+"""The heading of a PLY file: which elements follow, how many of each, and of which properties."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from scene.system.text_file import ReadError, printable, shortened
+
+_TYPES = {
+    name: kind
+    for kind, names in (
+        ("i1", "char int8"),
+        ("u1", "uchar uint8"),
+        ("i2", "short int16"),
+        ("u2", "ushort uint16"),
+        ("i4", "int int32"),
+        ("u4", "uint uint32"),
+        ("i8", "int64 long"),
+        ("u8", "uint64 ulong"),
+        ("f4", "float float32"),
+        ("f8", "double float64"),
+    )
+    for name in names.split()
+}
+_BYTE_ORDERS = {"ascii": None, "binary_little_endian": "<", "binary_big_endian": ">"}
+_MOST_DIGITS = 18  # of a count; Python refuses to convert thousands of them
+_LARGEST_BYTES = 2**20
+_END = re.compile(rb"(?<=[\r\n])[ \t]*end_header[ \t]*(\r\n|\n|\r|\Z)")
+
+
+class Property(NamedTuple):
+    """A property of an element.
+
+    Attributes:
+        name: as the file has it.
+        dtype: of its values, in the file's byte order.
+        count_dtype: of the number before each list; None for a single value.
+    """
+
+    name: str
+    dtype: np.dtype
+    count_dtype: np.dtype | None
+
+
+class Element(NamedTuple):
+    """A kind of rows.
+
+    Attributes:
+        name: such as vertex or face.
+        rows: how many.
+        properties: in the order in which each row has them.
+    """
+
+    name: str
+    rows: int
+    properties: list[Property]
+
+
+class PlyHeader(NamedTuple):
+    """What the heading says.
+
+    Attributes:
+        byte_order: of the rows, "<" or ">"; None: they are text.
+        elements: in the order of their rows.
+        texture: name of the image, as MeshLab writes it in a comment; or None.
+        size: bytes of the heading; the rows follow.
+    """
+
+    byte_order: str | None
+    elements: list[Element]
+    texture: str | None
+    size: int
+
+
+def read_header(data: bytes, path: Path) -> PlyHeader:
+    """Read the heading of a PLY file.
+
+    Args:
+        data: all bytes of the file.
+        path: of the file, for messages.
+
+    Returns:
+        what it says.
+
+    Raises:
+        ReadError: it is none, or broken; the message names the line.
+    """
+    end = _END.search(data, 0, _LARGEST_BYTES)
+    if end is None or not data.startswith(b"ply"):
+        raise ReadError(f"{printable(path)}: not a PLY file: it has no PLY header; export it again")
+    size = end.end()
+    if end[1] == b"\r\n" and b"\r\n" not in data[: end.start()]:
+        size -= 1  # lines end in \r, and the first byte of the rows is that of a \n
+    lines = re.split(r"\r\n|\n|\r", data[: end.start()].decode(errors="replace"))
+    elements: list[Element] = []
+    encoding, texture = "", None
+    for number, line in enumerate(lines[1:], start=2):
+        match line.split():
+            case [] | ["obj_info", *_]:
+                pass
+            case ["comment", *words]:
+                if words and words[0].lower() == "texturefile":
+                    texture = line[line.lower().index("texturefile") + len("texturefile") :].strip()
+            case ["format", encoding, _] if encoding in _BYTE_ORDERS and not elements:
+                pass
+            case ["element", name, count] if count.isdecimal() and len(count) <= _MOST_DIGITS:
+                elements.append(Element(name, int(count), []))
+            case ["property", kind, name] if kind in _TYPES and elements:
+                elements[-1].properties.append(Property(name, _dtype(kind, encoding), None))
+            case ["property", "list", of_count, kind, name] if kind in _TYPES and _is_whole(of_count) and elements:
+                elements[-1].properties.append(Property(name, _dtype(kind, encoding), _dtype(of_count, encoding)))
+            case _:
+                raise broken_ply(path, f"line {number}: '{shortened(line)}'")
+    if not encoding:
+        raise broken_ply(path, "its header names no format")
+    return PlyHeader(_BYTE_ORDERS[encoding], elements, texture, size)
+
+
+def broken_ply(path: Path, what: str) -> ReadError:
+    """Return the error that refuses a file."""
+    return ReadError(f"{printable(path)}: broken PLY ({what}); export it again")
+
+
+def _is_whole(kind: str) -> bool:
+    return _TYPES.get(kind, "f").startswith(("i", "u"))
+
+
+def _dtype(kind: str, encoding: str) -> np.dtype:
+    """Return the type of values in the file's byte order; that of values from a text is the machine's own."""
+    return np.dtype((_BYTE_ORDERS.get(encoding) or "=") + _TYPES[kind])

@@ -1,0 +1,91 @@
+"""Read a PLY file: polygons, colours, texture coordinates, edges, or points alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from scene.content import FileContent
+from scene.formats.gltf.document import file_beside
+from scene.formats.ply.columns import RowReader
+from scene.formats.ply.header import Element, PlyHeader, Property, broken_ply, read_header
+from scene.formats.ply_elements import CORNER_UVS, Columns, corners_of, mesh_of_elements
+from scene.formats.simple_files import Parts, one_mesh, read_simple
+from scene.mesh.images import read_texture
+from scene.mesh.material import DEFAULT_MATERIAL, Material
+from scene.system.report import Problems
+from scene.system.text_file import ReadError, shortened
+
+_SHOWN = ("vertex", "face", "edge")
+_LINE_END_BYTES = 2  # that may follow the last row of a binary file
+
+
+def read_ply(path: Path) -> FileContent:
+    """Read a PLY file, as one node.
+
+    Rows of a text may be parted and followed by empty lines and comments, and go over several lines.
+
+    Args:
+        path: of the file.
+
+    Returns:
+        the contents.
+
+    Raises:
+        ReadError: it is missing, cut off, broken, or holds nothing to show.
+    """
+    return read_simple(path, _read)
+
+
+def _read(data: bytes, path: Path, problems: Problems) -> Parts:
+    header = read_header(data, path)
+    found = _elements(data, header, path, problems)
+    if not found["vertex"]:
+        return Parts(0, [], [])
+    missing = [name for name in "xyz" if name not in found["vertex"]]
+    missing += [name for name in ("vertex1", "vertex2") if found["edge"] and name not in found["edge"]]
+    if missing:
+        raise broken_ply(path, f"no property '{missing[0]}'")
+    mesh = mesh_of_elements(found["vertex"], found["face"], found["edge"], problems=problems)
+    material, dependencies = DEFAULT_MATERIAL, frozenset[Path]()
+    if mesh.colors is not None or header.texture:
+        material = Material("default", base_color=(1.0, 1.0, 1.0))
+    if header.texture:
+        try:
+            image_path = file_beside(path, header.texture)
+            dependencies = frozenset({image_path})
+            material = replace(material, base_color_texture=read_texture(image_path))
+        except (ReadError, OSError):
+            problems.report("texture", f"texture '{shortened(header.texture)}' cannot be read", "shown without it")
+    parts = one_mesh(path, len(found["vertex"]["x"]), mesh, material)
+    return parts._replace(dependencies=dependencies)
+
+
+def _elements(data: bytes, header: PlyHeader, path: Path, problems: Problems) -> dict[str, Columns]:
+    """Read vertices, faces and edges as columns, of which there may be none; `problems` receives what is left out."""
+    rows = RowReader(data, header, path)
+    found: dict[str, Columns] = {name: {} for name in _SHOWN}
+    for element in header.elements:
+        if not (element.rows and element.properties):
+            continue
+        columns = rows.read(element, _wanted(element))
+        if element.name in _SHOWN:
+            found[element.name] = columns
+        else:
+            problems.report("element", f"'{shortened(element.name)}' elements", "left out", count=element.rows)
+        if element.name == "face" and any(each.name == "red" for each in element.properties):
+            problems.report("face-colors", "colours of faces", "left out")
+    if len(rows.values) > (0 if header.byte_order is None else _LINE_END_BYTES):
+        problems.report("trailing", "more than the rows that the header states", "the rest is left out")
+    return found
+
+
+def _wanted(element: Element) -> list[Property]:
+    """Return the properties of an element that are shown: of faces their corners and what belongs to those."""
+    if element.name not in _SHOWN:
+        return []
+    if element.name != "face":
+        return [each for each in element.properties if each.count_dtype is None]
+    lists = [each for each in element.properties if each.count_dtype is not None]
+    names = {CORNER_UVS, corners_of(each.name for each in lists)} if lists else set()
+    return [each for each in lists if each.name in names]
