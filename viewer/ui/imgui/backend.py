@@ -91,6 +91,8 @@ class ImguiBackend:
         self._context = imgui.create_context()
         imgui.set_current_context(self._context)  # create_context leaves an older context current
         self._closed = False
+        # The opacity of colour fields: Dear ImGui leaves it 0 until something was disabled once.
+        self._context.disabled_alpha_backup = imgui.get_style().alpha
 
         self._io = imgui.get_io()
         self._io.set_ini_filename(None)
