@@ -96,6 +96,7 @@ class Preferences:
             "view.axes": _switch(tools.axes, "enabled"),
             "view.trackball": _switch(tools.camera, "trackball"),
             "view.fly_speed": _number(tools.camera, "speed", *FLY_SPEEDS),
+            "select.right_touches": _switch(tools.select, "right_touches"),
             "select.hover": _switch(tools.select.hover, "enabled"),
             "gizmo.mode": _choice(settings, "mode", (None, *MODES)),
             "gizmo.space": _choice(settings, "space", SPACES),

@@ -70,13 +70,24 @@ def invert(context: Context) -> None:
 @command(
     "select.box",
     "Box select",
-    "draw a box: to the right selects what touches it, to the left what lies in it",
+    "draw a box: to the right selects what lies in it, to the left what touches it",
     keys=("B",),
     checked=lambda context: context.tools.select.draws_boxes,
     synonyms=("marquee", "rectangle select"),
 )
 def toggle_boxes(context: Context) -> None:
     context.tools.select.toggle_boxes()
+
+
+@command(
+    "select.right_touches",
+    "Boxes to the right touch",
+    "boxes to the right select what touches them, and those to the left what lies in them",
+    checked=lambda context: context.tools.select.right_touches,
+    synonyms=("crossing selection", "window selection", "box direction"),
+)
+def toggle_right_touches(context: Context) -> None:
+    context.tools.select.right_touches = not context.tools.select.right_touches
 
 
 @of_selection("select.parents", "Select parents", keys=("[",), separated=True)

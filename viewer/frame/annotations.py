@@ -136,7 +136,7 @@ class _Drawing:
         self._add_lines(np.stack([points, points], axis=1), 3.0 * self._width, color)
         if len(points) == POINTS_OF[kind]:
             if kind == ANGLE:
-                along = self._add_path(arc_of(points), self._width, color)
+                along = self._add_path(arc_of(points), self._width, color) or along  # a straight one has no arc
             self._labels.append((figure_text(kind, points), along.start, along.stop))
 
     def add_marker(self, kind: str, point: np.ndarray) -> None:

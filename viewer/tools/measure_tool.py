@@ -56,6 +56,7 @@ class MeasureTool:
         self._nodes_stay = nodes_stay
         self._anchors: tuple[Anchor, ...] = ()
         self._snap: Snap | None = None
+        self._is_refused = False  # whether the last click added no point, until the mouse is where one adds some
         self._measurer = Measurer(view.scene)
         self._size_rows: Memo[Rows] = Memo()
         self._copied = ""
@@ -81,6 +82,7 @@ class MeasureTool:
         """Switch measuring distances or angles on, or off where that kind is on already."""
         self.kind = None if self.kind == kind else kind
         self._anchors = ()
+        self._is_refused = False
         self._snap = self._snap if self.kind else None
         self._copied = ""
         self._show()
@@ -93,6 +95,7 @@ class MeasureTool:
     def hover(self, location: PointerLocation | None) -> None:
         """Snap to what is under the mouse; None: it is not over the picture."""
         self._snap = None if location is None else _snap_at(location.viewport.snapshot, location.pixel)
+        self._is_refused &= bool(self._refusal)
         self._show()
 
     def click(self, location: PointerLocation) -> None:
@@ -107,7 +110,8 @@ class MeasureTool:
             cursor: the pixel.
         """
         self._snap = _snap_at(snapshot, cursor)
-        if self._snap is not None and self.kind is not None:
+        self._is_refused = bool(self._refusal)
+        if self._snap is not None and not self._is_refused and self.kind is not None:
             self._anchors += (self._anchor(self._snap),)
             if len(self._anchors) == POINTS_OF[self.kind]:
                 made = Measurement(self.kind, self._anchors)
@@ -162,12 +166,35 @@ class MeasureTool:
         action()
         return True
 
+    @property
+    def text(self) -> str:
+        """A line for users about what to click while the tool is on, else ""."""
+        return f"measure {_a(self.kind)}: {self._request}" if self.kind else ""
+
+    @property
+    def _request(self) -> str:
+        """What to click next, after the reason why the last click added nothing."""
+        refusal = f"{self._refusal}; " if self._is_refused and self._refusal else ""
+        return f"{refusal}click point {len(self._anchors) + 1} of {POINTS_OF[self.kind]}" if self.kind else ""
+
+    @property
+    def _refusal(self) -> str:
+        """The reason why a click would add no point where the mouse is, or ""."""
+        if self._snap is None:
+            return "nothing was hit"
+        return "that point was clicked already" if self._is_on_last else ""
+
+    @property
+    def _is_on_last(self) -> bool:
+        """True while the mouse is on the point that was added last."""
+        return self._snap is not None and self._anchors[-1:] == (self._anchor(self._snap),)
+
     def rows(self) -> Rows:
         """Return (label, text) rows: what to do, the snapped point, the last figure, the selection's sizes."""
         if self.kind is None:
             return []
         needed = POINTS_OF[self.kind]
-        rows = [(f"measure {_a(self.kind)}", f"click point {len(self._anchors) + 1} of {needed}")]
+        rows = [(f"measure {_a(self.kind)}", self._request)]
         if self._snap is not None:
             name = self.view.scene.names[self._snap.node_id]
             rows.append((self._snap.kind, f"{point_text(self._snap.point)}  {name}"))
@@ -214,7 +241,7 @@ class MeasureTool:
         """Return (n, 3) world points of the unfinished measurement, with the one under the mouse."""
         points = world_points(self.view.scene, self._anchors)
         # While the mouse is still on the point that it has just added, there is no figure yet.
-        if self._snap is None or (self._anchors and self._anchor(self._snap) == self._anchors[-1]):
+        if self._snap is None or self._is_on_last:
             return points
         return np.vstack([points, self._snap.point])
 

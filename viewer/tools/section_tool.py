@@ -192,14 +192,14 @@ class SectionTool:
         return [(_ALONG, np.array(side)) for side in zip(pixels, np.roll(pixels, -1, axis=0), strict=True)]
 
     def text(self) -> str | None:
-        """Return a line for users about the drag under way, or how to begin one; None where there is nothing to say.
+        """Return a line for users about the drag under way, or None."""
+        return None if self._running is None else f"Section: keeping {self.planes[self.active].short_text}"
 
-        What is selected needs the line, too: then a handle has to be under the mouse.
-        """
-        if self._running is not None:
-            return f"Section: what has {self.planes[self.active].short_text} is kept"
+    @property
+    def hint(self) -> str:
+        """A line about how to drag a handle, while one is under the mouse or nothing is selected; else ""."""
         has_handles = self.shows_handles and self.active >= 0
-        return _HINT if has_handles and (self.hovered is not None or not len(self._view.selected_ids)) else None
+        return _HINT if has_handles and (self.hovered is not None or not len(self._view.selected_ids)) else ""
 
     def _frame_of(self, index: int) -> GizmoFrame:
         """Return where the handles of a plane stand; the third axis points to what is cut away."""

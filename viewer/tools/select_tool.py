@@ -2,7 +2,7 @@
 
 A click selects the object that it hits, Shift adds, Ctrl toggles; a click on nothing clears. Alt+click goes on to the
 object behind, and lists all of them. A double click frames the object. In box mode a drag to the right selects what
-touches the box, a drag to the left only what lies wholly in it; Shift adds, Ctrl removes.
+lies wholly in the box, a drag to the left all that touches it, or the other way round; Shift adds, Ctrl removes.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ class StackedHits:
 
 @dataclass(frozen=True)
 class SelectionBox:
-    """A box that is being drawn."""
+    """A box that is being drawn.
+
+    Attributes:
+        wholly: True selects only what lies wholly in it, False all that touches it.
+    """
 
     begin: PointerLocation
     end: PointerLocation
-
-    @property
-    def wholly(self) -> bool:
-        """True, for a box drawn to the left, selects only what lies wholly in it."""
-        return self.end.pixel[0] < self.begin.pixel[0]
+    wholly: bool
 
 
 class SelectTool:
@@ -53,6 +53,7 @@ class SelectTool:
 
     Attributes:
         draws_boxes: True makes the next drag draw a box.
+        right_touches: whether a box to the right selects what touches it, and one to the left what lies wholly in it.
         box: the one that is being drawn, or None.
         stack: the list under the cursor, or None.
         hover: finds what a click would select.
@@ -63,9 +64,18 @@ class SelectTool:
         self._view = editor.view
         self.hover = HoverPicker(editor.view)
         self.draws_boxes = False
+        self.right_touches = False
         self.box: SelectionBox | None = None
         self.stack: StackedHits | None = None
         self._has_drag = False
+
+    @property
+    def text(self) -> str:
+        """A line for users about boxes while they are drawn, else ""."""
+        if not self.draws_boxes:
+            return ""
+        right, left = ("touches it", "lies in it")[:: 1 if self.right_touches else -1]
+        return f"drag a box: to the right what {right}, to the left what {left}; Shift adds, Ctrl removes"
 
     def click(self, click: Click) -> bool:
         """Select by a click; return whether the list under the cursor was or is shown."""
@@ -115,7 +125,8 @@ class SelectTool:
         if not self._has_drag:
             return False
         if self.draws_boxes:  # else it was cancelled on the way
-            self.box = SelectionBox(drag.begin, drag.end)
+            is_to_the_right = drag.end.pixel[0] >= drag.begin.pixel[0]
+            self.box = SelectionBox(drag.begin, drag.end, wholly=is_to_the_right != self.right_touches)
             if drag.is_last:
                 self._select_box(self.box, shift=drag.shift, ctrl=drag.ctrl)
                 self.cancel()

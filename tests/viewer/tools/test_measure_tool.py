@@ -9,10 +9,11 @@ import pytest
 
 from scene import apply
 from tests.viewer.scenes import add_mesh, box_scene, place_at, view_of
+from viewer.frame.annotations import MeasurementPreview, annotations_of
 from viewer.frame.projection import ViewProjection
 from viewer.frame.view import View
 from viewer.frame.viewports import PointerLocation
-from viewer.tools.intents import KeyPress, Pan, RightClick
+from viewer.tools.intents import Click, DoubleClick, KeyPress, Pan, RightClick
 from viewer.tools.measure_tool import MeasureTool
 from viewer.window.keys import Chord
 
@@ -98,6 +99,38 @@ def test_three_clicks_make_an_angle_at_the_second(driver):
     assert driver.rows()["angle"] == "90°" and driver.rows()["leg 1"] == "1"
     driver.tool.copy()
     assert driver.copied == ["90"]
+
+
+def test_a_click_that_adds_no_point_says_why_until_the_mouse_is_where_one_does(driver):
+    assert driver.tool.text == ""
+    driver.tool.toggle("angle")
+    nothing, corner = driver.at((-2.5, 0.0, 0.5), -30, 0), driver.at(RED, -3, 3)
+
+    def said() -> str:
+        assert driver.tool.text == f"measure an angle: {driver.rows()['measure an angle']}"
+        return driver.rows()["measure an angle"]
+
+    driver.tool.hover(nothing)
+    assert said() == "click point 1 of 3"
+    driver.tool.click(nothing)
+    assert said() == "nothing was hit; click point 1 of 3"
+    driver.tool.hover(corner)
+    driver.tool.hover(nothing)
+    assert said() == "click point 1 of 3"
+    driver.tool.follow(Click(corner))
+    driver.tool.follow(DoubleClick(corner))
+    assert said() == "that point was clicked already; click point 2 of 3"
+    driver.tool.remove_last()
+    assert said() == "click point 1 of 3"
+    assert not driver.view.scene.measurements
+
+
+def test_an_angle_has_a_figure_in_the_picture_whatever_it_is(driver):
+    first, vertex = (-2.5, 0.5, 0.5), (-2.5, 0.0, 0.5)
+    for text, last in (("90°", (-1.5, 0.0, 0.5)), ("180°", (-2.5, -0.5, 0.5)), ("0°", (-2.5, 0.25, 0.5))):
+        preview = MeasurementPreview("angle", np.array((first, vertex, last)), "")
+        drawn = annotations_of(driver.view.scene, driver.view.camera, SIZE, preview)
+        assert [label for label, _ in drawn.labels] == [text]
 
 
 def test_from_just_beside_an_object_its_outline_is_snapped_to_and_never_its_face(driver):

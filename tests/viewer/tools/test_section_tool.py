@@ -98,7 +98,7 @@ def test_the_arrow_moves_the_plane_along_its_normal_and_esc_takes_it_back(app):
     point = middle_of(app, ARM, (2,))
     with app.mouse_down(point, tuple(np.array(point) - 0.5 * along)):
         assert app.view.section != moved
-        (number,) = re.findall(r"x<(\S+) is kept", app.tools.section.text())
+        (number,) = re.findall(r"keeping x<(\S+)", app.tools.section.text())
         assert 1 <= len(re.sub(r"\D", "", number).lstrip("0")) <= 6, "as many digits as a person reads"
         app.press("Esc")
         assert app.view.section == moved
@@ -162,6 +162,7 @@ def test_what_is_cut_is_selected(app):
 
 def test_the_status_line_says_how_to_drag_handles_and_leaves_room_for_what_is_selected(app):
     def line() -> str:
+        assert app.tools.section.text() is None, "nothing follows the mouse but the number of a drag"
         return status_bar(app.view, app.document, app.tools, flies=False).text
 
     assert "section" not in line()
@@ -174,3 +175,17 @@ def test_the_status_line_says_how_to_drag_handles_and_leaves_room_for_what_is_se
     assert "drag the arrow" in line(), "the mouse is over a handle"
     run(app, "handles")
     assert "section" not in line()
+
+
+@pytest.mark.parametrize(
+    ("command_id", "said"),
+    [
+        ("tools.measure_angle", "click point 1 of 3"),
+        ("select.box", "drag a box"),
+        ("light.turn", "drag to turn the key light"),
+    ],
+)
+def test_a_tool_that_is_used_has_the_status_line_before_a_section(app, command_id, said):
+    run(app, "add_x")
+    app.table.run(app.table[command_id])
+    assert said in status_bar(app.view, app.document, app.tools, flies=False).text

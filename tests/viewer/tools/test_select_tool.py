@@ -134,17 +134,31 @@ def test_a_drag_draws_a_box_only_after_b_and_the_direction_decides():
     upper_left, lower_right = place_at(view, (0.0, 0.01)), place_at(view, (0.99, 0.99))
     beside_nothing = place_at(view, (0.51, 0.06))
     for begin, end, held, expected in (
-        (upper_left, right_of_red, {}, {"red"}),
-        (right_of_red, upper_left, {}, set()),  # half of it sticks out
-        (lower_right, upper_left, {}, {"red", "green", "blue"}),
-        (upper_left, right_of_red, {"ctrl": True}, {"green", "blue"}),
-        (upper_left, right_of_red, {"shift": True}, {"red", "green", "blue"}),
+        (right_of_red, upper_left, {}, {"red"}),
+        (upper_left, right_of_red, {}, set()),  # half of it sticks out
+        (upper_left, lower_right, {}, {"red", "green", "blue"}),
+        (right_of_red, upper_left, {"ctrl": True}, {"green", "blue"}),
+        (right_of_red, upper_left, {"shift": True}, {"red", "green", "blue"}),
         (at["nothing"], beside_nothing, {"shift": True}, {"red", "green", "blue"}),
         (at["nothing"], beside_nothing, {}, set()),
     ):
         tool.toggle_boxes()
         drag(tool, begin, end, **held)
         assert names(view) == expected, (begin, end, held)
+    tool.right_touches = True
+    for begin, end, expected in ((upper_left, right_of_red, {"red"}), (right_of_red, upper_left, set())):
+        tool.toggle_boxes()
+        drag(tool, begin, end)
+        assert names(view) == expected
+
+
+def test_what_a_box_selects_is_said_while_boxes_are_drawn():
+    _, tool, _ = three_boxes()
+    assert tool.text == ""
+    tool.toggle_boxes()
+    assert "to the right what lies in it, to the left what touches it" in tool.text
+    tool.right_touches = True
+    assert "to the right what touches it, to the left what lies in it" in tool.text
 
 
 def test_a_box_that_is_cancelled_selects_nothing_and_turns_no_camera():

@@ -124,12 +124,12 @@ def test_boxes_select_by_their_direction_and_leave_the_camera_alone(window, firs
     left, top, right, bottom = box_extent(first_camera(), "green").astype(int)
     around = (left - 6, top - 6), (right + 6, bottom + 6)
     half = (left - 6, top - 6), ((left + right) // 2, bottom + 6)
-    box_drag(window, *half)
+    box_drag(window, half[1], half[0])
     assert selected(window) == "green"
     assert outlined(window.picture()) == {"green"}
-    box_drag(window, half[1], half[0])
-    assert selected(window) == "", "to the left only what lies wholly in it"
-    box_drag(window, around[1], around[0])
+    box_drag(window, *half)
+    assert selected(window) == "", "to the right only what lies wholly in it"
+    box_drag(window, *around)
     assert selected(window) == "green"
     window.click(box_pixel(first_camera(), "red"), modifier="shift")
     box_drag(window, *around, modifier="ctrl")

@@ -26,7 +26,7 @@ _MOUSE = (
         "Left drag on a handle",
         "move, rotate, scale; Shift is ten times finer, Ctrl inverts snapping, X Y Z and typed numbers, Esc cancels",
     ),
-    ("Left drag after B", "box: to the right what touches it, to the left what lies in it"),
+    ("Left drag after B", "box: to the right what lies in it, to the left what touches it"),
     ("Shift, Ctrl with a box", "add to the selection; remove from it"),
 )
 

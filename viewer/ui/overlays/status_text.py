@@ -36,8 +36,8 @@ def status_bar(view: View, document: Document, tools: Tools, *, flies: bool, str
 
 def line_of(view: View, document: Document, tools: Tools) -> str:
     """Return what a tool says while it is used, else what is being opened, else what is selected."""
-    says = tools.gizmo.text() or tools.section.text() or tools.light.text
-    return says or ("" if len(view.selected_ids) else document.opening) or status_of(view)
+    used = tools.gizmo.text() or tools.section.text() or tools.light.text or tools.measure.text or tools.select.text
+    return used or tools.section.hint or ("" if len(view.selected_ids) else document.opening) or status_of(view)
 
 
 def name_of_selected(view: View) -> str:
