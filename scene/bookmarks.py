@@ -64,7 +64,7 @@ def merged_bookmarks(bookmarks: Mapping[str, Bookmark], others: Mapping[str, Boo
     return joined
 
 
-def free_name(wanted: str, taken: Container[str], tried: dict[str, int] | None = None) -> str:
+def free_name(wanted: str, taken: Container[str], tried: dict[str, int] | None = None, *, form: str = "{} ({})") -> str:
     """Return a name, or if it is taken the name with the first free number: "gate (2)".
 
     Args:
@@ -72,13 +72,14 @@ def free_name(wanted: str, taken: Container[str], tried: dict[str, int] | None =
         taken: names in use.
         tried: for many names in a row, while `taken` only grows: by name, the number up to which all are taken.
             Updated.
+        form: of a name with a number.
     """
     name, number = wanted, 1 if tried is None else tried.get(wanted, 1)
     if number > 1:
-        name = f"{wanted} ({number})"
+        name = form.format(wanted, number)
     while name in taken:
         number += 1
-        name = f"{wanted} ({number})"
+        name = form.format(wanted, number)
     if tried is not None:
         tried[wanted] = number
     return name

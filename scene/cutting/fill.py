@@ -52,18 +52,26 @@ def _groups(upwards: np.ndarray, owners: np.ndarray, owner_count: int) -> np.nda
         np.maximum.at(upper[:, 0], owners, upwards[:, high])
     np.minimum.at(lower[:, 1], owners, upwards[:, _LOW])
     np.maximum.at(upper[:, 1], owners, upwards[:, _HIGH])
-    return grouped(lower, upper, np.argsort(lower[:, 0], kind="stable"))
+    return grouped(lower, upper)
+
+
+def grouped(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+    """Number (m,) rectangles by lower and upper corners, (m, 2), so that those that overlap have the same number.
+
+    They are compared along the axis on which fewer of them overlap: not along x where all stand above each other.
+    """
+    orders = np.argsort(lower, axis=0, kind="stable")
+    begins = np.take_along_axis(lower, orders, axis=0)
+    overlapping = [np.searchsorted(begins[:, axis], upper[:, axis], side="right").sum() for axis in range(2)]
+    axis = int(np.argmin(overlapping))
+    if axis == 1:
+        lower, upper = np.ascontiguousarray(lower[:, ::-1]), np.ascontiguousarray(upper[:, ::-1])
+    return compared(lower, upper, orders[:, axis].copy())
 
 
 @kernel
-def grouped(lower: np.ndarray, upper: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """Number rectangles so that those that overlap have the same number: (m,) int64.
-
-    Args:
-        lower: (m, 2) lower corners.
-        upper: (m, 2) upper corners.
-        order: (m,) of the rectangles by their lower x.
-    """
+def compared(lower: np.ndarray, upper: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Number rectangles as `grouped` does; (m,) `order` is theirs by the first column of `lower`."""
     parents = np.arange(len(lower))
     for i in range(len(order)):
         first = order[i]

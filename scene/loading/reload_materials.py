@@ -62,15 +62,18 @@ def updated_material_ids(
 def set_file_materials(scene: Scene, materials: Sequence[Material], ids: np.ndarray) -> None:
     """Set a file's materials at the ids of `material_ids_of`; new ones are appended in their order."""
     textures: dict[Texture, Texture] = {}
+    known, changed, new = scene.materials, dict[int, Material](), list[Material]()
     for number, material in zip(ids.tolist(), materials, strict=True):
-        if number == len(scene.materials):
-            scene.add_material(material)
-        elif scene.materials[number] != material:
+        if number >= len(known):
+            new.append(material)
+        elif known[number] != material:
             for field in TEXTURE_FIELDS:
-                old, new = getattr(scene.materials[number], field), getattr(material, field)
-                if old is not None and new is not None and old is not new and old.path == new.path:
-                    textures[old] = new
-            scene.set_material(number, material)
+                old, again = getattr(known[number], field), getattr(material, field)
+                if old is not None and again is not None and old is not again and old.path == again.path:
+                    textures[old] = again
+            changed[number] = material
+    scene.add_materials(new)
+    scene.replace_materials(changed)
     replace_textures(scene, textures)
 
 
@@ -79,8 +82,10 @@ def replace_textures(scene: Scene, textures: Mapping[Texture, Texture]) -> None:
     textures = {old: new for old, new in textures.items() if old is not new}
     if not textures:
         return
+    changed = {}
     for number, material in enumerate(scene.materials):
         if not textures.keys().isdisjoint(material.textures):
             shown = {field: getattr(material, field) for field in TEXTURE_FIELDS}
             shown = {field: textures.get(texture, texture) for field, texture in shown.items()}
-            scene.set_material(number, replace(material, **shown))
+            changed[number] = replace(material, **shown)
+    scene.replace_materials(changed)

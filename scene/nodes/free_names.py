@@ -1,7 +1,7 @@
 """Free names: if "tower", "tower.001" and "tower.003" are taken, a copy of any of them is called "tower.002".
 
 All living nodes count. Equal names that come from a file stay equal. A scene's names are split in one pass over their
-bytes, 0.1 s for a million; afterwards only new ones are, until some are renamed.
+bytes, 0.1 s for a million; afterwards only those that are new or set since.
 """
 
 from __future__ import annotations
@@ -59,11 +59,15 @@ def free_name(nodes: NodeTable, wanted: str) -> str:
 
 
 def _split_of(nodes: NodeTable) -> _SplitNames:
-    """Return the names of all rows, split; cached until a node is renamed."""
-    known = _known.get(nodes)
-    split = known[1] if known is not None and known[0] == nodes.names_revision else _split(nodes.names)
-    if len(split.hashes) < nodes.row_count:
-        more = _split(nodes.names[len(split.hashes) :])
+    """Return the names of all rows, split; what is cached is brought up to date."""
+    revision, split = _known.get(nodes) or (nodes.names_revision, _split(nodes.names))
+    count = len(split.hashes)
+    if revision != nodes.names_revision:
+        renamed = np.flatnonzero(nodes.name_versions[:count] > revision)
+        for column, values in zip(split, _split(nodes.names[renamed]), strict=True):
+            column[renamed] = values
+    if count < nodes.row_count:
+        more = _split(nodes.names[count:])
         split = _SplitNames(*(np.concatenate(columns) for columns in zip(split, more, strict=True)))
     _known[nodes] = nodes.names_revision, split
     return split

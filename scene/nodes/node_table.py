@@ -67,6 +67,7 @@ class NodeTable:
         self._version = self.tree_revision = self.materials_revision = new_version()
         self._nodes = ColumnTable(
             name=(np.dtypes.StringDType(), ()),
+            name_version=(np.int64, ()),
             parent=(np.int32, ()),
             translation=(np.float64, (3,)),
             rotation=(np.float64, (4,)),
@@ -117,6 +118,11 @@ class NodeTable:
     def names(self) -> np.ndarray:
         """(n,) strings."""
         return self._nodes.read_only("name")
+
+    @property
+    def name_versions(self) -> np.ndarray:
+        """(n,) int64: the version in which a node's name was last set; 0 for the name that it was added with."""
+        return self._nodes.read_only("name_version")
 
     @property
     def parents(self) -> np.ndarray:
@@ -197,8 +203,15 @@ class NodeTable:
 
         This is no edit and cannot be undone. It serves a gesture that goes on changing the material it has made.
         """
+        self.replace_materials({material_id: material})
+
+    def replace_materials(self, by_id: Mapping[int, Material]) -> None:
+        """Replace materials by their ids, as `set_material` does one. ValueError: an id is none; none was replaced."""
+        if not by_id:
+            return
         materials = list(self.materials)
-        materials[int(checked_rows("material", material_id, len(materials)))] = material
+        for number, material in zip(checked_rows("material", list(by_id), len(materials)), by_id.values(), strict=True):
+            materials[number] = material
         self.materials = tuple(materials)
         self.materials_revision = self._changed()
 
@@ -319,7 +332,7 @@ class NodeTable:
         self._alive_count += len(ids)
         self._mark_changed(ids)
         self._order = None
-        self.tree_revision = self._changed(*columns)
+        self.tree_revision = self._nodes["name_version"][ids] = self._changed(*columns)
 
     # Changing.
 
@@ -345,9 +358,9 @@ class NodeTable:
 
     def set_names(self, ids: ArrayLike, names: ArrayLike) -> None:
         """Rename nodes. ValueError: a name is no string."""
-        names = checked_names(names)
-        self._nodes["name"][self.checked_ids(ids, alive=True)] = names
-        self._changed("name")
+        names, ids = checked_names(names), self.checked_ids(ids, alive=True)
+        self._nodes["name"][ids] = names
+        self._nodes["name_version"][ids] = self._changed("name")
 
     def set_alive(self, ids: ArrayLike, alive: ArrayLike) -> None:
         """Delete nodes (False), or restore them as they were (True); all at once.

@@ -138,15 +138,13 @@ def _fill(scene: Scene, document: dict[str, Any], read: Reader, problems: Proble
     for number, file in enumerate(files):
         if not isinstance(file.get("path"), str):
             raise MalformedError(f"file {number} in it has no path; restore it from a copy, or mend it there")
-        scene.add_source(path_from_json(file["path"], folder))
         state.paths[number] = file["path"]
-    materials = _objects_of(document, "materials")
-    for written in materials:
-        material, unread = material_from_json(written, folder, problems)
-        number = scene.add_material(material)
-        if unread:
-            state.unread_textures[number] = unread
-    state.material_ids = range(1, len(scene.materials))
+    scene.sources = tuple(path_from_json(path, folder) for path in state.paths.values())
+    materials = [material_from_json(written, folder, problems) for written in _objects_of(document, "materials")]
+    state.material_ids = scene.add_materials([material for material, _ in materials])
+    state.unread_textures = {
+        number: unread for number, (_, unread) in zip(state.material_ids, materials, strict=True) if unread
+    }
     scales = color_scales_from_json(document.get("color_scales", []), len(materials), problems)
     scene.color_scales = {1 + number: scale for number, scale in scales.items()}
     _add_embedded(scene, document.get("meshes"), len(materials), problems)

@@ -23,7 +23,9 @@ from scene.editing.edits import (
     inverse,
 )
 from scene.file_state import UNSAVED_CHANGES, JournalMark
+from scene.mesh.color_scale import ColorScale
 from scene.mesh.data import MeshBatch
+from scene.mesh.material import Material
 from scene.project.bookmarks import bookmarks_from_json
 from scene.project.color_scales import color_scale_from_json
 from scene.project.fields import MalformedError, object_in, objects_in, replace_lone_surrogates, texts_in
@@ -297,9 +299,16 @@ class _Replayer:
     def _material_list(self, holder: dict[str, Any]) -> list[int]:
         """Return the ids of materials given in JSON; those that the scene lacks are added."""
         materials = objects_in(holder.get("materials"), "materials that are none")
-        return [self._material_id(material) for material in materials]
+        new: list[Material] = []
+        scales: dict[int, ColorScale] = {}
+        ids = [self._material_id(material, new, scales) for material in materials]
+        self._scene.add_materials(new)
+        if scales:
+            self._scene.color_scales = {**self._scene.color_scales, **scales}
+        return ids
 
-    def _material_id(self, written: dict[str, object]) -> int:
+    def _material_id(self, written: dict[str, object], new: list[Material], scales: dict[int, ColorScale]) -> int:
+        """Return the id that a material has or gets; one that the scene lacks is put into `new` with its scale."""
         scene, scale = self._scene, None
         if COLOR_SCALE in written:
             try:
@@ -310,9 +319,10 @@ class _Replayer:
         material, unread = material_from_json(written, self._folder, self._problems)
         number = None if unread else self._material_ids.get((material, scale))
         if number is None:
-            number = scene.add_material(material)
+            number = len(scene.materials) + len(new)
+            new.append(material)
             if scale is not None:
-                scene.color_scales = {**scene.color_scales, number: scale}
+                scales[number] = scale
             if unread:
                 scene.project.unread_textures[number] = unread
             else:

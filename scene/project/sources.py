@@ -35,13 +35,14 @@ def find_meshes(
     """
     ids = np.full(len(files), -1, dtype=np.int64)
     rows_of = _by_value(files)
+    read_before = _meshes_by_file(scene)
     files_of: dict[str, list[int]] = {}
     for number in rows_of:
         files_of.setdefault(abspath(scene.sources[number]), []).append(number)
     for absolute, numbers in files_of.items():
         places = np.concatenate([rows_of[number] for number in numbers])
-        there = _read_before(scene, absolute)
-        if len(there) == 0:
+        there = read_before.get(absolute)
+        if there is None:
             path = scene.sources[numbers[0]]
             try:
                 if is_project(path):
@@ -68,12 +69,10 @@ def find_meshes(
     return ids
 
 
-def _read_before(scene: Scene, absolute: str) -> np.ndarray:
-    """Return the meshes of a file that was read before, under any of the scene's sources that are this file."""
-    for number in np.unique(scene.meshes.rows["source"]).tolist():
-        if number >= 0 and abspath(scene.sources[number]) == absolute:
-            return np.flatnonzero(scene.meshes.rows["source"] == number)
-    return np.empty(0, dtype=np.int64)
+def _meshes_by_file(scene: Scene) -> dict[str, np.ndarray]:
+    """Return the mesh ids of each file that was read before, by absolute path; the first source that is it counts."""
+    by_source = reversed(_by_value(scene.meshes.rows["source"]).items())
+    return {abspath(scene.sources[number]): ids for number, ids in by_source if number >= 0}
 
 
 def _by_value(values: np.ndarray) -> dict[int, np.ndarray]:

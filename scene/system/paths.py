@@ -21,7 +21,7 @@ def current_folder() -> Path:
 
 def abspath(path: StrPath) -> str:
     """Make a path absolute and remove '..', as os.path.abspath does."""
-    return os.path.normpath(os.path.join(current_folder(), path))
+    return os.path.normpath(path if os.path.isabs(path) else os.path.join(current_folder(), path))
 
 
 def realpath(path: StrPath) -> str:

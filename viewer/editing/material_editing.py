@@ -88,8 +88,8 @@ class MaterialEditing:
             run = self._run = self._begin(ids, live or self._editor.begin_live(), values)
         if run is None:
             return
-        for number in run.made.values():
-            self._scene.set_material(number, replace(self._scene.materials[number], **values))
+        materials = self._scene.materials
+        self._scene.replace_materials({made: replace(materials[made], **values) for made in run.made.values()})
         self._editor.view.redraw.request(Damage.SCENE)
         if live is None:
             run.live.commit()
@@ -155,19 +155,23 @@ class MaterialEditing:
     def _copies(self, bases: np.ndarray, values: dict[str, Any], *, renamed: bool = False) -> dict[int, int]:
         """Copy materials with other values; return the ids of the copies by those of the originals."""
         scene = self._scene
-        taken = {material.name for material in scene.materials}
-        made, unread = {}, scene.project.unread_textures
-        for base in np.unique(bases).tolist():
+        taken, tried = {material.name for material in scene.materials}, dict[str, int]()
+        originals = np.unique(bases).tolist()
+        copies = []
+        for base in originals:
             material = scene.materials[base]
             if renamed or material == DEFAULT_MATERIAL:  # nobody named it
                 name = "material" if material == DEFAULT_MATERIAL else material.name
-                material = replace(material, name=free_name(name, taken))
+                material = replace(material, name=free_name(name, taken, tried))
                 taken.add(material.name)
-            number = self._spare.pop() if self._spare else scene.add_material(material)
-            scene.set_material(number, replace(material, **values))
-            scene.color_scales = _with_scale_of(scene.color_scales, base, number)
+            copies.append(replace(material, **values))
+        numbers = [self._spare.pop() for _ in copies[: len(self._spare)]]
+        scene.replace_materials(dict(zip(numbers, copies, strict=False)))
+        made = dict(zip(originals, [*numbers, *scene.add_materials(copies[len(numbers) :])], strict=True))
+        scene.color_scales = _with_scales_of(scene.color_scales, made)
+        unread = scene.project.unread_textures
+        for base, number in made.items():
             unread[number] = {name: value for name, value in unread.get(base, {}).items() if name not in values}
-            made[base] = number
         return made
 
     def _with_mesh(self, ids: np.ndarray) -> np.ndarray:
@@ -177,12 +181,11 @@ class MaterialEditing:
         return material_name([self._scene.materials[number] for number in material_ids]) or "a material"
 
 
-def _with_scale_of(scales: Mapping[int, ColorScale], base: int, copy: int) -> Mapping[int, ColorScale]:
-    """Return colour scales by material id in which a copy of a material has that of the first, or none."""
-    if scales.get(base) == scales.get(copy):
-        return scales
-    others = {number: scale for number, scale in scales.items() if number != copy}
-    return others | ({copy: scales[base]} if base in scales else {})
+def _with_scales_of(scales: Mapping[int, ColorScale], made: Mapping[int, int]) -> Mapping[int, ColorScale]:
+    """Return colour scales by material id in which copies of materials, by their originals, have those of these."""
+    copies = set(made.values())
+    others = {number: scale for number, scale in scales.items() if number not in copies}
+    return others | {copy: scales[base] for base, copy in made.items() if base in scales}
 
 
 def material_name(materials: Iterable[Material]) -> str:

@@ -114,7 +114,7 @@ def write_mtl(materials: Mapping[str, Material], path: Path) -> None:
     textures = dict.fromkeys((*others, *channels.values()))
     folder = path.resolve().parent
     image_of = {texture: name for texture in textures if (name := _name_within(folder, texture)) is not None}
-    taken = {name.lower() for name in image_of.values()}
+    taken = {name.lower(): 1 for name in image_of.values()}
     image_of |= {texture: _copy(texture, path, taken) for texture in textures if texture not in image_of}
     text = "\n".join(
         [_HEADING, *(_statements(material, name, image_of, channels) for name, material in materials.items())]
@@ -194,13 +194,13 @@ def _name_within(folder: Path, texture: Texture) -> str | None:
     return path.relative_to(folder).as_posix() if path is not None and path.is_relative_to(folder) else None
 
 
-def _copy(texture: Texture, mtl_path: Path, taken: set[str]) -> str:
+def _copy(texture: Texture, mtl_path: Path, taken: dict[str, int]) -> str:
     """Copy an image into a folder beside the .mtl file.
 
     Args:
         texture: the image.
         mtl_path: the .mtl file.
-        taken: names of other images in lower case; receives the new one.
+        taken: names of other images in lower case, and up to which number all names made of each are taken. Updated.
 
     Returns:
         its name relative to the .mtl file's folder.
@@ -210,12 +210,13 @@ def _copy(texture: Texture, mtl_path: Path, taken: set[str]) -> str:
     data, kind = (texture.path.read_bytes(), "") if is_file else encoded(texture, tuple(_ENDINGS))
     stem = re.sub(r"[^\w.-]+", "_", texture.path.stem if is_file else texture.path.name).strip("._") or "image"
     suffix = re.sub(r"[^\w.]+", "", texture.path.suffix) if is_file else _ENDINGS[kind]
-    number = 1
-    name = f"{images.name}/{stem}{suffix}"
+    wanted = name = f"{images.name}/{stem}{suffix}"
+    number = taken.get(wanted.lower(), 1)
     while name.lower() in taken:
         number += 1
         name = f"{images.name}/{stem}_{number}{suffix}"
-    taken.add(name.lower())
+    taken[wanted.lower()] = number
+    taken.setdefault(name.lower(), 1)
     os.makedirs(images, exist_ok=True)
     with atomic_file(images.parent / name) as file:
         file.write(data)

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 
+from scene.bookmarks import free_name
 from scene.mesh.material import Material
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -32,17 +33,11 @@ def obj_names(names: np.ndarray) -> tuple[list[str], int]:
 
 def material_names(materials: list[Material]) -> list[str]:
     """Make a unique name for each material: those that are taken get a number."""
-    taken: set[str] = set()
-    names = []
-    for name in obj_names(np.array([material.name for material in materials], dtype=np.dtypes.StringDType()))[0]:
-        number = 1
-        unique = name
-        while unique in taken:
-            number += 1
-            unique = f"{name}_{number}"
-        taken.add(unique)
-        names.append(unique)
-    return names
+    wanted, _ = obj_names(np.array([material.name for material in materials], dtype=np.dtypes.StringDType()))
+    taken, tried = dict[str, None](), dict[str, int]()
+    for name in wanted:
+        taken[free_name(name, taken, tried, form="{}_{}")] = None
+    return list(taken)
 
 
 def _obj_name(name: str) -> str:
