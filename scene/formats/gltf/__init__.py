@@ -4,6 +4,7 @@ Imports what scene.formats may.
 
     reader             read_gltf.
     document           the container: JSON and buffers.
+    decoded            documents as if nothing in them were compressed or sparse.
     codes              the numbers that glTF gives to types and modes.
     accessors          typed arrays in a file's bytes, checked before use.
     accessor_items     the numbers in them, as floats.
@@ -15,6 +16,10 @@ Imports what scene.formats may.
     read_cameras       cameras of a file, as bookmarks.
     instances          a mesh at many places by one node.
     read_draco         meshes that Draco has compressed.
+    read_meshopt       bytes that meshoptimizer has compressed.
+    meshopt_codec      its streams.
+    meshopt_filters    what their items stand for.
+    read_sparse        accessors of which a file has few items.
     writer             write_glb.
     container          the container of a file that is written.
     write_meshes       geometry as primitives and bytes.

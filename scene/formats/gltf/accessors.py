@@ -59,14 +59,19 @@ class Accessors:
         )
 
 
-def accessors_of(document: GltfDocument) -> Accessors:
-    """Check a file's accessors and where they point.
+def accessors_of(document: GltfDocument, items: list[dict[str, object]] | None = None) -> Accessors:
+    """Check accessors and where they point.
+
+    Args:
+        document: the file.
+        items: objects of accessors; None: all of the file's. Sparse ones are not sound: see read_sparse.
 
     Raises:
         ReadError: a field is of the wrong kind altogether.
     """
     path = document.path
-    views, items = document.objects("bufferViews"), document.objects("accessors")
+    views = document.objects("bufferViews")
+    items = document.objects("accessors") if items is None else items
     view_buffers = integers(views, "buffer", NONE, path)
     view_offsets = integers(views, "byteOffset", 0, path)
     view_lengths = integers(views, "byteLength", 0, path)
@@ -98,7 +103,6 @@ def accessors_of(document: GltfDocument) -> Accessors:
     # A count larger than the bytes there are is wrong, and its product with a stride might not fit.
     sound &= (counts > 0) & (counts <= lengths) & (offsets >= 0) & (strides <= lengths)
     sound[sound] &= (offsets + (counts - 1) * strides + item_bytes <= lengths)[sound]
-    # Sparse ones are not read: hardly any exporter writes them, except for morph targets.
     sound &= np.array(["sparse" not in item for item in items], dtype=np.bool_)
     return Accessors(
         document.data,

@@ -17,6 +17,7 @@ CLEARCOAT, IOR, SPECULAR = "KHR_materials_clearcoat", "KHR_materials_ior", "KHR_
 MESH_FEATURES, STRUCTURAL_METADATA = "EXT_mesh_features", "EXT_structural_metadata"
 
 DRACO = "KHR_draco_mesh_compression"
+MESHOPT = "EXT_meshopt_compression", "KHR_meshopt_compression"  # one content, two names
 GPU_INSTANCING, INSTANCE_FEATURES = "EXT_mesh_gpu_instancing", "EXT_instance_features"
 
 FEATURE_IDS = "_FEATURE_ID_0"  # the attribute of EXT_mesh_features that is written and read

@@ -7,16 +7,17 @@ import binascii
 import json
 import re
 import struct
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeGuard
 from urllib.parse import unquote
 
 import numpy as np
 
-from scene.formats.gltf.codes import BINARY_CHUNK, GLB_MAGIC, JSON_CHUNK
+from scene.formats.gltf.codes import BINARY_CHUNK, GLB_MAGIC, JSON_CHUNK, MESHOPT
 from scene.system.text_file import ReadError, printable, read_bytes
 
 LARGEST_BYTES = 4 * 2**30
@@ -34,6 +35,7 @@ class GltfDocument:
         buffer_starts: (b,) int64, where each buffer begins in the data.
         buffer_sizes: (b,) int64.
         dependencies: the other files that were read, or looked for, so far.
+        undecoded: what of it cannot be decoded, with the reason, and how often.
     """
 
     path: Path
@@ -42,6 +44,7 @@ class GltfDocument:
     buffer_starts: np.ndarray
     buffer_sizes: np.ndarray
     dependencies: set[Path] = field(default_factory=set)
+    undecoded: Counter[str] = field(default_factory=Counter)
 
     def objects(self, key: str) -> list[dict[str, object]]:
         """Return a list of the top object, such as "nodes"; empty where there is none.
@@ -50,6 +53,52 @@ class GltfDocument:
             ReadError: it is no list of objects.
         """
         return objects(self.json, key, self.path)
+
+
+class DecodedViews:
+    """A buffer for what was decoded, as further views of a document; `document` has it as its last buffer."""
+
+    def __init__(self, document: GltfDocument) -> None:
+        self._document = document
+        self._pieces = [document.data]
+        self._size = 0
+
+    def add(self, data: np.ndarray) -> dict[str, object]:
+        """Add bytes, (n,) uint8; return the fields of a view of them."""
+        view: dict[str, object] = {"buffer": len(self._document.buffer_sizes), "byteOffset": self._size}
+        self._pieces.append(data)
+        self._size += len(data)
+        return view | {"byteLength": len(data)}
+
+    def document(self, extensions: Collection[str] = ()) -> GltfDocument:
+        """Return the document with the buffer, without the names of extensions that it needs no longer."""
+        document = self._document
+        for key in ("extensionsRequired", "extensionsUsed"):
+            names = document.json.get(key)
+            if isinstance(names, list):
+                document.json[key] = [name for name in names if name not in extensions]
+        return replace(
+            document,
+            data=np.concatenate(self._pieces) if self._size else document.data,
+            buffer_starts=np.append(document.buffer_starts, len(document.data)),
+            buffer_sizes=np.append(document.buffer_sizes, self._size),
+        )
+
+
+def bytes_of_view(document: GltfDocument, view: Mapping[str, object]) -> np.ndarray:
+    """Return the bytes of a buffer view, (n,) uint8.
+
+    Raises:
+        ValueError: it has no place in the file.
+    """
+    fields = [view.get("buffer"), view.get("byteOffset", 0), view.get("byteLength")]
+    buffer, offset, size = (value if type(value) is int else -1 for value in fields)
+    if min(buffer, offset, size) < 0 or buffer >= len(document.buffer_sizes):
+        raise ValueError("no place in the file")
+    if offset + size > document.buffer_sizes[buffer]:
+        raise ValueError("its place is outside the file")
+    first = int(document.buffer_starts[buffer]) + offset
+    return document.data[first : first + size]
 
 
 def read_document(path: Path) -> GltfDocument:
@@ -223,6 +272,13 @@ def _buffer_file(path: Path, named: Path, *, largest_bytes: int) -> bytes:
         raise ReadError(f"{printable(path)}: its buffer '{printable(named.name)[:60]}': {reason}") from None
 
 
+def _is_fallback(buffer: Mapping[str, object]) -> bool:
+    """Tell whether a buffer has only what is compressed elsewhere in the file."""
+    extensions = buffer.get("extensions")
+    found = [extensions.get(name) for name in MESHOPT] if isinstance(extensions, dict) else []
+    return any(isinstance(one, dict) and one.get("fallback") is True for one in found)
+
+
 def _buffers(
     document: dict[str, object], binary: memoryview | None, path: Path
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, set[Path]]:
@@ -242,7 +298,7 @@ def _buffers(
     total = 0
     for number, buffer in enumerate(buffers):
         uri = buffer.get("uri")
-        if uri is None and (number > 0 or binary is None):
+        if _is_fallback(buffer) or (uri is None and (number > 0 or binary is None)):
             sizes[number] = 0  # filled by an extension; what refers to it is skipped and reported
             continue
         try:

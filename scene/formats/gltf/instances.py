@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from scene.formats.gltf.accessors import Accessors, accessors_of
-from scene.formats.gltf.codes import COMPONENT_TYPES, FLOAT, GPU_INSTANCING
+from scene.formats.gltf.codes import BYTE, COMPONENT_TYPES, FLOAT, GPU_INSTANCING, SHORT
 from scene.formats.gltf.document import GltfDocument, broken
 from scene.system.report import Problems
 
 _UNMOVED = {"TRANSLATION": (0.0, 0.0, 0.0), "ROTATION": (0.0, 0.0, 0.0, 1.0), "SCALE": (1.0, 1.0, 1.0)}
+_SIGNED = FLOAT, BYTE, SHORT
 _MOST_OF_ANY = 2**16  # instances, however few bytes a file has
 
 
@@ -82,7 +83,7 @@ def read_instances(document: GltfDocument, problems: Problems) -> Instances:
 
 
 def read_floats(accessors: Accessors, number: object, width: int) -> np.ndarray:
-    """Return the items of an accessor of floats, (n, width) float64.
+    """Return the items of an accessor of floats, or of whole numbers that stand for -1 to 1, (n, width) float64.
 
     Raises:
         ValueError: it is none, of another width, or has numbers that are not finite.
@@ -94,12 +95,17 @@ def read_floats(accessors: Accessors, number: object, width: int) -> np.ndarray:
 
 
 def _items(accessors: Accessors, number: object, width: int) -> np.ndarray:
-    """Return the items of an accessor of floats as they are stored, (n, width); ValueError as for `read_floats`."""
+    """Return what `read_floats` does, also if it is not finite: (n, width) floats."""
     is_one = type(number) is int and 0 <= number < len(accessors.counts)
-    if not is_one or not accessors.usable(np.array([number]), components=(FLOAT,), widths=(width,)).all():
+    if not is_one or not accessors.usable(np.array([number]), components=_SIGNED, widths=(width,)).all():
         raise ValueError("no accessor of floats")
     assert isinstance(number, int)
-    return read_plain(accessors, number, width)
+    items = read_plain(accessors, number, width)
+    if accessors.components[number] == FLOAT:
+        return items
+    if not accessors.normalized[number]:
+        raise ValueError("whole numbers that stand for themselves")
+    return np.maximum(items / float(np.iinfo(items.dtype).max), -1.0)
 
 
 def read_plain(accessors: Accessors, number: int, width: int) -> np.ndarray:

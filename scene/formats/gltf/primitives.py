@@ -102,7 +102,7 @@ def primitives_of(
     sound &= (found.indices == NONE) | accessors.usable(found.indices, components=_WHOLE, widths=(1,))
     sound &= (found.modes >= POINTS) & (found.modes <= TRIANGLE_FAN)
     if not sound.all():
-        what = "a part of a mesh whose data lie outside the file, or are sparse or compressed"
+        what = "a part of a mesh whose data lie outside the file, or cannot be decoded"
         problems.report("mesh-data", what, "skipped", count=int((~sound).sum()))
         found = found.chosen(np.flatnonzero(sound))
     for name, widths in (("normals", (3,)), ("uvs", (2,)), ("colors", (3, 4))):

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from scene.formats.gltf.codes import COMPONENT_TYPES, DRACO, FLOAT, TRIANGLES, UNSIGNED_INT, WIDTHS
-from scene.formats.gltf.document import GltfDocument, objects, read_document
+from scene.formats.gltf.document import DecodedViews, GltfDocument, bytes_of_view, objects
+from scene.system.text_file import printable
+
+_FLOATS = (9, 10)  # DracoPy's codes of what an attribute is stored as
 
 
-def read_decoded(path: Path) -> GltfDocument:
-    """Read a file as `read_document` does, with what Draco has compressed in it as if it were not.
+def without_draco(document: GltfDocument) -> GltfDocument:
+    """Return a document with what Draco has compressed in it as if it were not.
 
-    Without DracoPy nothing is decoded; nor is what it cannot decode.
+    Without DracoPy nothing is decoded; nor is what it cannot decode, which is noted.
     """
-    document = read_document(path)
     used = document.json.get("extensionsUsed")
-    return _decoded(document) if isinstance(used, list) and DRACO in used else document
-
-
-def _decoded(document: GltfDocument) -> GltfDocument:
+    if not isinstance(used, list) or DRACO not in used:
+        return document
     try:
         import DracoPy  # here: an extra, and few files need it
     except ModuleNotFoundError:
@@ -33,68 +31,59 @@ def _decoded(document: GltfDocument) -> GltfDocument:
     views, accessors = document.objects("bufferViews"), document.objects("accessors")
     primitives = [one for mesh in document.objects("meshes") for one in objects(mesh, "primitives", path)]
     known: dict[str, tuple[int, dict[str, int]]] = {}
-    pieces = [document.data]
-    begin = 0  # of the next array in the new buffer
+    decoded = DecodedViews(document)
 
     def added(array: np.ndarray, like: Mapping[str, Any]) -> int:
-        """Add an accessor of the same kind with other items, and return its number.
-
-        Raises:
-            ValueError: the items are of another kind.
-        """
-        nonlocal begin
-        if np.size(array) != len(array) * WIDTHS[like["type"]]:
-            raise ValueError("items of another width than the accessor's")
-        if (array.dtype.kind == "f") != (like["componentType"] == FLOAT):
-            raise ValueError("components of another kind than the accessor's")
-        data = np.ascontiguousarray(array, dtype=COMPONENT_TYPES[like["componentType"]]).reshape(-1).view(np.uint8)
-        views.append({"buffer": len(document.buffer_sizes), "byteOffset": begin, "byteLength": len(data)})
+        """Add an accessor of the same kind with other items, and return its number."""
+        views.append(decoded.add(_as_items(array, like)))
         accessors.append({**like, "bufferView": len(views) - 1, "byteOffset": 0, "count": len(array)})
-        pieces.append(data)
-        begin += len(data)
         return len(accessors) - 1
 
     for primitive in primitives:
+        extensions: Any = primitive.get("extensions")
+        if not isinstance(extensions, dict) or DRACO not in extensions:
+            continue
         try:
-            extension: Any = primitive["extensions"]
-            packed = extension[DRACO]
+            packed = extensions[DRACO]
             attributes: Any = primitive["attributes"]
             key = json.dumps([packed, attributes], sort_keys=True)
             if key not in known:
-                mesh = DracoPy.decode(_bytes_of(document, views[packed["bufferView"]]))
+                mesh = DracoPy.decode(bytes_of_view(document, views[packed["bufferView"]]).tobytes())
                 columns = {
-                    name: (mesh.get_attribute_by_unique_id(number)["data"], accessors[attributes[name]])
+                    name: (_stored(mesh.get_attribute_by_unique_id(number)), accessors[attributes[name]])
                     for name, number in packed["attributes"].items()
                 }
-                faces = mesh.faces.reshape(-1, 1)
                 known[key] = (
-                    added(faces, {"componentType": UNSIGNED_INT, "type": "SCALAR"}),
+                    added(mesh.faces.reshape(-1, 1), {"componentType": UNSIGNED_INT, "type": "SCALAR"}),
                     {name: added(array, like) for name, (array, like) in columns.items()},
                 )
-        except (KeyError, TypeError, IndexError, ValueError, AttributeError, DracoPy.FileTypeException):
-            continue  # told as a part of a mesh whose data are missing
+        except (KeyError, TypeError, IndexError, ValueError, AttributeError, DracoPy.FileTypeException) as error:
+            is_said = isinstance(error, ValueError | DracoPy.FileTypeException)
+            reason = printable(" ".join(str(error).split()))[:80] if is_said else "a wrong field"
+            document.undecoded[f"a mesh that Draco has compressed ({reason})"] += 1
+            continue
         indices, numbers = known[key]
         primitive |= {"indices": indices, "attributes": {**attributes, **numbers}, "mode": TRIANGLES}
-    for field in ("extensionsRequired", "extensionsUsed"):
-        names = document.json.get(field)
-        if isinstance(names, list):
-            document.json[field] = [name for name in names if name != DRACO]
-    return replace(
-        document,
-        data=np.concatenate(pieces),
-        buffer_starts=np.append(document.buffer_starts, len(document.data)),
-        buffer_sizes=np.append(document.buffer_sizes, begin),
-    )
+    return decoded.document({DRACO})
 
 
-def _bytes_of(document: GltfDocument, view: Mapping[str, Any]) -> bytes:
-    """Return the bytes of a buffer view.
+def _stored(attribute: Mapping[str, Any]) -> np.ndarray:
+    """Return the items of an attribute as they are stored: DracoPy has whole positions and normals as floats."""
+    data = attribute["data"]
+    return data if attribute["data_type"] in _FLOATS else data.astype(np.int64)
+
+
+def _as_items(array: np.ndarray, like: Mapping[str, Any]) -> np.ndarray:
+    """Return the bytes of an accessor's items, (n,) uint8.
 
     Raises:
-        ValueError: it leads outside its buffer.
+        ValueError: the items are of another kind.
     """
-    offset, length, buffer = view.get("byteOffset", 0), view["byteLength"], view["buffer"]
-    if buffer < 0 or offset < 0 or length < 0 or offset + length > document.buffer_sizes[buffer]:
-        raise ValueError("outside its buffer")
-    begin = int(document.buffer_starts[buffer]) + offset
-    return document.data[begin : begin + length].tobytes()
+    if np.size(array) != len(array) * WIDTHS[like["type"]]:
+        raise ValueError("items of another width than the accessor's")
+    if (array.dtype.kind == "f") != (like["componentType"] == FLOAT):
+        raise ValueError("components of another kind than the accessor's")
+    items = np.ascontiguousarray(array, dtype=COMPONENT_TYPES[like["componentType"]])
+    if array.dtype.kind != "f" and (items != array).any():
+        raise ValueError("components larger than the accessor's")
+    return items.reshape(-1).view(np.uint8)

@@ -17,7 +17,7 @@ from scene.formats.gltf.codes import (
     TRANSMISSION,
     UNLIT,
 )
-from scene.formats.gltf.document import GltfDocument, embedded, file_beside, is_number
+from scene.formats.gltf.document import GltfDocument, bytes_of_view, embedded, file_beside, is_number
 from scene.formats.gltf.texture_placement import placement_of
 from scene.geometry.colors import srgb_from_linear
 from scene.mesh.images import clearcoat_map, decode_texture, read_texture
@@ -316,15 +316,7 @@ class _Images:
             return embedded(image.get("uri"))
         number = image["bufferView"]
         view = self._views[number] if type(number) is int and 0 <= number < len(self._views) else {}
-        fields = [view.get(key, 0) for key in ("buffer", "byteOffset", "byteLength")]
-        buffer, offset, size = (value if type(value) is int else -1 for value in fields)
-        document = self._document
-        if min(buffer, offset, size) < 0:
-            raise ValueError("no place in the file")
-        if buffer >= len(document.buffer_sizes) or offset + size > document.buffer_sizes[buffer]:
-            raise ValueError("its place is outside the file")
-        first = int(document.buffer_starts[buffer]) + offset
-        return document.data[first : first + size].tobytes()
+        return bytes_of_view(self._document, view).tobytes()
 
 
 def _cut_out(texture: Texture, least_alpha: float) -> Texture:

@@ -22,10 +22,10 @@ from scene.formats.gltf.codes import (
     TRANSMISSION,
     UNLIT,
 )
+from scene.formats.gltf.decoded import read_decoded
 from scene.formats.gltf.document import GltfDocument, objects
 from scene.formats.gltf.instances import read_instances
 from scene.formats.gltf.read_cameras import read_cameras
-from scene.formats.gltf.read_draco import read_decoded
 from scene.formats.gltf.read_materials import read_materials
 from scene.formats.gltf.read_meshes import read_meshes
 from scene.formats.gltf.read_nodes import read_nodes
@@ -54,12 +54,6 @@ _READ_EXTENSIONS = {
     TRANSMISSION,
     UNLIT,
 }
-# Compressions that are not read, and what to do.
-_UNREADABLE_WITHOUT = {
-    DRACO: "pip install 'octoscope[draco]', or export it uncompressed",  # else it was decoded before
-    "EXT_meshopt_compression": "export it uncompressed",
-    "KHR_meshopt_compression": "export it uncompressed",
-}
 
 
 def read_gltf(path: StrPath) -> FileContent:
@@ -86,6 +80,8 @@ def content_of(document: GltfDocument) -> FileContent:
     path = document.path
     problems = Problems(path)
     _report_extensions(document, problems)
+    for what, count in document.undecoded.items():
+        problems.report("compressed", f"{what} cannot be decoded", "skipped", count=count)
     instances = read_instances(document, problems)
     read = read_materials(document, problems)
     materials = [material for material, _ in read]
@@ -129,11 +125,9 @@ def _report_extensions(document: GltfDocument, problems: Problems) -> None:
         {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()
         for names in (document.json.get("extensionsRequired"), document.json.get("extensionsUsed"))
     )
-    for name, help_ in _UNREADABLE_WITHOUT.items():
-        if name in required:
-            raise ReadError(
-                f"{printable(document.path)}: its meshes are compressed ({name}), which is not read; {help_}"
-            )
+    if DRACO in required:  # else it was decoded before
+        help_ = "pip install 'octoscope[draco]', or export it uncompressed"
+        raise ReadError(f"{printable(document.path)}: its meshes are compressed ({DRACO}), which is not read; {help_}")
     for name in sorted((required | used) - _READ_EXTENSIONS)[:20]:
         problems.report("extension", f"{printable(name[:60])} is not read", "opened without it")
 

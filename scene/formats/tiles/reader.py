@@ -12,9 +12,9 @@ from scene.bake import transformed
 from scene.content import FileContent, unmoved
 from scene.formats.gltf.accessors import Accessors, accessors_of
 from scene.formats.gltf.codes import FEATURE_IDS, FLOAT, GPU_INSTANCING, STRUCTURAL_METADATA, UNSIGNED_SHORT
+from scene.formats.gltf.decoded import read_decoded
 from scene.formats.gltf.document import GltfDocument, file_beside, objects
 from scene.formats.gltf.instances import read_floats, read_plain
-from scene.formats.gltf.read_draco import read_decoded
 from scene.formats.gltf.reader import content_of
 from scene.formats.tiles.content import OBJECT_CLASS
 from scene.formats.tiles.geometry import TileGeometry

@@ -23,6 +23,7 @@ from octree.jit import kernels_of, library, numba_alone
 from octree.jit.kernels import INTERPRETED
 from octree.jit.sources import stamp_of
 from scene import Scene, change_nodes, editing, find_overlaps, load, open_project, save_project, selecting
+from scene.formats.gltf.meshopt_codec import decode_attributes, decode_indices, decode_triangles
 from scene.formats.writers import WRITERS
 from scene.geometry.affine import linear
 from scene.measuring import Measurer
@@ -154,6 +155,11 @@ def _use_files() -> Scene:
         named.add_node(_LONG_NAME)
         save_project(named, project)
         open_project(project)
+    nothing = np.empty(0, np.uint8)  # decoders of what only other programs write
+    nothing.flags.writeable = False
+    decode_attributes(nothing, 4, np.empty((0, 4), np.uint8))
+    decode_triangles(nothing, np.empty((0, 3), np.uint32))
+    decode_indices(nothing, np.empty(0, np.uint32))
     find_overlaps(two)
     return two
 

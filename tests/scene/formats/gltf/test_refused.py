@@ -171,7 +171,7 @@ def test_what_points_outside_the_file_is_skipped_and_the_rest_opens(path, kind, 
     content = read_gltf(gltf.glb(path))
     assert [name for name, _ in content.objects] == ["sound"]
     assert (
-        "outside the file, or are sparse" in problems_of(content)
+        "outside the file, or cannot be decoded" in problems_of(content)
         and "without anything to show" not in content.warnings[0]
     )
 

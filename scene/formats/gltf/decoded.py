@@ -1,0 +1,18 @@
+"""Read files whose data are compressed or sparse as if they were not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scene.formats.gltf.document import GltfDocument, read_document
+from scene.formats.gltf.read_draco import without_draco
+from scene.formats.gltf.read_meshopt import without_meshopt
+from scene.formats.gltf.read_sparse import without_sparse
+
+
+def read_decoded(path: Path) -> GltfDocument:
+    """Read a file as `read_document` does, with all that is compressed or sparse in it as if it were not.
+
+    What cannot be decoded is left as it is, and noted in the document's `undecoded`.
+    """
+    return without_sparse(without_draco(without_meshopt(read_document(path))))
