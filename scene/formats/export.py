@@ -8,11 +8,9 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 
 from scene.geometry.forest import children_of, preorder
-from scene.geometry.ranges import ranges
 from scene.measurement import IN_WORLD
-from scene.mesh.data import ALL_EDGES
 from scene.mesh.material import DEFAULT_MATERIAL, PLACEMENT_FIELDS, TEXTURE_FIELDS, Material
-from scene.mesh.pool import NO_MESH, Meshes
+from scene.mesh.pool import NO_MESH
 from scene.mesh.texture import Texture
 from scene.scene import Scene
 from scene.system.atomic_file import WriteProgress
@@ -162,13 +160,6 @@ def note_shrunk(textures: Sequence[Texture], notes: list[str]) -> None:
         whose = "a texture is" if len(shrunk) == 1 else f"{len(shrunk):,} textures are"
         largest = "it is" if len(shrunk) == 1 else "the largest is"
         notes.append(f"{whose} written as shown, at most {side:,} pixels a side; {largest} {width:,} x {height:,}")
-
-
-def has_polygons(meshes: Meshes, mesh_ids: np.ndarray) -> bool:
-    """Tell whether any of these meshes has polygons of more than three corners."""
-    rows = meshes.rows
-    triangles = ranges(rows["first_triangle"][mesh_ids], rows["triangle_count"][mesh_ids])
-    return bool((meshes.triangles["edges"][triangles] != ALL_EDGES).any())
 
 
 def is_moved(scene: Scene, ids: np.ndarray) -> bool:

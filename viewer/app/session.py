@@ -403,7 +403,12 @@ class Session:
         with view.times.stage("panels"):
             self.host.backend.new_frame(size, pixels, seconds)
             status = status_bar(
-                view, self.document, self.tools, flies=flies, streams=self.stream.text if self.stream else ""
+                view,
+                self.document,
+                self.tools,
+                flies=flies,
+                streams=self.stream.text if self.stream else "",
+                problem_count=self.integrator.problem_count,
             )
             answers = shell.draw(self.table, self._hud_state(draw_calls), status, pixel_ratio)
             if answers.dismissed:

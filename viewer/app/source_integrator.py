@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from viewer.document.import_report import Message, messages_of, news_of
 from viewer.document.source_files import SourceFiles
 from viewer.editing.log import Log
@@ -25,6 +27,7 @@ class SourceIntegrator:
 
     Attributes:
         messages: problems of opened files, as from `messages_of`.
+        problem_count: of those messages, of which one may stand for many.
     """
 
     def __init__(
@@ -41,7 +44,9 @@ class SourceIntegrator:
         self._message_keys = message_keys
         self.messages: list[Message] = []
         self._not_drawn: Sequence[str] = ()
-        self._problem_count = 0  # of the scene's report when the messages were made
+        self.problem_count = 0
+        self._reported_count = 0  # problems in the scene's report when the messages were made
+        self._broken_ids = view.index.broken_ids()  # at that time
         self._camera_untouched = True  # then new files are framed
         self._has_more = self._has_added = False  # since the last picture
         self._next_picture = 0.0
@@ -54,7 +59,9 @@ class SourceIntegrator:
         """Note how long the last picture took, and what it leaves out (Renderer.messages)."""
         self._not_drawn = not_drawn
         self._next_picture = time.perf_counter() + _READING_SHARE * seconds
-        if not {message.text for message in self.messages}.issuperset(not_drawn):
+        # Edits bring objects out of range, and back.
+        has_moved = not np.array_equal(self._broken_ids, self._view.index.broken_ids())
+        if has_moved or not {message.text for message in self.messages}.issuperset(not_drawn):
             self.tell()
 
     def poll(self) -> None:
@@ -66,7 +73,7 @@ class SourceIntegrator:
         if self._has_more and (not self._files.reading or time.perf_counter() >= self._next_picture):
             self._show()
         # Saving the scene removes some of the problems.
-        has_problems = len(self._view.scene.report.problems) != self._problem_count
+        has_problems = len(self._view.scene.report.problems) != self._reported_count
         has_news = added or reloaded or self._files.notes != notes or has_problems
         if has_news:
             self.tell()
@@ -82,8 +89,10 @@ class SourceIntegrator:
 
     def tell(self) -> None:
         """List the problems of opened files, and show messages about new ones; outdated messages disappear."""
-        self._problem_count = len(self._view.scene.report.problems)
+        self._reported_count = len(self._view.scene.report.problems)
+        self._broken_ids = self._view.index.broken_ids()
         self.messages = messages_of(self._view.scene, self._view.index, not_drawn=self._not_drawn)
+        self.problem_count = sum(message.count for message in self.messages)
         for subject, note in self._files.notes.items():
             self._log.report(subject, [note])
         if not self._files.reading:  # else each of many files would show its own message

@@ -107,7 +107,9 @@ def copy_camera(context: Context) -> None:
     synonyms=("clipboard", "import camera", "restore view", "viewpoint"),
 )
 def paste_camera(context: Context) -> None:
+    error = ""
     try:
         context.view.camera = camera_from_json(context.paste(), up_axis=context.editor.scene.up_axis)
-    except ValueError as error:
-        context.editor.log.say("error", f"Paste camera: {error}", "Paste camera")
+    except ValueError as problem:
+        error = f"Paste camera: {problem}"
+    context.editor.log.tell("Paste camera", error)

@@ -20,7 +20,7 @@ from viewer.commands.context import Context, has_selection
 from viewer.commands.forms import Form, NumberField, Values
 from viewer.commands.table import Declarations
 from viewer.document.file_names import PathRequest, folder_of
-from viewer.editing.editor import Editor
+from viewer.editing.editor import REFUSED, Editor
 from viewer.editing.jobs import JobKind, Progress
 from viewer.editing.selection_facts import AN_OBJECT
 
@@ -290,7 +290,7 @@ def _replace_mesh(editor: Editor, ids: np.ndarray, path: Path) -> None:
     def refuse(error: Exception) -> None:
         if not isinstance(error, ReadError):
             raise error
-        editor.log.say("error", str(error), "Replace mesh by file")
+        editor.log.say("error", str(error), REFUSED)
 
     if not editor.has_job("Replace mesh by file"):
         editor.jobs.begin(JobKind.EDIT, f"reading {printable(path.name)}", read, replace, failed=refuse)

@@ -325,12 +325,14 @@ class Document:
         path, is_confirmed = _chosen_path(answer, (ending,))
         if realpath(path) in map(realpath, self._scene.sources):
             # OBJ has world coordinates: read again, objects would be moved twice, here and in other projects too.
-            self._say("error", f"{printable(path.name)} is a file of this scene; export under another name")
+            name = printable(path.name)
+            self._editor.log.say("error", f"{name} is a file of this scene; export under another name", "exporting")
             return
         yield from self._require_free(path, is_confirmed=is_confirmed)
         notes = yield WriteJob(
             f"exporting {printable(path.name)}",
             lambda scene, advance: WRITERS[ending](scene, path, progress=advance),
+            subject="exporting",
             of_snapshot=True,
         )
         for note in notes:
@@ -429,7 +431,7 @@ class Document:
         try:
             aside = None if recorder is None else recorder.journal.keep_aside()
         except SaveError as error:
-            self._say("error", str(error))
+            self._editor.log.say("error", str(error), "saving")
             return
         self._editor.history.clear()
         self._editor.history.mark_saved()

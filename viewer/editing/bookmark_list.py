@@ -5,7 +5,7 @@ from __future__ import annotations
 from scene import Bookmark, change_bookmarks
 from scene.bookmarks import free_name
 from viewer.camera.bookmark_pose import bookmark_of, camera_at
-from viewer.editing.editor import Editor
+from viewer.editing.editor import REFUSED, Editor
 
 _NAME = "bookmark"
 
@@ -34,7 +34,7 @@ class BookmarkList:
         try:
             bookmarks[name] = bookmark_of(self._editor.view.camera)
         except ValueError as error:
-            self._editor.log.say("error", f"no bookmark can be added here: {error}")
+            self._editor.log.say("error", f"no bookmark can be added here: {error}", REFUSED)
             return
         if self._set(bookmarks, f"Add bookmark {name}"):
             self._current = name

@@ -20,6 +20,7 @@ from viewer.frame.view import View
 
 _TRAVERSAL_SECONDS = 0.03  # of undoing or redoing in a frame, for `go_to`
 JOURNAL = "journal"  # subject of its messages in the log
+REFUSED = "edit"  # subject of messages about edits that cannot be done; the next edit that is done settles them
 LARGE = 10_000  # objects; an edit of fewer ends before a progress bar would be seen
 
 
@@ -39,13 +40,18 @@ class Editor:
         self.scene = view.scene
         self.log = log
         self.history = History(view.scene, selection=view.selection)
-        self.history.listeners.append(lambda edit: view.redraw.request(Damage.SCENE if edit.changes else Damage.NONE))
+        self.history.listeners.append(self._note_edit)
         self.jobs = Jobs()
         self.read_only: str | None = None
         self._live: LiveEdit | None = None
         self._locks: dict[object, str] = {}
         self._target: int | None = None  # entries to be done, while `go_to` is under way
         self._left_at: tuple[int, Entry | None] = (0, None)
+
+    def _note_edit(self, edit: Edit) -> None:
+        self.view.redraw.request(Damage.SCENE if edit.changes else Damage.NONE)
+        if edit.changes:
+            self.log.settle(REFUSED)
 
     @property
     def locked(self) -> str | None:
@@ -141,7 +147,7 @@ class Editor:
         """Return whether another edit or selection is being made; the log then says that this one has to wait."""
         is_busy = self.jobs.is_busy(JobKind.EDIT)
         if is_busy:
-            self.log.say("warning", f"{label}: {self.jobs[JobKind.EDIT].label}; try again when it is done", label)
+            self.log.say("warning", f"{label}: {self.jobs[JobKind.EDIT].label}; try again when it is done", REFUSED)
         return is_busy
 
     def begin_background_edit(
@@ -168,7 +174,7 @@ class Editor:
                 error = ValueError("out of memory; nothing was changed")
             elif not isinstance(error, (ValueError, IndexError)):
                 raise error
-            self.log.say("error", f"{label}: {error}", label)
+            self.log.say("error", f"{label}: {error}", REFUSED)
             then(False)
 
         def stopped() -> None:
@@ -261,7 +267,7 @@ class Editor:
     def refuses_ever(self, label: str) -> bool:
         """Return whether the scene can never be edited or saved; the log then says why."""
         if self.read_only is not None:
-            self.log.say("warning", f"{label}: {self.read_only}", label)
+            self.log.say("warning", f"{label}: {self.read_only}", REFUSED)
         return self.read_only is not None
 
     def refuses(self, label: str) -> bool:
@@ -269,7 +275,7 @@ class Editor:
         if self.refuses_ever(label):
             return True
         if self.locked is not None:
-            self.log.say("warning", f"{label}: {self.locked}; try again when it is done", label)
+            self.log.say("warning", f"{label}: {self.locked}; try again when it is done", REFUSED)
         return self.locked is not None
 
     def _try(self, run: Callable[[], object], label: str) -> bool:
@@ -278,12 +284,11 @@ class Editor:
         except SaveError as error:  # it is done all the same
             self.log.say("error", str(error), JOURNAL)
         except (ValueError, IndexError) as error:
-            self.log.say("error", f"{label}: {error}", label)
+            self.log.say("error", f"{label}: {error}", REFUSED)
             return False
         recorder = self.history.recorder
         if recorder is not None and not recorder.journal.has_unwritten:
             self.log.settle(JOURNAL)
-        self.log.settle(label)
         return True
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from scene.system.text_file import printable
 _MOST_ENTRIES = 2000
 _MOST_AT_ONCE = 20
 _BRIEF = 48  # characters that fit in a menu
-_INFO_SECONDS = 6.0  # errors and warnings stay until they are dismissed
+_TOAST_SECONDS = {"info": 6.0, "warning": 15.0}  # errors stay until they are settled or dismissed
 
 
 def brief(text: str) -> str:
@@ -69,6 +70,13 @@ class Log:
         if subject:
             self._standing.setdefault(subject, []).append(entry)
 
+    def tell(self, subject: str, error: str) -> None:
+        """Say what is wrong with a subject now; "": nothing is any more."""
+        if error:
+            self.say("error", error, subject)
+        else:
+            self.settle(subject)
+
     def report(self, subject: str, lines: Sequence[tuple[str, str]]) -> None:
         """Set all lines that are true of a subject now; those that stand already are not added again.
 
@@ -116,7 +124,7 @@ class Log:
     def expire(self) -> bool:
         """Remove toasts that were shown for long enough; return whether there were any."""
         now = time.time()
-        left = [toast for toast in self.toasts if toast.level != "info" or now - toast.at < _INFO_SECONDS]
+        left = [toast for toast in self.toasts if now - toast.at < _TOAST_SECONDS.get(toast.level, math.inf)]
         expired = len(left) < len(self.toasts)
         self.toasts = left
         return expired

@@ -12,7 +12,7 @@ from scene import EditError
 from scene.editing import Transformation
 from scene.geometry.affine import linear
 from scene.nodes.hierarchy import with_all_below
-from viewer.editing.editor import Editor, LiveEdit
+from viewer.editing.editor import REFUSED, Editor, LiveEdit
 from viewer.web.geometry import BrowserFrame
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class WebGizmo:
         try:
             self._transformation = Transformation(self._scene, self._editor.selected_ids)
         except EditError as error:
-            self._editor.log.say("error", f"Move: {error}")
+            self._editor.log.say("error", f"Move: {error}", REFUSED)
             return
         self._live, self._dragger = self._editor.begin_live(), client_id
 
@@ -129,7 +129,7 @@ class WebGizmo:
         try:
             self._live.preview(self._transformation.by(matrix, pivot=self._pivot, label="Move"))
         except ValueError as error:
-            self._editor.log.say("error", f"Move: {error}", "Move")
+            self._editor.log.say("error", f"Move: {error}", REFUSED)
 
     def _end(self) -> None:
         self._live = self._transformation = self._dragger = None

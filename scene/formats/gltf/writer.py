@@ -15,7 +15,6 @@ from scene.formats.export import (
     ExportedNodes,
     WriteError,
     exported_nodes,
-    has_polygons,
     note_left_out,
     tell,
 )
@@ -72,8 +71,6 @@ def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress
 
     notes: list[str] = []
     note_left_out(scene, nodes, notes, keeps_bookmarks=True)
-    if has_polygons(scene.meshes, used):
-        notes.append("polygons are written as triangles: a GLB has no others")
     accessors: list[str] = []
     views: list[View] = []
     meshes_text = ""

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import Problem, Scene
+from scene import Problem, Scene, apply, change_nodes
+from scene.editing.edits import inverse
 from scene.loading.read import BackgroundReader
 from viewer.app.source_integrator import SourceIntegrator
 from viewer.document.source_files import SourceFiles
@@ -79,6 +80,26 @@ def test_what_a_save_has_mended_is_told_no_longer(boxes):
     view.scene.report.problems.clear()
     loading.poll()
     assert loading.messages == [] and loading._log.toasts == []
+
+
+def test_objects_out_of_range_are_told_when_an_edit_brings_them_there_and_until_one_brings_them_back(boxes):
+    view = View(Scene())
+    loading = loading_of(view, [boxes])
+    load_until(loading, view, 4)
+
+    def told() -> list[str]:
+        view.update()
+        loading.note_picture(0.01, ())
+        assert loading.problem_count == sum(message.count for message in loading.messages)
+        return [toast.text for toast in loading._log.toasts]
+
+    assert told() == []
+    node = int(view.scene.ids[-1])
+    move = change_nodes(view.scene, [node], label="Move", translation=(1e300, 0.0, 0.0))
+    apply(view.scene, move)
+    assert len(told()) == 1 and "out of range" in told()[0] and loading.problem_count == 1
+    apply(view.scene, inverse(move))
+    assert told() == [] and loading.problem_count == 0
 
 
 def load_all(loading: SourceIntegrator) -> None:

@@ -46,6 +46,12 @@ def test_what_cannot_be_done_is_told_in_a_line_and_changes_nothing(editor, scene
     assert not editor.do(change_nodes(scene, [0, 1], label="Circle", parent=[1, 0]))
     assert "Circle" in editor.log.toasts[-1].text
     assert labels(editor) == ["Select red"] and (scene.parents == -1).all()
+    editor.select([1])
+    assert [toast.level for toast in editor.log.toasts] == ["error"], "only the last, until an edit is done"
+    assert editor.run(editing.reparent, [0], 1) and editor.log.toasts == []
+    assert not editor.run(editing.distribute, editor.selected_ids, 0)
+    editor.undo()
+    assert [toast.level for toast in editor.log.toasts] == ["info"]
 
 
 def test_the_steps_of_a_gesture_are_one_entry(editor, scene):
@@ -132,18 +138,21 @@ def test_what_an_edit_could_not_keep_is_told(editor, scene):
     assert editor.log.toasts[-1].level == "warning" and "shear" in editor.log.toasts[-1].text
 
 
-def test_a_line_told_again_is_told_once_and_news_go_by_themselves(monkeypatch):
+def test_a_line_told_again_is_told_once_and_all_but_errors_go_by_themselves(monkeypatch):
     log = Log()
     log.say("error", "it is broken")
     log.say("info", "it was read")
+    log.say("warning", "69,242 problems")
     log.say("error", "it is broken")
-    assert [toast.text for toast in log.toasts] == ["it was read", "it is broken"]
+    assert [toast.text for toast in log.toasts] == ["it was read", "69,242 problems", "it is broken"]
     assert not log.expire()
     now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 7.0)
+    assert log.expire() and [toast.text for toast in log.toasts] == ["69,242 problems", "it is broken"]
     monkeypatch.setattr(time, "time", lambda: now + 60.0)
     assert log.expire() and [toast.text for toast in log.toasts] == ["it is broken"]
     log.dismiss()
-    assert log.toasts == [] and len(log.entries) == 3
+    assert log.toasts == [] and len(log.entries) == 4
 
 
 def test_what_was_taken_back_is_said_once_and_is_no_news_for_the_log(editor):

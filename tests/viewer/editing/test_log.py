@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import viewer
 from scene import SaveError, change_nodes
 from tests.viewer.documents import saved_project
 from viewer.editing.log import Log
@@ -87,3 +90,15 @@ def test_a_failed_save_is_told_no_longer_once_it_was_saved(tmp_path, monkeypatch
 
 def _refuse(*_: object, **__: object) -> None:
     raise SaveError("the disk is full")
+
+
+def test_every_error_has_a_subject_whose_next_success_takes_it_back():
+    without = [
+        f"{path}:{call.lineno}"
+        for path in sorted(Path(viewer.__file__).parent.rglob("*.py"))
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in ("say", "_say")
+        if call.args and isinstance(call.args[0], ast.Constant) and call.args[0].value == "error"
+        if len(call.args) < 3 and not call.keywords
+    ]
+    assert not without

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from viewer.editing.editor import Editor
+from viewer.editing.editor import REFUSED, Editor
 from viewer.frame.points import PixelPoint
 from viewer.frame.projection import ViewProjection
 from viewer.frame.viewports import PointerLocation, Viewport
@@ -277,7 +277,7 @@ class GizmoTool:
                 self._editor, self.settings, mode, axes, handle, viewport, projection, mouse, cursor=self.cursor
             )
         except ValueError as error:
-            self._editor.log.say("error", f"{VERBS[mode]}: {error}")
+            self._editor.log.say("error", f"{VERBS[mode]}: {error}", REFUSED)
             return None
         self.hovered = handle
         return self._session

@@ -16,7 +16,9 @@ def title_of(view: View, document: Document) -> str:
     return " - ".join(filter(None, (name_of_selected(view), document.title, "Octoscope")))
 
 
-def status_bar(view: View, document: Document, tools: Tools, *, flies: bool, streams: str = "") -> Status:
+def status_bar(
+    view: View, document: Document, tools: Tools, *, flies: bool, streams: str = "", problem_count: int = 0
+) -> Status:
     """Return the contents of the status bar.
 
     Args:
@@ -25,12 +27,15 @@ def status_bar(view: View, document: Document, tools: Tools, *, flies: bool, str
         tools: in use.
         flies: whether keys fly the camera.
         streams: what is still to come of a tileset that is streamed, or "".
+        problem_count: how many problems the messages panel lists.
     """
     to_come = f"{streams}    " if streams else ""
+    problems = "" if not problem_count else "1 problem    " if problem_count == 1 else f"{problem_count:,} problems    "
     unsaved = "unsaved    " if document.is_unsaved else ""
     isolated = "" if view.isolated_ids is None else "isolated    "
     moves = f"{tools.gizmo.settings.text}    " if len(view.selected_ids) else ""
-    counts = f"{to_come}{unsaved}{isolated}{moves}{view.stats.drawn:,} of {view.stats.objects:,} objects drawn"
+    drawn = f"{view.stats.drawn:,} of {view.stats.objects:,} objects drawn"
+    counts = f"{to_come}{unsaved}{problems}{isolated}{moves}{drawn}"
     return Status(tools.camera.flying_text if flies else line_of(view, document, tools), counts)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from imgui_bundle import imgui
@@ -38,8 +39,9 @@ class CameraPanel:
 
     def __init__(self, editor: Editor, run: Callable[[str], object], expect_field: Callable[[], object]) -> None:
         self._editor = editor
+        self._tell = partial(editor.log.tell, "Camera")
         self._run = run
-        self._fields = NumberFields(self._refuse, expect_field)
+        self._fields = NumberFields(self._tell, expect_field)
 
     def draw(self, theme: Theme) -> None:
         """Draw the fields."""
@@ -59,7 +61,7 @@ class CameraPanel:
                     up=up,
                 )
             except ValueError as error:
-                self._refuse(f"Camera: {error}")
+                self._tell(f"Camera: {error}")
         distance = self._draw_number(theme, "Distance", camera.distance, speed)
         if distance is not None:
             view.camera = replace(camera, distance=max(distance, controls.closest_distance(camera.pivot)))
@@ -116,6 +118,3 @@ class CameraPanel:
             name.lower(), name, np.array([value]), same=True, speed=speed, step=1.0, width=width
         )
         return None if changed is None else float(changed.values[0])
-
-    def _refuse(self, line: str) -> None:
-        self._editor.log.say("error", line, "Camera")

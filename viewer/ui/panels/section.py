@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from imgui_bundle import imgui
@@ -37,9 +38,10 @@ class SectionPanel:
         self, editor: Editor, tool: SectionTool, run: Callable[[str], object], expect_field: Callable[[], object]
     ) -> None:
         self._editor = editor
+        self._tell = partial(editor.log.tell, "Section")
         self._tool = tool
         self._run = run
-        self._fields = NumberFields(self._refuse, expect_field)
+        self._fields = NumberFields(self._tell, expect_field)
 
     def draw(self, theme: Theme) -> None:
         """Draw the planes, and buttons that add some."""
@@ -93,11 +95,8 @@ class SectionPanel:
             elif distance is not None:
                 tool.change(index, SectionPlane.across(plane.normal, -distance))
         except ValueError as error:
-            self._refuse(f"Section: {error}")
+            self._tell(f"Section: {error}")
 
     def _draw_field(self, name: str, value: float, speed: float, width: float) -> float | None:
         changed = self._fields.field(name, name, np.array([value]), same=True, speed=speed, step=1.0, width=width)
         return None if changed is None else float(changed.values[0])
-
-    def _refuse(self, line: str) -> None:
-        self._editor.log.say("error", line, "Section")

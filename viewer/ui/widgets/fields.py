@@ -56,12 +56,12 @@ class NumberFields:
     continues in the next field, Shift+Tab in the one before, Esc discards it.
 
     Args:
-        say: gets a line about a text that is not valid.
+        tell: gets a line about a text that is not valid, and "" with a change that is.
         expect_field: called before a text field appears.
     """
 
-    def __init__(self, say: Callable[[str], None], expect_field: Callable[[], object]) -> None:
-        self._say = say
+    def __init__(self, tell: Callable[[str], object], expect_field: Callable[[], object]) -> None:
+        self._tell = tell
         self._expect_field = expect_field
         self._keys: list[str] = []  # of the last frame's fields, in order
         self._keys_before: list[str] = []
@@ -102,8 +102,12 @@ class NumberFields:
             self._next = None
             self._begin_typing(key, values, same)
         if self._typing is not None and self._typing.key == key:
-            return self._draw_typing(self._typing, title, values, width, place)
-        return self._draw_number(key, values, same, speed, step, width)
+            changed = self._draw_typing(self._typing, title, values, width, place)
+        else:
+            changed = self._draw_number(key, values, same, speed, step, width)
+        if changed is not None:
+            self._tell("")
+        return changed
 
     def _draw_number(
         self, key: str, values: np.ndarray, same: bool, speed: float, step: float, width: float
@@ -192,7 +196,7 @@ class NumberFields:
         try:
             return Changed(typed_values(typing.text, values), False)
         except ValueError as error:
-            self._say(f"{title}: {error}")
+            self._tell(f"{title}: {error}")
             return None
 
 

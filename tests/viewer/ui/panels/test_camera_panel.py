@@ -87,3 +87,5 @@ def test_what_a_camera_cannot_do_is_refused_in_a_line(app):
     assert [toast.text for toast in app.session.log.toasts] == [
         "Camera: a camera cannot look at the point where it stands"
     ]
+    enter(app, DISTANCE, "5")
+    assert app.session.log.toasts == []

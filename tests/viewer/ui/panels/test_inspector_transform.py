@@ -82,6 +82,8 @@ def test_sums_are_typed_and_what_is_there_is_added_to(app, scene):
     enter(app, (Z, LOCATION), "4/")
     assert scene.translations[4].tolist() == [23.0, 8.0, 0.0]
     assert app.editor.log.toasts[-1].text == "Location z: '4/' is not a number"
+    enter(app, (Z, LOCATION), "4/2")
+    assert scene.translations[4].tolist() == [23.0, 8.0, 2.0] and not app.editor.log.toasts, "it is mended"
     select(app, 2, 3)
     enter(app, (X, LOCATION - LINE), "*=3")
     assert scene.translations[[2, 3], 0].tolist() == [3.0, 12.0]

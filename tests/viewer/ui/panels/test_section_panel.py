@@ -72,5 +72,7 @@ def test_a_direction_without_a_length_is_refused_in_a_line(app):
     enter(app, (COLUMNS[0], PLANES + 28), "0")
     assert texts(app) == ["x<1"]
     assert any("Section" in toast.text or "length" in toast.text for toast in app.session.log.toasts)
+    enter(app, (COLUMNS[0], PLANES + 28), "2")
+    assert app.session.log.toasts == []
     app.view.section = NO_SECTION
     app.settle()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
@@ -11,7 +12,7 @@ from imgui_bundle import imgui
 
 from scene import Edit, EditError, Scene, change_nodes, editing
 from viewer.editing import euler
-from viewer.editing.editor import LARGE, Editor
+from viewer.editing.editor import LARGE, REFUSED, Editor
 from viewer.editing.memo import Memo, state_of
 from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE, VERBS, GizmoSettings
 from viewer.ui.imgui.items import item
@@ -65,7 +66,7 @@ class TransformSection:
         self._editor = editor
         self._settings = settings
         self._held = held
-        self._fields = NumberFields(lambda line: editor.log.say("error", line), expect_field)
+        self._fields = NumberFields(partial(editor.log.tell, REFUSED), expect_field)
         self._space = "local"
         self._scale_is_locked = False
         self._places: Memo[_Places | str] = Memo()
@@ -174,7 +175,7 @@ class TransformSection:
                 is_local = self._space == "local"
                 edit = change_nodes(scene, ids, label=label, **{row.column: given}) if is_local else set_world(scene)
             except EditError as error:
-                self._editor.log.say("error", f"{label}: {error}")
+                self._editor.log.say("error", f"{label}: {error}", REFUSED)
                 return
             (self._held.live().extend if is_drag else self._editor.do)(edit)
         if row.column == "rotation":
