@@ -40,12 +40,12 @@ class FakeWindow:
     # Keys.
 
     def key_down(self, name: str, text: str = "") -> None:
-        self._listener.on_key(name, True)
+        self._listener.on_key(name, True, name)
         if text:
             self.type(text)
 
     def key_up(self, name: str) -> None:
-        self._listener.on_key(name, False)
+        self._listener.on_key(name, False, name)
 
     def type(self, text: str) -> None:
         """Send a character alone, as a held key and an input method do."""

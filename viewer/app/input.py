@@ -32,7 +32,8 @@ Point = tuple[float, float]  # logical pixels from the window's top left
 _MODIFIERS = ("SHIFT", "CTRL", "ALT")
 _LEAVING_KEYS = ("ENTER", "ESCAPE", "TAB")  # after which a field may lose the keyboard
 _PANEL_KEYS = (*_LEAVING_KEYS, "UP", "DOWN", "LEFT", "RIGHT")  # which panels use
-_FLY_KEYS = {  # with the right button held: the axis that each flies along, and which way; see controls.fly
+# With the right button held: the axis that the key in each place flies along, and which way; see controls.fly.
+_FLY_KEYS = {
     "D": (0, 1.0),
     "A": (0, -1.0),
     "E": (1, 1.0),
@@ -152,9 +153,10 @@ class Input(WindowListener):
         """Queue a turn of the wheel."""
         self._events.add(self._handle_scroll, x_steps, y_steps, wait_for=WaitFor.PANELS)
 
-    def on_key(self, name: str, pressed: bool) -> None:
+    def on_key(self, name: str, pressed: bool, place: str) -> None:
         """Queue a key."""
-        self._events.add(self._handle_key, name, pressed, "", wait_for=WaitFor.KEYBOARD if pressed else WaitFor.NOTHING)
+        wait_for = WaitFor.KEYBOARD if pressed else WaitFor.NOTHING
+        self._events.add(self._handle_key, name, pressed, place, "", wait_for=wait_for)
 
     def on_character(self, text: str) -> None:
         """Add a character to the key that typed it: what takes one has both.
@@ -162,8 +164,8 @@ class Input(WindowListener):
         Held keys and input methods send it alone.
         """
         last = self._events.last
-        if last is not None and last.handle == self._handle_key and last.arguments[1:] == (True, ""):
-            self._events.replace_last(last.arguments[0], True, text)
+        if last is not None and last.handle == self._handle_key and last.arguments[1::2] == (True, ""):
+            self._events.replace_last(*last.arguments[:3], text)
         else:
             self._events.add(self._handle_character, text, wait_for=WaitFor.KEYBOARD)
 
@@ -199,7 +201,7 @@ class Input(WindowListener):
     @property
     def fly_direction(self) -> tuple[float, float, float]:
         """The direction of the fly keys that are held: right, up, forward; 0 unless the right button is held."""
-        keys = [_FLY_KEYS[name] for name in self._pressed_fly_keys if self.flies]
+        keys = [_FLY_KEYS[place] for place in self._pressed_fly_keys if self.flies]
         right, up, forward = (sum(sign for axis, sign in keys if axis == each) for each in range(3))
         return right, up, forward
 
@@ -321,12 +323,12 @@ class Input(WindowListener):
         elif not self._covers(self._pointer):
             self._intents.append(intents.Zoom(y_offset, self._place(self._pointer)))
 
-    def _handle_key(self, name: str, pressed: bool, text: str) -> None:
+    def _handle_key(self, name: str, pressed: bool, place: str, text: str) -> None:
         modifier = _modifier_of(name)
         if modifier is not None:
             (self._pressed_modifiers.add if pressed else self._pressed_modifiers.discard)(modifier)
-        if name in _FLY_KEYS:
-            (self._pressed_fly_keys.add if pressed else self._pressed_fly_keys.discard)(name)
+        if place in _FLY_KEYS:
+            (self._pressed_fly_keys.add if pressed else self._pressed_fly_keys.discard)(place)
             if self.flies:
                 self._travel = math.inf  # after flying, the release is no click
                 return

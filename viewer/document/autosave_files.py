@@ -58,8 +58,12 @@ def find_lost(folder: Path) -> list[LostAutosave]:
         for path in folder.glob(f"*{_ENDING}"):
             if not _is_free(journal_path(path)):
                 continue
-            files = [each for each in (path, journal_path(path)) if each.exists()]
-            found.append(LostAutosave(path, autosave_name(path), max(each.stat().st_mtime for each in files)))
+            times = []
+            for each in (path, journal_path(path)):
+                with suppress(OSError):
+                    times.append(each.stat().st_mtime)
+            if times:  # else another program has just removed it, or it is a link to nothing
+                found.append(LostAutosave(path, autosave_name(path), max(times)))
     return sorted(found, key=lambda lost: -lost.at)
 
 

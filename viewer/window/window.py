@@ -52,8 +52,14 @@ class WindowListener:
     def on_scroll(self, x_steps: float, y_steps: float) -> None:
         """Take note that the wheel was turned; above 0 is to the right and away from the person."""
 
-    def on_key(self, name: str, pressed: bool) -> None:
-        """Take note that a key was pressed or released, called as in `viewer.window.keys`; "" is any other."""
+    def on_key(self, name: str, pressed: bool, place: str) -> None:
+        """Take note that a key was pressed or released.
+
+        Args:
+            name: as in `viewer.window.keys`; "" is any other.
+            pressed: False if it was released.
+            place: name of the key that a keyboard of the United States has there.
+        """
 
     def on_character(self, text: str) -> None:
         """Take note that a character was typed, be it by a key, a held key or an input method."""
@@ -187,10 +193,10 @@ class Window:
         if action == self._glfw.REPEAT:  # Dear ImGui counts repeats itself, as long as it is drawn
             self._listener.on_change()
             return
-        name = self._key_names.get(key, "")  # as on a keyboard of the United States
+        name = place = self._key_names.get(key, "")  # as on a keyboard of the United States
         if (character := self._glfw.get_key_name(key, scancode)) is not None and not name.startswith("NUMPAD"):
             name = name_on_layout(name, character)
-        self._listener.on_key(name, action == self._glfw.PRESS)
+        self._listener.on_key(name, action == self._glfw.PRESS, place)
 
     def _on_close(self, _: object) -> None:
         if self._ask_before_closing is None:

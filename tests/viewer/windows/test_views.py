@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import numpy as np
 
 from scene import Scene
@@ -68,6 +70,18 @@ def test_holding_the_right_button_flies_with_keys_and_looks_around_with_the_mous
     assert differing(window.picture(), first) < 0.002, "nothing but the camera has changed"
     window.drag(point, (point[0] - 60, point[1] + 20), button=RIGHT)
     assert_shows(window.picture(), controls.look_around(first_camera(), -60.0, 20.0), "green", pixels=3.0)
+
+
+def test_keys_fly_by_their_place_on_the_keyboard(boxes, tmp_path):
+    with open_window(boxes, folder=tmp_path) as window:
+        subprocess.run(["setxkbmap", "fr"], env=window.environment, check=True)  # on which Z, Q, S, D lie as W, A, S, D
+        first = window.picture()
+        with window.held_button(empty_pixel(first), RIGHT):
+            window.scroll(empty_pixel(first), -8)  # slowly
+            with window.held_keys("z"):
+                wait_for(
+                    lambda: seen(window.shown(), "green").sum() > 1.2 * seen(first, "green").sum(), "coming nearer"
+                )
 
 
 def quarters(picture: np.ndarray) -> list[np.ndarray]:

@@ -17,7 +17,10 @@ _MOUSE = (
     ("Wheel", "zoom to the cursor"),
     ("Right click", "menu of the object there"),
     ("Right drag", "look around"),
-    ("W A S D, Q E with the right button held", "fly; with Shift faster; the wheel changes the speed"),
+    (
+        "W A S D, Q E with the right button held",
+        "fly, by the keys in these places of an American keyboard; with Shift faster; the wheel changes the speed",
+    ),
     ("Click", "select; on nothing: select nothing"),
     ("Shift + click, Ctrl + click", "select as well; toggle"),
     ("Alt + click", "select what lies behind, and list the objects there"),
