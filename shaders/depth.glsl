@@ -3,6 +3,10 @@
 //   FRAGMENT_DEPTH  OpenGL has no such clip space (before 4.5, and on macOS), and maps -w to w to half of the floats:
 //                   each fragment writes its depth instead.
 
+#if defined VERTEX_SHADER || defined GEOMETRY_SHADER
+invariant gl_Position;  // the same triangles have the same depths in every program: some test whether they are equal
+#endif
+
 #if defined VERTEX_SHADER && defined GEOMETRY_STAGE
 
 void place_in_clip(vec4 place) { gl_Position = place; }  // for the geometry stage, which calls the one below

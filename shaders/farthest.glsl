@@ -1,4 +1,5 @@
-// Draws the depth of the farthest sample in each tile of TILE x TILE pixels, for viewer/frame/occlusion.py.
+// Draws the depth of the farthest sample in each tile of TILE x TILE pixels, for OcclusionCuller
+// (viewer/frame/detail/occlusion_culling.py).
 //   SAMPLES  their number in a pixel, where there are several
 //   PIXELS   a tile is a pixel
 
@@ -12,7 +13,7 @@ void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
 #if defined PIXELS
 const int TILE = 1;
 #else
-const int TILE = 4;  // as in viewer/frame/occlusion.py
+const int TILE = 4;  // as in viewer/frame/detail/occlusion_culling.py
 #endif
 
 #if defined SAMPLES

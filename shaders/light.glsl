@@ -56,7 +56,10 @@ vec3 diffuse_light(vec3 n) {
 
 #if defined XRAY
 // The share of its opacity that a surface has: less where it faces the eye.
-float xray_share(vec3 n) { return mix(0.12, 0.6, pow(1.0 - max(n.z, 0.0), 2.0)); }
+float xray_share(vec3 n) {
+    float away = 1.0 - max(n.z, 0.0);
+    return mix(0.12, 0.6, away * away);
+}
 #endif
 
 #if defined FAST

@@ -1,7 +1,10 @@
 // Thin lines and see-through faces, blended: octree cells (CELLS defined), shapes around objects (SHAPES), or one
-// colour.
+// colour. With WIDE and COLORED lines are wider than a pixel.
 #include "common.glsl"
 #include "depth.glsl"
+#if defined WIDE
+#include "wide.glsl"
+#endif
 
 #if defined VERTEX_SHADER
 
@@ -47,6 +50,9 @@ void main() {
 in vec4 color;
 out vec4 out_color;
 void main() {
+#if defined WIDE
+    cut_shape();
+#endif
     write_depth();
     out_color = color;
 }

@@ -1,6 +1,6 @@
 // Lines wider than a pixel: a rectangle around each, and one more at either end, where it is round. Part of mesh.glsl
-// where WIDE is defined. What the vertex stage hands on has other names there, as a geometry stage needs a name for
-// what it takes and one for what it makes.
+// and lines.glsl where WIDE is defined. What the vertex stage hands on has other names there, as a geometry stage needs
+// a name for what it takes and one for what it makes.
 
 #if defined VERTEX_SHADER
 
@@ -65,7 +65,7 @@ out float distance_ratio;
 in vec3 end_relative[];
 #endif
 
-// Hands on what belongs to a place of the line, a share of its length.
+// Hands on what belongs to a place of the line, a share of its length. No output keeps its value after a vertex.
 void hand_on(float share) {
 #if defined OBJECTS || defined NUMBERED
     object = end_object[1];
@@ -108,8 +108,8 @@ void main() {
     vec2 shares = vec2(before.x < 0.0 ? cut : 0.0, before.y < 0.0 ? cut : 1.0);
     vec4 ends[2] = vec4[2](mix(begin, end, shares.x), mix(begin, end, shares.y));
     vec2 span = (ends[1].xy / ends[1].w - ends[0].xy / ends[0].w) * 0.5 * picture_size;
-    line_length = length(span);
-    vec2 along = line_length > 1e-6 ? span / line_length : vec2(1.0, 0.0);
+    float pixels = length(span);
+    vec2 along = pixels > 1e-6 ? span / pixels : vec2(1.0, 0.0);
     float radius = 0.5 * line_width;
     for (int corner = 0; corner < 8; ++corner) {
         int number_of_end = corner / 4;
@@ -118,7 +118,8 @@ void main() {
         vec4 place = ends[number_of_end];
         vec2 offset = along * ahead + vec2(-along.y, along.x) * aside;
         place.xy += offset / (0.5 * picture_size) * place.w;
-        beside = vec2(number_of_end == 0 ? ahead : line_length + ahead, aside);
+        beside = vec2(number_of_end == 0 ? ahead : pixels + ahead, aside);
+        line_length = pixels;
         hand_on(shares[number_of_end]);
         place_in_clip(place);
         EmitVertex();

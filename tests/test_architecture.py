@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+import tomllib
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -53,7 +54,7 @@ ROOMS = {
         "frame.look": "",
         "frame.detail": "camera",
         "frame": "camera frame.octree_view frame.look frame.detail",
-        "rendering.context": "",
+        "rendering.context": "window",
         "rendering.resources": "frame frame.look frame.detail rendering.context",
         "rendering.passes": "frame frame.look frame.detail rendering.context rendering.resources",
         "rendering": "camera frame frame.look rendering.context rendering.passes",
@@ -359,3 +360,21 @@ def test_the_files_that_a_page_for_developers_names_are_there(page):
     paths = re.findall(r"`((?:octree|scene|viewer|shaders|tests)/[\w/.]+?)`", text)
     assert len(paths) > 10
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_the_files_that_comments_and_shaders_name_are_there():
+    folders = ("octree", "scene", "viewer", "shaders")
+    missing = []
+    for path in (*python_files(*PACKAGES).values(), *sorted((ROOT / "shaders").glob("*.glsl"))):
+        text = path.read_text(encoding="utf-8")
+        named = re.findall(rf"(?<![\w/.])(?:{'|'.join(folders)})/[\w/]+\.(?:py|glsl|c)\b", text)
+        missing += [(path.name, name) for name in named if not (ROOT / name).exists()]
+    assert missing == []
+
+
+def test_the_modules_that_mypy_treats_otherwise_are_there():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    named = [each["module"] for each in settings["tool"]["mypy"]["overrides"]]
+    names = {name for each in named for name in ([each] if isinstance(each, str) else each)}
+    own = {name for name in names if name.split(".")[0] in PACKAGES and not name.endswith("*")}
+    assert len(own) > 10 and own <= {name for package in PACKAGES for name in modules_of(package)}

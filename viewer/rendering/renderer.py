@@ -30,7 +30,13 @@ from viewer.frame.look.shading import BY_MATERIAL
 from viewer.frame.quality import BEST, Quality
 from viewer.rendering.buffers import Buffers, read_buffers
 from viewer.rendering.context.card_errors import CardErrors
-from viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture, gl_function, linear_light
+from viewer.rendering.context.opengl import (
+    ALPHA_BLENDING,
+    color_texture,
+    gl_function,
+    linear_light,
+    most_texture_samples,
+)
 from viewer.rendering.context.quads import Quads
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.passes.annotation_drawing import AnnotationDrawing
@@ -89,7 +95,7 @@ class Renderer:
     """Draws frames with one context.
 
     Args:
-        indirect: whether to use multi-draw-indirect; None uses it where the context has it (OpenGL 4.3).
+        indirect: whether to use multi-draw-indirect; None uses it where the context has it.
         clip_control: whether to use glClipControl; None uses it where the context has it (OpenGL 4.5).
         upload_seconds: time that a picture may wait for meshes to be uploaded; the others are left out of it. None
             waits for all.
@@ -115,7 +121,7 @@ class Renderer:
         self._depth = ReversedDepth(ctx, clip_control=clip_control)
         self._meshes = MeshDrawing(ctx, self._depth, indirect=indirect)
         self._annotations = AnnotationDrawing(ctx)
-        self._samples = _SAMPLES if ctx.max_samples >= _SAMPLES else 0
+        self._samples = _SAMPLES if most_texture_samples(ctx) >= _SAMPLES else 0
         self._quads = Quads(ctx)
         self._unoccluded = UnoccludedDrawing(ctx, self._quads, can_draw_many=self._meshes.is_indirect)
         self._background = BackgroundDrawing(ctx, self._depth, self._quads, self._meshes.environment)

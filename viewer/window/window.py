@@ -11,12 +11,14 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import moderngl
 
 from viewer.window.keys import NAME_BY_GLFW_NAME, name_on_layout
+from viewer.window.opengl_versions import VERSIONS
 from viewer.window.place import SMALLEST, ScreenRectangle, most_covered, on_screens
 
 if TYPE_CHECKING:
@@ -355,16 +357,16 @@ def _open(size: tuple[int, int], title: str) -> tuple[Any, Any]:
     native = None
     if glfw.init():
         glfw.default_window_hints()
-        glfw.window_hint(glfw.CONTEXT_VERSION_MAJOR, 3)
-        glfw.window_hint(glfw.CONTEXT_VERSION_MINOR, 3)
         glfw.window_hint(glfw.OPENGL_PROFILE, glfw.OPENGL_CORE_PROFILE)
         glfw.window_hint(glfw.OPENGL_FORWARD_COMPAT, True)
         # Where there is a way to say so, a reset of the driver is told in place of ending the program.
-        glfw.window_hint(glfw.CONTEXT_ROBUSTNESS, glfw.LOSE_CONTEXT_ON_RESET)
-        native = glfw.create_window(*size, title, None, None)
-        if not native:
-            glfw.window_hint(glfw.CONTEXT_ROBUSTNESS, glfw.NO_ROBUSTNESS)
-            native = glfw.create_window(*size, title, None, None)
+        for version, robustness in product(VERSIONS, (glfw.LOSE_CONTEXT_ON_RESET, glfw.NO_ROBUSTNESS)):
+            glfw.window_hint(glfw.CONTEXT_VERSION_MAJOR, version[0])
+            glfw.window_hint(glfw.CONTEXT_VERSION_MINOR, version[1])
+            glfw.window_hint(glfw.CONTEXT_ROBUSTNESS, robustness)
+            problems.clear()  # those of the last attempt tell why there is no window
+            if native := glfw.create_window(*size, title, None, None):
+                break
     if not native:
         raise WindowUnavailable(f"no window can be opened ({' '.join(' '.join(problems).split())})")
     glfw.set_window_size_limits(native, *SMALLEST, glfw.DONT_CARE, glfw.DONT_CARE)

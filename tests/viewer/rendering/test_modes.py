@@ -322,3 +322,20 @@ def test_a_way_of_seeing_that_there_is_not_is_refused() -> None:
         view.show_matcap("mud")
     view.show_as("edges")
     assert view.mode == "shaded" and view.show_edges
+
+
+def test_a_matcap_is_dark_wherever_a_surface_faces_the_eye(renderer: Renderer) -> None:
+    """The cosine there may be rounded to a little more than 1, and 1 less that is nothing to take a power of."""
+    scene, eye = Scene(), np.array((0.0, 0.0, 10.0))
+    for place in product(np.linspace(-7.0, 7.0, 40), np.linspace(-4.0, 4.0, 20), (0.0,)):
+        to_eye = eye - place
+        across = np.cross((0.0, 1.0, 0.0), to_eye)
+        sides = [0.12 * side / np.linalg.norm(side) for side in (across, np.cross(to_eye, across))]
+        corners = [np.add(place, x * sides[0] + y * sides[1]) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        scene.add_node("quad", mesh=add_mesh(scene, corners, triangles=np.array([(0, 1, 2), (0, 2, 3)])))
+    scene.update_world()
+    view = view_of(scene, distance=10.0, yaw_rad=0.0, pitch_rad=0.0, fov_y_rad=np.radians(50.0))
+    view.show_grid = False
+    view.show_as("matcap")
+    view.show_matcap("rim")
+    assert picture(renderer, view, (960, 600)).max() < 128

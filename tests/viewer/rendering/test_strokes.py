@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import moderngl
 import numpy as np
 import pytest
 
 from scene import Material, Scene
 from scene.geometry.colors import linear_from_srgb
+from scene.mesh.primitives import cube
 from tests.viewer.scenes import SIZE, add_mesh, add_quad, at, flat_view, picture, view_of
 from viewer.frame.look.shading import MODES, STROKES, Strokes
 from viewer.frame.view import View
@@ -66,6 +68,27 @@ def test_a_line_has_the_same_width_at_every_pixel_ratio(renderer: Renderer, rati
     image = np.asarray(image_of(renderer.picture)).astype(float)
     across = image[size[1] // 2 + round(5 * ratio), size[0] // 2 : round(size[0] / 2 + 40 * ratio), 1]
     assert np.count_nonzero(across > across.min() + 30) in (int(ratio), int(ratio) + 1, int(ratio) + 2)
+
+
+@pytest.mark.parametrize("ratio", (1.0, 2.0, 3.0))
+def test_axes_and_other_thin_lines_are_as_wide_as_a_pixel_of_the_window(
+    renderer: Renderer, ratio: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A forward-compatible context, as a window's, refuses OpenGL's own lines where they are wider than 1."""
+    monkeypatch.setattr(moderngl.Context, "line_width", property(None, lambda *_: pytest.fail("OpenGL's line width")))
+    scene = Scene()
+    middle = (0.0, ratio % 2.0 / 2.0, 0.0)  # so that pixels are covered whole
+    scene.add_node("box", mesh=scene.meshes.add(cube()), scale=(60.0, 60.0, 10.0), translation=middle)
+    scene.update_world()
+    view = flat_view(scene)
+    view.pixel_ratio = ratio
+    before = picture(renderer, view).astype(int)
+    view.show_axes = True
+    added = np.abs(picture(renderer, view).astype(int) - before).sum(axis=2)
+    assert (added[:, SIZE[0] // 2 + 15] > 60).sum() == ratio
+    view.show_octree = view.show_boxes = view.show_spheres = view.show_edges = True
+    view.frozen = view.active.snapshot.frustum
+    picture(renderer, view)
 
 
 @pytest.mark.parametrize("is_round", (False, True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,9 +10,10 @@ from typing import Generic, TypeVar
 
 import moderngl
 
-_NO_TIME_NS = 2**32 - 1  # moderngl's value where a driver has none
-# Turns after which a measurement is read: drivers let the card be two frames behind, and reading earlier would wait.
-_TURNS = 3
+from viewer.rendering.context.opengl import gl_function
+
+_TIME_ELAPSED, _QUERY_RESULT, _QUERY_RESULT_AVAILABLE = 0x88BF, 0x8866, 0x8867
+_NO_TIME_NS = 2**32 - 1  # or more, where a driver has none
 
 Label = TypeVar("Label")
 
@@ -24,28 +26,38 @@ class GpuTimer(Generic[Label]):
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
-        self._ctx = ctx
-        self._unused: list[moderngl.Query] = []
-        self._pending: deque[tuple[moderngl.Query, Label, int]] = deque()  # oldest first; with the turn it began in
-        self._turn = 0
+        # moderngl's queries do not say whether there is a result, and wait for it.
+        self._make = gl_function(ctx, "glGenQueries", 1, ctypes.c_void_p)
+        self._begin = gl_function(ctx, "glBeginQuery", 2)
+        self._end = gl_function(ctx, "glEndQuery", 1)
+        self._number = gl_function(ctx, "glGetQueryObjectuiv", 2, ctypes.c_void_p)
+        self._large_number = gl_function(ctx, "glGetQueryObjectui64v", 2, ctypes.c_void_p)
+        self._unused: list[int] = []  # names of queries
+        self._pending: deque[tuple[int, Label]] = deque()  # oldest first
 
     @contextmanager
     def measure(self, label: Label) -> Iterator[None]:
         """Measure what is drawn inside; `label` is returned with the time."""
-        query = self._unused.pop() if self._unused else self._ctx.query(time=True)
-        with query:
+        query = ctypes.c_uint(self._unused.pop() if self._unused else 0)
+        if not query.value:
+            self._make(1, ctypes.byref(query))
+        self._begin(_TIME_ELAPSED, query.value)
+        try:
             yield
-        self._pending.append((query, label, self._turn))
+        finally:
+            self._end(_TIME_ELAPSED)
+        self._pending.append((query.value, label))
 
     def take(self) -> tuple[Label, float] | None:
-        """Return a measurement's label and milliseconds, once; None where none is old enough to be read at once.
-
-        Call it once in each turn of the window's loop.
-        """
-        self._turn += 1
-        if not self._pending or self._turn < self._pending[0][2] + _TURNS:
+        """Return the oldest measurement's label and milliseconds, once; None while the card is busy with it."""
+        if not self._pending:
             return None
-        query, label, _ = self._pending.popleft()
-        elapsed_ns = query.elapsed
+        query, label = self._pending[0]
+        is_there, elapsed_ns = ctypes.c_uint(0), ctypes.c_uint64(0)
+        self._number(query, _QUERY_RESULT_AVAILABLE, ctypes.byref(is_there))
+        if not is_there.value:
+            return None
+        self._large_number(query, _QUERY_RESULT, ctypes.byref(elapsed_ns))
+        self._pending.popleft()
         self._unused.append(query)
-        return None if elapsed_ns >= _NO_TIME_NS else (label, elapsed_ns / 1e6)
+        return None if elapsed_ns.value >= _NO_TIME_NS else (label, elapsed_ns.value / 1e6)

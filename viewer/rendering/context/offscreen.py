@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
+from itertools import product
 from typing import Any, TypeVar
 
 import moderngl
 import numpy as np
 
 from viewer.rendering.context.driver_loading import LIBRARY
+from viewer.window.opengl_versions import VERSIONS
 
 _IS_LINUX = sys.platform.startswith("linux")
 # Ways to a context without a window, in the order in which they are tried, with options of moderngl.create_context.
@@ -30,7 +32,7 @@ class NoOpenGL(Exception):
 
 
 def create_context(*backends: str) -> moderngl.Context:
-    """Create an OpenGL 3.3 core context or better without a window.
+    """Create an OpenGL core context without a window, of the newest of VERSIONS that there is.
 
     Args:
         *backends: those of BACKENDS that are tried, in this order; none: all. EGL comes first, as it needs no display.
@@ -38,19 +40,19 @@ def create_context(*backends: str) -> moderngl.Context:
     Raises:
         NoOpenGL: none of them works.
     """
-    failures = []
-    for backend in backends or BACKENDS:
+    failures = {}
+    for backend, (major, minor) in product(backends or BACKENDS, VERSIONS):
         try:
             with _quiet_drivers():
-                return moderngl.create_context(standalone=True, require=330, **BACKENDS[backend])
+                return moderngl.create_context(standalone=True, require=100 * major + 10 * minor, **BACKENDS[backend])
         except Exception as error:  # each backend fails in its own way, down to a bare Exception
-            failures.append(f"{backend}: {' '.join(str(error).split()) or type(error).__name__}")
+            failures[backend] = f"{backend}: {' '.join(str(error).split()) or type(error).__name__}"
     from ctypes.util import find_library  # only here: it takes long to import
 
     remedy = "install a graphics driver with OpenGL 3.3"
     if _IS_LINUX and not (find_library("EGL") and find_library("GL")):
         remedy = "install Mesa: apt-get install libegl1 libgl1 libgl1-mesa-dri"
-    raise NoOpenGL(f"no OpenGL 3.3 here ({'; '.join(failures)}); {remedy}")
+    raise NoOpenGL(f"no OpenGL 3.3 here ({'; '.join(failures.values())}); {remedy}")
 
 
 def in_thread_of_its_own(draw: Callable[[moderngl.Context], _T]) -> _T:

@@ -29,6 +29,17 @@ _TEXTURE_2D, _TEXTURE_2D_ARRAY, _RGBA, _UNSIGNED_BYTE = 0x0DE1, 0x8C1A, 0x1908, 
 _FUNCTION_TYPE = getattr(ctypes, "WINFUNCTYPE", ctypes.CFUNCTYPE)
 
 
+def has_indirect_draws(ctx: moderngl.Context) -> bool:
+    """Return whether one call draws any number of draws that a buffer lists, each with a first instance."""
+    return ctx.version_code >= 430 or {"GL_ARB_multi_draw_indirect", "GL_ARB_base_instance"} <= ctx.extensions
+
+
+def most_texture_samples(ctx: moderngl.Context) -> int:
+    """Return how many samples a pixel of colours and depths in textures may have; drivers allow renderbuffers more."""
+    limits = "GL_MAX_COLOR_TEXTURE_SAMPLES", "GL_MAX_DEPTH_TEXTURE_SAMPLES"
+    return min(ctx.max_samples, *(ctx.info[name] for name in limits))
+
+
 def set_matrix(program: moderngl.Program, name: str, matrix: np.ndarray) -> None:
     """Set a uniform matrix from an array of rows; OpenGL reads columns, and this is the only place that transposes."""
     uniform = program[name]

@@ -32,7 +32,6 @@ class LineDrawing:
 
     def __init__(self, ctx: moderngl.Context, depth: ReversedDepth) -> None:
         self._ctx = ctx
-        self._widest_line = ctx.info["GL_ALIASED_LINE_WIDTH_RANGE"][1]
         self._cells = ctx.buffer(reserve=_CELL_BYTES)
         self._cube = ctx.buffer(_CUBE_LINES)
         self._shapes = {name: ctx.buffer(vertices) for name, vertices in _shape_vertices().items()}
@@ -45,7 +44,6 @@ class LineDrawing:
             return 0
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
         self._ctx.blend_func = ALPHA_BLENDING
-        self._ctx.line_width = min(frame.pixel_ratio, self._widest_line)
         calls = 0
         if len(frame.cells):
             calls += self._draw_cells(frame)
@@ -61,7 +59,6 @@ class LineDrawing:
                 # Axes are seen through their own object, in which they begin.
                 self._ctx.enable_only(moderngl.BLEND if name == "axes" else moderngl.DEPTH_TEST | moderngl.BLEND)
                 calls += self._draw_shapes(frame, name, placed)
-        self._ctx.line_width = 1.0
         return calls
 
     def _draw_cells(self, frame: FrameData) -> int:
@@ -72,7 +69,7 @@ class LineDrawing:
             (self._cube, "3f4", "in_corner"),
             (self._cells, "3f4 1f4 3f4/i", "in_center", "in_half_size", "in_color"),
         ]
-        program = self._programs.of("lines.glsl", "CELLS", *self._defines)
+        program = self._program(frame, moderngl.LINES, "CELLS")
         return self._render_once(frame, program, content, moderngl.LINES, len(frame.cells))
 
     def _draw_shapes(self, frame: FrameData, name: str, placed: np.ndarray) -> int:
@@ -81,18 +78,27 @@ class LineDrawing:
             (self._shapes[name], "3f4 3f4", "in_corner", "in_tint"),
             (places, "3f4 3f4 3f4 3f4/i", "in_x", "in_y", "in_z", "in_center"),
         ]
-        program = self._programs.of("lines.glsl", "SHAPES", *self._defines)
+        program = self._program(frame, moderngl.LINES, "SHAPES")
         calls = self._render_once(frame, program, content, moderngl.LINES, len(placed))
         places.release()
         return calls
 
     def _draw_frustum(self, frame: FrameData, corners: np.ndarray, mode: int, opacity: float) -> int:
-        program = self._programs.of("lines.glsl", *self._defines)
+        program = self._program(frame, mode)
         program["line_color"] = (*_FRUSTUM_COLOR, opacity)
         ends = self._ctx.buffer(frame.frozen_frustum[corners])
         calls = self._render_once(frame, program, [(ends, "3f4", "in_corner")], mode, 1)
         ends.release()
         return calls
+
+    def _program(self, frame: FrameData, mode: int, *defines: str) -> moderngl.Program:
+        """Return the program for lines or triangles; OpenGL's own lines may be refused where they are wider than 1."""
+        if mode == moderngl.LINES and frame.pixel_ratio > 1.0:
+            program = self._programs.of("lines.glsl", "WIDE", "COLORED", *defines, *self._defines)
+            program["picture_size"] = frame.size
+            program["line_width"] = frame.pixel_ratio
+            return program
+        return self._programs.of("lines.glsl", *defines, *self._defines)
 
     def _render_once(
         self, frame: FrameData, program: moderngl.Program, content: list, mode: int, instances: int

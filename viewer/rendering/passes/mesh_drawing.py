@@ -16,7 +16,7 @@ from viewer.frame.frame import DOT_SIZE, SURFACES, DrawList, FrameData
 from viewer.frame.instances import high_low
 from viewer.frame.look.shading import Shading
 from viewer.frame.section import MOST_PLANES
-from viewer.rendering.context.opengl import clip_distances, color_texture, set_matrix
+from viewer.rendering.context.opengl import clip_distances, color_texture, has_indirect_draws, set_matrix
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.context.shader_library import Programs
 from viewer.rendering.passes.light_target import LightTarget
@@ -75,7 +75,7 @@ class MeshDrawing:
     Args:
         ctx: to draw with.
         depth: in use while something is drawn.
-        indirect: whether to use multi-draw-indirect; None uses it where the context has it (OpenGL 4.3).
+        indirect: whether to use multi-draw-indirect; None uses it where the context has it.
 
     Attributes:
         is_indirect: True if it is used.
@@ -85,7 +85,7 @@ class MeshDrawing:
     def __init__(self, ctx: moderngl.Context, depth: ReversedDepth, *, indirect: bool | None = None) -> None:
         self._ctx = ctx
         self._depth = depth
-        self.is_indirect = ctx.version_code >= 430 if indirect is None else indirect
+        self.is_indirect = has_indirect_draws(ctx) if indirect is None else indirect
         self._gpu_scene = GpuScene(ctx)
         self._caps = GpuCaps(ctx)
         self.environment = GpuEnvironment(ctx)
