@@ -32,6 +32,11 @@ from scene.system.text_file import ReadError, printable
 logging.getLogger("trimesh").setLevel(logging.CRITICAL)
 
 _LARGEST_UNPACKED_BYTES = 2**29
+_STL_HEADING_BYTES, _STL_FACET_BYTES = 84, 50
+# Comments, which trimesh takes for numbers, but not what looks like one in the name of a solid.
+_STL_COMMENT = re.compile(
+    rb"(?im)^([ \t]*(?:(?:facet|outer|vertex|endloop|endfacet)\b[^#;/\r\n]*)?)(?:[#;]|//)[^\r\n]*"
+)
 _MOST_INSTANCES = 1_000_000
 _DEEPEST = 100  # objects that are parts of parts
 
@@ -75,15 +80,52 @@ def _called(function: Callable[..., Any], data: bytes, path: Path, **options: ob
 
 
 def _read_stl(data: bytes, path: Path, problems: Problems) -> Parts:
+    is_text = data[:5].lower() == b"solid" and b"\0" not in data[:_STL_HEADING_BYTES]
+    data = _mended_stl_text(data, path, problems) if is_text else _whole_stl(data, path, problems)
     read = _called(load_stl, data, path)
     solids = list(read["geometry"].items()) if "geometry" in read else [(path.stem, read)]
-    facets = len(re.findall(rb"(?i)endfacet", data)) if data[:5].lower() == b"solid" else 0
+    facets = len(re.findall(rb"(?i)endfacet", data)) if is_text else 0
     read_facets = sum(len(solid["faces"]) for _, solid in solids)
     if facets > read_facets:
         problems.report("mesh-data", "facets that are broken", "skipped", count=facets - read_facets)
     meshes = [(name or path.stem, mesh_of_triangles(solid, problems)) for name, solid in solids]
     vertex_count = sum(len(solid["vertices"]) for _, solid in solids)
     return Parts(vertex_count, meshes, [(name, index, np.eye(4)) for index, (name, _) in enumerate(meshes)])
+
+
+def _mended_stl_text(data: bytes, path: Path, problems: Problems) -> bytes:
+    """Return an STL text as trimesh reads it: without comments, its last solid ended.
+
+    Raises:
+        ReadError: it is cut off, and no facet is there.
+    """
+    if b"\n" not in data:
+        data = data.replace(b"\r", b"\n")
+    end = max(data.rfind(word) for word in (b"endfacet", b"ENDFACET", b"EndFacet"))
+    if b"endsolid" not in data[max(end, 0) :].lower():
+        if end < 0:
+            raise ReadError(f"{printable(path)}: cut off, or no STL: it has no whole facet; export it again")
+        data = data[: end + len(b"endfacet")] + b"\nendsolid\n"
+        problems.report("cut-off", "the text ends without 'endsolid'", "what is there is shown")
+    return _STL_COMMENT.sub(rb"\1", data)
+
+
+def _whole_stl(data: bytes, path: Path, problems: Problems) -> bytes:
+    """Return the part of a binary STL that holds as many facets as it states.
+
+    Raises:
+        ReadError: there are fewer.
+    """
+    heading = data[:_STL_HEADING_BYTES]
+    if len(heading) < _STL_HEADING_BYTES or (heading.isascii() and b"\0" not in heading):
+        raise ReadError(f"{printable(path)}: not an STL: neither a text that begins with 'solid', nor facets in bytes")
+    stated = int.from_bytes(heading[-4:], "little")
+    there, rest = divmod(len(data) - _STL_HEADING_BYTES, _STL_FACET_BYTES)
+    if there < stated:
+        raise ReadError(f"{printable(path)}: cut off: of {stated:,} facets it has {there:,}; export it again")
+    if there > stated or rest:
+        problems.report("trailing", "more than the facets that it states", "the rest is left out")
+    return data[: _STL_HEADING_BYTES + stated * _STL_FACET_BYTES]
 
 
 def _read_off(data: bytes, path: Path, problems: Problems) -> Parts:

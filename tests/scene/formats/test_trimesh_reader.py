@@ -35,6 +35,40 @@ def test_an_stl_keeps_its_triangles_apart_and_in_order(read_named):
     np.testing.assert_allclose(found.positions[found.triangles], mesh.triangles, atol=1e-6)
 
 
+@pytest.mark.parametrize("mark", ["#", " # ", ";", "//", " // "])
+def test_comments_in_an_stl_text_are_no_numbers(read_named, mark):
+    lines = f"solid part #1 // a; b\n{FACET.format(1)}endsolid\nsolid #2\n{FACET.format(2)}endsolid #2".split("\n")
+    commented = [
+        line if "solid" in line else f"{line}{mark}vertex 9 9 9 of facet 7\n\t{mark} vertex 1 2 3 endfacet"
+        for line in lines
+    ]
+    content = read_named("a.stl", "\n".join(commented))
+    assert content.node_names.tolist() == ["part #1 // a; b", "#2"] and content.problems == []
+    assert [mesh.positions[:, 2].tolist() for _, mesh in content.objects] == [[1, 1, 1], [2, 2, 2]]
+
+
+@pytest.mark.parametrize("line_end", ["\r", "\r\n"])
+def test_lines_of_an_stl_text_end_in_any_way(read_named, line_end):
+    text = f"solid a\n{FACET.format(1)}endsolid\n"
+    assert len(sound(read_named("a.stl", text.replace("\n", line_end))).triangles) == 1
+
+
+def test_an_stl_text_that_is_cut_off_shows_what_is_there_and_says_so(read_named):
+    whole = f"solid a\n{FACET.format(1)}endsolid\nsolid b\n{FACET.format(2)}{FACET.format(3)}"
+    for rest in ("", FACET.format(4)[:-12], FACET.format(4)[:30], "endsol"):
+        content = read_named("a.stl", whole + rest)
+        assert [len(mesh.triangles) for _, mesh in content.objects] == [1, 2]
+        assert [problem.kind for problem in content.problems] == ["cut-off"]
+
+
+def test_what_follows_the_facets_of_an_stl_is_said(read_named):
+    mesh = trimesh.Trimesh(ball().positions, ball().triangles, process=False)
+    for rest in (b"\0", bytes(50), b"made by somebody"):
+        content = read_named("a.stl", mesh.export(file_type="stl") + rest)
+        assert len(content.objects[0][1].triangles) == len(mesh.faces)
+        assert [problem.kind for problem in content.problems] == ["trailing"]
+
+
 def test_an_off_is_read_with_comments_and_polygons(read_named):
     mesh = sound(read_named("a.off", "OFF # text\n4 2 0\n# more\n" + SQUARE + "4 0 1 2 3\n3 0 1 2\n"))
     assert len(mesh.triangles) == 3 and mesh.positions.tolist() == [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
@@ -70,9 +104,12 @@ def test_a_3mf_without_its_packages_says_which(read_named, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("a.stl", b"hello", "nothing to show"),
+        ("a.stl", b"hello", "not an STL"),
         ("a.stl", bytes(84), "nothing to show"),
-        ("a.stl", bytes(80) + b"\xff\xff\xff\xff" + bytes(50), "export it again"),
+        ("a.stl", bytes(80) + b"\xff\xff\xff\xff" + bytes(50), "cut off: of 4,294,967,295 facets it has 1"),
+        ("a.stl", b"solid" + bytes(75) + b"\2\0\0\0" + bytes(99), "cut off: of 2 facets it has 1"),
+        ("a.stl", b"<!DOCTYPE html><title>404</title>" * 9, "not an STL"),
+        ("a.stl", b"solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0", "cut off"),
         ("a.stl", b"solid x\nendsolid x\n", "nothing to show"),
         ("a.off", b"OFF\n4 1 0\n0 0 0\n", "broken OFF"),
         ("a.off", b"OFF\n99999999999 1 0\n0 0 0\n", "broken OFF"),
