@@ -31,7 +31,7 @@ from scene.scene import Scene
 from scene.system.memory import no_collections
 from scene.system.paths import StrPath, realpath
 from scene.system.report import Problems
-from scene.system.text_file import ReadError, printable, read_bytes
+from scene.system.text_file import ReadError, printable, read_bytes, shortened
 from scene.up_axis import UP_AXES
 
 LARGEST_BYTES = 2 * 2**30
@@ -123,7 +123,9 @@ def _parsed(data: bytes, problems: Problems) -> dict[str, Any]:
     if type(version) is not int or version < 1:
         raise MalformedError("not a project: no 'octoscope' with a version in it; give it an .octo.json")
     if version > VERSION:
-        raise MalformedError(f"of version {version}, newer than this Octoscope, which reads {VERSION}; update it")
+        raise MalformedError(
+            f"of version {shortened(str(version))}, newer than this Octoscope, which reads {VERSION}; update it"
+        )
     return document
 
 

@@ -125,10 +125,16 @@ def _3mf(*meshes: MeshData) -> bytes:
     objects += 'transform="1 0 0 0 2 0 0 0 1 3 4 5"/><component objectid="2"/></components></object>'
     model = '<?xml version="1.0"?><model unit="millimeter" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/'
     model += f'2015/02"><resources>{objects}</resources><build><item objectid="9"/><item objectid="2" transform='
-    return _zipped((model + '"1 0 0 0 1 0 0 0 1 9 0 0"/></build></model>').encode())
+    return zipped_model((model + '"1 0 0 0 1 0 0 0 1 9 0 0"/></build></model>').encode())
 
 
-def _zipped(model: bytes) -> bytes:
+def threemf_model(data: bytes) -> bytes:
+    """Return the text of a 3MF file, from its bytes."""
+    return zipfile.ZipFile(io.BytesIO(data)).read("3D/3dmodel.model")
+
+
+def zipped_model(model: bytes) -> bytes:
+    """Return the bytes of a 3MF file of a text."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(zipfile.ZipInfo("3D/3dmodel.model"), model)
@@ -322,7 +328,7 @@ def _3mf_damaged(rng: random.Random, folder: Path) -> tuple[str, bytes]:
     data = _sound()["sound.3mf"]
     if rng.random() < 0.1:
         return "a.3mf", _binary(rng, data, 0)
-    return "a.3mf", _zipped(_text(rng, zipfile.ZipFile(io.BytesIO(data)).read("3D/3dmodel.model"), _VERTICES_OF_3MF))
+    return "a.3mf", zipped_model(_text(rng, threemf_model(data), _VERTICES_OF_3MF))
 
 
 def _project(rng: random.Random, folder: Path) -> tuple[str, bytes]:

@@ -4,6 +4,8 @@ import argparse
 import json
 import os
 import sys
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -82,6 +84,22 @@ def test_standard_input_that_is_closed_is_told(refused, monkeypatch):
 def test_no_memory_at_all_is_refused(write, run):
     status, out, err = run("info", write("a.obj", TRIANGLE), "--max-memory", "0")
     assert (status, out) == (2, "") and "--max-memory" in err[-1]
+
+
+@pytest.mark.parametrize("number", ["9" * 20, "9" * 400, "9" * 5000, "-" + "9" * 5000])
+def test_every_option_takes_or_refuses_numbers_of_absurd_size(number):
+    taken = set()
+    for command in COMMANDS.values():
+        parser = argparse.ArgumentParser()
+        command.add_options(parser)
+        for action in parser._actions:
+            if action.type in (None, Path):
+                continue
+            for text in (number, f"{number}x{number}", f"{number}G"):
+                with suppress(argparse.ArgumentTypeError, TypeError, ValueError):  # what argparse tells in a line
+                    action.type(text)
+                    taken.add(action.dest)
+    assert len(number) > 20 or "tolerance" in taken
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")

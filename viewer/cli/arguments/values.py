@@ -97,10 +97,10 @@ def byte_count(text: str) -> int:
     match = re.fullmatch(r"(\d+(?:\.\d*)?) ?([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
     if match is None:
         raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a size, such as 500M or 2G")
-    given = int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
-    if given == 0:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r}: the size must be above 0")
-    return given
+    given = float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " ")
+    if not 1.0 <= given < sys.maxsize:
+        raise argparse.ArgumentTypeError(f"{text.strip()!r}: the size must be above 0, and one that a machine can have")
+    return int(given)
 
 
 def background(text: str) -> str | tuple[float, float, float]:
