@@ -14,7 +14,7 @@ from scene.formats.ply_elements import mesh_of_elements
 from scene.geometry.affine import factorize
 from scene.mesh.data import MeshBatch, MeshData
 from scene.mesh.material import DEFAULT_MATERIAL, Material
-from scene.system.report import Problems
+from scene.system.report import Problems, nothing_to_show
 from scene.system.text_file import ReadError, printable, read_bytes
 
 _LARGEST_BYTES = 4 * 2**30
@@ -83,8 +83,7 @@ def _content(path: Path, parts: Parts, problems: Problems) -> FileContent:
     row_of = {index: row for row, index in enumerate(shown)}
     nodes = [(name, row_of[index], matrix) for name, index, matrix in parts.nodes if index in row_of]
     if not nodes:
-        reason = "; ".join(f"{problem.what}: {problem.done}" for problem in problems[-2:])
-        raise ReadError(f"{printable(path)}: nothing to show in it{f' ({reason})' if reason else ''}; export it again")
+        raise nothing_to_show(path, problems)
     matrices = np.array([matrix for _, _, matrix in nodes], dtype=np.float64)
     if not np.isfinite(matrices).all():
         problems.report("transform", "a transform that is not finite", "ignored")

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from scene.system.paths import StrPath
-from scene.system.text_file import printable
+from scene.system.text_file import ReadError, printable
+
+_MOST_REASONS = 3
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,12 @@ class Problems(list[Problem]):
             known = self[index]
             lines = [number for number in (known.line, line) if number is not None]
             self[index] = replace(known, count=known.count + count, line=min(lines, default=None))
+
+
+def nothing_to_show(path: Path, problems: Problems) -> ReadError:
+    """Return the error that refuses a file of which nothing is left, with the problems that left nothing."""
+    reasons = "; ".join(f"{problem.what}: {problem.done}" for problem in problems[-_MOST_REASONS:])
+    return ReadError(f"{printable(path)}: nothing to show in it{f' ({reasons})' if reasons else ''}; export it again")
 
 
 @dataclass

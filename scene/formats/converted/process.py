@@ -8,7 +8,11 @@ BYTES is the memory that it may take. It writes converted.glb into the folder an
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from scene.formats.converted.glb_builder import GlbBuilder
@@ -16,6 +20,9 @@ from scene.formats.converted.kinds import KINDS
 
 GLB, REPORT = "converted.glb", "report.json"
 _MOST_REASON = 120  # characters
+_COMPLAINT = re.compile(r"\*\*\*\* ERR StepFile :([^*]+)")  # of OpenCASCADE, which prints it
+_MOST_COMPLAINT = 2**16  # characters
+_STANDARD_OUTPUT = 1
 
 
 def main() -> None:
@@ -73,10 +80,29 @@ def _convert_step(path: Path, output: Path) -> None:
     """
     import cascadio  # here: an extra
 
-    # A triangle leaves the surface by at most a hundredth of the edge that it is at, and turns by 0.3 rad, 17 degrees.
-    status = cascadio.step_to_glb(str(path), str(output), tol_linear=0.01, tol_angular=0.3, tol_relative=True)
+    complaints = output.with_name("complaints.txt")
+    with _standard_output_to(complaints):
+        # A triangle leaves the surface by at most a hundredth of the edge that it is at, and turns by 0.3 rad, 17
+        # degrees.
+        status = cascadio.step_to_glb(str(path), str(output), tol_linear=0.01, tol_angular=0.3, tol_relative=True)
     if status != 0 or not output.is_file():
-        raise ValueError("OpenCASCADE cannot read it")
+        with complaints.open(errors="replace") as file:
+            said = _COMPLAINT.search(file.read(_MOST_COMPLAINT))
+        raise ValueError(f"OpenCASCADE cannot read it{f': {said[1].strip()}' if said else ''}")
+
+
+@contextmanager
+def _standard_output_to(path: Path) -> Iterator[None]:
+    """Write what a library prints to a file, also what no Python code sees."""
+    sys.stdout.flush()
+    kept = os.dup(_STANDARD_OUTPUT)
+    try:
+        with path.open("wb") as file:
+            os.dup2(file.fileno(), _STANDARD_OUTPUT)
+        yield
+    finally:
+        os.dup2(kept, _STANDARD_OUTPUT)
+        os.close(kept)
 
 
 def _limit(memory_bytes: int) -> None:

@@ -112,12 +112,10 @@ def _content(kind: Kind, path: Path, folder: Path) -> FileContent:
         ) from None
     if report["error"]:
         raise ReadError(f"{shown}: broken {kind.name} ({printable(report['error'])}); export it again")
-    document = replace(read_document(folder / GLB), path=path)
-    content = content_of(document)
     problems = Problems(path)
     for what, done, count in report["problems"]:
         problems.report(kind.extra, printable(what), done, count=count)
-    content.problems = [*problems, *content.problems]
+    content = content_of(replace(read_document(folder / GLB), path=path), problems)
     content.up_axis = report["up_axis"]
     content.dependencies |= frozenset(map(Path, report["dependencies"]))
     return content

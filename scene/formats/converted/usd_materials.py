@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,7 +13,7 @@ from scene.formats.converted.glb_builder import GlbBuilder
 from scene.formats.gltf.codes import TEXTURE_TRANSFORM
 from scene.mesh.images import channel_of, decode_texture, png_of, surface_map
 from scene.mesh.texture import Texture
-from scene.system.text_file import ReadError, read_bytes
+from scene.system.text_file import ReadError, printable, read_bytes
 
 _LARGEST_IMAGE_BYTES = 2**29
 _NO_COLOR = (0.18, 0.18, 0.18)  # UsdPreviewSurface's own, where none is stated
@@ -137,8 +136,8 @@ class Materials:
             return None
         try:
             return channel_of(decode_texture(data, Path(name)), channel)
-        except OSError:
-            self._report_unreadable(name)
+        except OSError as error:
+            self._report_unreadable(name, error.strerror or str(error))
             return None
 
     def _number(self, shader: Any, name: str, default: float) -> float:
@@ -187,13 +186,16 @@ class Materials:
                 return bytes(file.GetBuffer())
         else:
             self._builder.dependencies.add(name)
-            with suppress(ReadError):
+            try:
                 return read_bytes(Path(name), largest_bytes=_LARGEST_IMAGE_BYTES)
-        self._report_unreadable(name)
+            except ReadError as error:
+                self._report_unreadable(name, str(error).removeprefix(f"{printable(name)}: "))
+                return None
+        self._report_unreadable(name, "not in the package, or too large")
         return None
 
-    def _report_unreadable(self, name: str) -> None:
-        self._builder.report(f"texture '{Path(name).name[:60]}' cannot be read", "shown without it")
+    def _report_unreadable(self, name: str, reason: str) -> None:
+        self._builder.report(f"texture '{Path(name).name[:60]}' cannot be read ({reason})", "shown without it")
 
 
 def _placement(texture: Any) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from scene.formats.gltf.read_nodes import read_nodes
 from scene.mesh.material import Material
 from scene.system.memory import no_collections
 from scene.system.paths import StrPath
-from scene.system.report import Problems
+from scene.system.report import Problems, nothing_to_show
 from scene.system.text_file import ReadError, printable
 
 # The material of a primitive without one.
@@ -75,10 +75,10 @@ def read_gltf(path: StrPath) -> FileContent:
         return content_of(read_decoded(Path(path)))
 
 
-def content_of(document: GltfDocument) -> FileContent:
-    """Return what a document holds, as `read_gltf` does."""
+def content_of(document: GltfDocument, problems: Problems | None = None) -> FileContent:
+    """Return what a document holds, as `read_gltf` does; `problems` are those that are known before."""
     path = document.path
-    problems = Problems(path)
+    problems = Problems(path) if problems is None else problems
     _report_extensions(document, problems)
     for what, count in document.undecoded.items():
         problems.report("compressed", f"{what} cannot be decoded", "skipped", count=count)
@@ -99,8 +99,7 @@ def content_of(document: GltfDocument) -> FileContent:
         for column in (meshes.rows, meshes.overrides)
     )
     if not (node_meshes >= 0).any():
-        reason = "; ".join(f"{problem.what}: {problem.done}" for problem in problems[-2:])
-        raise ReadError(f"{printable(path)}: nothing to show in it{f' ({reason})' if reason else ''}; export it again")
+        raise nothing_to_show(path, problems)
     return FileContent(
         printable(path.name),
         meshes.vertex_count,

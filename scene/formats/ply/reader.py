@@ -14,7 +14,7 @@ from scene.formats.simple_files import Parts, one_mesh, read_simple
 from scene.mesh.images import read_texture
 from scene.mesh.material import DEFAULT_MATERIAL, Material
 from scene.system.report import Problems
-from scene.system.text_file import ReadError, shortened
+from scene.system.text_file import ReadError, printable, shortened
 
 _SHOWN = ("vertex", "face", "edge")
 _LINE_END_BYTES = 2  # that may follow the last row of a binary file
@@ -55,8 +55,10 @@ def _read(data: bytes, path: Path, problems: Problems) -> Parts:
             image_path = file_beside(path, header.texture)
             dependencies = frozenset({image_path})
             material = replace(material, base_color_texture=read_texture(image_path))
-        except (ReadError, OSError):
-            problems.report("texture", f"texture '{shortened(header.texture)}' cannot be read", "shown without it")
+        except (ReadError, OSError) as error:
+            reason = printable(getattr(error, "strerror", None) or error).removeprefix(f"{printable(path)}: ")
+            what = f"texture '{shortened(header.texture)}' cannot be read ({reason})"
+            problems.report("texture", what, "shown without it")
     parts = one_mesh(path, len(found["vertex"]["x"]), mesh, material)
     return parts._replace(dependencies=dependencies)
 

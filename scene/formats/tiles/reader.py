@@ -61,7 +61,7 @@ def read_tileset(path: Path) -> FileContent:
             materials.append(of_tile)
             dependencies |= {file, *further}
     if not parts:
-        raise ReadError(f"{printable(path)}: nothing to show in it; make it again")
+        raise ReadError(f"{printable(path)}: nothing to show in it: none of its tiles has contents; make it again")
     objects, ids = Objects.of_columns(tables)
     different, numbers = merged_materials(materials)
     whole = TileGeometry.joined(

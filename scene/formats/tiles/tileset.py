@@ -20,7 +20,7 @@ from scene.formats.tiles.subtree import (
     pack_subtree,
     unpack_subtree,
 )
-from scene.system.text_file import ReadError, printable, read_bytes
+from scene.system.text_file import ReadError, printable, read_bytes, shortened
 
 TILESET_NAME = "tileset.json"
 CONTENT_FOLDER = "content"  # with all contents and their textures, so that none names a file outside its folder
@@ -153,8 +153,11 @@ def read_tileset_json(path: Path) -> Any:
     """
     try:
         return json.loads(read_bytes(path, largest_bytes=_LARGEST_JSON).decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        raise ReadError(f"{printable(path)}: not a tileset: its JSON cannot be read; make it again") from None
+    except (ValueError, RecursionError) as error:
+        reason = shortened(str(error))
+        raise ReadError(
+            f"{printable(path)}: not a tileset: its JSON cannot be read ({reason}); make it again"
+        ) from None
 
 
 def read_tileset_file(path: Path) -> Tileset:

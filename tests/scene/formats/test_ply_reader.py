@@ -222,9 +222,19 @@ def test_a_broken_file_is_refused_in_a_line(read_named, tmp_path, name, content,
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("name", ["../secret.png", "/etc/passwd", "http://example.invalid/a.png", "nowhere.png"])
-def test_a_texture_from_elsewhere_is_not_opened(read_named, tmp_path, name):
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("../secret.png", "outside its folder"),
+        ("/etc/passwd", "outside its folder"),
+        ("http://example.invalid/a.png", "not fetched"),
+        ("nowhere.png", "No such file"),
+        ("a.ply", "not an image"),
+    ],
+)
+def test_a_texture_from_elsewhere_is_not_opened_and_the_reason_said(read_named, tmp_path, name, reason):
     Image.new("RGB", (1, 1)).save(tmp_path.parent / "secret.png")
     text = ply(SQUARE, "3 0 1 2\n", more=f"element face 1\n{FACES}", comment=f"comment TextureFile {name}\n")
     content = read_named("a.ply", text)
-    assert content.materials[0].base_color_texture is None and "cannot be read" in content.warnings[0]
+    assert content.materials[0].base_color_texture is None
+    assert "cannot be read (" in content.warnings[0] and reason in content.warnings[0]

@@ -149,6 +149,19 @@ def test_a_broken_file_is_one_line(convert, text):
         convert("a.dae", text)
 
 
+@pytest.mark.parametrize(
+    ("geometry", "reason"),
+    [
+        (GEOMETRY.replace(_CORNERS, _CORNERS.replace("1", "1,5")), "Corrupted float array"),
+        (GEOMETRY.replace("polylist", "patches"), "Unknown geometry tag"),
+        (GEOMETRY.replace('id="cube"', 'id="ball"'), "Geometry #cube not found"),
+    ],
+)
+def test_a_file_of_which_nothing_is_left_hands_on_what_the_library_said(convert, geometry, reason):
+    with pytest.raises(ReadError, match=rf"a\.dae: nothing to show in it \(.*{reason}.*\); export it again$"):
+        convert("a.dae", collada(CUBE, geometry=geometry))
+
+
 def test_a_face_with_a_corner_that_is_not_there_is_left_out(convert):
     content = convert("a.dae", collada(CUBE).replace("0 3 2 1 ", "0 3 2 -1 "))
     assert len(content.objects[0][1].triangles) == 10

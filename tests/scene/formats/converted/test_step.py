@@ -26,8 +26,15 @@ def test_in_a_world_with_y_up_a_solid_stands_on_its_feet(convert):
 
 @pytest.mark.parametrize(
     "text",
-    ["hello", "ISO-10303-21;\nDATA;\n#1=FOO(#2);\n", step_box((1.0, 1.0, 1.0), "a", (0.0, 0.0, 0.0), "$")[:3000]],
+    ["ISO-10303-21;\nDATA;\n#1=FOO(#2);\n", step_box((1.0, 1.0, 1.0), "a", (0.0, 0.0, 0.0), "$")[:3000]],
 )
 def test_a_broken_file_is_one_line(convert, text):
     with pytest.raises(ReadError, match=r"a\.step: (broken STEP .*|nothing to show in it.*); export it again$"):
         convert("a.step", text)
+
+
+def test_a_refusal_hands_on_what_the_library_printed(convert, capfd):
+    line = r"OpenCASCADE cannot read it: Undefined Parsing: Line 2: Incorrect syntax"
+    with pytest.raises(ReadError, match=rf"a\.step: broken STEP \({line}.*\); export it again$"):
+        convert("a.step", "hello")
+    assert capfd.readouterr().out == ""
