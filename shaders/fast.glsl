@@ -102,7 +102,7 @@ vec4 seen_at(int corner, vec3 n) {
     vec3 gloss_here = corner_gloss[corner];
     vec3 lit = gloss_here.z < 0.0 ? surface.rgb : lit_matt(surface.rgb, gloss_here, light_here);
 #if defined EMISSIVE
-    lit += corner_emission[corner];
+    lit += no_brighter_than_white(corner_emission[corner]);
 #endif
 #if !defined TRANSLUCENT
     lit = srgb_from_linear(lit);

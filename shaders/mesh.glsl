@@ -515,9 +515,9 @@ vec4 surface_color() {
 vec3 glow_color() {
 #if defined EMISSIVE
 #if defined TEXTURED
-    if (layers.y > -0.5) return emission * texel_at(layers.y, uv_of(PLACE_OF_EMISSION)).rgb;
+    if (layers.y > -0.5) return no_brighter_than_white(emission * texel_at(layers.y, uv_of(PLACE_OF_EMISSION)).rgb);
 #endif
-    return emission;
+    return no_brighter_than_white(emission);
 #else
     return vec3(0.0);
 #endif

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
+from scene.geometry.colors import linear_from_srgb
 from scene.mesh.texture import Texture
 
 _INDEX_OF_GLASS = 1.5
@@ -16,7 +17,10 @@ TEXTURE_FIELDS = (*COLOR_FIELDS, *MAP_FIELDS)
 PLACEMENT_FIELDS = {
     name: name.replace("texture", "placement") for name in TEXTURE_FIELDS if name != "base_color_texture"
 }
-LARGEST_NORMAL_SCALE = 1e3  # that readers take from a file
+# That readers take from a file.
+LARGEST_NORMAL_SCALE = 1e3
+LARGEST_EMISSION = 1e6  # times white
+LARGEST_SHININESS = 1000.0
 
 # Where a texture is looked up: at uv, times the scale of u and v, turned counter-clockwise by radians, plus the offset
 # of u and v. v is 1 at the top of the image.
@@ -35,7 +39,7 @@ class Material:
         shininess: exponent of the highlight (Ns).
         metallic: 0 to 1 (Pm).
         roughness: 0 to 1 (Pr), or None: it follows from shininess.
-        emission: sRGB added to the lit colour (Ke).
+        emission: sRGB added to the lit colour (Ke), each 0 to 1.
         base_color_texture: multiplies base_color and opacity (map_Kd, map_d), or None.
         emission_texture: multiplies emission (map_Ke), or None.
         normal_texture: directions in which the surface is bent, as in glTF: red along u, green along v, blue outward
@@ -61,6 +65,7 @@ class Material:
         surface_placement: that of surface_texture if it is another, or None.
         occlusion_placement: that of occlusion_texture if it is another, or None.
         clearcoat_placement: that of clearcoat_texture if it is another, or None.
+        emission_strength: factor of the light that is emission, 0 and more: light brighter than white has one above 1.
     """
 
     name: str
@@ -94,6 +99,7 @@ class Material:
     surface_placement: Placement | None = None
     occlusion_placement: Placement | None = None
     clearcoat_placement: Placement | None = None
+    emission_strength: float = 1.0
 
     def __repr__(self) -> str:
         values = ((each.name, getattr(self, each.name), each.default) for each in fields(self)[1:])
@@ -143,6 +149,11 @@ class Material:
         """Share of light, 0 to 1, that a surface which is no metal mirrors at a grazing angle."""
         # What mirrors less than glass by its Ks was meant as a highlight alone, and has less of a rim, too.
         return self.specular_weight if self.roughness is not None else min(self.mirror / _FULL_RIM, 1.0)
+
+    @property
+    def emitted_light(self) -> list[float]:
+        """Red, green and blue that it adds to the lit colour, linear; 0 and more."""
+        return [part * self.emission_strength for part in linear_from_srgb(self.emission).tolist()]
 
     @property
     def is_coated(self) -> bool:

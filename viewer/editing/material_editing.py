@@ -29,6 +29,7 @@ _WORDS = {
     "base_color": "colour",
     "base_color_texture": "texture",
     "emission": "glow",
+    "emission_strength": "strength of the glow",
     "emission_texture": "glow map",
     "normal_texture": "normal map",
     "normal_scale": "strength of normals",

@@ -21,7 +21,14 @@ from scene.formats.gltf.document import GltfDocument, bytes_of_view, embedded, f
 from scene.formats.gltf.texture_placement import placement_of
 from scene.geometry.colors import srgb_from_linear
 from scene.mesh.images import clearcoat_map, decode_texture, read_texture
-from scene.mesh.material import DEFAULT_MATERIAL, LARGEST_NORMAL_SCALE, Material, Placement, roughness_of_shininess
+from scene.mesh.material import (
+    DEFAULT_MATERIAL,
+    LARGEST_EMISSION,
+    LARGEST_NORMAL_SCALE,
+    Material,
+    Placement,
+    roughness_of_shininess,
+)
 from scene.mesh.texture import Texture
 from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable
@@ -80,13 +87,16 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
     texture = images.texture(info, least_alpha) if info else None
     emission_texture = images.texture(emission_info, None) if emission_info else None
     extensions = _fields(value, "extensions")
-    emission = _emission(value, _fields(extensions, EMISSIVE_STRENGTH), problems)
+    # Files must not have some extensions beside that of unlit surfaces: Octoscope's own have them in extras then.
+    layers = _fields(value, "extras") if UNLIT in extensions else extensions
+    emission = _srgb(_numbers(value, "emissiveFactor", DEFAULT_MATERIAL.emission, problems))
+    strength = _numbers(
+        _fields(layers, EMISSIVE_STRENGTH), "emissiveStrength", (1.0,), problems, most=LARGEST_EMISSION
+    )[0]
     if emission_info and emission_texture is None:
         emission = DEFAULT_MATERIAL.emission  # without the texture all of the surface would glow
     map_infos = [_fields(holder, key) for holder, key in ((value, "normalTexture"), (surface, _SURFACE_MAP))]
     map_infos.append(_fields(value, "occlusionTexture"))
-    # Files must not have these extensions beside that of unlit surfaces: Octoscope's own have them in extras then.
-    layers = _fields(value, "extras") if UNLIT in extensions else extensions
     coat = _fields(layers, CLEARCOAT)
     map_infos += [_fields(coat, key) for key in ("clearcoatTexture", "clearcoatRoughnessTexture")]
     maps = [images.texture(each, None) if each else None for each in map_infos]
@@ -116,6 +126,7 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         metallic=metallic,
         roughness=own_roughness,
         emission=emission,
+        emission_strength=max(strength, 0.0),
         base_color_texture=texture,
         emission_texture=emission_texture,
         normal_texture=maps[0],
@@ -186,18 +197,6 @@ def _mirrored(extensions: Fields, problems: Problems) -> dict[str, Any]:
     }
 
 
-def _emission(value: Fields, strengths: Fields, problems: Problems) -> tuple[float, float, float]:
-    """Return the light that a material sends out, sRGB; what is brighter than white keeps its hue."""
-    strength = _numbers(strengths, "emissiveStrength", (1.0,), problems, most=_LARGEST_STRENGTH)[0]
-    factors = _numbers(value, "emissiveFactor", DEFAULT_MATERIAL.emission, problems)
-    linear = [max(strength, 0.0) * factor for factor in factors]
-    brightest = max(linear)
-    if brightest > 1.0:
-        problems.report("material", f"a glow brighter than white ({EMISSIVE_STRENGTH})", "as bright as white")
-        linear = [part / brightest for part in linear]
-    return _srgb(linear)
-
-
 def _use_of(info: Fields, problems: Problems) -> _Use:
     transform = _fields(_fields(info, "extensions"), TEXTURE_TRANSFORM)
     rotation = _numbers(transform, "rotation", (0.0,), problems, most=_LARGEST_ROTATION)[0]
@@ -241,7 +240,11 @@ def _numbers(
         problems.report("material", f"'{key}' is not {wanted}", "the default instead")
         return list(default)
     lowest, largest = (0.0, 1.0) if most is None else (-most, most)
-    return [float(min(largest, max(lowest, number))) for number in numbers]
+    held = [float(min(largest, max(lowest, number))) for number in numbers]
+    if held != numbers:
+        what = f"'{key}' is not between {lowest:,.0f} and {largest:,.0f}"
+        problems.report("material", what, "the nearest value in range is used")
+    return held
 
 
 class _Images:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from scene.formats.export import note_map_settings_left_out, note_placement_left_out, note_shrunk
-from scene.formats.gltf.codes import CLEARCOAT, IOR, SPECULAR, TEXTURE_TRANSFORM, UNLIT
+from scene.formats.gltf.codes import CLEARCOAT, EMISSIVE_STRENGTH, IOR, SPECULAR, TEXTURE_TRANSFORM, UNLIT
 from scene.formats.gltf.texture_placement import transform_of
 from scene.geometry.colors import linear_from_srgb
 from scene.mesh.images import encoded
@@ -55,7 +55,7 @@ def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMat
     written = {
         name for material in packed.materials if isinstance(used := material.get("extensions"), dict) for name in used
     }
-    packed.extensions += [name for name in (UNLIT, CLEARCOAT, IOR, SPECULAR) if name in written]
+    packed.extensions += [name for name in (UNLIT, EMISSIVE_STRENGTH, CLEARCOAT, IOR, SPECULAR) if name in written]
     return packed
 
 
@@ -81,6 +81,8 @@ def _material(material: Material, index_of: Mapping[Texture, int]) -> dict[str, 
     }
     if any(material.emission):
         value["emissiveFactor"] = linear_from_srgb(material.emission).tolist()
+    stronger = material.emission_strength != DEFAULT_MATERIAL.emission_strength
+    strength = {EMISSIVE_STRENGTH: {"emissiveStrength": material.emission_strength}} if stronger else {}
     scales = {
         "normal_texture": {"scale": material.normal_scale},
         "occlusion_texture": {"strength": material.occlusion_strength},
@@ -97,9 +99,9 @@ def _material(material: Material, index_of: Mapping[Texture, int]) -> dict[str, 
     layers = _layers(material, infos.get("clearcoat_texture"))
     if material.unlit:  # the others must not stand beside it
         value["extensions"] = {UNLIT: {}}
-        extras |= layers
-    elif layers:
-        value["extensions"] = layers
+        extras |= layers | strength
+    elif layers or strength:
+        value["extensions"] = layers | strength
     texture = material.base_color_texture
     if material.opacity < 1.0 or (texture is not None and (texture.pixels[..., 3] < 255).any()):
         value["alphaMode"] = "BLEND"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scene.formats.mtl.maps import OPENED_ALL_THE_SAME, MaterialMaps
 from scene.formats.mtl.statements import Definition, read_definitions
-from scene.mesh.material import DEFAULT_MATERIAL, Material
+from scene.mesh.material import DEFAULT_MATERIAL, LARGEST_SHININESS, Material
 from scene.system.file_finder import FileFinder, FoundFile, Match
 from scene.system.paths import realpath
 from scene.system.report import Problems
@@ -161,6 +161,7 @@ def _material(name: str, library: str, values: Definition, maps: MaterialMaps, p
     if "map_ka" in values.maps and "map_kd" not in values.maps:
         line = values.maps["map_ka"].line
         problems.report("map-not-shown", "map_Ka is not shown", "shown without it", line=line, file=library)
+    strength = max(1.0, *emission)  # what is brighter than white is a factor of its colour
     opacity = numbers.get("d", default.opacity)
     if opacity == 0.0:
         problems.report(
@@ -174,10 +175,11 @@ def _material(name: str, library: str, values: Definition, maps: MaterialMaps, p
         base_color=base_color,
         opacity=opacity,
         specular=red + (green - red + blue - red) / 3.0 if has_highlight else 0.0,  # the mean; exact for equal ones
-        shininess=min(1000.0, max(1.0, numbers.get("ns", default.shininess))),
+        shininess=min(LARGEST_SHININESS, max(1.0, numbers.get("ns", default.shininess))),
         metallic=numbers.get("pm", default.metallic if "map_pm" not in values.maps or look.surface is None else 1.0),
         roughness=numbers.get("pr", None if "map_pr" not in values.maps or look.surface is None else 1.0),
-        emission=emission,
+        emission=(emission[0] / strength, emission[1] / strength, emission[2] / strength),
+        emission_strength=strength,
         unlit=illumination == 0.0,
         clearcoat=numbers.get("pc", default.clearcoat),
         clearcoat_roughness=numbers.get("pcr", default.clearcoat_roughness),

@@ -7,7 +7,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from scene.geometry.colors import srgb_from_linear
+from scene.mesh.material import LARGEST_EMISSION, LARGEST_SHININESS
 from scene.system.report import Problems
 from scene.system.text_file import printable, shortened
 
@@ -21,6 +24,8 @@ _FACTORS = {"d": "d", "tr": "Tr", "pr": "Pr", "pm": "Pm", "pc": "Pc", "pcr": "Pc
 _NUMBERS = {"ns": "Ns", "illum": "illum"}
 # Statements that are not shown, and the value at which that makes no difference.
 _NOT_SHOWN = {"tf": 1.0, "ps": 0.0, "aniso": 0.0, "anisor": 0.0}
+_ILLUMINATIONS = range(11)
+_XYZ_ROUNDING = 1e-3  # beyond 0 and 1, of a colour whose XYZ are rounded
 _RGB_FROM_XYZ = ((3.2406, -1.5372, -0.4986), (-0.9689, 1.8758, 0.0415), (0.0557, -0.2040, 1.0570))
 
 _MOST_KEPT_LINES = 1000  # of the cache of parsed lines; more keep the garbage collector busy
@@ -190,8 +195,7 @@ def _statement(line: str) -> _Statement:
     if keyword in _FACTORS:
         return keyword, *_factor(_FACTORS[keyword], _words(rest))
     if keyword in _NUMBERS:
-        numbers = finite_numbers(_words(rest)[:1])
-        return (keyword, numbers[0], None) if numbers else (keyword, None, _unreadable(_NUMBERS[keyword]))
+        return keyword, *_number(keyword, _words(rest))
     if keyword in _READ_MAPS:
         missing = None if rest else ("mtl-statement", f"{_READ_MAPS[keyword]} without a file", _SKIPPED)
         return keyword, rest or None, missing
@@ -211,7 +215,7 @@ def _words(rest: str) -> list[str]:
 
 
 def _color(keyword: str, words: list[str]) -> tuple[Color | None, Complaint | None]:
-    """Read three numbers from 0 to 1; one may stand for all."""
+    """Read three numbers from 0 to 1, of Ke from 0 on; one may stand for all."""
     try:  # nearly always
         red, green, blue = map(float, words)
         if 0.0 <= red <= 1.0 and 0.0 <= green <= 1.0 and 0.0 <= blue <= 1.0:
@@ -228,15 +232,14 @@ def _color(keyword: str, words: list[str]) -> tuple[Color | None, Complaint | No
         return None, _unreadable(keyword)
     red, green, blue = numbers[:3]
     if form == "xyz":
-        linear = [_clamped(x * red + y * green + z * blue) for x, y, z in _RGB_FROM_XYZ]
-        red, green, blue = srgb_from_linear(linear).tolist()
-        return (red, green, blue), None
-    color = (red, green, blue)
-    if min(color) >= 0.0 and max(color) <= 1.0:
-        return color, None
-    # Emitted light has no upper limit.
-    is_wrong = keyword != "Ke" or min(color) < 0.0
-    return (_clamped(red), _clamped(green), _clamped(blue)), _beyond(keyword) if is_wrong else None
+        linear = np.array([x * red + y * green + z * blue for x, y, z in _RGB_FROM_XYZ])
+        brightest = max(1.0, linear.max())  # of emitted light; only its colour is sRGB
+        red, green, blue = (srgb_from_linear(linear / brightest) * brightest).tolist()
+    # Emitted light may be as bright as it likes.
+    largest, rounded = (LARGEST_EMISSION, 0.0) if keyword == "Ke" else (1.0, _XYZ_ROUNDING if form == "xyz" else 0.0)
+    color = (_clamped(red, largest), _clamped(green, largest), _clamped(blue, largest))
+    is_wrong = min(red, green, blue) < -rounded or max(red, green, blue) > largest + rounded
+    return color, _beyond(keyword, largest) if is_wrong else None
 
 
 def _factor(keyword: str, words: list[str]) -> tuple[float | None, Complaint | None]:
@@ -249,13 +252,25 @@ def _factor(keyword: str, words: list[str]) -> tuple[float | None, Complaint | N
     return value, None if value == numbers[0] else _beyond(keyword)
 
 
-def _clamped(value: float) -> float:
-    return min(1.0, max(0.0, value))
+def _number(keyword: str, words: list[str]) -> tuple[float | None, Complaint | None]:
+    numbers = finite_numbers(words[:1])
+    if not numbers:
+        return None, _unreadable(_NUMBERS[keyword])
+    if keyword == "ns":
+        # Many files have 0, which looks no other than 1.
+        return numbers[0], None if 0.0 <= numbers[0] <= LARGEST_SHININESS else _beyond("Ns", LARGEST_SHININESS)
+    if numbers[0] not in _ILLUMINATIONS:
+        return None, ("mtl-range", f"illum is no whole number from 0 to {max(_ILLUMINATIONS)}", _SKIPPED)
+    return numbers[0], None
+
+
+def _clamped(value: float, largest: float = 1.0) -> float:
+    return min(largest, max(0.0, value))
 
 
 def _unreadable(keyword: str) -> Complaint:
     return "mtl-number", f"the numbers of {keyword} cannot be read", _DEFAULT
 
 
-def _beyond(keyword: str) -> Complaint:
-    return "mtl-range", f"{keyword} is not between 0 and 1", "the nearest value in range is used"
+def _beyond(keyword: str, largest: float = 1.0) -> Complaint:
+    return "mtl-range", f"{keyword} is not between 0 and {largest:,.0f}", "the nearest value in range is used"

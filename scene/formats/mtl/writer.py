@@ -16,6 +16,7 @@ from scene.formats.export import (
     note_shrunk,
     shown_names,
 )
+from scene.geometry.colors import srgb_from_linear
 from scene.mesh.images import channel_of, encoded
 from scene.mesh.material import DEFAULT_MATERIAL, PLACEMENT_FIELDS, TEXTURE_FIELDS, Material
 from scene.mesh.texture import Texture
@@ -32,6 +33,7 @@ _NOT_IN_MTL = {
     "specular_color": "specular colour",
 }
 _ENDINGS = {"PNG": ".png", "JPEG": ".jpg", "WEBP": ".webp"}  # of images that were inside another file
+_DIGITS = 7  # of a colour that was linear
 _HEADING = "# Materials written by Octoscope.\n"
 
 
@@ -71,6 +73,11 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
             whose = shown_names([materials[name] for name in black])
             notes.append(f"the {statement} texture of {whose} is left out: black hides it, which MTL cannot say")
     note_map_settings_left_out(list(held.values()), notes)
+    dark = [name for name, each in held.items() if each.emission_strength != 1.0 and not any(each.emission)]
+    if dark:
+        notes.append(
+            f"the emission strength of {shown_names([materials[name] for name in dark])} is left out: it is black"
+        )
     for field, what in _NOT_IN_MTL.items():
         default = getattr(DEFAULT_MATERIAL, field)
         lost = [name for name, each in held.items() if getattr(each, field) != default]
@@ -133,7 +140,7 @@ def _statements(
         f"newmtl {name}",
         f"Kd {_numbers(material.base_color)}",
         f"Ks {_numbers((material.specular,) * 3)}",
-        f"Ke {_numbers(material.emission)}",
+        f"Ke {_numbers(_emission(material))}",
         f"Ns {_numbers((material.shininess,))}",
         f"d {_numbers((material.opacity,))}",
     ]
@@ -159,6 +166,15 @@ def _statements(
         for statement, channel in (("map_Pr", 1), ("map_Pm", 2)):
             lines.append(f"{statement} {placement}{image_of[channels[material.surface_texture, channel]]}")
     return "\n".join(lines) + "\n"
+
+
+def _emission(material: Material) -> tuple[float, ...]:
+    """Return the numbers of Ke: sRGB of the light that is sent out; light brighter than white is a factor of them."""
+    light = material.emitted_light
+    brightest = max(1.0, *light)
+    if material.emission_strength == 1.0:
+        return material.emission
+    return tuple((srgb_from_linear([part / brightest for part in light]).round(_DIGITS) * brightest).tolist())
 
 
 def _placement(material: Material, texture_field: str) -> str:

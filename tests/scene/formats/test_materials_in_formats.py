@@ -31,7 +31,8 @@ OTHER_VALUES = {
     "shininess": 75.0,
     "metallic": 0.4,
     "roughness": 0.3,
-    "emission": (0.1, 0.2, 0.7),
+    "emission": (0.1, 0.2, 1.0),
+    "emission_strength": 2.5,
     "base_color_texture": picture(1),
     "emission_texture": picture(2),
     "normal_texture": picture(3),
@@ -61,7 +62,7 @@ NOTED_AS = {"uv_scale": "placement", "uv_offset": "placement", "emission_texture
 NOTED_AS |= {"normal_scale": "normal scale", "occlusion_strength": "occlusion", "occlusion_texture": "occlusion map"}
 NOTED_AS |= {name: "placement" for name in OTHER_VALUES if name.endswith("_placement")} | {"uv_rotation": "placement"}
 NOTED_AS |= {"index_of_refraction": "index of refraction", "specular_weight": "specular weight"}
-NOTED_AS |= {"double_sided": "back faces"}
+NOTED_AS |= {"double_sided": "back faces", "emission_strength": "emission strength"}
 NOTED_AS |= {"specular_color": "specular colour", "clearcoat_texture": "map of the clear coat"}
 DIGITS = 6  # of a colour that was linear meanwhile
 

@@ -137,6 +137,21 @@ def test_a_glow_map_shines_where_it_is_bright(renderer: Renderer) -> None:
     assert image[60, 45].max() < 5 and image[60, 75].tolist() == [0, 255, 0]
 
 
+def test_a_glow_brighter_than_white_is_as_bright_as_white_in_its_hue(renderer: Renderer) -> None:
+    scene = Scene()
+    lamp = Material("lamp", (0, 0, 0), specular=0.0, emission=(1.0, 0.5, 0.0))
+    material = scene.add_material(lamp)
+    scene.add_node("it", mesh=scene.meshes.add(quad()), material=material)
+    view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=1.5)
+    view.show_grid = False
+    seen = []
+    for strength in (0.5, 1.0, 40.0):
+        scene.set_material(material, replace(lamp, emission_strength=strength))
+        seen.append(picture(renderer, view, SIZE)[60, 60])
+    dim, plain, strong = seen
+    assert np.abs(strong.astype(int) - plain).max() <= 2 and (dim < plain)[:2].all()
+
+
 def test_a_color_and_a_glow_map_are_not_mixed_up(renderer: Renderer) -> None:
     material = Material(
         "both",

@@ -60,7 +60,7 @@ def one_of_each() -> Scene:
         add_box_mesh(scene, plain),
         scene.meshes.add(ball),
         add_box_mesh(scene, glass),
-        add_box_mesh(scene, matt("glowing", emission=(0.0, 0.2, 0.4))),
+        add_box_mesh(scene, matt("glowing", emission=(0.0, 0.4, 0.9), emission_strength=1.5)),
         add_box_mesh(scene, matt("unlit", unlit=True)),
         add_mesh(scene, BOX_POSITIONS, plain, triangles=BOX_TRIANGLES, colors=colors),
         add_quad(scene, 0.6, picture, uvs=uvs),

@@ -108,7 +108,7 @@ class GpuScene:
             for material in materials
         ]
         packed[: len(materials), 1, 2] = [-1.0 if material.unlit else material.metallic for material in materials]
-        packed[: len(materials), 2, :3] = linear_from_srgb([material.emission for material in materials])
+        packed[: len(materials), 2, :3] = [material.emitted_light for material in materials]
         packed[: len(materials), 3] = [(*material.uv_scale, *material.uv_offset) for material in materials]
         places = self.maps.places
         packed[: len(materials), 4] = [

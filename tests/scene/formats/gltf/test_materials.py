@@ -129,17 +129,18 @@ def test_what_lets_light_through_is_translucent_and_the_report_says_that_this_is
         assert problems == (shown if factor else [])
 
 
-def test_a_strong_glow_is_bright_and_keeps_its_hue(read):
-    def glow(strength: float) -> tuple[tuple[float, float, float], list[str]]:
-        extensions = {"KHR_materials_emissive_strength": {"emissiveStrength": strength}}
-        material, _, problems = read(emissiveFactor=[0.4, 0.2, 0.0], extensions=extensions)
-        return material.emission, problems
+@pytest.mark.parametrize("strength", [0.0, 0.5, 1.0, 50.0])
+def test_a_strong_glow_keeps_its_strength(read, strength, tmp_path):
+    extensions = {"KHR_materials_emissive_strength": {"emissiveStrength": strength}}
+    material, _, problems = read(emissiveFactor=[0.4, 0.2, 0.0], extensions=extensions)
+    assert material.emitted_light == pytest.approx([0.4 * strength, 0.2 * strength, 0.0], rel=1e-5)
+    assert (material.emission_strength, problems) == (strength, [])
 
-    assert glow(1.0) == (read(emissiveFactor=[0.4, 0.2, 0.0])[0].emission, [])
-    assert glow(2.0) == (read(emissiveFactor=[0.8, 0.4, 0.0])[0].emission, [])
-    emission, problems = glow(50.0)
-    assert emission == read(emissiveFactor=[1.0, 0.5, 0.0])[0].emission
-    assert problems == ["a glow brighter than white (KHR_materials_emissive_strength): as bright as white"]
+
+def test_numbers_out_of_range_are_brought_into_it_and_said(read):
+    material, _, problems = read(emissiveFactor=[3.0, 0.2, -1.0])
+    assert material.emission[0] == 1.0 and material.emission[2] == 0.0
+    assert problems == ["'emissiveFactor' is not between 0 and 1: the nearest value in range is used"]
 
 
 def test_maps_and_their_strengths_are_read(read):

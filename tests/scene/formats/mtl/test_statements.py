@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scene import DEFAULT_MATERIAL
+from scene.geometry.colors import linear_from_srgb
 
 
 @pytest.mark.parametrize(
@@ -48,9 +50,52 @@ def test_a_spectral_curve_is_said_and_the_default(folder):
 
 def test_numbers_out_of_range_are_brought_into_it_and_said(folder):
     found = folder.material("Kd 2 -1 0.5\nd 7\nNs -3\nKe 5 0 0\nPr 3")
-    assert (found.base_color, found.opacity, found.emission) == ((1.0, 0.0, 0.5), 1.0, (1.0, 0.0, 0.0))
+    assert (found.base_color, found.opacity) == ((1.0, 0.0, 0.5), 1.0)
     assert found.shininess >= 1.0 and found.roughness == 1.0
-    assert folder.kinds == ["mtl-range"] * 3, "Kd, d and Pr: a lamp may be as bright as it likes"
+    assert folder.kinds == ["mtl-range"] * 4, "Kd, d, Ns and Pr: a lamp may be as bright as it likes"
+
+
+# Each statement of MTL that takes numbers: values outside its range, and what becomes of them: they are shown as they
+# are, or a problem says what is done.
+BEYOND = {
+    **{f"{keyword} {numbers}": "mtl-range" for keyword in ("Kd", "Ks") for numbers in ("2 0 0", "0 -1 0", "1e300")},
+    **{f"{keyword} xyz {numbers}": "mtl-range" for keyword in ("Kd", "Ks") for numbers in ("2 2 2", "-1 0 0")},
+    **{
+        f"{keyword} {number}": "mtl-range" for keyword in ("d", "Tr", "Pr", "Pm", "Pc", "Pcr") for number in (-0.1, 1.1)
+    },
+    **{f"Ke {numbers}": None for numbers in ("2 0 0", "5", "1.5 3 0.1", "1e5 1 1", "xyz 2 2 2", "xyz 0.95 1 1.09")},
+    **{f"Ke {numbers}": "mtl-range" for numbers in ("-1 0 0", "1e7", "xyz -1 0 0", "xyz 1e300 0 0", "2 2 -1")},
+    **{f"Ns {number}": "mtl-range" for number in (-1, 1001, 1e300)},
+    **{f"illum {number}": "mtl-range" for number in (-1, 11, 2.5, 1e300)},
+    **{f"Tf {numbers}": "mtl-not-shown" for numbers in ("2 2 2", "-1 0 0")},
+    **{f"{keyword} {number}": "mtl-not-shown" for keyword in ("Ps", "aniso", "anisor") for number in (-2, 2)},
+    # Not shown whatever they say, as most files have them without a meaning; tests above hold that.
+    **{f"{statement} {number}": None for statement in ("Ka", "Ni", "sharpness", "Km") for number in (-5, 1e300)},
+    **{
+        f"{statement} nan": "mtl-number" for statement in ("Kd", "Ks", "Ke", "Ns", "illum", "d", "Tr", "Pr", "Pm", "Pc")
+    },
+    **{f"map_Kd {option} 1e300 1 1 a.png": "map-option" for option in ("-s", "-o")},
+    **{f"bump -bm {number} a.png": "map-option" for number in ("1e4", "-1e4", "nan")},
+    "bump -bm -2 a.png": None,
+    "map_Kd -mm -5 1e9 a.png": "map-option",
+}
+
+
+@pytest.mark.parametrize("statement", BEYOND)
+def test_every_statement_beyond_its_range_is_shown_or_said(folder, statement):
+    folder.image("a.png")
+    folder.material(statement)
+    said = [kind for kind in folder.kinds if kind != "mtl-hidden"]  # of an opacity of 0
+    assert said == ([] if BEYOND[statement] is None else [BEYOND[statement]]), folder.problems
+
+
+@pytest.mark.parametrize("emission", ["2 0 0", "5", "1.5 3 0.1", "1e5 1 1"])
+def test_what_is_brighter_than_white_is_a_factor_of_its_colour(folder, emission):
+    found = folder.material(f"Ke {emission}")
+    numbers = [float(word) for word in emission.split()] * (3 if " " not in emission else 1)
+    assert found.emission_strength == max(numbers)
+    assert np.array(found.emission) * found.emission_strength == pytest.approx(numbers)
+    assert found.emitted_light == pytest.approx(linear_from_srgb(found.emission) * max(numbers))
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ _MORE_SLIDERS = (
 _STRENGTHS = {  # of maps
     "normal_texture": ("its strength", "normal_scale", 0.0, 2.0),
     "occlusion_texture": ("its strength", "occlusion_strength", 0.0, 1.0),
+    "emission_texture": ("Glows times", "emission_strength", 0.0, 10.0),
 }
 _MAPS = (
     ("Normal map", "normal_texture"),
