@@ -5,10 +5,10 @@ Nodes are columns (scene.nodes.node_table); a `Node` is a handle that is made on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,7 +25,7 @@ from scene.mesh.material import DEFAULT_MATERIAL, Material
 from scene.mesh.pool import NO_MESH, Meshes
 from scene.node import Hit, Node
 from scene.nodes.layers import SHOWN
-from scene.nodes.node_table import NodeTable, Versioned
+from scene.nodes.node_table import NodeTable, Versioned, read_only
 from scene.spatial.index import SpatialIndex
 from scene.spatial.raycast import HitFacts, RayCaster
 from scene.system.paths import StrPath, is_standard_input
@@ -34,7 +34,32 @@ from scene.up_axis import UpAxis, checked_up_axis
 from scene.upright import quaternion_between
 
 _VECTOR_COLOR = (0.92, 0.42, 0.08)  # sRGB, which few colormaps have
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 OWN = ("index", "rays", "world_lock")  # attributes that know which scene they belong to
+
+
+def all_or_nothing(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+    """Make a function that adds to a scene, its first argument, take all of it back when it raises an exception.
+
+    Values of nodes that were there before are not taken back.
+    """
+
+    @wraps(function)
+    def guarded(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+        scene = args[0] if args else kwargs["scene"]
+        assert isinstance(scene, Scene)
+        before = {**vars(scene), "_nodes": scene._nodes.frozen()}
+        meshes, report = scene.meshes.frozen(), scene.report.copy()
+        try:
+            return function(*args, **kwargs)
+        except BaseException:
+            vars(scene).update(before)
+            scene.meshes.take(meshes)
+            scene.report.become(report)
+            raise
+
+    return guarded
 
 
 class Scene(NodeTable):
@@ -54,11 +79,11 @@ class Scene(NodeTable):
         measurements: the user's, in order; those of deleted nodes included. Set it whole.
     """
 
-    bookmarks = Versioned[Mapping[str, Bookmark]]()
-    sources = Versioned[tuple[Path, ...]]()
-    loaded_sources = Versioned[Mapping[int, LoadedSource]]()
-    color_scales = Versioned[Mapping[int, ColorScale]]()
-    measurements = Versioned[Sequence[Measurement]]()
+    bookmarks = Versioned[Mapping[str, Bookmark]](read_only)
+    sources = Versioned[tuple[Path, ...]](tuple)
+    loaded_sources = Versioned[Mapping[int, LoadedSource]](read_only)
+    color_scales = Versioned[Mapping[int, ColorScale]](read_only)
+    measurements = Versioned[Sequence[Measurement]](tuple)
 
     def __init__(self, *, up_axis: UpAxis | None = None) -> None:
         super().__init__()
@@ -126,6 +151,7 @@ class Scene(NodeTable):
 
     # Building.
 
+    @all_or_nothing
     def add_content(
         self, content: FileContent, path: StrPath | None, *, alive: bool = True, meshes: Meshes | None = None
     ) -> range:
@@ -142,6 +168,9 @@ class Scene(NodeTable):
 
         Returns:
             the ids of the new nodes; the first is the file's.
+
+        Raises:
+            ValueError: as `add_nodes` and `Meshes.extend`; nothing was added.
         """
         path = None if path is None else Path(path)
         source = -1 if path is None or is_standard_input(path) else self.add_source(path)
@@ -169,11 +198,12 @@ class Scene(NodeTable):
         self.sources = (*self.sources, Path(path))
         return len(self.sources) - 1
 
+    @all_or_nothing
     def add_meshes(self, content: FileContent, source: int, meshes: Meshes | None = None) -> range:
         """Append the meshes and materials that a file holds, none of its nodes; return the meshes' ids.
 
         What the file states and the problems with it go to the report. `source` is the file's index in `sources`, or
-        -1; the other arguments are as for `add_content`.
+        -1; the other arguments, and what is raised, are as for `add_content`.
         """
         materials = self.add_materials(content.materials)
         self.report.vertex_count += content.vertex_count
@@ -182,7 +212,7 @@ class Scene(NodeTable):
             self.loaded_sources = {**self.loaded_sources, source: LoadedSource.of(content, materials)}
         if meshes is not None:
             first = len(self.meshes)
-            self.meshes.grow_to(meshes)
+            self.meshes.take(meshes)
             return range(first, len(meshes))
         return self.meshes.extend(content.meshes, first_material=materials.start, source=source)
 
@@ -208,7 +238,7 @@ class Scene(NodeTable):
         `copy` must not be used afterwards.
         """
         if len(copy.meshes) != len(self.meshes):
-            self.meshes.grow_to(copy.meshes)
+            self.meshes.take(copy.meshes)
         self.materials, self.sources, self.loaded_sources = copy.materials, copy.sources, copy.loaded_sources
         self.bookmarks, self.measurements = copy.bookmarks, copy.measurements
         self.up_axis, self.color_scales = copy.up_axis, copy.color_scales
@@ -227,6 +257,7 @@ class Scene(NodeTable):
         """Append one node; `properties` as for `add_nodes`."""
         return Node(self, self.add_nodes([name], **properties).start)
 
+    @all_or_nothing
     def add_mesh(
         self,
         name: str,

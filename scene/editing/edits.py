@@ -264,7 +264,7 @@ def _find_same(changes: list[Change], wanted: Change) -> int | None:
 
 def change_measurements(scene: Scene, measurements: Sequence[Measurement], *, label: str = "") -> Edit:
     """Make the edit that replaces a scene's measurements; nothing is set yet."""
-    if list(measurements) == scene.measurements:
+    if tuple(measurements) == scene.measurements:
         return Edit(label, ())
     no_ids = np.empty(0, dtype=np.int32)
     return Edit(label, (Change(MEASUREMENTS, no_ids, _objects(scene.measurements), _objects(measurements)),))

@@ -18,7 +18,7 @@ from scene.geometry.ranges import ranges, unique_rows
 from scene.loaded_source import LoadedSource
 from scene.mesh.data import MeshBatch
 from scene.mesh.smoothing import USUAL_ANGLE_DEGREES, smoothed
-from scene.scene import Scene
+from scene.scene import Scene, all_or_nothing
 from scene.system.paths import StrPath
 from scene.system.text_file import printable
 
@@ -42,6 +42,7 @@ def share_mesh(scene: Scene, ids: ArrayLike) -> Edit:
     return replace_mesh(scene, _with_mesh(scene, ids[:-1]), mesh)
 
 
+@all_or_nothing
 def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, path: StrPath) -> Edit:
     """Make nodes show a file's contents as one mesh, in place of their own; those that show none stay as they are.
 
@@ -85,6 +86,7 @@ def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, pat
     return edit
 
 
+@all_or_nothing
 @ignore_overflow
 def apply_transform(
     scene: Scene, ids: ArrayLike, *, translation: bool = False, rotation: bool = True, scale: bool = True
@@ -145,6 +147,7 @@ def apply_transform(
     return combined(title(scene, "Apply transform of", ids), *edits)
 
 
+@all_or_nothing
 @ignore_overflow
 def center_pivot(scene: Scene, ids: ArrayLike) -> Edit:
     """Move nodes' origins to the middles of their meshes' boxes; the picture stays.
@@ -170,6 +173,7 @@ def center_pivot(scene: Scene, ids: ArrayLike) -> Edit:
     return combined(title(scene, "Centre pivot of", ids), *edits)
 
 
+@all_or_nothing
 @ignore_overflow
 def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
     """Merge objects: the first of them gets all their meshes as one, where they are; selects it.
@@ -215,6 +219,7 @@ def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
     return combined(title(scene, "Merge", ids), *edits, selects=[first])
 
 
+@all_or_nothing
 def smooth_by_angle(scene: Scene, ids: ArrayLike, *, degrees: float = USUAL_ANGLE_DEGREES) -> Edit:
     """Make nodes show copies of their meshes with smooth normals, split where triangles meet at a larger angle.
 

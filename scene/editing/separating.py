@@ -14,9 +14,10 @@ from scene.geometry.ranges import ranges
 from scene.mesh.connected_components import connected_components
 from scene.mesh.data import MeshBatch
 from scene.nodes import names_of_copies
-from scene.scene import Scene
+from scene.scene import Scene, all_or_nothing
 
 
+@all_or_nothing
 def separate(scene: Scene, ids: ArrayLike) -> Edit:
     """Make an object of every connected component of nodes' meshes, where it is; selects them all.
 

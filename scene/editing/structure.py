@@ -19,7 +19,7 @@ from scene.nodes import free_name, names_of_copies
 from scene.nodes.bounds import world_boxes
 from scene.nodes.hierarchy import common_parent, subtrees
 from scene.nodes.node_table import NO_PARENT
-from scene.scene import Scene
+from scene.scene import Scene, all_or_nothing
 from scene.system.memory import free_memory_bytes, readable_bytes
 from scene.system.paths import StrPath
 from scene.upright import quaternion_between
@@ -37,6 +37,7 @@ def delete(scene: Scene, ids: ArrayLike) -> Edit:
     return combined(title(scene, "Delete", ids), edit, selects=())
 
 
+@all_or_nothing
 def import_content(scene: Scene, content: FileContent, path: StrPath) -> Edit:
     """Add what was read from a file: a node for it, below it the file's own, and bookmarks; the content is used up."""
     name = content.name
@@ -46,6 +47,7 @@ def import_content(scene: Scene, content: FileContent, path: StrPath) -> Edit:
     return combined(f"Import {name}", restore(scene, nodes), bookmarks, selects=[nodes.start])
 
 
+@all_or_nothing
 def add_mesh(
     scene: Scene,
     name: str,
@@ -177,6 +179,7 @@ def require_room(cost: CopyCost) -> None:
         )
 
 
+@all_or_nothing
 def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray | None, *, copy_meshes: bool = False) -> Edit:
     """Make the edit that adds copies of subtrees, each transformed by a matrix, and selects the topmost ones.
 
@@ -221,6 +224,7 @@ def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray | None, *, copy_m
     return combined("", restore(scene, rows), selects=first + tops, notes=notes)
 
 
+@all_or_nothing
 @ignore_overflow
 def group(scene: Scene, ids: ArrayLike, *, name: str | None = None, at: Literal["median", "centre"] = "median") -> Edit:
     """Put nodes under a new node, without moving them, and select it; its parent is the nearest that they share.

@@ -11,13 +11,14 @@ from scene.editing.edits import Edit, EditError, change_nodes, combined
 from scene.formats.readers import read_file
 from scene.mesh_references import nodes_without_their_mesh
 from scene.project.sources import find_meshes
-from scene.scene import Scene
+from scene.scene import Scene, all_or_nothing
 from scene.system.file_finder import FileFinder
 from scene.system.paths import abspath
 from scene.system.report import Problems
 from scene.system.text_file import printable
 
 
+@all_or_nothing
 def relink(scene: Scene, source: int, path: Path) -> Edit:
     """Make the edit that gives nodes without meshes those of another file, found by name.
 

@@ -6,6 +6,9 @@ grows, so that a copy elsewhere (on the graphics card) sees by its length what i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 
 from scene.geometry.ranges import ranges
@@ -105,6 +108,10 @@ class Meshes:
         Raises:
             ValueError: as `add`; nothing was added.
         """
+        with self.all_or_nothing():
+            return self._extend(batch, first_material, source)
+
+    def _extend(self, batch: MeshBatch, first_material: int, source: int) -> range:
         bounds = np.empty((len(batch), 10))
         fault = bounds_or_fault(
             batch.vertex_counts,
@@ -158,17 +165,24 @@ class Meshes:
 
     def frozen(self) -> Meshes:
         """Return a pool of the meshes that there are now, uncopied; what is added to either later is its own."""
-        other = Meshes()
+        other = Meshes.__new__(Meshes)
         for name, table in self._tables.items():
             setattr(other, name, table.frozen())
         other.version = self.version
         return other
 
-    def grow_to(self, other: Meshes) -> None:
-        """Adopt the meshes that were appended to a `frozen` copy of this pool.
+    @contextmanager
+    def all_or_nothing(self) -> Iterator[None]:
+        """Take back what was appended within a block that ends with an exception."""
+        before = self.frozen()
+        try:
+            yield
+        except BaseException:
+            self.take(before)
+            raise
 
-        None may have been appended here meanwhile.
-        """
+    def take(self, other: Meshes) -> None:
+        """Become what a `frozen` copy of this pool is now, with what was appended there and not what was here."""
         for name, table in other._tables.items():
             setattr(self, name, table)
         self.version = other.version

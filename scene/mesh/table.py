@@ -153,6 +153,6 @@ class ColumnTable:
 
         Of the two, the first that appends has the room behind the last row, and the other copies its columns.
         """
-        other = ColumnTable()
+        other = ColumnTable.__new__(ColumnTable)
         other._hold(self._shared, self._count)
         return other

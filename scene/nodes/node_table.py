@@ -12,8 +12,9 @@ node shows no mesh, has no living children, and cannot be set.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,11 +31,19 @@ from scene.nodes.update import merge_boxes, update_world
 NO_PARENT = -1
 _IDENTITY_ROTATION = (0.0, 0.0, 0.0, 1.0)
 
+_Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
 
 class Versioned(Generic[_Value]):
-    """An attribute of a NodeTable that is always set whole; setting it makes a new version of the table."""
+    """An attribute of a NodeTable that is always set whole; setting it makes a new version of the table.
+
+    Args:
+        kept: makes of a value that is set one that nobody can change afterwards.
+    """
+
+    def __init__(self, kept: Callable[[Any], _Value]) -> None:
+        self._kept = kept
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = f"_{name}"
@@ -43,8 +52,13 @@ class Versioned(Generic[_Value]):
         return getattr(table, self._name)
 
     def __set__(self, table: NodeTable, value: _Value) -> None:
-        setattr(table, self._name, value)
+        setattr(table, self._name, self._kept(value))
         table._changed()
+
+
+def read_only(values: Mapping[_Key, _Value]) -> Mapping[_Key, _Value]:
+    """Copy a mapping to one that cannot be changed, for `Versioned`."""
+    return MappingProxyType(dict(values))
 
 
 class NodeTable:
@@ -59,7 +73,7 @@ class NodeTable:
         world_lock: held by the thread that updates the world, or what is derived from it.
     """
 
-    materials = Versioned[tuple[Material, ...]]()
+    materials = Versioned[tuple[Material, ...]](tuple)
 
     def __init__(self) -> None:
         self.meshes = Meshes()
@@ -308,7 +322,7 @@ class NodeTable:
         ids = self.checked_ids(ids)
         parent = checked_rows("parent", parent, self.row_count, lowest=NO_PARENT)
         mesh = checked_rows("mesh", mesh, len(self.meshes), lowest=NO_MESH)
-        columns: dict[str, np.ndarray | bool | int] = {
+        given: dict[str, ArrayLike] = {
             "name": checked_names(names),
             "parent": parent,
             "translation": finite("translation", translation),
@@ -321,18 +335,21 @@ class NodeTable:
             "alive": True,
             "kept_mesh": NO_MESH,
         }
+        rows = {
+            name: np.broadcast_to(values, (len(ids), *self._nodes[name].shape[1:])) for name, values in given.items()
+        }
         lives = self._nodes["alive"].copy()
         if lives[ids].any():
             raise ValueError("a node was not deleted")
         lives[ids] = True
         if not lives[parent[parent >= 0]].all():
             raise ValueError("a parent was deleted")
-        for name, values in columns.items():
+        for name, values in rows.items():
             self._nodes[name][ids] = values
         self._alive_count += len(ids)
         self._mark_changed(ids)
         self._order = None
-        self.tree_revision = self._nodes["name_version"][ids] = self._changed(*columns)
+        self.tree_revision = self._nodes["name_version"][ids] = self._changed(*rows)
 
     # Changing.
 

@@ -166,6 +166,10 @@ class LoadReport:
             LoadReport(copy.opened[len(before.opened) :], copy.vertex_count - before.vertex_count, problems=further)
         )
 
+    def become(self, copy: LoadReport) -> None:
+        """Become what a copy of this report is, which must not be used afterwards."""
+        vars(self).update(vars(copy), _before=self._before)
+
     def replace_problems(self, opened_file: StrPath, problems: Iterable[Problem]) -> None:
         """Replace the problems of a file that was read again, and those that other files had with it, by new ones."""
         again = os.fspath(opened_file)

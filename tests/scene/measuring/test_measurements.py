@@ -112,16 +112,16 @@ def test_a_measurement_of_a_kind_that_there_is_not_is_refused(kind):
 def test_making_and_removing_is_undone_and_done_again(scene):
     first, second = between(scene)
     edit = change_measurements(scene, [first], label="Measure a distance")
-    assert scene.measurements == []
+    assert scene.measurements == ()
     apply(scene, edit)
     apply(scene, more := change_measurements(scene, [first, second]))
-    assert scene.measurements == [first, second]
+    assert scene.measurements == (first, second)
     apply(scene, inverse(more))
-    assert scene.measurements == [first]
+    assert scene.measurements == (first,)
     apply(scene, inverse(edit))
-    assert scene.measurements == []
+    assert scene.measurements == ()
     apply(scene, edit)
-    assert scene.measurements == [first]
+    assert scene.measurements == (first,)
     assert change_measurements(scene, [first]).changes == ()
 
 
@@ -179,7 +179,7 @@ def test_a_list_that_is_none_is_said_and_nothing_else_suffers(scene, tmp_path, b
     save_project(scene, path)
     change_document(path, lambda document: document.update(measurements=bad))
     again = open_project(path)
-    assert again.measurements == [] and len(again) == 2
+    assert again.measurements == () and len(again) == 2
     assert kinds(again).get("measurement", 0) == said
 
 
@@ -203,12 +203,12 @@ def test_what_was_measured_since_the_last_save_is_replayed(scene, tmp_path):
         edit = change_measurements(scene, made[:number], label="Measure")
         apply(scene, edit)
         recorder.record(edit)
-    assert open_project(path).measurements == made
+    assert open_project(path).measurements == tuple(made)
     edit = change_measurements(scene, made[1:])
     apply(scene, edit)
     recorder.record(edit)
     again = open_project(path)
-    assert again.measurements == made[1:]
+    assert again.measurements == tuple(made[1:])
     assert kinds(again) == {"journal": 3}
 
 

@@ -46,7 +46,7 @@ def test_one_bookmark_is_one_line_and_a_scene_without_any_has_no_list(path):
     lines = path.read_text().splitlines()
     assert sum('"yfov"' in line for line in lines) == 2
     scene = open_project(path)
-    scene.bookmarks.clear()
+    scene.bookmarks = {}
     assert "bookmarks" not in json.loads(saved(scene, path).project.path.read_text())
 
 

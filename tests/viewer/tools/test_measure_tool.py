@@ -145,7 +145,7 @@ def test_from_just_beside_an_object_its_outline_is_snapped_to_and_never_its_face
     driver.tool.hover(driver.at((-2.5, 0.0, 0.5), -30, 0))
     assert driver.view.measurement_preview is None
     driver.tool.click(driver.at((-2.5, 0.0, 0.5), -30, 0))
-    assert driver.view.measurement_preview is None and driver.view.scene.measurements == []
+    assert driver.view.measurement_preview is None and driver.view.scene.measurements == ()
 
 
 def test_a_corner_that_something_hides_is_not_snapped_to(driver):
@@ -191,8 +191,8 @@ def test_the_last_measurement_is_removed_and_the_others_stay(driver):
         driver.tool.click(driver.at(point, -3, 3 * np.sign(point[1])))
     first = driver.view.scene.measurements[0]
     delete = Chord("DELETE")
-    assert driver.tool.press(delete) and driver.view.scene.measurements == [first]
-    assert driver.tool.press(delete) and driver.tool.press(delete) and driver.view.scene.measurements == []
+    assert driver.tool.press(delete) and driver.view.scene.measurements == (first,)
+    assert driver.tool.press(delete) and driver.tool.press(delete) and driver.view.scene.measurements == ()
     assert driver.labels == ["Measure a distance"] * 2 + ["Remove a distance"] * 2
 
 

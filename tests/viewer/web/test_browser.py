@@ -192,7 +192,7 @@ def test_two_clicks_make_a_distance_that_is_drawn_kept_in_the_history_and_remove
     served.until(lambda: not scene.measurements, "the measurement to be removed")
     served.until_picture(page, has_line, False)
     press(page, "Undo Remove a distance")
-    served.until(lambda: scene.measurements == [made], "the measurement to come back")
+    served.until(lambda: scene.measurements == (made,), "the measurement to come back")
     press(page, "Undo Measure a distance")
     served.until(lambda: not scene.measurements, "the measurement to be undone")
     press(page, "Measure distance")
