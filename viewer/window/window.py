@@ -85,7 +85,7 @@ class Window:
     """A window with OpenGL 3.3 or later, whose context is current once it is open.
 
     Args:
-        size: logical pixels.
+        size: logical pixels; it is made smaller where the screen has less room beside bars and the window's frame.
         title: of the title bar at first.
 
     Attributes:
@@ -125,6 +125,7 @@ class Window:
 
             self._clipboard = X11Clipboard.connect()
         self._key_names = _key_names(glfw)
+        self._fit()
         self._listen_to_native()
 
     def _listen_to_native(self) -> None:
@@ -238,9 +239,12 @@ class Window:
     @property
     def place(self) -> ScreenRectangle | None:
         """Position and size on the screens; None where it fills one, and under Wayland, which does not tell."""
-        if self.fills_screen or not self._has_places:
-            return None
-        left, top = self._glfw.get_window_pos(self._native)
+        return self._rectangle if self._has_places and not self.fills_screen else None
+
+    @property
+    def _rectangle(self) -> ScreenRectangle:
+        """Position and size now; the position is 0, 0 where there is none."""
+        left, top = self._glfw.get_window_pos(self._native) if self._has_places else (0, 0)
         return ScreenRectangle(left, top, *self.size)
 
     @property
@@ -249,11 +253,18 @@ class Window:
         is_maximised = bool(self._glfw.get_window_attrib(self._native, self._glfw.MAXIMIZED))
         return is_maximised or self._place_before_fullscreen is not None
 
+    def _fit(self) -> None:
+        """Make a window that is too large for its screen smaller, and bring it wholly there; another stays put."""
+        opened = self._rectangle
+        placed = on_screens(opened, [room for _, room in self._screens()])
+        if (placed.width, placed.height) != (opened.width, opened.height):
+            self._move(placed)
+
     def put_back(self, place: Sequence[int], *, maximised: bool) -> None:
         """Bring the window to where it was, or near that where the screens have changed; a new one stays put."""
         if not place:
             return
-        self._move(on_screens(ScreenRectangle(*place), [screen for _, screen in self._screens()]))
+        self._move(on_screens(ScreenRectangle(*place), [room for _, room in self._screens()]))
         if maximised:
             self._glfw.maximize_window(self._native)
 
@@ -265,8 +276,7 @@ class Window:
             self._place_before_fullscreen = None
             glfw.set_window_monitor(native, None, *before, glfw.DONT_CARE)
             return
-        left, top = glfw.get_window_pos(native) if self._has_places else (0, 0)
-        before = ScreenRectangle(left, top, *self.size)
+        before = self._rectangle
         screens = self._screens()
         if not screens:
             return
@@ -294,11 +304,14 @@ class Window:
         return not _is_platform(self._glfw, "PLATFORM_WAYLAND")
 
     def _screens(self) -> list[tuple[Any, ScreenRectangle]]:
-        """Return each monitor with the part of the desktop that it shows."""
+        """Return each monitor with the room on it for this window, beside the desktop's bars and its own frame."""
         glfw, screens = self._glfw, []
+        frame_left, frame_top, frame_right, frame_bottom = glfw.get_window_frame_size(self._native)
         for monitor in glfw.get_monitors():
-            size, (left, top) = glfw.get_video_mode(monitor).size, glfw.get_monitor_pos(monitor)
-            screens.append((monitor, ScreenRectangle(left, top, size.width, size.height)))
+            left, top, width, height = glfw.get_monitor_workarea(monitor)
+            width = max(width - frame_left - frame_right, SMALLEST[0])
+            height = max(height - frame_top - frame_bottom, SMALLEST[1])
+            screens.append((monitor, ScreenRectangle(left + frame_left, top + frame_top, width, height)))
         return screens
 
     def _move(self, place: ScreenRectangle) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.viewer.windows.window_steps import WINDOW_TEST
 from tests.viewer.windows.xvfb import PLAIN, open_window, wait_for
 from viewer.settings.config import WindowState, read_window_state, save_window_state
-from viewer.window.place import ScreenRectangle, on_screens
+from viewer.window.place import USUAL_SIZE, ScreenRectangle, on_screens
 
 LENGTHS = st.integers(300, 4000)
 PLACES = st.builds(ScreenRectangle, st.integers(-9000, 9000), st.integers(-9000, 9000), LENGTHS, LENGTHS)
@@ -45,6 +45,23 @@ def test_a_place_that_cannot_be_is_passed_over_with_a_line(tmp_path, place):
 @pytest.mark.window
 class TestInAWindow:
     pytestmark = WINDOW_TEST
+
+    @pytest.mark.parametrize(
+        ("screen_size", "options", "expected"),
+        [
+            ((800, 600), (), (800, 600)),
+            ((1366, 768), (), USUAL_SIZE),
+            ((1366, 768), ("--size", "1380x860"), (1366, 768)),
+            ((800, 600), ("--size", "640x400"), (640, 400)),
+        ],
+    )
+    def test_a_new_window_fits_its_screen(self, boxes, tmp_path, screen_size, options, expected):
+        with open_window(boxes, *options, folder=tmp_path, screen_size=screen_size) as window:
+            window.rest()
+            assert window.size == expected
+            assert window.picture().shape == (*expected[::-1], 3)
+            window.press("ctrl+q")
+            assert window.wait_for_exit() == 0
 
     def test_size_and_place_come_back_and_a_place_off_the_screen_does_not(self, boxes, tmp_path):
         config = tmp_path / "config"

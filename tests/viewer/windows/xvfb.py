@@ -81,11 +81,11 @@ def is_working(process: subprocess.Popen) -> bool:
 class Screen:
     """An X server without a monitor, and without a window manager: keys go to the window under the pointer."""
 
-    def __init__(self) -> None:
+    def __init__(self, screen_size: tuple[int, int] = _SCREEN_SIZE) -> None:
         if not is_compiled():  # the program would show that first
             subprocess.run([sys.executable, "-m", "viewer.app.warmup.compiling"], check=True)
         self._folder = Path(tempfile.mkdtemp(prefix="octoscope-screen-"))
-        size = "x".join(map(str, _SCREEN_SIZE))
+        size = "x".join(map(str, screen_size))
         arguments = ["-displayfd", "1", "-screen", "0", f"{size}x24", "-fbdir", str(self._folder), "-nolisten", "tcp"]
         # Without -noreset the server starts over whenever its last client leaves, be it an xdotool, and a program
         # that comes at that moment is turned away.
@@ -353,6 +353,7 @@ def open_window(
     config: Path | None = None,
     script: Path | None = None,
     dialogs: Path | None = None,
+    screen_size: tuple[int, int] = _SCREEN_SIZE,
 ) -> Iterator[Window]:
     """Start the program in a window; in the end the program goes first, for Xlib aborts when its server goes.
 
@@ -361,8 +362,9 @@ def open_window(
             the panels and the axes in the corner are hidden, so that the picture is all of the window.
         script: of Python, which opens the window, in place of the program.
         dialogs: folder with a "zenity" that the program is to use; None: it uses no dialogs but its own.
+        screen_size: pixels.
     """
-    screen = Screen()
+    screen = Screen(screen_size)
     try:
         command = program(*arguments) if script is None else [sys.executable, str(script), *map(str, arguments)]
         window = Window(screen, command, folder, config, dialogs)
