@@ -29,6 +29,7 @@ from viewer.document.file_names import (
     PathRequest,
     folder_of,
     suggested_path,
+    title_of_files,
 )
 from viewer.document.flow import Flow, FlowRunner, WaitForJobs, WriteJob, starts
 from viewer.document.folders import MOST_FILES, neighbours, with_files_of_folders
@@ -62,7 +63,7 @@ class Document:
         editor: of the scene.
         files: from which the scene is read.
         flows: runs the operations that ask the user.
-        title: the name of the scene as long as it has no project.
+        title: the name of the scene as long as it has no project; "": it is named after its files.
         take_picture: returns what the window shows of the scene; True as its argument leaves out the background.
         config: folder of the list of recent files; None: there is no list.
         data: folder of autosaves; None: there are none.
@@ -113,8 +114,13 @@ class Document:
         """The name of the project or autosave; of a scene that was never saved, the name of its files."""
         path, copy_of = self._scene.project.path, self._autosaver.copy_of
         if path is None:
-            return self._title if copy_of is None else f"copy of {printable(copy_of.name)}"
+            return self._name_of_files if copy_of is None else f"copy of {printable(copy_of.name)}"
         return autosave_name(path) if self._autosaver.is_autosave(path) else printable(path.name)
+
+    @property
+    def _name_of_files(self) -> str:
+        files = self._scene.sources
+        return self._title or (printable(title_of_files(files)) if files else "untitled")
 
     @property
     def pictures(self) -> Path:
@@ -201,7 +207,7 @@ class Document:
         yield from self._settle()
         scene = Scene()
         scene.index.settings = self._scene.index.settings
-        self._leave(NextDocument(scene, "untitled"))
+        self._leave(NextDocument(scene, ""))
 
     @starts
     def close(self) -> Flow:

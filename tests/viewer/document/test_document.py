@@ -302,6 +302,24 @@ def test_a_scene_of_several_files_is_called_after_its_project_once_it_has_one_an
     assert person.document.title == "*room.octo.json"
 
 
+def test_a_scene_that_began_empty_is_called_after_the_first_file_that_was_added(tmp_path):
+    person = Person(Scene(), tmp_path, title="a.obj")
+    person.document.new()
+    person = person.follow(tmp_path)
+    assert person.document.title == "untitled"
+    (tmp_path / "other").mkdir()
+    for folder in (tmp_path / "other", tmp_path):
+        person.document.drop([write_boxes(folder)])
+        while person.document._files.reading:
+            person.document._files.add()
+    assert person.document.title == "*boxes.obj and 1 more"
+    person.names = [tmp_path / "room"]
+    person.document.save()
+    person.wait()
+    assert person.requests[-1].suggestion == tmp_path / "other" / "boxes.octo.json"
+    assert person.document.title == "room.octo.json"
+
+
 def test_while_a_scene_is_written_it_stays_as_it_is_and_stopping_changes_nothing(tmp_path, monkeypatch):
     go_on = Event()
 
