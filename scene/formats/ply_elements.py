@@ -11,6 +11,7 @@ from scene.geometry.normals import unit_normals
 from scene.geometry.ranges import unique_rows
 from scene.geometry.triangulation import triangulate_all
 from scene.mesh.data import MeshData
+from scene.system.read_limits import current_limits
 from scene.system.report import Problems
 
 
@@ -30,6 +31,11 @@ Column = Any  # np.ndarray, of lists of one length (n, length), or Lists
 Columns = Mapping[str, Column]
 
 CORNER_UVS = "texcoord"
+# What these take until the mesh is in a scene.
+_VERTEX_BYTES = 105
+_COLUMN_BYTES = 15  # for each column of the vertices
+_CORNER_BYTES = 32
+_UV_CORNER_BYTES = 200  # of a corner with texture coordinates of its own
 _CORNER_NAMES = ("vertex_indices", "vertex_index")
 _UV_NAMES = (("s", "t"), ("u", "v"), ("texture_u", "texture_v"))
 
@@ -49,9 +55,11 @@ def mesh_of_elements(vertex: Columns, face: Columns, edge: Columns, *, problems:
     Raises:
         KeyError: a column is missing.
     """
-    positions = np.stack([vertex[axis] for axis in "xyz"], axis=1).astype(np.float64)
-    count = len(positions)
+    count = len(vertex["x"])
+    current_limits().take(count * (_VERTEX_BYTES + _COLUMN_BYTES * len(vertex)))
     sizes, corners, uvs_of_corners = _polygons(face)
+    current_limits().take(len(corners) * (_CORNER_BYTES if uvs_of_corners is None else _UV_CORNER_BYTES))
+    positions = np.stack([vertex[axis] for axis in "xyz"], axis=1).astype(np.float64)
     lines = np.empty((0, 2), dtype=np.int64)
     if edge:
         lines = np.stack([edge["vertex1"], edge["vertex2"]], axis=1).astype(np.int64)

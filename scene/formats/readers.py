@@ -10,6 +10,7 @@ from scene.content import FileContent
 from scene.formats.converted.kinds import KINDS
 from scene.formats.endings import FORMATS, MODEL_ENDINGS
 from scene.formats.obj.reader import read_obj
+from scene.system.read_limits import read_limits
 from scene.system.text_file import ReadError, printable
 
 # Formats without a reader: the name, a program that converts it, to which format that has a reader, the endings.
@@ -36,6 +37,8 @@ _FOREIGN = {
     for ending in endings.split()
 }
 
+_SMOOTHING = 3.0  # times the meshes: what smoothing them takes
+
 _NOT_OBJ = {*MODEL_ENDINGS, ".json", ".mtl", *_FOREIGN} - {*FORMATS["OBJ"]}
 
 # Called with a path, the bytes of it that were read, and its size, or None where that is not known.
@@ -60,7 +63,7 @@ def read_file(
         path: of the file.
         progress: called now and then while an OBJ is read, or a library in another process reads the file; an exception
             that it raises ends the reading.
-        max_memory_bytes: memory that reading an OBJ, or that library, may take; None: most of what is free.
+        max_memory_bytes: memory that reading may take; None: most of what is free.
         smooth_degrees: meshes without normals get smooth ones, split where triangles meet at a larger angle; None: they
             stay flat.
 
@@ -77,19 +80,21 @@ def read_file(
 
     advance(0, None)
     try:
-        content = _read(path, advance, max_memory_bytes)
-        if smooth_degrees is not None:
-            from scene.mesh.smoothing import lacks_normals, smoothed  # here: few ask for it
+        with read_limits(path, max_memory_bytes) as limits:
+            content = _read(path, advance)
+            if smooth_degrees is not None:
+                from scene.mesh.smoothing import lacks_normals, smoothed  # here: few ask for it
 
-            chosen = lacks_normals(content.meshes)
-            content.meshes = smoothed(content.meshes, math.radians(smooth_degrees), chosen=chosen)
+                limits.take(_SMOOTHING * content.meshes.nbytes)
+                chosen = lacks_normals(content.meshes)
+                content.meshes = smoothed(content.meshes, math.radians(smooth_degrees), chosen=chosen)
         return content
     except MemoryError:
         raise ReadError(f"{printable(path)}: too large for this machine's memory; export it in several files") from None
 
 
-def _read(path: Path, progress: Callable[[int, int | None], None], max_memory_bytes: int | None) -> FileContent:
-    """Read a file as `read_file` does, which has the arguments too; `progress` gets no path."""
+def _read(path: Path, progress: Callable[[int, int | None], None]) -> FileContent:
+    """Read a file as `read_file` does; `progress` gets no path."""
     match path.suffix.lower():
         case ".glb" | ".gltf":
             from scene.formats.gltf.reader import read_gltf  # here: most files are not of this format
@@ -110,11 +115,11 @@ def _read(path: Path, progress: Callable[[int, int | None], None], max_memory_by
         case ending if ending in KINDS:
             from scene.formats.converted.reader import read_converted  # here: few files are of these formats
 
-            return read_converted(path, lambda: progress(0, None), max_memory_bytes)
+            return read_converted(path, lambda: progress(0, None))
         case ending if ending in _FOREIGN and path.is_file():
             name, tool, target = _FOREIGN[ending]
             raise ReadError(f"{printable(path)}: {name} files are not read; convert it to {target} with {tool}")
         case ".mtl" if path.is_file():
             raise ReadError(f"{printable(path)}: holds materials alone; open the .obj that names it")
         case _:
-            return read_obj(path, progress=progress, max_memory_bytes=max_memory_bytes)
+            return read_obj(path, progress=progress)

@@ -14,10 +14,14 @@ from scene.formats.ply_elements import mesh_of_elements
 from scene.geometry.affine import factorize
 from scene.mesh.data import MeshBatch, MeshData
 from scene.mesh.material import DEFAULT_MATERIAL, Material
+from scene.system.read_limits import current_limits
 from scene.system.report import Problems, nothing_to_show
 from scene.system.text_file import ReadError, printable, read_bytes
 
 _LARGEST_BYTES = 4 * 2**30
+# That each takes in a scene, and on the way there, beside its vertices.
+_NODE_BYTES = 800
+_MESH_BYTES = 3000
 
 
 class Parts(NamedTuple):
@@ -55,6 +59,7 @@ def read_simple(path: Path, read: Callable[[bytes, Path, Problems], Parts]) -> F
     data = read_bytes(path, largest_bytes=_LARGEST_BYTES)
     if not data:
         raise ReadError(f"{printable(path)}: the file is empty; export it again")
+    current_limits().take(len(data))
     with np.errstate(all="ignore"):  # NaN and infinity are left out and reported
         return _content(path, read(data, path, problems), problems)
 
@@ -84,6 +89,7 @@ def _content(path: Path, parts: Parts, problems: Problems) -> FileContent:
     nodes = [(name, row_of[index], matrix) for name, index, matrix in parts.nodes if index in row_of]
     if not nodes:
         raise nothing_to_show(path, problems)
+    current_limits().take(_NODE_BYTES * len(nodes) + _MESH_BYTES * len(shown))
     matrices = np.array([matrix for _, _, matrix in nodes], dtype=np.float64)
     if not np.isfinite(matrices).all():
         problems.report("transform", "a transform that is not finite", "ignored")

@@ -25,11 +25,16 @@ from trimesh.exchange.threemf import load_3MF
 
 from scene.content import FileContent
 from scene.formats.simple_files import Parts, mesh_of_triangles, one_mesh, read_simple
+from scene.system.read_limits import current_limits
 from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable
 
 # Its problems are reported here, in our own words, and without a traceback.
 logging.getLogger("trimesh").setLevel(logging.CRITICAL)
+
+# What trimesh takes meanwhile: for a byte of an STL file, for a word of an OFF file.
+_STL_BYTES = 12
+_WORD_BYTES = 85
 
 _LARGEST_UNPACKED_BYTES = 2**29
 _STL_HEADING_BYTES, _STL_FACET_BYTES = 84, 50
@@ -81,8 +86,9 @@ def _called(function: Callable[..., Any], data: bytes, path: Path, **options: ob
 
 def _read_stl(data: bytes, path: Path, problems: Problems) -> Parts:
     is_text = data[:5].lower() == b"solid" and b"\0" not in data[:_STL_HEADING_BYTES]
-    data = _mended_stl_text(data, path, problems) if is_text else _whole_stl(data, path, problems)
-    read = _called(load_stl, data, path)
+    with current_limits().meanwhile(_STL_BYTES * len(data)):
+        data = _mended_stl_text(data, path, problems) if is_text else _whole_stl(data, path, problems)
+        read = _called(load_stl, data, path)
     solids = list(read["geometry"].items()) if "geometry" in read else [(path.stem, read)]
     facets = len(re.findall(rb"(?i)endfacet", data)) if is_text else 0
     read_facets = sum(len(solid["faces"]) for _, solid in solids)
@@ -129,7 +135,9 @@ def _whole_stl(data: bytes, path: Path, problems: Problems) -> bytes:
 
 
 def _read_off(data: bytes, path: Path, problems: Problems) -> Parts:
-    read = _called(load_off, data, path)
+    words = int(np.count_nonzero(np.frombuffer(data, dtype=np.uint8) <= ord(" "))) + 1
+    with current_limits().meanwhile(_WORD_BYTES * words):
+        read = _called(load_off, data, path)
     return one_mesh(path, len(read["vertices"]), mesh_of_triangles(read, problems))
 
 

@@ -8,6 +8,7 @@ Imports nothing of Octoscope.
     file_finder  find the files that a file names, though it was moved or written on another system.
     text_file    open files from outside: size limits, text encodings; ReadError.
     memory       how much memory is free; many objects made without looking for garbage.
+    read_limits  what reading a file may take: memory, unpacked bytes, pixels.
     processors   how many processors this process may use.
     report       Problem and LoadReport: what opening files brought and what went wrong.
 """

@@ -27,6 +27,15 @@ def free_memory_bytes() -> int:
     return _ASSUMED_BYTES
 
 
+def data_memory_bytes() -> int:
+    """Return the memory that counts for RLIMIT_DATA, in use or not; 0 where the system does not say."""
+    with suppress(OSError, ValueError, IndexError):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmData:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
 def peak_memory_bytes() -> int | None:
     """Return the most memory that this process, or one that it has started and that has ended, ever had at a time.
 

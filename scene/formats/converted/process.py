@@ -1,8 +1,8 @@
 """The process in which a library reads a file: `python -m scene.formats.converted.process FILE BYTES` in a new folder.
 
-BYTES is the memory that it may take. It writes converted.glb into the folder and then report.json: an object with
-"error", a reason or null; "up_axis"; "problems", lists of what is wrong, what was done and how often; and
-"dependencies", paths of the other files that were read. Without report.json it has crashed.
+BYTES is the memory that it may take, beside that of the library itself. It writes converted.glb into the folder and
+then report.json: an object with "error", a reason or null; "up_axis"; "problems", lists of what is wrong, what was done
+and how often; and "dependencies", paths of the other files that were read. Without report.json it has crashed.
 """
 
 from __future__ import annotations
@@ -12,14 +12,19 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 
 from scene.formats.converted.glb_builder import GlbBuilder
 from scene.formats.converted.kinds import KINDS
+from scene.system.memory import data_memory_bytes
 
 GLB, REPORT = "converted.glb", "report.json"
+# By the extra: the module that imports all of the library that is used.
+_USED = {"step": "cascadio", "usd": f"{__package__}.usd_scene", "collada": f"{__package__}.collada_scene"}
 _MOST_REASON = 120  # characters
+_THREAD_BYTES = 2**24  # of a thread that a library may start on each processor; it counts whole and is hardly used
 _COMPLAINT = re.compile(r"\*\*\*\* ERR StepFile :([^*]+)")  # of OpenCASCADE, which prints it
 _MOST_COMPLAINT = 2**16  # characters
 _STANDARD_OUTPUT = 1
@@ -27,9 +32,11 @@ _STANDARD_OUTPUT = 1
 
 def main() -> None:
     """Convert the file that the arguments name."""
-    path, memory_bytes = sys.argv[1:]
-    _limit(int(memory_bytes))
-    convert_file(Path(path), Path.cwd())
+    path, memory_bytes = Path(sys.argv[1]), int(sys.argv[2])
+    with suppress(Exception):  # raised again, and told, by what uses it
+        import_module(_USED[KINDS[path.suffix.lower()].extra])
+    _limit(memory_bytes)
+    convert_file(path, Path.cwd())
 
 
 def convert_file(path: Path, folder: Path) -> None:
@@ -106,12 +113,13 @@ def _standard_output_to(path: Path) -> Iterator[None]:
 
 
 def _limit(memory_bytes: int) -> None:
-    """End this process when it takes more memory, where the system can."""
+    """End this process when it takes more memory than now and that, where the system can."""
     try:
         import resource  # here: Windows has none
     except ModuleNotFoundError:
         return
-    resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
+    most = data_memory_bytes() + _THREAD_BYTES * (os.cpu_count() or 1) + memory_bytes
+    resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
 if __name__ == "__main__":

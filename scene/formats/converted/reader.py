@@ -20,23 +20,21 @@ from scene.formats.converted.kinds import KINDS, Kind
 from scene.formats.converted.process import GLB, REPORT
 from scene.formats.gltf.document import LARGEST_BYTES, read_document
 from scene.formats.gltf.reader import content_of
-from scene.system.memory import free_memory_bytes
+from scene.system.read_limits import current_limits
 from scene.system.report import Problems
 from scene.system.text_file import ReadError, open_regular, printable
 
-_LEAST_MEMORY_BYTES = 2**30  # that a library gets
 _SHORTEST_LIMIT_SECONDS = 120.0
 _LIMIT_SECONDS_PER_BYTE = 60.0 / 2**20  # some ten times what the slowest of them was seen to take
 _POLL_SECONDS = 0.02
 
 
-def read_converted(path: Path, progress: Callable[[], None], max_memory_bytes: int | None = None) -> FileContent:
+def read_converted(path: Path, progress: Callable[[], None]) -> FileContent:
     """Read a STEP, USD or COLLADA file.
 
     Args:
         path: of the file.
         progress: called many times a second; an exception that it raises ends the reading.
-        max_memory_bytes: that the library may take; None: what is free. It always gets 1 GiB.
 
     Returns:
         the contents, in metres.
@@ -58,10 +56,9 @@ def read_converted(path: Path, progress: Callable[[], None], max_memory_bytes: i
         raise ReadError(f"{shown}: the file is empty; export it again")
     if size > LARGEST_BYTES:
         raise ReadError(f"{shown}: {size:,} bytes, more than {LARGEST_BYTES:,}; export it in several files")
-    memory_bytes = max(max_memory_bytes or free_memory_bytes(), _LEAST_MEMORY_BYTES)
     seconds = max(_SHORTEST_LIMIT_SECONDS, size * _LIMIT_SECONDS_PER_BYTE)
     with TemporaryDirectory(prefix="octoscope-") as folder:
-        _run(kind, path, Path(folder), memory_bytes, seconds, progress)
+        _run(kind, path, Path(folder), current_limits().left_bytes, seconds, progress)
         return _content(kind, path, Path(folder))
 
 

@@ -18,10 +18,13 @@ from urllib.parse import unquote
 import numpy as np
 
 from scene.formats.gltf.codes import BINARY_CHUNK, GLB_MAGIC, JSON_CHUNK, MESHOPT
+from scene.system.read_limits import current_limits
 from scene.system.text_file import ReadError, printable, read_bytes
 
 LARGEST_BYTES = 4 * 2**30
 _LARGEST_NUMBER = 2.0**53
+# What stands behind each of these signs in a text of JSON takes in memory.
+_JSON_BYTES = {b"{": 70, b"[": 70, b",": 45, b":": 110, b'"': 15}
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,7 @@ class DecodedViews:
 
     def add(self, data: np.ndarray) -> dict[str, object]:
         """Add bytes, (n,) uint8; return the fields of a view of them."""
+        current_limits().take(2 * len(data))  # they are copied once more
         view: dict[str, object] = {"buffer": len(self._document.buffer_sizes), "byteOffset": self._size}
         self._pieces.append(data)
         self._size += len(data)
@@ -73,6 +77,8 @@ class DecodedViews:
     def document(self, extensions: Collection[str] = ()) -> GltfDocument:
         """Return the document with the buffer, without the names of extensions that it needs no longer."""
         document = self._document
+        if self._size:
+            current_limits().take(len(document.data))
         for key in ("extensionsRequired", "extensionsUsed"):
             names = document.json.get(key)
             if isinstance(names, list):
@@ -110,7 +116,10 @@ def read_document(path: Path) -> GltfDocument:
     content = read_bytes(path, largest_bytes=LARGEST_BYTES)
     if not content:
         raise ReadError(f"{printable(path)}: the file is empty; export it again")
+    limits = current_limits()
+    limits.take(len(content))
     text, binary = _chunks(content, path) if content.startswith(GLB_MAGIC) else (content, None)
+    limits.take(_json_bytes(text))
     try:
         document = json.loads(text.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -219,6 +228,11 @@ def embedded(uri: object) -> bytes | None:
         raise ValueError(str(error)) from None
 
 
+def _json_bytes(text: bytes) -> float:
+    """Estimate the memory that a text of JSON takes, once it is objects; seldom twice as much as it is."""
+    return 2 * len(text) + sum(size * text.count(sign) for sign, size in _JSON_BYTES.items())
+
+
 def _is_object(document: object, key: str) -> bool:
     return isinstance(document, dict) and isinstance(document.get(key), dict)
 
@@ -311,6 +325,7 @@ def _buffers(
             if piece is None:
                 assert file is not None
                 piece = _buffer_file(path, file, largest_bytes=LARGEST_BYTES - total)
+            current_limits().take(len(piece))
             piece_starts[key] = (total, len(piece))
             pieces.append(piece)
             total += len(piece)

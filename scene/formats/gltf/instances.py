@@ -10,11 +10,13 @@ import numpy as np
 from scene.formats.gltf.accessors import Accessors, accessors_of
 from scene.formats.gltf.codes import BYTE, COMPONENT_TYPES, FLOAT, GPU_INSTANCING, SHORT
 from scene.formats.gltf.document import GltfDocument, broken
+from scene.system.read_limits import current_limits
 from scene.system.report import Problems
 
 _UNMOVED = {"TRANSLATION": (0.0, 0.0, 0.0), "ROTATION": (0.0, 0.0, 0.0, 1.0), "SCALE": (1.0, 1.0, 1.0)}
 _SIGNED = FLOAT, BYTE, SHORT
 _MOST_OF_ANY = 2**16  # instances, however few bytes a file has
+NODE_BYTES = 500  # that a node takes in a scene, and on the way there
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ def read_instances(document: GltfDocument, problems: Problems) -> Instances:
         total += count
         if total > len(document.data) + _MOST_OF_ANY:  # a few bytes can place a mesh a million times, again and again
             raise broken(document.path, f"more instances of its meshes than {len(document.data):,} bytes can place")
+        current_limits().take(NODE_BYTES * count)
         if lost := count - int(np.count_nonzero(sound)):
             what = f"one of many places with numbers that are not finite ({GPU_INSTANCING})"
             problems.report("node", what, "left out", count=lost)

@@ -15,11 +15,15 @@ from scene.geometry.colors import srgb_from_linear
 from scene.geometry.normals import unit_normals
 from scene.geometry.ranges import unique_rows
 from scene.mesh.data import ALL_EDGES, WHITE, MeshBatch
+from scene.system.read_limits import current_limits
 from scene.system.report import Problems
 
 # A corner takes a byte of a file at least; a file with far more corners refers to the same bytes again and again.
 _MOST_CORNERS_PER_BYTE = 4
 _MOST_CORNERS_OF_ANY = 2**20
+# That each takes until the meshes are made.
+_CORNER_BYTES = 58
+_VERTEX_BYTES = 120
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,7 @@ def _batch(
             document.path, f"its meshes come to {total:,} corners, more than {len(document.data):,} bytes hold"
         )
     # A vertex has one material: primitives that share vertices but not the material get vertices of their own.
+    current_limits().take(_CORNER_BYTES * total)
     keys = np.stack([primitives.meshes, primitives.materials, *primitives.geometry().T[2:]], axis=1)
     firsts, block_of_primitive = unique_rows(*keys.T)
     blocks = keys[firsts]
@@ -117,6 +122,7 @@ def _batch(
         block_counts,
     )
     used = used[:used_count]
+    current_limits().take(_VERTEX_BYTES * used_count)
     batch_columns = _vertices(accessors, blocks, block_counts, used, stated)
     mesh_of_vertex = np.repeat(blocks[:, 0], block_counts)
     batch_columns["positions"] += centers[mesh_of_vertex]

@@ -10,6 +10,7 @@ from scene.formats.gltf.codes import MESHOPT
 from scene.formats.gltf.document import DecodedViews, GltfDocument, bytes_of_view
 from scene.formats.gltf.meshopt_codec import MOST_STRIDE, decode_attributes, decode_indices, decode_triangles
 from scene.formats.gltf.meshopt_filters import filtered
+from scene.system.read_limits import current_limits
 from scene.system.text_file import printable
 
 # A stream of n bytes stands for fewer than so many times as many, and one of a few bytes for so many more.
@@ -51,6 +52,7 @@ def _decoded(document: GltfDocument, view: Mapping[str, object], packed: object)
         raise ValueError("of another size than its view")
     if count * stride > _MOST_BYTES_PER_BYTE * len(source) + _MOST_BYTES_OF_ANY:
         raise ValueError("fewer bytes than so many items take")
+    current_limits().check(4 * count * stride)
     if mode == "ATTRIBUTES":
         if stride % 4 or stride > MOST_STRIDE:
             raise ValueError(f"items of {stride} bytes")

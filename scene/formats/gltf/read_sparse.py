@@ -11,6 +11,7 @@ from scene.formats.gltf.accessors import Accessors, accessors_of
 from scene.formats.gltf.codes import COMPONENT_BYTES, UNSIGNED_BYTE, UNSIGNED_INT, UNSIGNED_SHORT, WIDTHS
 from scene.formats.gltf.document import DecodedViews, GltfDocument, objects
 from scene.formats.gltf.instances import read_plain
+from scene.system.read_limits import current_limits
 
 # Few bytes can say that there are any number of zeros: a file may have so many times its own bytes of them, and more.
 _MOST_BYTES_PER_BYTE, _MOST_BYTES_OF_ANY = 16, 2**26
@@ -68,6 +69,7 @@ def _filled(document: GltfDocument, item: Mapping[str, Any], most_bytes: int) ->
     size = COMPONENT_BYTES[item["componentType"]] * width
     if type(count) is not int or not 0 < count * size <= most_bytes:
         raise ValueError("more items than a file of its size has")
+    current_limits().check(4 * count * size)
     kind = {"type": item["type"], "componentType": item["componentType"]}
     few = type(sparse["count"]) is int and 0 < sparse["count"] <= count
     if not few:

@@ -24,7 +24,7 @@ from scene.formats.gltf.codes import (
 )
 from scene.formats.gltf.decoded import read_decoded
 from scene.formats.gltf.document import GltfDocument, objects
-from scene.formats.gltf.instances import read_instances
+from scene.formats.gltf.instances import NODE_BYTES, read_instances
 from scene.formats.gltf.read_cameras import read_cameras
 from scene.formats.gltf.read_materials import read_materials
 from scene.formats.gltf.read_meshes import read_meshes
@@ -32,9 +32,12 @@ from scene.formats.gltf.read_nodes import read_nodes
 from scene.mesh.material import Material
 from scene.system.memory import no_collections
 from scene.system.paths import StrPath
+from scene.system.read_limits import current_limits
 from scene.system.report import Problems, nothing_to_show
 from scene.system.text_file import ReadError, printable
 
+# What a thing of each kind takes in a scene, and on the way there, beside its JSON and the vertices of meshes.
+_OBJECT_BYTES = {"nodes": NODE_BYTES, "meshes": 800, "materials": 2600}
 # The material of a primitive without one.
 # Of a mesh without a material, which says nothing of its sides: shown from both, unlike those that say they are not.
 _NO_MATERIAL = Material("default", base_color=(1.0, 1.0, 1.0))
@@ -79,6 +82,7 @@ def content_of(document: GltfDocument, problems: Problems | None = None) -> File
     """Return what a document holds, as `read_gltf` does; `problems` are those that are known before."""
     path = document.path
     problems = Problems(path) if problems is None else problems
+    current_limits().take(sum(size * len(document.objects(key)) for key, size in _OBJECT_BYTES.items()))
     _report_extensions(document, problems)
     for what, count in document.undecoded.items():
         problems.report("compressed", f"{what} cannot be decoded", "skipped", count=count)

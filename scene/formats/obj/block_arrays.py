@@ -93,6 +93,12 @@ class BlockArrays(NamedTuple):
     faults: np.ndarray
     snippets: np.ndarray
 
+    @property
+    def used_bytes(self) -> int:
+        """Bytes of the rows that are used, about."""
+        counts = self.counts[[VERTICES, *range(VERTICES, FAULT_KINDS)]].tolist()  # positions and colours are as many
+        return sum(count * column[:1].nbytes for count, column in zip(counts, self[1:], strict=False))
+
 
 def block_arrays_for(block_bytes: int) -> BlockArrays:
     """Allocate arrays for the worst that so many bytes can hold; pages that stay untouched cost nothing."""

@@ -20,6 +20,7 @@ import numpy as np
 from scene.formats.obj.block_arrays import PADDING
 from scene.formats.obj.words import last_statement_end
 from scene.system.paths import is_standard_input
+from scene.system.read_limits import check_unpacked, current_limits
 from scene.system.text_file import ReadError, open_regular, printable
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Blocks:
 
     Raises:
         ReadError: from the constructor: missing, a folder or device, not readable. From `fill`: empty, binary, broken
-            packing, shorter than it was, or a line that is too long.
+            packing or one of far more than there can be, shorter than it was, or a line that is too long.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -56,6 +57,7 @@ class Blocks:
         self._source: io.RawIOBase | None = None  # what unpacks and decodes it
         self._rest = b""
         self._ended = False
+        self._unpacked_bytes = 0
 
     def __enter__(self) -> Blocks:
         return self
@@ -83,6 +85,7 @@ class Blocks:
             if length + PADDING == len(data):
                 if length > _LONGEST_STATEMENT:
                     raise ReadError(f"{self._shown}: a line of more than {_LONGEST_STATEMENT >> 20} MiB: no OBJ file")
+                current_limits().check(3 * len(data))
                 data = np.concatenate([data, np.empty_like(data)])
             while length + PADDING < len(data) and not self._ended:
                 length += self._read(data.data[length : len(data) - PADDING])
@@ -101,6 +104,8 @@ class Blocks:
             reason = getattr(error, "strerror", None) or error
             raise ReadError(f"{self._shown}: cannot be read ({reason}); check the file") from None
         self._ended = not count
+        self._unpacked_bytes += count or 0
+        check_unpacked(self._unpacked_bytes, self.done_bytes, self._shown)
         if self._ended and self.done_bytes < (self.total_bytes or 0):
             raise ReadError(f"{self._shown}: shrank while it was read; open it again when it is complete")
         return count or 0

@@ -19,8 +19,10 @@ from scene.formats.obj.mesh_kernels import (
 from scene.formats.obj.outline import Outline
 from scene.formats.obj.vertices import Elements, Unified, unify
 from scene.mesh.data import MeshBatch
+from scene.system.read_limits import current_limits
 
 _FACE_PIECES = 16  # for each thread: large polygons, which take longer than triangles, often follow each other
+_VERTEX_BYTES = 80  # in a batch, and on the way there; Collected.peak_bytes has them for one at each position
 _BYTE_COLOR = 2.0  # a file with a colour so large has colours up to 255; one just above 1 is only bright
 
 
@@ -42,6 +44,8 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
     parts = _unified(file, outline, first_corners, shares, executor)
     counts = np.concatenate([np.empty((0, 4), dtype=np.int64), *(part.counts for part in parts)])
     offsets = np.concatenate([np.zeros((1, 4), dtype=np.int64), np.cumsum(counts, axis=0)])
+    further = int(offsets[-1, 0]) - len(file.positions)
+    current_limits().take(_VERTEX_BYTES * max(further, 0))
     batch = _empty_batch(outline, counts)
     color_scale = 1.0 if file.largest_color >= _BYTE_COLOR else 255.0
     made = [bool((part.normal < MISSING).any()) for part in parts]

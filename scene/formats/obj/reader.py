@@ -34,15 +34,15 @@ from scene.formats.obj.parts import add_faults, parts_of
 from scene.formats.obj.statements import read_block
 from scene.mesh.data import MeshBatch
 from scene.mesh.material import DEFAULT_MATERIAL, Material
-from scene.system.memory import free_memory_bytes, readable_bytes
 from scene.system.paths import StrPath, is_standard_input
 from scene.system.processors import processor_count
+from scene.system.read_limits import current_limits
 from scene.system.report import Problem, Problems
 from scene.system.text_file import ReadError, printable
 
 _MOST_THREADS = 8
-_SHARE_OF_FREE = 0.9
-_PEAK = 3.0  # times the file's numbers: these, and the meshes made of them
+_NODE_BYTES = 600  # with its mesh
+_MATERIAL_BYTES = 2500
 
 Progress = Callable[[int, int | None], None]
 
@@ -51,7 +51,6 @@ def read_obj(
     path: StrPath,
     *,
     progress: Progress | None = None,
-    max_memory_bytes: int | None = None,
     threads: int | None = None,
 ) -> FileContent:
     """Read an OBJ file and the .mtl files that it names.
@@ -60,7 +59,6 @@ def read_obj(
         path: of the file, plain or packed by gzip; "-" is standard input.
         progress: called now and then with the bytes that were read and the file's size, or None where that is not
             known; an exception that it raises ends the reading.
-        max_memory_bytes: memory that reading may take; None: most of what is free.
         threads: how many; None: one for each processor.
 
     Returns:
@@ -72,12 +70,12 @@ def read_obj(
     path = Path(path)
     problems = Problems(path)
     threads = threads or min(_MOST_THREADS, processor_count())
-    limit = int(_SHARE_OF_FREE * free_memory_bytes()) if max_memory_bytes is None else max_memory_bytes
     with ThreadPoolExecutor(threads) as executor:
-        file = _collected(path, executor, threads, progress, limit)
+        file = _collected(path, executor, threads, progress)
         vertex_count = len(file.positions)
         _refuse_what_shows_nothing(file, path, problems)
         outline = outline_of(file, _default_name(path))
+        current_limits().take(_NODE_BYTES * len(outline.node_names) + _MATERIAL_BYTES * len(outline.material_names))
         batch, faults = mesh_batch(file, outline, executor, threads)
     report_faults(problems, file, faults, outline)
     filled = batch.triangle_counts + batch.line_counts + batch.point_counts > 0
@@ -153,7 +151,7 @@ def read_obj_in_parts(
     problems = Problems(path)
     threads = threads or min(_MOST_THREADS, processor_count())
     with ThreadPoolExecutor(threads) as executor:
-        file = _collected(path, executor, threads, None, 0, folder)
+        file = _collected(path, executor, threads, None, folder)
         vertex_count = len(file.positions)
         _refuse_what_shows_nothing(file, path, problems)
         outline = outline_of(file, _default_name(path))
@@ -187,11 +185,12 @@ def _collected(
     executor: Executor,
     threads: int,
     progress: Progress | None,
-    max_memory_bytes: int,
     folder: Path | None = None,
 ) -> Collected:
     """Read all numbers of a file by several threads, in its order; `folder` as for Collected."""
     file = Collected(folder)
+    limits = current_limits()
+    largest_block = 0  # bytes
     rooms = [block_room() for _ in range(threads + 1)]
     free = deque((room, block_arrays_for(len(room))) for room in rooms)
     # With the bytes of the file that were read by then: more are, before a block is collected.
@@ -215,17 +214,16 @@ def _collected(
             further = 0.0 if total is None else max(total - done, 0) / length
             file.append(block, further)
             free.append((data, block))
-            expected = file.nbytes * (1.0 if not total else max(1.0, total / max(done, 1)))
             if folder is not None:
                 file.leave_memory()
-            elif expected * _PEAK > max_memory_bytes:
-                raise ReadError(
-                    f"{printable(path)}: needs about {readable_bytes(expected * _PEAK)} of memory, more than "
-                    f"{readable_bytes(max_memory_bytes)}; allow more with --max-memory, or make tiles "
-                    "of it with octoscope tiles"
-                )
+            else:
+                largest_block = max(largest_block, block.used_bytes)
+                expected = file.peak_bytes * (1.0 if not total else max(1.0, total / max(done, 1)))
+                limits.check(expected + len(rooms) * largest_block, "make tiles of it with octoscope tiles")
             if progress is not None:
                 progress(done, total)
+    if folder is None:
+        limits.take(file.peak_bytes + len(rooms) * largest_block)
     return file
 
 

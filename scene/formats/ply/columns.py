@@ -11,6 +11,7 @@ import numpy as np
 from scene.formats.ply.header import Element, PlyHeader, Property, broken_ply
 from scene.formats.ply.row_kernels import copy_pieces, find_lists, read_numbers
 from scene.formats.ply_elements import Column, Lists
+from scene.system.read_limits import current_limits
 from scene.system.text_file import ReadError, printable, shortened
 
 _LARGEST_ROW_BYTES = 2**30  # as numpy describes a row; longer ones are read as those of different lengths
@@ -135,8 +136,11 @@ class RowReader:
 
 def _numbers(data: bytes, header: PlyHeader, path: Path) -> np.ndarray:
     """Read the numbers of a text, (n,) float64."""
+    current_limits().take(2 * len(data))
     text = np.frombuffer(data + b"\n", dtype=np.uint8)[header.size :]
-    numbers = np.empty(np.count_nonzero(text <= ord(" ")) + 1)
+    most = int(np.count_nonzero(text <= ord(" "))) + 1
+    current_limits().take(8 * most)
+    numbers = np.empty(most)
     count, fault = read_numbers(text, numbers)
     if fault >= 0:
         before = data[: header.size + fault]

@@ -1,0 +1,132 @@
+"""What reading a file may take: memory, counted before it is taken, and pixels and text unpacked from few bytes.
+
+No reader carries a limit through all its functions, or makes up its own: `read_file` opens an account for a file, and
+whoever is about to make something large of it counts that there.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+from scene.system.memory import free_memory_bytes, readable_bytes
+from scene.system.text_file import ReadError, printable
+
+_SHARE_OF_FREE = 0.9
+# Text is five to ten times as large as it is packed. What follows is more than anything has that was not made to fill
+# a memory, and no more than is read in ten seconds for each megabyte of a file, and five.
+_UNPACKED_OF_ANY = 2**26
+_UNPACKED_PER_BYTE = 100
+# A photograph has some ten pixels a byte. A map of one colour has a thousand, but stands beside others.
+_PIXELS_OF_ANY = 180_000_000  # as many as Pillow opens
+_PIXELS_PER_BYTE = 64
+
+
+class ReadLimits:
+    """The account of reading one file: what is counted stays so until the reading ends, or it is given back.
+
+    Args:
+        path: of the file, for messages.
+        memory_bytes: that reading may take at a time; None: most of what is free.
+
+    Attributes:
+        memory_bytes: as above, a number.
+        taken_bytes: counted so far.
+    """
+
+    def __init__(self, path: Path, memory_bytes: int | None) -> None:
+        self.memory_bytes = int(_SHARE_OF_FREE * free_memory_bytes()) if memory_bytes is None else memory_bytes
+        self.taken_bytes = 0
+        self._shown = printable(path)
+        self._pixels_left = _PIXELS_OF_ANY
+        self._lock = threading.Lock()  # images are decoded on several threads
+
+    @property
+    def left_bytes(self) -> int:
+        """Memory that may still be taken."""
+        return self.memory_bytes - self.taken_bytes
+
+    def take(self, count_bytes: float) -> None:
+        """Count memory that is about to be taken.
+
+        Raises:
+            ReadError: it would be more than there may be; then it is not counted.
+        """
+        with self._lock:
+            self.check(count_bytes)
+            self.taken_bytes += int(count_bytes)
+
+    def check(self, count_bytes: float, instead: str = "export it in several files") -> None:
+        """Check that so much memory could be taken; `instead` is what a user can do other than allow more.
+
+        Raises:
+            ReadError: it would be more than there may be.
+        """
+        if count_bytes > self.left_bytes:
+            needed = self.taken_bytes + count_bytes
+            raise ReadError(
+                f"{self._shown}: needs about {readable_bytes(needed)} of memory, more than "
+                f"{readable_bytes(self.memory_bytes)}; allow more with --max-memory, or {instead}"
+            )
+
+    @contextmanager
+    def meanwhile(self, count_bytes: float) -> Iterator[None]:
+        """Count memory that is free again afterwards.
+
+        Raises:
+            ReadError: as for `take`.
+        """
+        self.take(count_bytes)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self.taken_bytes -= int(count_bytes)
+
+    def take_pixels(self, count: int, packed_bytes: int) -> None:
+        """Count an image that is about to be decoded.
+
+        Raises:
+            ReadError: the file's images together have far more pixels than bytes.
+        """
+        with self._lock:
+            left = self._pixels_left + _PIXELS_PER_BYTE * packed_bytes - count
+            if left >= 0:
+                self._pixels_left = left
+                return
+        raise ReadError(f"{self._shown}: its images have far more pixels than bytes; make them smaller")
+
+
+def check_unpacked(unpacked_bytes: int, packed_bytes: int, shown: str) -> None:
+    """Check what bytes of a file, `shown` in messages, unpack to.
+
+    Raises:
+        ReadError: far more than anything that was not made to fill a memory.
+    """
+    if unpacked_bytes > _UNPACKED_OF_ANY + _UNPACKED_PER_BYTE * packed_bytes:
+        raise ReadError(
+            f"{shown}: unpacks to more than {_UNPACKED_PER_BYTE} times its size, as only files do that are made to "
+            "fill a memory; if you trust it, unpack it and open that"
+        )
+
+
+_active: ContextVar[ReadLimits | None] = ContextVar("read_limits", default=None)
+
+
+@contextmanager
+def read_limits(path: Path, memory_bytes: int | None) -> Iterator[ReadLimits]:
+    """Open an account, which `current_limits` returns within; Args as for ReadLimits."""
+    limits = ReadLimits(path, memory_bytes)
+    token = _active.set(limits)
+    try:
+        yield limits
+    finally:
+        _active.reset(token)
+
+
+def current_limits() -> ReadLimits:
+    """Return the account of the file that this thread reads; outside of `read_limits` one without limit."""
+    return _active.get() or ReadLimits(Path(), 2**60)

@@ -1,0 +1,55 @@
+"""--max-memory holds for every format: what reading takes is measured from outside, in a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.scene.formats.large_files import LARGE, SMALL, write_large
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the peak is Linux's")
+
+_OVER = 1.1  # times a limit: what may be taken
+_SPENDABLE = 2.2  # times what a file takes: a limit under which it is read
+
+
+class Measuring:
+    """The process that reads and measures."""
+
+    def __init__(self) -> None:
+        root = Path(__file__).parents[3]
+        program = [sys.executable, "-m", "tests.scene.formats.peak_memory"]
+        self.process = subprocess.Popen(program, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def peak(self, path: Path, limit: int = 0) -> tuple[int, str]:
+        """Read a file; return the bytes that it took, and "read" or why not."""
+        self.process.stdin.write(f"{limit} {path}\n")
+        self.process.stdin.flush()
+        peak, _, verdict = self.process.stdout.readline().rstrip("\n").partition(" ")
+        return int(peak), verdict
+
+
+@pytest.fixture(scope="module")
+def measuring() -> Iterator[Measuring]:
+    measuring = Measuring()
+    yield measuring
+    measuring.process.kill()
+    measuring.process.communicate()
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_reading_keeps_to_the_limit_and_what_fits_is_read(measuring, tmp_path, name):
+    measuring.peak(write_large(name, SMALL, tmp_path))  # loads code
+    path = write_large(name, LARGE[name][1], tmp_path)
+    needed, verdict = measuring.peak(path)
+    assert verdict == "read" and needed > 30e6  # or it would not measure anything
+    assert measuring.peak(path, int(_SPENDABLE * needed))[1] == "read"
+    for share in (0.9, 0.5):
+        limit = int(share * needed / _OVER)
+        peak, verdict = measuring.peak(path, limit)
+        assert peak <= _OVER * limit, f"{peak:,} bytes, where {limit:,} are allowed: {verdict}"
+        assert "of memory, more than" in verdict and "--max-memory" in verdict
