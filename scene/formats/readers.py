@@ -108,10 +108,14 @@ def _read(path: Path, progress: Callable[[int, int | None], None]) -> FileConten
             from scene.formats.ply.reader import read_ply  # here: most files are not of this format
 
             return read_ply(path)
-        case ".stl" | ".off" | ".3mf":
+        case ".stl" | ".off":
             from scene.formats.trimesh_reader import read_other  # here: trimesh takes long to import
 
             return read_other(path)
+        case ".3mf":
+            from scene.formats.threemf_reader import read_3mf  # see above
+
+            return read_3mf(path)
         case ending if ending in KINDS:
             from scene.formats.converted.reader import read_converted  # here: few files are of these formats
 

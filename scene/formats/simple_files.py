@@ -20,7 +20,7 @@ from scene.system.text_file import ReadError, printable, read_bytes
 
 _LARGEST_BYTES = 4 * 2**30
 # That each takes in a scene, and on the way there, beside its vertices.
-_NODE_BYTES = 800
+NODE_BYTES = 1700
 _MESH_BYTES = 3000
 
 
@@ -89,7 +89,7 @@ def _content(path: Path, parts: Parts, problems: Problems) -> FileContent:
     nodes = [(name, row_of[index], matrix) for name, index, matrix in parts.nodes if index in row_of]
     if not nodes:
         raise nothing_to_show(path, problems)
-    current_limits().take(_NODE_BYTES * len(nodes) + _MESH_BYTES * len(shown))
+    current_limits().take(NODE_BYTES * len(nodes) + _MESH_BYTES * len(shown))
     matrices = np.array([matrix for _, _, matrix in nodes], dtype=np.float64)
     if not np.isfinite(matrices).all():
         problems.report("transform", "a transform that is not finite", "ignored")

@@ -139,6 +139,7 @@ LARGE: dict[str, tuple[Callable[[int], bytes], int]] = {
     "binary.stl": (_stl, 200_000),
     "text.stl": (_stl_text, 80_000),
     "text.off": (_off, 150_000),
+    "mesh.3mf": (_3mf, 200_000),
 }
 SMALL = 10
 

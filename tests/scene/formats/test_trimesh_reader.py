@@ -1,4 +1,4 @@
-"""STL, OFF and 3MF files: what they hold, in their order, and what is wrong with them in a line."""
+"""STL and OFF files: what they hold, in their order, and what is wrong with them in a line."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import trimesh
 from scene import ReadError, load
 from scene.formats.trimesh_reader import read_other
 from tests.scene.builders import ball
-from tests.scene.formats.simple_files import SQUARE, ply, sound, threemf
+from tests.scene.formats.simple_files import SQUARE, ply, sound
 
-# STL, OFF, 3MF.
+# STL, OFF.
 
 FACET = "facet normal 0 0 1\nouter loop\nvertex 0 0 {0}\nvertex 1 0 {0}\nvertex 0 1 {0}\nendloop\nendfacet\n"
 
@@ -74,30 +74,6 @@ def test_an_off_is_read_with_comments_and_polygons(read_named):
     assert len(mesh.triangles) == 3 and mesh.positions.tolist() == [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
 
 
-def test_copies_in_a_3mf_share_a_mesh(read_named):
-    part = (
-        '<object id="1" name="part" type="model"><mesh><vertices>{}</vertices><triangles>{}</triangles></mesh></object>'
-    )
-    vertices = "".join('<vertex x="{}" y="{}" z="{}"/>'.format(*line.split()) for line in SQUARE.splitlines())
-    part = part.format(vertices, '<triangle v1="0" v2="1" v3="2"/><triangle v1="0" v2="2" v3="3"/>')
-    items = "".join(
-        f'<item objectid="1" transform="{transform}"/>'
-        for transform in ("1 0 0 0 1 0 0 0 1 0 0 0", "0 2 0 -2 0 0 0 0 2 5 6 7", "1 0 0 1 1 0 0 0 1 0 0 0")
-    )
-    content = read_named("a.3mf", threemf(part + f"<build>{items}</build>", into_resources=part))
-    assert len(content.meshes) == 1 and sorted(content.node_meshes.tolist()) == [-1, 0, 0, 0]
-    moved = int(np.flatnonzero(content.translations.any(axis=1))[0])
-    np.testing.assert_allclose(content.translations[moved], (5, 6, 7))
-    np.testing.assert_allclose(content.scales[moved], (2, 2, 2))
-    assert [problem.kind for problem in content.problems] == ["shear"]
-
-
-def test_a_3mf_without_its_packages_says_which(read_named, monkeypatch):
-    monkeypatch.setattr("scene.formats.trimesh_reader.find_spec", lambda name: None)
-    with pytest.raises(ReadError, match=r"needs the packages lxml and networkx: install octoscope\[3mf\]"):
-        read_named("a.3mf", threemf("<build/>"))
-
-
 # What is wrong.
 
 
@@ -115,9 +91,6 @@ def test_a_3mf_without_its_packages_says_which(read_named, monkeypatch):
         ("a.off", b"OFF\n99999999999 1 0\n0 0 0\n", "broken OFF"),
         ("a.off", b"hello", "broken OFF"),
         ("a.off", f"OFF\n4 1 0\n{SQUARE}3 0 1 7\n".encode(), "broken OFF"),
-        ("a.3mf", b"hello", "broken 3MF"),
-        ("a.3mf", threemf("<build/>"), "broken 3MF"),
-        ("a.3mf", threemf("<build>"), "broken 3MF"),
     ],
 )
 def test_a_broken_file_is_refused_in_a_line(read_named, tmp_path, name, content, says, capfd):
@@ -128,34 +101,19 @@ def test_a_broken_file_is_refused_in_a_line(read_named, tmp_path, name, content,
     assert capfd.readouterr() == ("", "")
 
 
+def test_thousands_of_solids_of_one_name_keep_it_and_are_found_without_comparing_all(read_named, monkeypatch):
+    tried = []
+    monkeypatch.setattr("trimesh.util.unique_name", lambda name, known, *rest: tried.append(name in known) or name)
+    content = read_named(
+        "a.stl", f"solid a b\n{FACET.format(1)}endsolid a b\n" * 50 + f"SOLID\n{FACET.format(2)}endsolid\n"
+    )
+    assert content.node_names.tolist() == ["a b"] * 50 + ["a"]
+    assert tried == [False] * 51
+
+
 def test_facets_that_cannot_be_read_are_said(read_named):
     content = read_named("a.stl", f"solid a\n{FACET.format(1)}endsolid\nsolid b\nfacet\nendfacet\nendsolid\n")
     assert len(content.objects) == 1 and content.problems[0].count == 1
-
-
-@pytest.mark.parametrize(
-    "objects",
-    [
-        ["1>2", "2>1"],
-        ["1>1"],
-        [f"{i}>{i + 1},{i + 1}" for i in range(1, 40)],
-        [f"{i}>{i + 1}" for i in range(1, 200)],
-    ],
-)
-def test_objects_of_a_3mf_that_are_parts_of_themselves_or_multiply_are_refused(read_named, objects):
-    xml = ""
-    for text in objects:
-        name, _, parts = text.partition(">")
-        components = "".join(f'<component objectid="{part}"/>' for part in parts.split(","))
-        xml += f'<object id="{name}"><components>{components}</components></object>'
-    with pytest.raises(ReadError, match="contain themselves"):
-        read_named("a.3mf", threemf(xml + '<build><item objectid="1"/></build>', into_resources=xml))
-
-
-def test_a_3mf_that_unpacks_to_far_more_is_refused(read_named, monkeypatch):
-    monkeypatch.setattr("scene.formats.trimesh_reader._LARGEST_UNPACKED_BYTES", 1000)
-    with pytest.raises(ReadError, match="too large"):
-        read_named("a.3mf", threemf("<build/>" + " " * 2000))
 
 
 def test_the_ending_chooses_the_reader(tmp_path):
