@@ -195,8 +195,9 @@ class App:
         if not (document.is_closed or self.window.is_closing) and self._advance():
             self.window.show_frame()
             self._picture.note_shown(self._budget.milliseconds)
-        if document.next_document is not None:
-            self.set_document(document.next_document.scene, document.next_document.title)
+        if (following := document.next_document) is not None:
+            reader = self.session.files.reader_of(following.others) if following.others else None
+            self.set_document(following.scene, following.title, reader=reader)
 
     def _make_current(self) -> None:
         """Make the window's OpenGL and Dear ImGui contexts current: callbacks may have used others."""

@@ -217,24 +217,27 @@ class Document:
 
     @starts
     def ask_open(self) -> Flow:
-        """Ask for a file to open in place of the scene."""
-        path = yield PathRequest("Open", OPENED, folder=self._folder)
-        yield from self._open(path)
+        """Ask for files to open in place of the scene."""
+        paths = yield PathRequest("Open", OPENED, folder=self._folder, several=True)
+        if any(map(is_project, paths)):
+            self._take(paths)
+        else:
+            yield from self._open(*paths)
 
     @starts
     def ask_import(self) -> Flow:
-        """Ask for a file to add to the scene."""
+        """Ask for files to add to the scene."""
         if self._editor.refuses_ever("Import"):
             return
-        path = yield PathRequest("Import into the scene", IMPORTED, folder=self._folder)
-        self._files.open([path])
+        paths = yield PathRequest("Import into the scene", IMPORTED, folder=self._folder, several=True)
+        self._files.open(paths)
 
-    def _open(self, path: Path) -> Flow:
-        """Read a file and replace the scene by it; the scene is shown until the file is there."""
+    def _open(self, path: Path, *others: Path) -> Flow:
+        """Read files and replace the scene by them; the scene is shown until the first file is there."""
         # Opening the scene's own project again reverts it: its journal must not be replayed.
         is_own = self._editor.history.recorder is not None and realpath(path) == str(self._scene.project.path)
         yield from self._settle()
-        self._loader.begin(path, replays=not is_own)
+        self._loader.begin(path, *others, replays=not is_own)
 
     open = starts(_open)
 

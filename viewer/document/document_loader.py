@@ -10,16 +10,18 @@ from scene import ReadError, Scene
 from scene.loading.file_import import FileImport
 from scene.loading.read import BackgroundReader, ReadResult
 from scene.system.text_file import printable
+from viewer.document.file_names import title_of_files
 from viewer.editing.editor import Editor
 from viewer.editing.jobs import JobKind
 
 
 @dataclass(frozen=True)
 class NextDocument:
-    """The scene that replaces the document, and its title."""
+    """The scene that replaces the document, its title, and the files that are still to be read into it."""
 
     scene: Scene
     title: str
+    others: tuple[Path, ...] = ()
 
 
 class DocumentLoader:
@@ -40,6 +42,7 @@ class DocumentLoader:
         self._jobs = editor.jobs
         self._next_document: NextDocument | None = None
         self._path = Path()
+        self._others: tuple[Path, ...] = ()
 
     @property
     def busy(self) -> bool:
@@ -55,13 +58,13 @@ class DocumentLoader:
         fraction = None if state is None or not state.total_bytes else state.done_bytes / state.total_bytes
         return f"opening {printable(self._path.name)}", fraction
 
-    def begin(self, path: Path, *, replays: bool = True) -> None:
-        """Start to read a file; `replays` as for `open_project`."""
+    def begin(self, path: Path, *others: Path, replays: bool = True) -> None:
+        """Start to read a file, which others are to follow in the new scene; `replays` as for `open_project`."""
         self.cancel()
         self._unlock()
         self._unlock = self._editor.lock("another file is being opened")
         self._jobs.forget(JobKind.OPEN)
-        self._path = path
+        self._path, self._others = path, others
         self._reader = self._reader_of([path], replays=replays)
 
     def cancel(self) -> None:
@@ -91,7 +94,7 @@ class DocumentLoader:
 
         def join(_: object) -> None:
             joining.join()
-            self._next_document = NextDocument(scene, printable(path.name))
+            self._next_document = NextDocument(scene, printable(title_of_files([path, *self._others])), self._others)
 
         def refuse(error: Exception) -> None:
             if not isinstance(error, MemoryError):

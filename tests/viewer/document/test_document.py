@@ -148,6 +148,24 @@ def test_opening_the_same_project_without_saving_shows_it_as_it_was_saved(boxes,
     assert state(person.document.next_document.scene) == saved
 
 
+def test_of_several_files_a_project_is_opened_alone_and_others_follow_the_first(boxes, tmp_path):
+    person = Person(load(boxes), tmp_path)
+    person.save_as(project := tmp_path / "project.octo.json")
+    (tmp_path / "other").mkdir()
+    other = write_boxes(tmp_path / "other")
+    person.names = [(other, boxes)]
+    person.document.ask_open()
+    person.wait()
+    following = person.document.next_document
+    assert following.title == "boxes.obj and 1 more" and following.others == (boxes,)
+    assert list(following.scene.sources) == [other]
+    person = Person(load(boxes), tmp_path)
+    person.names = [(boxes, project)]
+    person.document.ask_open()
+    person.wait()
+    assert person.document.next_document.title == "project.octo.json" and "opens alone" in person.said
+
+
 def test_a_file_that_cannot_be_opened_leaves_everything_as_it_is(boxes, tmp_path):
     person = Person(load(boxes), tmp_path, title="boxes.obj")
     before = state(person.scene)

@@ -92,7 +92,7 @@ def test_leaving_stops_where_the_user_stops_and_goes_on_where_the_user_goes_on(t
     person.add()
     taken, other = tmp_path / "taken.octo.json", write_boxes(tmp_path)
     taken.write_text("{}")
-    opened = [other] if leave is Document.ask_open else []
+    opened = [(other,)] if leave is Document.ask_open else []
 
     def choose(*answers: str, names: list[Path]) -> None:
         person.names = opened + names

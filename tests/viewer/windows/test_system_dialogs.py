@@ -83,6 +83,22 @@ def test_files_are_opened_and_saved_by_the_systems_own_dialogs(boxes, tmp_path, 
     assert len(load(project)) == len(load(boxes)) + 1
 
 
+def test_several_files_are_opened_as_one_scene_that_has_no_changes(boxes, tmp_path, zenity):
+    (flag := tmp_path / "flag.obj").write_text("o flag\nv 0 2 0\nv 0 4 0\nv 1 3 0\nf 1 2 3\n")
+    project = tmp_path / "saved.octo.json"
+    with open_window(flag, folder=tmp_path, dialogs=zenity.folder) as window:
+        window.rest()
+        assert "--multiple" in asked(window, zenity, "ctrl+o")
+        zenity.answer(f"{boxes}\n{flag}")
+        wait_for(lambda: window.title.startswith("boxes.obj and 1 more"), "the files that were opened")
+        window.rest()
+        assert "*" not in window.title
+        asked(window, zenity, "ctrl+shift+s")
+        zenity.answer(project)
+        wait_for(lambda: project.exists() and "saved.octo.json" in window.title, "the project")
+    assert {"red", "flag"} <= {*load(project).names.tolist()}
+
+
 def test_a_file_that_only_the_window_knows_of_is_not_overwritten_unasked(boxes, tmp_path, zenity):
     """The dialog has asked about "saved"; the file that would be written is "saved.octo.json"."""
     (tmp_path / "saved.octo.json").write_text("mine")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from imgui_bundle import icons_fontawesome_6 as icons
@@ -18,15 +19,17 @@ from viewer.ui.imgui.theme import Theme
 
 _TITLE = "##path box"
 _SIZE = (640.0, 440.0)
+_PARENT = FolderRow("..", True)
 _ENTER = (imgui.Key.enter, imgui.Key.keypad_enter)
 
 
 class PathBox:
     """Asks by the system's own dialog; where there is none, or it fails, by a box within the window.
 
-    In the box, to open a file, typing filters the list; Enter takes the path that is typed, or the first file of the
-    list, and a click takes a file. To write a file, Enter takes the path that is typed, and a click copies a name into
-    the field. Entering or clicking a folder lists it. The two buttons do what Enter and Esc do.
+    In the box, to open a file, typing filters the list; a click marks a file, and where several may be chosen Ctrl and
+    Shift mark more. Enter takes what is marked, else the path that is typed, or the first file of the list. To write a
+    file, Enter takes the path that is typed, and a click copies a name into the field. A double click takes a file.
+    Entering or double-clicking a folder lists it. The two buttons do what Enter and Esc do.
 
     Args:
         open_dialog: opens a dialog of the system; None: the box alone is used.
@@ -46,6 +49,8 @@ class PathBox:
         self._folder = Path()  # that names are looked for in
         self._listed_folder: Path | None = None
         self._listed: list[FolderRow] = []
+        self._marked: set[str] = set()  # names in the listed folder
+        self._clicked = ""  # the name of them that was clicked last
         self._refocus = False
 
     def ask(self, request: PathRequest) -> None:
@@ -66,17 +71,23 @@ class PathBox:
         return self._dialog is not None
 
     def poll(self) -> bool:
-        """Call the request with the file that was chosen in a dialog of the system; return whether one has ended."""
+        """Call the request with what was chosen in a dialog of the system; return whether one has ended."""
         answer = None if self._dialog is None else self._dialog.poll()
         if answer is None:
             return False
         self._dialog = None
         if answer is Outcome.FAILED:
             self._open_box()
-        elif isinstance(answer, Path):
-            self._listed_folder = answer.parent
-            self.request.choose(ConfirmedPath(answer) if self._names_a_new_one else answer)
+        elif isinstance(answer, tuple):
+            self._listed_folder = answer[0].parent
+            if self._names_a_new_one:
+                self.request.choose(ConfirmedPath(answer[0]))
+            else:
+                self._choose(answer)
         return True
+
+    def _choose(self, paths: Sequence[Path]) -> None:
+        self.request.choose(tuple(paths) if self.request.several else paths[0])
 
     def close(self) -> None:
         """Stop asking."""
@@ -98,7 +109,7 @@ class PathBox:
             self._go_into(self._first_folder)
 
     def draw(self, theme: Theme, window_size: tuple[int, int], scale: float) -> None:
-        """Draw the box, if it is open, and call the request with the file that was chosen."""
+        """Draw the box, if it is open, and call the request with what was chosen."""
         if self._opening:
             self._opening = False
             imgui.open_popup(_TITLE)
@@ -110,17 +121,17 @@ class PathBox:
             return
         chosen = self._draw_inside(theme)
         # Path.is_dir raises where a name is longer than the system takes.
-        if chosen is not None and os.path.isdir(chosen):
-            self._go_into(chosen, self._kept_text())
-            chosen = None
-        elif chosen is not None and self._names_a_new_one and not os.path.isdir(chosen.parent):
-            chosen = None  # as the list says: what was typed is not lost
-        if chosen is not None or not self.is_open or imgui.is_key_pressed(imgui.Key.escape):
+        if len(chosen) == 1 and os.path.isdir(chosen[0]):
+            self._go_into(chosen[0], self._kept_text())
+        elif self._names_a_new_one and chosen and not os.path.isdir(chosen[0].parent):
+            chosen = []  # as the list says: what was typed is not lost
+        chosen = [path for path in chosen if not os.path.isdir(path)]
+        if chosen or not self.is_open or imgui.is_key_pressed(imgui.Key.escape):
             imgui.close_current_popup()
             self.is_open = False
         imgui.end_popup()
-        if chosen is not None:
-            self.request.choose(chosen)
+        if chosen:
+            self._choose(chosen)
 
     @property
     def _names_a_new_one(self) -> bool:
@@ -131,7 +142,8 @@ class PathBox:
         is_name = self._names_a_new_one and not os.path.isdir(parse_path_input(self._folder, self._text).path)
         return Path(self._text).name if is_name else ""
 
-    def _draw_inside(self, theme: Theme) -> Path | None:
+    def _draw_inside(self, theme: Theme) -> list[Path]:
+        """Draw what is in the box; return the files or the folder that were chosen."""
         imgui.text(self.request.title)
         imgui.same_line()
         imgui.text_colored(theme.quiet, printable(self._folder))
@@ -142,55 +154,64 @@ class PathBox:
             imgui.set_keyboard_focus_here()
         imgui.set_next_item_width(-1.0)
         hint = "a name, or a path" if self._names_a_new_one else "part of a name, or a path"
-        _, self._text = imgui.input_text_with_hint("##path", hint, self._text)
+        is_typed, self._text = imgui.input_text_with_hint("##path", hint, self._text)
+        if is_typed:
+            self._marked = set()
         typed = parse_path_input(self._folder, self._text)
         if typed.folder != self._listed_folder:
             self._list(typed.folder)
         # A new name is none of those that are there.
         part = "" if self._names_a_new_one else typed.part
         rows = [row for row in self._listed if part in row.name.lower()] if part else self._listed
-        chosen = None
+        chosen: list[Path] = []
         if imgui.begin_child("list", (0.0, -imgui.get_frame_height_with_spacing())):
             chosen = self._draw_rows(typed.folder, rows, theme)
         imgui.end_child()
         entered |= self._draw_buttons(theme)
-        return chosen or (self._named(rows) if entered else None)
+        return chosen or (self._named(typed.folder, rows) if entered else [])
 
     def _draw_buttons(self, theme: Theme) -> bool:
         """Draw the endings that are listed and the two buttons; return whether the first was clicked."""
         labels = (self.request.title.partition(" ")[0], "Cancel")
-        imgui.align_text_to_frame_padding()
-        imgui.text_colored(theme.quiet, ", ".join(self.request.endings))
         padding, gap = imgui.get_style().frame_padding.x, imgui.get_style().item_spacing.x
         widths = [imgui.calc_text_size(label).x + 2.0 * padding for label in labels]
-        imgui.same_line(imgui.get_window_width() - imgui.get_style().window_padding.x - sum(widths) - gap)
+        left = imgui.get_window_width() - imgui.get_style().window_padding.x - sum(widths) - gap
+        imgui.align_text_to_frame_padding()
+        imgui.text_colored(theme.quiet, _fitting(self.request.endings, left - imgui.get_cursor_pos_x() - gap))
+        imgui.set_item_tooltip(", ".join(self.request.endings))
+        imgui.same_line(left)
         taken = imgui.button(item(labels[0], "takes"))
         imgui.same_line()
         if imgui.button(item(labels[1], "leaves")):
             self.is_open = False
         return taken
 
-    def _named(self, rows: list[FolderRow]) -> Path | None:
-        """Return the file that Enter chooses, or None."""
+    def _named(self, folder: Path, rows: list[FolderRow]) -> list[Path]:
+        """Return the files, or the folder, that Enter chooses."""
+        marked = [_path_of(folder, row.name) for row in (_PARENT, *rows) if row.name in self._marked]
         typed = parse_path_input(self._folder, self._text)
+        if marked:
+            return marked
         if not self._names_a_new_one and rows and not os.path.isfile(typed.path):
-            return typed.folder / rows[0].name
-        return typed.path if self._text else None
+            return [folder / rows[0].name]
+        return [typed.path] if self._text else []
 
-    def _draw_rows(self, folder: Path, rows: list[FolderRow], theme: Theme) -> Path | None:
-        """Draw the list of a folder, with its parent first; return the file or folder that was clicked."""
-        chosen = None
+    def _draw_rows(self, folder: Path, rows: list[FolderRow], theme: Theme) -> list[Path]:
+        """Draw the list of a folder, with its parent first; return the file or folder that was double-clicked."""
+        chosen: list[Path] = []
+        flags = imgui.SelectableFlags_.no_auto_close_popups | imgui.SelectableFlags_.allow_double_click
         clipper = imgui.ListClipper()
         clipper.begin(len(rows) + 1, imgui.get_text_line_height_with_spacing())
         while clipper.step():
             for place in range(clipper.display_start, clipper.display_end):
-                row = FolderRow("..", True) if place == 0 else rows[place - 1]
-                if imgui.selectable(f"##{place}", False, imgui.SelectableFlags_.no_auto_close_popups)[0]:
-                    path = folder.parent if place == 0 else folder / row.name
-                    if row.is_folder or not self._names_a_new_one:
-                        chosen = path
-                    else:
+                row = _PARENT if place == 0 else rows[place - 1]
+                if imgui.selectable(f"##{place}", row.name in self._marked, flags)[0]:
+                    if imgui.is_mouse_double_clicked(imgui.MouseButton_.left):
+                        chosen = [_path_of(folder, row.name)]
+                    elif self._names_a_new_one and not row.is_folder:
                         self._go_into(folder, row.name)
+                    else:
+                        self._mark(row.name, [row.name for row in rows])
                 imgui.same_line(0.3 * imgui.get_font_size())
                 imgui.text_colored(theme.quiet, icons.ICON_FA_FOLDER if row.is_folder else icons.ICON_FA_FILE)
                 imgui.same_line(1.9 * imgui.get_font_size())
@@ -201,6 +222,19 @@ class PathBox:
             text = "no files of this kind here" if is_there else f"there is no folder {printable(folder)}"
             imgui.text_colored(theme.quiet if is_there else theme.warm, text)
         return chosen
+
+    def _mark(self, name: str, names: list[str]) -> None:
+        """Mark a row that is clicked; with Ctrl or Shift beside others, where several may be chosen."""
+        io = imgui.get_io()
+        if self.request.several and io.key_shift and {name, self._clicked} <= {*names}:
+            first, last = sorted((names.index(self._clicked), names.index(name)))
+            self._marked = {*names[first : last + 1]}
+        elif self.request.several and io.key_ctrl:
+            self._marked ^= {name}
+        else:
+            self._marked = {name}
+        self._clicked = name
+        self._refocus = True  # so that keys go on typing a name
 
     def _go_into(self, folder: Path, text: str = "") -> None:
         self._folder = folder
@@ -213,3 +247,18 @@ class PathBox:
     def _list(self, folder: Path) -> None:
         self._listed_folder = folder
         self._listed = list_folder(folder, self.request.endings)
+        self._marked = set()
+
+
+def _path_of(folder: Path, name: str) -> Path:
+    return folder.parent if name == _PARENT.name else folder / name
+
+
+def _fitting(endings: Sequence[str], room: float) -> str:
+    """Return as many endings as fit into a width in logical pixels, and the number of the others."""
+    for count in range(len(endings), 0, -1):
+        left_out = len(endings) - count
+        text = ", ".join(endings[:count]) + (f" and {left_out} more" if left_out else "")
+        if imgui.calc_text_size(text).x <= room:
+            return text
+    return ""

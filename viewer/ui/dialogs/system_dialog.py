@@ -23,7 +23,7 @@ _CANCELLED_STATUS = 1  # of all of them
 
 
 class Outcome(Enum):
-    """The end of a dialog without a path."""
+    """The end of a dialog without paths."""
 
     CANCELLED = auto()
     FAILED = auto()  # there was no dialog, or it ended before the user did anything
@@ -32,8 +32,8 @@ class Outcome(Enum):
 class SystemDialog(Protocol):
     """A dialog that is open. It asks by itself before a file is overwritten."""
 
-    def poll(self) -> Path | Outcome | None:
-        """Return the absolute path that was chosen, or how else the dialog ended; None while it is open."""
+    def poll(self) -> tuple[Path, ...] | Outcome | None:
+        """Return the absolute paths that were chosen, or how else the dialog ended; None while it is open."""
 
     def close(self) -> None:
         """Close the dialog; nothing is chosen."""
@@ -57,7 +57,7 @@ def open_system_dialog(request: PathRequest, folder: Path) -> SystemDialog | Non
         return _LibraryDialog(request, start)
     command = dialog_command(request, start)
     try:
-        return None if command is None else _ProgramDialog(command)
+        return None if command is None else _ProgramDialog(command, several=request.several)
     except OSError:
         return None
 
@@ -72,7 +72,9 @@ def dialog_command(request: PathRequest, start: Path) -> list[str] | None:
     writes, filters = request.suggestion is not None, _filters(request.endings)
     if Path(program).name == "kdialog":
         texts = " | ".join(f"{label} ({patterns})" for label, patterns in filters)
-        return [program, "--title", request.title, f"--get{'save' if writes else 'open'}filename", str(start), texts]
+        several = ("--multiple", "--separate-output") if request.several else ()
+        kind = f"--get{'save' if writes else 'open'}filename"
+        return [program, "--title", request.title, *several, kind, str(start), texts]
     return [
         program,
         "--file-selection",
@@ -80,6 +82,7 @@ def dialog_command(request: PathRequest, start: Path) -> list[str] | None:
         f"--filename={start}" if writes else f"--filename={start}{os.sep}",
         *(f"--file-filter={label} | {patterns}" for label, patterns in filters),
         *(("--save", "--confirm-overwrite") if writes else ()),
+        *(("--multiple", "--separator=\n") if request.several else ()),
     ]
 
 
@@ -90,23 +93,25 @@ def _filters(endings: Sequence[str]) -> list[tuple[str, str]]:
 
 
 class _ProgramDialog:
-    """The dialog of a program that prints the chosen path, and ends with status 0 then."""
+    """The dialog of a program that prints the chosen path, or paths in lines, and ends with status 0 then."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], *, several: bool) -> None:
+        self._takes_several = several
         self._process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
 
-    def poll(self) -> Path | Outcome | None:
+    def poll(self) -> tuple[Path, ...] | Outcome | None:
         status = self._process.poll()
         if status is None:
             return None
         printed = self._end()
         if status == _CANCELLED_STATUS:
             return Outcome.CANCELLED
-        path = Path(os.fsdecode(printed.removesuffix(b"\n")))
+        text = os.fsdecode(printed.removesuffix(b"\n"))
+        paths = tuple(map(Path, text.split("\n") if self._takes_several else [text]))
         # zenity prints "(null)" for a name that it cannot print.
-        return path if status == 0 and path.is_absolute() else Outcome.FAILED
+        return paths if status == 0 and all(path.is_absolute() for path in paths) else Outcome.FAILED
 
     def close(self) -> None:
         self._process.kill()
@@ -124,14 +129,15 @@ class _LibraryDialog:
 
         filters = [text for choice in _filters(request.endings) for text in choice]
         kind = dialogs.open_file if request.suggestion is None else dialogs.save_file
-        self._dialog = kind(request.title, str(start), filters)
+        options = dialogs.opt.multiselect if request.several else dialogs.opt.none
+        self._dialog = kind(request.title, str(start), filters, options)
 
-    def poll(self) -> Path | Outcome | None:
+    def poll(self) -> tuple[Path, ...] | Outcome | None:
         if not self._dialog.ready(0):
             return None
         result = self._dialog.result()
-        path = result if isinstance(result, str) else "".join(result[:1])
-        return Path(path) if path else Outcome.CANCELLED
+        paths = [result] if isinstance(result, str) else result
+        return tuple(Path(path) for path in paths if path) or Outcome.CANCELLED
 
     def close(self) -> None:
         self._dialog.kill()

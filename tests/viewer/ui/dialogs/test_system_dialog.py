@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,9 +29,9 @@ def zenity(tmp_path, monkeypatch) -> FakeZenity:
     return fake
 
 
-def answered(zenity: FakeZenity, answer, status: int = 0):
+def answered(zenity: FakeZenity, answer, status: int = 0, request: PathRequest = OPEN):
     """Return what a dialog ends with that is answered so."""
-    dialog = open_system_dialog(OPEN, Path("/"))
+    dialog = open_system_dialog(request, Path("/"))
     wait_for(lambda: zenity.asked, "the dialog")
     assert dialog.poll() is None
     zenity.answer(answer, status)
@@ -40,7 +41,7 @@ def answered(zenity: FakeZenity, answer, status: int = 0):
 def test_systems_without_such_programs_are_asked_by_the_library(zenity, monkeypatch):
     """The library starts zenity too, where it runs on Linux."""
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert answered(zenity, "/a/house.obj") == Path("/a/house.obj")
+    assert answered(zenity, "/a/house.obj") == (Path("/a/house.obj"),)
     assert answered(zenity, "", 1) is Outcome.CANCELLED
     dialog = open_system_dialog(SAVE, Path("/"))
     wait_for(lambda: zenity.asked, "the dialog")
@@ -53,7 +54,19 @@ def test_systems_without_such_programs_are_asked_by_the_library(zenity, monkeypa
     "path", ("/a/house.obj", "/with blanks /and more .obj ", "/not \udcff UTF-8", "/ünï/'quoted'", "/a\nline")
 )
 def test_a_chosen_path_comes_as_it_is(zenity, path):
-    assert answered(zenity, os.fsencode(path)) == Path(path)
+    assert answered(zenity, os.fsencode(path)) == (Path(path),)
+
+
+def test_several_files_can_be_chosen_where_that_is_asked_for(zenity, tmp_path, monkeypatch):
+    several = replace(OPEN, several=True)
+    assert dialog_command(several, Path("/models"))[-2:] == ["--multiple", "--separator=\n"]
+    assert answered(zenity, "/a/one two.obj\n/b.obj", request=several) == (Path("/a/one two.obj"), Path("/b.obj"))
+    assert answered(zenity, "/b.obj", request=several) == (Path("/b.obj"),)
+    (tmp_path / "kdialog").write_text("#!/bin/sh\n")
+    (tmp_path / "kdialog").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert {"--multiple", "--separate-output"} <= {*dialog_command(several, Path("/models"))}
+    assert "--multiple" not in dialog_command(OPEN, Path("/models"))
 
 
 def test_a_cancelled_dialog_is_told_from_one_that_failed(zenity):
@@ -106,10 +119,10 @@ class Dialog:
     """A dialog that is open until `answer` is set."""
 
     def __init__(self) -> None:
-        self.answer: Path | Outcome | None = None
+        self.answer: tuple[Path, ...] | Outcome | None = None
         self.is_closed = False
 
-    def poll(self) -> Path | Outcome | None:
+    def poll(self) -> tuple[Path, ...] | Outcome | None:
         return self.answer
 
     def close(self) -> None:
@@ -139,9 +152,9 @@ def test_a_dialog_stands_in_for_the_box():
     opener = Opener()
     dialog = opener.ask(folder=Path("/models"))
     assert opener.box.has_dialog and not opener.box.is_open and not opener.box.poll()
-    dialog.answer = Path("/elsewhere/house.obj")
+    dialog.answer = (Path("/elsewhere/house.obj"),)
     assert opener.box.poll() and not opener.box.has_dialog
-    assert opener.chosen == [dialog.answer]
+    assert opener.chosen == [Path("/elsewhere/house.obj")]
     opener.ask(folder=Path("/models")).answer = Outcome.CANCELLED
     assert opener.box.poll() and not opener.box.has_dialog and not opener.box.is_open
     assert opener.folders == [Path("/models"), Path("/elsewhere")], "it begins where the last file was found"
@@ -150,7 +163,7 @@ def test_a_dialog_stands_in_for_the_box():
 
 def test_a_dialog_for_a_new_file_has_asked_before_overwriting():
     opener = Opener()
-    opener.ask("Save as", suggestion=Path("/models/house.obj")).answer = Path("/models/other.obj")
+    opener.ask("Save as", suggestion=Path("/models/house.obj")).answer = (Path("/models/other.obj"),)
     opener.box.poll()
     assert opener.chosen == [ConfirmedPath(Path("/models/other.obj"))]
 
