@@ -40,16 +40,24 @@ _LARGEST_ROTATION = 1e3  # radians
 _LARGEST_STRENGTH = 1e6
 _LARGEST_INDEX = 1e3  # of refraction: a mirror
 _SEEN_THROUGH = 0.75  # share of the light behind that shines through all of a surface: the rest is its own look
+_REPEATED = 10497  # of a sampler: the way an image goes on beyond its border
 _SURFACE_MAP = "metallicRoughnessTexture"
 
 Fields = dict[str, object]
 
 
 class ReadMaterial(NamedTuple):
-    """A material, and the set of its mesh's texture coordinates that it uses."""
+    """A material.
+
+    Attributes:
+        material: the material.
+        uv_set: the set of its mesh's texture coordinates that it uses.
+        is_repeated: whether all its images go on beyond their borders as if they lay there again, along u and v.
+    """
 
     material: Material
     uv_set: int
+    is_repeated: tuple[bool, bool]
 
 
 class _Use(NamedTuple):
@@ -147,7 +155,9 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         double_sided=value.get("doubleSided") is True,
         **_mirrored(layers, problems),
     )
-    return ReadMaterial(material, first.uv_set)
+    infos = [used for used, its in shown if its is not None]
+    is_repeated = (images.are_repeated(infos, "wrapS"), images.are_repeated(infos, "wrapT"))
+    return ReadMaterial(material, first.uv_set, is_repeated)
 
 
 def _left_by_transmission(extensions: Fields, problems: Problems) -> float:
@@ -255,6 +265,7 @@ class _Images:
         self._problems = problems
         self._textures = document.objects("textures")
         self._images = document.objects("images")
+        self._samplers = document.objects("samplers")
         self._views = document.objects("bufferViews")
         self._read: dict[object, Texture | None] = {}
         self._clearcoats: dict[tuple[Texture | None, Texture | None], Texture] = {}
@@ -267,8 +278,7 @@ class _Images:
             info: the texture field.
             least_alpha: pixels with less opacity (0 to 1) become transparent, all others opaque; None: as they are.
         """
-        index = info.get("index")
-        texture = self._textures[index] if type(index) is int and 0 <= index < len(self._textures) else {}
+        texture = self._texture(info)
         source = _fields(_fields(texture, "extensions"), "EXT_texture_webp").get("source", texture.get("source"))
         if type(source) is not int or not 0 <= source < len(self._images):
             self._problems.report("texture", "a texture without an image that is read", "shown without it")
@@ -279,6 +289,17 @@ class _Images:
         if key not in self._read:
             self._read[key] = self._decoded(image, source, least_alpha)
         return self._read[key]
+
+    def are_repeated(self, infos: list[Fields], key: str) -> bool:
+        """Tell whether the images of texture fields go on beyond a border, by a sampler's key, as if they lay there."""
+        numbers = [self._texture(info).get("sampler") for info in infos]
+        known = [number for number in numbers if type(number) is int and 0 <= number < len(self._samplers)]
+        return all(self._samplers[number].get(key, _REPEATED) == _REPEATED for number in known)
+
+    def _texture(self, info: Fields) -> Fields:
+        """Return the texture that a material's texture field names; empty where there is none."""
+        index = info.get("index")
+        return self._textures[index] if type(index) is int and 0 <= index < len(self._textures) else {}
 
     def clearcoat(self, share: Texture | None, roughness: Texture | None) -> Texture | None:
         """Return Material's clearcoat_texture for the two textures of the extension; the same two give the same one."""

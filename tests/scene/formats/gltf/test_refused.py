@@ -284,6 +284,17 @@ def test_materials_of_the_wrong_kinds_have_their_defaults(path):
     assert {problem.kind for problem in content.problems} <= {"material", "texture"}
 
 
+def test_a_file_without_anything_to_show_says_why(path):
+    gltf = Gltf()
+    gltf.node(name="empty")
+    gltf.glb(path, skins=[{"joints": [0]}])
+    assert "nothing to show in it (a skin: left out; a file without a mesh: refused)" in refusal(path)
+    gltf = square()
+    gltf.json["nodes"] = [{"name": "empty"}]
+    gltf.glb(path)
+    assert "nothing to show in it (a scene without a node that has a mesh: refused)" in refusal(path)
+
+
 def test_compressed_meshes_are_refused_by_name(path):
     gltf = square()
     gltf.glb(path, extensionsRequired=["KHR_draco_mesh_compression"])
