@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
+from collections.abc import Callable
 
 import numpy as np
 
@@ -19,13 +20,23 @@ _OPERATIONS = {
 }
 _RELATIVE = {"+=": np.add, "-=": np.subtract, "*=": np.multiply, "/=": np.divide}
 _NAMES = {"pi": math.pi, "tau": math.tau, "e": math.e}
+_FUNCTIONS: dict[str, Callable[[float], float]] = {  # angles are in degrees, as in the fields
+    "sqrt": math.sqrt,
+    "abs": abs,
+    "sin": lambda degrees: math.sin(math.radians(degrees)),
+    "cos": lambda degrees: math.cos(math.radians(degrees)),
+    "tan": lambda degrees: math.tan(math.radians(degrees)),
+    "asin": lambda ratio: math.degrees(math.asin(ratio)),
+    "acos": lambda ratio: math.degrees(math.acos(ratio)),
+    "atan": lambda ratio: math.degrees(math.atan(ratio)),
+}
 
 
 def typed_values(text: str, values: np.ndarray) -> np.ndarray:
     """Return the values that a text gives to the (k,) present values, (k,) float64.
 
-    An expression, such as "90/4" or "2*(3+1)", is one value for all; "+=1", "-=1", "*=2" and "/=2" change each. A comma
-    without a point is a decimal comma.
+    An expression, such as "90/4" or "2*sqrt(3)", is one value for all; "+=1", "-=1", "*=2" and "/=2" change each. A
+    comma without a point is a decimal comma; functions of angles count in degrees.
 
     Raises:
         ValueError: the text is not valid, or a result is not finite; the message is one line.
@@ -61,6 +72,8 @@ def _evaluated(node: ast.expr) -> float:
             return float(value)
         case ast.Name(name) if name.lower() in _NAMES:
             return _NAMES[name.lower()]
+        case ast.Call(ast.Name(name), [argument], []) if name.lower() in _FUNCTIONS:
+            return _FUNCTIONS[name.lower()](_evaluated(argument))
         case ast.UnaryOp(ast.UAdd(), operand):
             return _evaluated(operand)
         case ast.UnaryOp(ast.USub(), operand):

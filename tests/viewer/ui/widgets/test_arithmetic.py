@@ -27,6 +27,9 @@ VALUES = np.array([1.0, -4.0, 10.0])
         ("pi/2", math.pi / 2),
         (".5", 0.5),
         ("7 % 4", 3.0),
+        ("sqrt(3)", math.sqrt(3.0)),
+        ("2*SQRT(4) + abs(-1)", 5.0),
+        ("tan(45)*acos(0)", math.tan(math.radians(45.0)) * 90.0),
     ],
 )
 def test_a_sum_is_one_value_for_all(text, expected):
@@ -51,7 +54,7 @@ def test_what_is_there_is_changed_by_each_ones_own(text, expected):
     [
         *("", "two", "2**", "1/0", "/=0", "9**9**9**9", "1e400", "nan", "inf", "+=", "1 2", "0x", "(-8)**0.5", "a=1"),
         *("__import__('os')", "True", "'7'", "1j", "[1]", "lambda: 1", "1,000,000", "(" * 150 + "1", "1" * 300),
-        *("print", "\x00", "1 if 1 else 2", "+=nan", "max(1,2)"),
+        *("print", "\x00", "1 if 1 else 2", "+=nan", "max(1,2)", "sqrt(-1)", "sqrt()", "sqrt", "sqrt(x=4)", "asin(2)"),
     ],
 )
 def test_what_is_no_number_is_told_in_a_line(text):
