@@ -249,9 +249,15 @@ class Scene(NodeTable):
         self.tree_revision = copy.tree_revision
 
     @property
-    def material_count(self) -> int:
-        """Number of different materials; the default one is not counted."""
-        return len(set(self.materials) - {DEFAULT_MATERIAL})
+    def used_materials(self) -> set[Material]:
+        """The different materials of meshes and nodes, without the default one.
+
+        A material that only an undone edit gave to nodes stays in `materials`, for redo, and is not among them.
+        """
+        is_used = np.zeros(len(self.materials) + 1, dtype=bool)  # one more, for nodes without one of their own
+        is_used[self.meshes.vertices["material"]] = True
+        is_used[self.material_overrides[self.ids]] = True
+        return {self.materials[number] for number in np.flatnonzero(is_used[:-1]).tolist()} - {DEFAULT_MATERIAL}
 
     def add_node(self, name: str, **properties: Any) -> Node:
         """Append one node; `properties` as for `add_nodes`."""

@@ -3,16 +3,19 @@
 Imports the scene and what lies below it.
 
     figures       Measurer: figures of nodes in world units.
+    lengths       Lengths: lengths and coordinates as texts, by the size of the scene.
     measurements  texts and points of the measurements that a user made.
     snapping      snap a hit to a corner, an edge or a face.
 """
 
 from scene.measurement import Anchor, Measurement
 from scene.measuring.figures import Measurer, NodeFigures, angle_rad, distance, size_rows
+from scene.measuring.lengths import Lengths
 from scene.measuring.snapping import Snap, snap
 
 __all__ = [
     "Anchor",
+    "Lengths",
     "Measurement",
     "Measurer",
     "NodeFigures",

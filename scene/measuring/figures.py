@@ -10,6 +10,7 @@ from weakref import ref
 import numpy as np
 from numpy.typing import ArrayLike
 
+from scene.measuring.lengths import Lengths, number_text
 from scene.mesh.manifold import FLIPPED, NON_MANIFOLD, OPEN, UNBALANCED, edge_defects
 from scene.mesh.pool import Meshes
 from scene.mesh.surface import mesh_surfaces, node_areas, node_lengths
@@ -18,7 +19,6 @@ from scene.nodes.update import merge_vertices
 from scene.scene import Scene
 
 _SAME_STRETCH = 1e-12  # relative: rounding of singular values that are equal
-_NOISE = 1e-12  # of a point's largest coordinate: rounding of one that is 0
 _RIGHT_ANGLE = 1e-6  # the largest cosine between axes that count as perpendicular
 
 
@@ -268,11 +268,19 @@ class Measurer:
         return upper - lower
 
 
-def size_rows(figures: NodeFigures) -> list[tuple[str, str]]:
+def size_rows(figures: NodeFigures, lengths: Lengths | None = None) -> list[tuple[str, str]]:
     """Write figures for a person, as (label, text).
 
     They are a box's sides, the lines' length, points, area, volume, and whether objects are watertight.
+
+    Args:
+        figures: of nodes.
+        lengths: of their scene; None writes six digits of each.
+
+    Returns:
+        the rows.
     """
+    lengths = lengths or Lengths()
     if figures.objects == 0:
         return []
     rows = [("objects", f"{figures.objects:,}")] if figures.objects > 1 else []
@@ -280,43 +288,22 @@ def size_rows(figures: NodeFigures) -> list[tuple[str, str]]:
     with np.errstate(over="ignore", invalid="ignore"):
         sides = figures.upper - figures.lower
     # Of a box at infinity no side is known.
-    rows.append(("size in the world", by_sides(np.where(np.isnan(sides), np.inf, sides))))
+    rows.append(("size in the world", lengths.sides(np.where(np.isnan(sides), np.inf, sides))))
     if figures.own_sides is not None:
         whose = "its own" if figures.objects == 1 else "the active object's"
-        rows.append((f"size in {whose} frame", by_sides(figures.own_sides)))
+        rows.append((f"size in {whose} frame", lengths.sides(figures.own_sides)))
     if figures.lines:
-        rows.append(("length", readable(figures.length)))
+        rows.append(("length", lengths.text(figures.length)))
     if figures.points:
         rows.append(("points", f"{figures.points:,}"))
     if figures.solids == 0:
         return rows
-    rows.append(("area", readable(figures.area)))
+    rows.append(("area", number_text(figures.area)))
     of = "" if figures.enclosing == figures.solids else f" (of {figures.enclosing:,} closed objects)"
     none = "not closed" + ("; each object counts by itself" if figures.solids > 1 else "")
-    rows.append(("volume", none if figures.volume is None else readable(figures.volume) + of))
+    rows.append(("volume", none if figures.volume is None else number_text(figures.volume) + of))
     rows.append(("watertight", _watertight_text(figures)))
     return rows
-
-
-def readable(value: float) -> str:
-    """Write a figure for a person: seven digits at most."""
-    return f"{value:.7g}"
-
-
-def point_text(point: ArrayLike) -> str:
-    """Write the coordinates of a point (3,) for a person, with ten digits where they are far from the origin."""
-    return "  ".join(f"{value:.10g}" if abs(value) >= 1e3 else readable(value) for value in without_noise(point))
-
-
-def without_noise(point: ArrayLike) -> np.ndarray:
-    """Set coordinates of a point (3,) to 0 that are nothing but the others' rounding, for a person."""
-    point = np.asarray(point, dtype=np.float64)
-    return np.where(np.abs(point) > _NOISE * np.abs(point).max(), point, 0.0)
-
-
-def by_sides(sides: Sequence[float] | np.ndarray) -> str:
-    """Write the sides of a box for a person."""
-    return " x ".join(map(readable, sides))
 
 
 def _watertight_text(figures: NodeFigures) -> str:

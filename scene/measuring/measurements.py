@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scene.measurement import ANGLE, DISTANCE, IN_WORLD, Anchor, Measurement
-from scene.measuring.figures import angle_rad, distance, readable
+from scene.measuring.figures import angle_rad, distance
+from scene.measuring.lengths import Lengths, number_text
 from scene.nodes.layers import HIDDEN
 
 if TYPE_CHECKING:
@@ -54,17 +55,18 @@ def figure_of(kind: str, points: np.ndarray) -> float:
     return distance(*points) if kind == DISTANCE else float(np.degrees(angle_rad(*points)))
 
 
-def figure_text(kind: str, points: np.ndarray) -> str:
+def figure_text(kind: str, points: np.ndarray, lengths: Lengths) -> str:
     """Write a measurement's figure for a label."""
-    return readable(figure_of(kind, points)) + ("°" if kind == ANGLE else "")
+    figure = figure_of(kind, points)
+    return f"{number_text(figure)}°" if kind == ANGLE else lengths.text(figure)
 
 
-def figure_rows(kind: str, points: np.ndarray) -> list[tuple[str, str]]:
+def figure_rows(kind: str, points: np.ndarray, lengths: Lengths) -> list[tuple[str, str]]:
     """Write a measurement for a person, as (label, text).
 
     A distance has its parts along x, y and z, an angle its legs.
     """
-    rows = [(kind, figure_text(kind, points))]
+    rows = [(kind, figure_text(kind, points, lengths))]
     if kind == DISTANCE:
-        return rows + [(axis, readable(part)) for axis, part in zip("xyz", points[1] - points[0], strict=True)]
-    return rows + [(f"leg {i + 1}", readable(distance(points[1], points[2 * i]))) for i in range(2)]
+        return rows + [(axis, lengths.text(part)) for axis, part in zip("xyz", points[1] - points[0], strict=True)]
+    return rows + [(f"leg {i + 1}", lengths.text(distance(points[1], points[2 * i]))) for i in range(2)]

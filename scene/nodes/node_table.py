@@ -614,7 +614,7 @@ class NodeTable:
         return (box[0], box[1]) if box[0, 0] <= box[1, 0] else None
 
     def element_count(self, element: str) -> int:
-        """Count the elements ("triangle", "line" or "point") of all nodes; a shared mesh counts for each node."""
+        """Count the elements ("triangle", "line", "point", "vertex") of all nodes; of shared meshes for each node."""
         return int(self.meshes.rows[f"{element}_count"][self.mesh_ids[self.mesh_ids >= 0]].sum())
 
     def path_of(self, node_id: int) -> str:

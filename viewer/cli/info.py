@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
         "lines": scene.element_count("line"),
         "points": scene.element_count("point"),
         "vertices": scene.report.vertex_count,
-        "materials": scene.material_count,
+        "materials": len(scene.used_materials),
         **_texture_facts(scene),
         "bookmarks": list(scene.bookmarks),
         "bounds": None if bounds is None else {"min": bounds[0].tolist(), "max": bounds[1].tolist()},

@@ -156,7 +156,7 @@ class MaterialEditing:
     def _copies(self, bases: np.ndarray, values: dict[str, Any], *, renamed: bool = False) -> dict[int, int]:
         """Copy materials with other values; return the ids of the copies by those of the originals."""
         scene = self._scene
-        taken, tried = {material.name for material in scene.materials}, dict[str, int]()
+        taken, tried = {material.name for material in scene.used_materials}, dict[str, int]()
         originals = np.unique(bases).tolist()
         copies = []
         for base in originals:

@@ -13,6 +13,7 @@ import numpy as np
 
 from scene import Scene
 from scene.measurement import ANGLE, POINTS_OF
+from scene.measuring.lengths import Lengths
 from scene.measuring.measurements import figure_text, shown_measurements, world_points
 from scene.measuring.snapping import EDGE, FACE, MIDPOINT, VERTEX
 from scene.mesh.color_scale import ColorScale
@@ -102,7 +103,7 @@ def annotations_of(
     shown = shown_measurements(scene, isolated)
     if not shown and measurement_preview is None and not scales:
         return None
-    drawing = _Drawing(camera, size)
+    drawing = _Drawing(camera, size, Lengths.of(scene))
     for measurement in shown:
         points = world_points(scene, measurement.anchors)
         is_finite = np.isfinite(points).all()  # a node's matrix may have overflowed
@@ -119,8 +120,9 @@ def annotations_of(
 class _Drawing:
     """Lines in the world and labels on them, gathered first and projected together."""
 
-    def __init__(self, camera: Camera, size: tuple[int, int]) -> None:
+    def __init__(self, camera: Camera, size: tuple[int, int], lengths: Lengths) -> None:
         self._camera = camera
+        self._lengths = lengths
         self._size = size
         self._font_size = font_size_px(size[1])
         self._width = self._font_size / 7.0
@@ -137,7 +139,7 @@ class _Drawing:
         if len(points) == POINTS_OF[kind]:
             if kind == ANGLE:
                 along = self._add_path(arc_of(points), self._width, color) or along  # a straight one has no arc
-            self._labels.append((figure_text(kind, points), along.start, along.stop))
+            self._labels.append((figure_text(kind, points, self._lengths), along.start, along.stop))
 
     def add_marker(self, kind: str, point: np.ndarray) -> None:
         """Add the shape that tells the kind of point that the cursor snaps to."""

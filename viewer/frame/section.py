@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+
+from scene.measuring.lengths import Lengths, number_text
 
 MOST_PLANES = 6
 GRAMMAR = "x<1.5, y>0, or 1,1,0<2.5 for a plane across any direction"
@@ -75,21 +77,20 @@ class SectionPlane:
     @property
     def text(self) -> str:
         """The plane as `from_text` reads it."""
-        return self._text(12)
+        return self._text(_exact, _exact)
 
-    @property
-    def short_text(self) -> str:
-        """The plane as `text`, in as many digits as a person reads."""
-        return self._text(6)
+    def short_text(self, lengths: Lengths) -> str:
+        """Return the plane as `text`, in as many digits as a person reads."""
+        return self._text(number_text, lengths.text)
 
-    def _text(self, digits: int) -> str:
-        """Return the plane as `from_text` reads it, its numbers in so many significant digits."""
+    def _text(self, part_text: Callable[[float], str], offset_text: Callable[[float], str]) -> str:
+        """Return the plane as `from_text` reads it; its numbers are written by the functions."""
         for axis, direction in _AXES.items():
             if self.normal == direction:
-                return f"{axis}>{self.offset:.{digits}g}"
+                return f"{axis}>{offset_text(self.offset)}"
             if self.normal == tuple(-part + 0.0 for part in direction):
-                return f"{axis}<{-self.offset + 0.0:.{digits}g}"
-        return f"{','.join(f'{part:.{digits}g}' for part in self.normal)}>{self.offset:.{digits}g}"
+                return f"{axis}<{offset_text(-self.offset + 0.0)}"
+        return f"{','.join(map(part_text, self.normal))}>{offset_text(self.offset)}"
 
     @property
     def flipped(self) -> SectionPlane:
@@ -203,3 +204,7 @@ def _vector(text: str) -> Vector | None:
         return None
     x, y, z = parts
     return x, y, z  # type: ignore[return-value]  # none of them is None
+
+
+def _exact(number: float) -> str:
+    return f"{number:.12g}"

@@ -9,8 +9,7 @@ import numpy as np
 from scene import Edit
 from scene.editing.edits import change_measurements
 from scene.measurement import ANGLE, DISTANCE, IN_WORLD, POINTS_OF
-from scene.measuring import Anchor, Measurement, Measurer, Snap, size_rows, snap
-from scene.measuring.figures import point_text
+from scene.measuring import Anchor, Lengths, Measurement, Measurer, Snap, size_rows, snap
 from scene.measuring.measurements import figure_of, figure_rows, world_points
 from scene.measuring.snapping import FACE
 from viewer.editing.memo import Memo, state_of
@@ -193,16 +192,16 @@ class MeasureTool:
         """Return (label, text) rows: what to do, the snapped point, the last figure, the selection's sizes."""
         if self.kind is None:
             return []
-        needed = POINTS_OF[self.kind]
+        needed, lengths = POINTS_OF[self.kind], Lengths.of(self.view.scene)
         rows = [(f"measure {_a(self.kind)}", self._request)]
         if self._snap is not None:
             name = self.view.scene.names[self._snap.node_id]
-            rows.append((self._snap.kind, f"{point_text(self._snap.point)}  {name}"))
+            rows.append((self._snap.kind, f"{lengths.point(self._snap.point)}  {name}"))
         points = self._points()
         if len(points) == needed:
-            rows += figure_rows(self.kind, points)
+            rows += figure_rows(self.kind, points, lengths)
         elif (last := self.last()) is not None:
-            rows += figure_rows(last.kind, world_points(self.view.scene, last.anchors))
+            rows += figure_rows(last.kind, world_points(self.view.scene, last.anchors), lengths)
         if self._copied:
             rows.append(("copied", self._copied))
         return rows + self.selection_rows()
@@ -230,7 +229,9 @@ class MeasureTool:
         scene, ids = self.view.scene, self.view.selected_ids
         if len(ids) == 0:
             return []
-        return self._size_rows.get(ids, state_of(scene), lambda: size_rows(self._measurer.measure(ids)))
+        return self._size_rows.get(
+            ids, state_of(scene), lambda: size_rows(self._measurer.measure(ids), Lengths.of(scene))
+        )
 
     def last(self) -> Measurement | None:
         """Return the last of the shown measurements, or None."""

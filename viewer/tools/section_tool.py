@@ -12,6 +12,7 @@ import numpy as np
 
 from scene.cutting.caps import PlaneFrame
 from scene.geometry.rotations import rotation_about
+from scene.measuring import Lengths
 from viewer.camera.camera import BOX_EDGES, box_corners
 from viewer.editing.editor import Editor
 from viewer.frame.points import PixelPoint
@@ -193,7 +194,9 @@ class SectionTool:
 
     def text(self) -> str | None:
         """Return a line for users about the drag under way, or None."""
-        return None if self._running is None else f"Section: keeping {self.planes[self.active].short_text}"
+        if self._running is None:
+            return None
+        return f"Section: keeping {self.planes[self.active].short_text(Lengths.of(self._editor.scene))}"
 
     @property
     def hint(self) -> str:

@@ -9,6 +9,7 @@ from viser import ViserServer
 
 from scene import Scene
 from scene.measurement import ANGLE
+from scene.measuring.lengths import Lengths
 from scene.measuring.measurements import figure_text, world_points
 from scene.nodes.hierarchy import with_all_below
 from scene.nodes.layers import HIDDEN
@@ -100,7 +101,7 @@ class Overlays:
             lines += [_path(points), _path(arc)]
             self._handles[f"label {number}"] = self._server.scene.add_label(
                 f"/overlay/label{number}",
-                figure_text(measurement.kind, points),
+                figure_text(measurement.kind, points, Lengths.of(self._scene)),
                 position=self._frame.points((arc if len(arc) else points).mean(axis=0)),
                 anchor="center-center",
             )

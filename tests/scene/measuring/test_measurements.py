@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from scene import History, Recorder, Scene, apply, change_nodes, inverse, open_project, save_project
 from scene.editing.edits import change_measurements
-from scene.measuring import Anchor, Measurement, angle_rad, distance
-from scene.measuring.figures import point_text, without_noise
+from scene.measuring import Anchor, Lengths, Measurement, angle_rad, distance
 from scene.measuring.measurements import figure_of, figure_rows, figure_text, shown_measurements, world_points
 from tests.oracles import random_quaternion
 from tests.scene.builders import box
@@ -74,14 +73,14 @@ def test_angles_are_exact_near_nothing_and_near_a_half_turn_too(angle):
 
 def test_an_angle_without_a_leg_is_none():
     assert math.isnan(angle_rad((1, 2, 3), (1, 2, 3), (0, 0, 0)))
-    assert figure_text("angle", np.zeros((3, 3))) == "nan°"
+    assert figure_text("angle", np.zeros((3, 3)), Lengths()) == "nan°"
 
 
 def test_rows_give_the_parts_along_the_axes():
     points = np.array([(1.0, 1.0, 1.0), (2.0, -1.0, 3.0)])
-    assert figure_rows("distance", points) == [("distance", "3"), ("x", "1"), ("y", "-2"), ("z", "2")]
+    assert figure_rows("distance", points, Lengths()) == [("distance", "3"), ("x", "1"), ("y", "-2"), ("z", "2")]
     corner = np.array([(2.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 3.0, 0.0)])
-    assert figure_rows("angle", corner) == [("angle", "90°"), ("leg 1", "2"), ("leg 2", "3")]
+    assert figure_rows("angle", corner, Lengths()) == [("angle", "90°"), ("leg 1", "2"), ("leg 2", "3")]
 
 
 # On their nodes.
@@ -281,13 +280,3 @@ def test_measurements_of_nodes_that_come_back_after_a_save_without_them_are_in_t
     assert shown_measurements(open_project(path)) == []
     history.undo()
     assert figures(open_project(path)) == figures(scene)
-
-
-def test_a_place_is_told_without_what_rounding_left_of_a_zero() -> None:
-    assert without_noise((20.3, -1.4e-14, 31.8)).tolist() == [20.3, 0.0, 31.8]
-    assert without_noise((1e-20, 2e-20, 0.0)).tolist() == [1e-20, 2e-20, 0.0], "a small place is no rounding"
-    assert point_text((0.1 + 0.2, -1e-17, 20.0)) == "0.3  0  20"
-
-
-def test_a_place_far_from_the_origin_is_told_to_the_millimetre() -> None:
-    assert point_text((500066.7012, 121.40731, 4649843.1554)) == "500066.7012  121.4073  4649843.155"

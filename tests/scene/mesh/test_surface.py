@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scene import MeshData, Scene
-from scene.measuring import Measurer, NodeFigures, size_rows
+from scene.measuring import Lengths, Measurer, NodeFigures, size_rows
 from tests.oracles import random_quaternion
 from tests.scene.builders import ball, box, mesh_of, quad, random_scene
 
@@ -222,4 +222,4 @@ def test_lines_measure_the_sum_of_their_lengths_in_the_world(seed):
             total += np.linalg.norm(world[lines[:, 0]] - world[lines[:, 1]], axis=1).sum()
     figures = Measurer(scene).measure(scene.ids)
     assert figures.length == pytest.approx(total, rel=1e-12) and figures.points == 12
-    assert dict(size_rows(figures))["length"] == f"{total:.7g}" and "area" not in dict(size_rows(figures))
+    assert dict(size_rows(figures))["length"] == Lengths().text(total) and "area" not in dict(size_rows(figures))

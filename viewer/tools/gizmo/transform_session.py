@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from scene.editing import Transformation
-from scene.measuring import snap
+from scene.measuring import Lengths, snap
+from scene.measuring.lengths import number_text
 from scene.measuring.snapping import VERTEX
 from scene.nodes.hierarchy import with_all_below
 from viewer.editing.editor import Editor
@@ -112,11 +113,12 @@ class TransformSession:
         elif self._delta is None:
             shown = []
         elif self.mode == ROTATE:
-            shown = [f"{np.degrees(self._delta.angle_rad):.6g}"]
+            shown = [number_text(np.degrees(self._delta.angle_rad))]
         else:
             values = self._delta.values[list(self.axes)]
             is_even = self.mode == SCALE and (values == values[0]).all()
-            shown = [f"{value:.6g}" for value in (values[:1] if is_even else values)]
+            text_of = Lengths.of(self._scene).text if self.mode == MOVE else number_text
+            shown = [text_of(value) for value in (values[:1] if is_even else values)]
         numbers = "  ".join(shown) + ("°" if self.mode == ROTATE and shown else "")
         if self._solver.is_about_view:
             return f"{VERBS[self.mode]}  {numbers}"

@@ -10,6 +10,8 @@ from functools import partial
 import numpy as np
 from imgui_bundle import imgui
 
+from scene.measuring import Lengths
+from scene.measuring.lengths import number_text
 from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.editing.editor import Editor
@@ -62,7 +64,7 @@ class CameraPanel:
                 )
             except ValueError as error:
                 self._tell(f"Camera: {error}")
-        distance = self._draw_number(theme, "Distance", camera.distance, speed)
+        distance = self._draw_number(theme, "Distance", camera.distance, speed, text_of=self._length_text())
         if distance is not None:
             view.camera = replace(camera, distance=max(distance, controls.closest_distance(camera.pivot)))
         self._draw_lens(theme, camera)
@@ -100,21 +102,35 @@ class CameraPanel:
         for axis in range(3):
             if axis:
                 imgui.same_line(0.0, _GAP)
-            value = self._draw_field(f"{name} {'xyz'[axis]}", float(point[axis]), speed, width)
+            value = self._draw_field(f"{name} {'xyz'[axis]}", float(point[axis]), speed, width, self._length_text())
             if value is not None:
                 changed = point.copy()
                 changed[axis] = value
         return changed
 
-    def _draw_number(self, theme: Theme, name: str, value: float, speed: float, *, hint: str = "") -> float | None:
+    def _draw_number(
+        self,
+        theme: Theme,
+        name: str,
+        value: float,
+        speed: float,
+        *,
+        hint: str = "",
+        text_of: Callable[[float], str] = number_text,
+    ) -> float | None:
         label(theme, name)
-        changed = self._draw_field(name, value, speed, imgui.get_content_region_avail().x)
+        changed = self._draw_field(name, value, speed, imgui.get_content_region_avail().x, text_of)
         if hint:
             imgui.set_item_tooltip(hint)
         return changed
 
-    def _draw_field(self, name: str, value: float, speed: float, width: float) -> float | None:
+    def _length_text(self) -> Callable[[float], str]:
+        return Lengths.of(self._editor.scene).text
+
+    def _draw_field(
+        self, name: str, value: float, speed: float, width: float, text_of: Callable[[float], str]
+    ) -> float | None:
         changed = self._fields.field(
-            name.lower(), name, np.array([value]), same=True, speed=speed, step=1.0, width=width
+            name.lower(), name, np.array([value]), same=True, speed=speed, step=1.0, width=width, text_of=text_of
         )
         return None if changed is None else float(changed.values[0])

@@ -8,6 +8,8 @@ from functools import partial
 import numpy as np
 from imgui_bundle import imgui
 
+from scene.measuring import Lengths
+from scene.measuring.lengths import number_text
 from viewer.editing.editor import Editor
 from viewer.frame.section import SectionPlane
 from viewer.tools.section_tool import SectionTool
@@ -86,7 +88,11 @@ class SectionPanel:
         label(theme, "Distance")
         speed = self._editor.view.camera.pixel_size(_PICTURE_PX)
         distance = self._draw_field(
-            f"plane {index + 1} distance", -plane.offset + 0.0, speed, imgui.get_content_region_avail().x
+            f"plane {index + 1} distance",
+            -plane.offset + 0.0,
+            speed,
+            imgui.get_content_region_avail().x,
+            Lengths.of(self._editor.scene).text,
         )
         imgui.set_item_tooltip("from the world's origin along the direction; what lies beyond is cut away")
         try:
@@ -97,6 +103,10 @@ class SectionPanel:
         except ValueError as error:
             self._tell(f"Section: {error}")
 
-    def _draw_field(self, name: str, value: float, speed: float, width: float) -> float | None:
-        changed = self._fields.field(name, name, np.array([value]), same=True, speed=speed, step=1.0, width=width)
+    def _draw_field(
+        self, name: str, value: float, speed: float, width: float, text_of: Callable[[float], str] = number_text
+    ) -> float | None:
+        changed = self._fields.field(
+            name, name, np.array([value]), same=True, speed=speed, step=1.0, width=width, text_of=text_of
+        )
         return None if changed is None else float(changed.values[0])

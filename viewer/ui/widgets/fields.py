@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from imgui_bundle import imgui
 
+from scene.measuring.lengths import number_text
 from viewer.ui.imgui.items import item
 from viewer.ui.widgets.arithmetic import typed_values
 
@@ -83,7 +84,16 @@ class NumberFields:
         self._drag = None
 
     def field(
-        self, key: str, title: str, values: np.ndarray, *, same: bool, speed: float, step: float, width: float
+        self,
+        key: str,
+        title: str,
+        values: np.ndarray,
+        *,
+        same: bool,
+        speed: float,
+        step: float,
+        width: float,
+        text_of: Callable[[float], str] = number_text,
     ) -> Changed | None:
         """Draw one field, and return the change that the user made, or None.
 
@@ -95,6 +105,7 @@ class NumberFields:
             speed: of a drag, units per pixel.
             step: of a drag with Ctrl.
             width: logical pixels.
+            text_of: writes the number for a person; the tooltip has more of its digits.
         """
         place = len(self._keys)
         self._keys.append(key)
@@ -104,16 +115,24 @@ class NumberFields:
         if self._typing is not None and self._typing.key == key:
             changed = self._draw_typing(self._typing, title, values, width, place)
         else:
-            changed = self._draw_number(key, values, same, speed, step, width)
+            changed = self._draw_number(key, values, same, speed, step, width, text_of)
         if changed is not None:
             self._tell("")
         return changed
 
     def _draw_number(
-        self, key: str, values: np.ndarray, same: bool, speed: float, step: float, width: float
+        self,
+        key: str,
+        values: np.ndarray,
+        same: bool,
+        speed: float,
+        step: float,
+        width: float,
+        text_of: Callable[[float], str],
     ) -> Changed | None:
-        whole = number_text(float(values[-1])) if same else MIXED
-        text = fitting_number(float(values[-1]), width - 2.0 * _PADDING) if same else MIXED
+        value = float(values[-1])
+        whole = f"{value:.10g}" if same else MIXED
+        text = fitting_number(value, width - 2.0 * _PADDING, text_of(value)) if same else MIXED
         for column, like in (("button", "frame_bg"), ("button_hovered", "frame_bg_hovered")):
             color = imgui.get_style_color_vec4(getattr(imgui.Col_, like))
             imgui.push_style_color(getattr(imgui.Col_, column), color)
@@ -200,14 +219,8 @@ class NumberFields:
             return None
 
 
-def number_text(value: float) -> str:
-    """Return a number with six digits, or ten if it is large, without trailing zeros."""
-    return f"{value:.10g}" if abs(value) >= 1e3 else f"{value:.6g}"
-
-
-def fitting_number(value: float, room: float) -> str:
-    """Return a number rounded to as many digits as fit into a width in logical pixels."""
-    text = number_text(value)
+def fitting_number(value: float, room: float, text: str) -> str:
+    """Return the text of a number if it fits into a width in logical pixels, or as many digits as do."""
     for digits in range(9, 0, -1):
         if imgui.calc_text_size(text).x <= room:
             break

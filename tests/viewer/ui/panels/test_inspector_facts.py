@@ -11,7 +11,8 @@ from imgui_bundle import imgui
 from scene import Scene, editing, load, open_project, save_project
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import add_box_mesh, add_mesh, crowd
-from viewer.ui.panels.inspector import cell, mesh, panel, rows
+from viewer.ui.panels.inspector import cell, mesh, rows
+from viewer.ui.panels.inspector import scene as scene_section
 
 L_SHAPE = """
 o bracket
@@ -45,7 +46,7 @@ def said(monkeypatch) -> dict[str, str]:
 
         monkeypatch.setattr(module, name, speak)
 
-    for module in (mesh, cell, panel, rows):
+    for module in (mesh, cell, scene_section, rows):
         listen(module, "fact")
     listen(mesh, "link")
     return said

@@ -186,7 +186,7 @@ def test_of_several_materials_only_what_is_changed_becomes_the_same(app, scene):
 def test_equal_materials_of_several_files_are_one_to_a_person(app, scene):
     twin = scene.add_material(scene.materials[1])
     scene.set_materials([1], [twin])
-    assert scene.material_count == 2
+    assert len(scene.used_materials) == 2
     select(app, 0, 1)
     app.drag((MIDDLE, METAL), (MIDDLE + 30.0, METAL))
     assert app.done[-1] == "Metallic of brick"

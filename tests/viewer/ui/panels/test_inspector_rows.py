@@ -11,7 +11,7 @@ from viewer.ui.imgui.theme import DARK, apply_theme
 from viewer.ui.panels.inspector.rows import fact, label
 
 LABELS = ("Location", "Rotation", "Scale", "Colour", "Opacity", "Metal", "Roughness", "Texture")
-FACTS = ("with a mesh", "at the root", "shared with", "watertight", "materials", "occupied", "shown by", "vertices")
+FACTS = ("objects", "up axis", "shared with", "watertight", "materials", "size, at most", "shown by", "vertices")
 
 
 @pytest.fixture

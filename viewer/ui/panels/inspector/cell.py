@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from imgui_bundle import imgui
 
-from scene.measuring.figures import point_text
+from scene.measuring import Lengths
 from viewer.editing.editor import Editor
 from viewer.editing.memo import Memo, State
 from viewer.ui.imgui.items import item
@@ -31,10 +31,11 @@ class CellSection:
             imgui.text_colored(theme.quiet, "not in the octree")
             return
         lower, upper = cell.bounds
+        lengths = Lengths.of(self._editor.scene)
         fact(theme, "level", f"{cell.level}" + (", the root" if cell.level == 0 else ""))
-        fact(theme, "edge", f"{cell.edge:.6g}")
-        fact(theme, "from", point_text(lower))
-        fact(theme, "to", point_text(upper))
+        fact(theme, "edge", lengths.text(cell.edge))
+        fact(theme, "from", lengths.point(lower))
+        fact(theme, "to", lengths.point(upper))
         fact(theme, "code", f"{cell.code:o}")
         others = self._count.get(ids, state, lambda: view.index.count_in(cell)) - 1
         fact(theme, "shared with", f"{others:,} {'object' if others == 1 else 'objects'}" if others else "none")

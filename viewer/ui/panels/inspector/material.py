@@ -24,6 +24,7 @@ from viewer.ui.widgets.fields import MIXED
 
 _LEAST_COLOUR = 12.2  # in heights of the text: three numbers and the colour
 _SLIDERS = (("Opacity", "opacity"), ("Metal", "metallic"), ("Roughness", "roughness"))
+_SHOWN = {"roughness": "shown_roughness"}  # in place of fields that may be None: what the picture has
 # Below "More": titles, fields of Material, least and greatest value of the slider.
 _MORE_SLIDERS = (
     ("Clear coat", "clearcoat", 0.0, 1.0),
@@ -208,14 +209,13 @@ class MaterialSection:
         least: float = 0.0,
         most: float = 1.0,
     ) -> None:
-        value, same = common_value(materials, column)
+        value, same = common_value(materials, _SHOWN.get(column, column))
         label(theme, title)
         imgui.set_next_item_width(-1.0)
-        text = "%.2f" if same and value is not None else "not set" if same else MIXED
-        if text != "%.2f":  # without a value, no handle across the words
+        if not same:  # no handle across the word
             imgui.push_style_color(imgui.Col_.slider_grab, (0.0, 0.0, 0.0, 0.0))
-        changed, number = imgui.slider_float(f"##{column}", 0.5 if value is None else value, least, most, text)
-        if text != "%.2f":
+        changed, number = imgui.slider_float(f"##{column}", value, least, most, "%.2f" if same else MIXED)
+        if not same:
             imgui.pop_style_color()
         if changed:
             self._change(ids, **{column: min(most, max(least, number))})

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from imgui_bundle import imgui
 
-from scene.measuring import Measurer, size_rows
+from scene.measuring import Lengths, Measurer, size_rows
 from scene.mesh.polygon_edges import PolygonEdges
 from scene.mesh.pool import Meshes
 from scene.nodes.hierarchy import with_all_below
@@ -98,7 +98,7 @@ class MeshSection:
             self._draw_one(int(facts.mesh_ids[0]), facts, theme)
         else:
             fact(theme, "meshes", f"{len(facts.mesh_ids):,}")
-        draw_box(theme, facts.box, with_centre=True, is_tight=facts.is_tight)
+        draw_box(theme, facts.box, Lengths.of(self._editor.scene), with_centre=True, is_tight=facts.is_tight)
         is_wanted = self._measures is not None and self._measures[0] is ids and self._measures[1] == state
         if facts.counts[0] > _QUICKLY_MEASURED and not is_wanted:
             if imgui.button("measure area and volume", (-1.0, 0.0)):
@@ -147,7 +147,7 @@ class MeshSection:
         fact(theme, "as", printable(str(rows["name"][mesh_id])) or "(no name)")
 
     def _sizes_of(self, ids: np.ndarray) -> list[tuple[str, str]]:
-        rows = size_rows(self._measurer.measure(ids))
+        rows = size_rows(self._measurer.measure(ids), Lengths.of(self._editor.scene))
         return [row for row in rows if row[0] in ("length", "area", "volume", "watertight")]
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 from imgui_bundle import imgui
 
-from scene.system.memory import readable_bytes
 from scene.system.text_file import printable
 from viewer.document.file_names import PathRequest
 from viewer.editing.editor import Editor
@@ -18,7 +17,8 @@ from viewer.ui.panels.inspector.cell import CellSection
 from viewer.ui.panels.inspector.held_edit import HeldEdit
 from viewer.ui.panels.inspector.material import MaterialSection
 from viewer.ui.panels.inspector.mesh import MeshSection
-from viewer.ui.panels.inspector.rows import draw_box, fact, fields_of, quiet, section
+from viewer.ui.panels.inspector.rows import fields_of, quiet, section
+from viewer.ui.panels.inspector.scene import SceneSection
 from viewer.ui.panels.inspector.texture import ImageOf
 from viewer.ui.panels.inspector.transform import TransformSection
 
@@ -27,7 +27,7 @@ _VERY_MANY = 200_000  # objects
 
 
 class Inspector:
-    """Name, transform, material, mesh and octree cell of the selection.
+    """Name, transform, material, mesh and octree cell of the selection; facts of the scene while there is none.
 
     Args:
         editor: changes the scene.
@@ -56,6 +56,7 @@ class Inspector:
         self._material = MaterialSection(editor, self._held, run=run, ask_path=ask_path, image_of=image_of)
         self._mesh = MeshSection(editor, run)
         self._cell = CellSection(editor, run)
+        self._scene = SceneSection(editor)
         self._state: State = ()
         self._name = ""
         self._name_of: np.ndarray | None = None
@@ -108,20 +109,8 @@ class Inspector:
     def _draw_scene(self, theme: Theme) -> None:
         imgui.text_colored(theme.quiet, "nothing is selected")
         imgui.spacing()
-        scene, stats = self._editor.scene, self._editor.view.index.stats()
         if section("Scene", theme):
-            fact(theme, "nodes", f"{len(scene):,}")
-            fact(theme, "with a mesh", f"{int((scene.mesh_ids >= 0).sum()):,}")
-            fact(theme, "meshes", f"{len(scene.meshes):,}")
-            fact(theme, "materials", f"{scene.material_count:,}")
-            draw_box(theme, self._editor.view.index.bounds())
-        if section("Octree", theme):
-            fact(theme, "levels", f"{stats.split_level} below the root")
-            fact(theme, "objects", f"{stats.spheres:,}")
-            fact(theme, "at the root", f"{stats.at_root:,}")
-            fact(theme, "occupied", f"{stats.occupied:,} of {stats.cells:,} cells")
-            fact(theme, "edge", f"{2.0 * stats.half_size:.6g}")
-            fact(theme, "memory", readable_bytes(stats.memory_bytes))
+            self._scene.draw(self._state, theme)
 
     def _draw_name(self, ids: np.ndarray, theme: Theme) -> None:
         scene = self._editor.scene

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 from imgui_bundle import imgui
 
-from scene.measuring.figures import by_sides, point_text
+from scene.measuring import Lengths
 from viewer.editing.editor import Editor
 from viewer.ui.imgui.items import item
 from viewer.ui.imgui.theme import Theme
@@ -107,13 +107,13 @@ def fields_of(editor: Editor) -> Iterator[None]:
 def draw_box(
     theme: Theme,
     box: tuple[np.ndarray, np.ndarray] | None,
+    lengths: Lengths,
     *,
     with_centre: bool = False,
     is_tight: bool = True,
 ) -> None:
     """Draw size and centre of a box in the world; `is_tight`: whether the box is the smallest."""
     if box is not None:
-        sides = by_sides([float(f"{side:.5g}") for side in box[1] - box[0]])
-        fact(theme, "size" if is_tight else "size, at most", sides)
+        fact(theme, "size" if is_tight else "size, at most", lengths.sides(box[1] - box[0]))
         if with_centre:
-            fact(theme, "centre", point_text(box[0] / 2.0 + box[1] / 2.0))
+            fact(theme, "centre", lengths.point(box[0] / 2.0 + box[1] / 2.0))

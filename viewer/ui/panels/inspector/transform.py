@@ -11,6 +11,7 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from scene import Edit, EditError, Scene, change_nodes, editing
+from scene.measuring.lengths import Lengths, number_text
 from viewer.editing import euler
 from viewer.editing.editor import LARGE, REFUSED, Editor
 from viewer.editing.memo import Memo, state_of
@@ -123,6 +124,7 @@ class TransformSection:
         to_value()
         width = (imgui.get_content_region_avail().x - 2.0 * _GAP) / 3.0
         speed, step = self._speed_and_step(row.mode)
+        text_of = Lengths.of(self._editor.scene).text if row.mode == MOVE else number_text
         for axis in range(3):
             if axis:
                 imgui.same_line(0.0, _GAP)
@@ -134,6 +136,7 @@ class TransformSection:
                 speed=speed,
                 step=step,
                 width=width,
+                text_of=text_of,
             )
             if changed is not None:
                 self._change(row, ids, self._all_axes(row, values, axis, changed), is_drag=changed.is_drag)

@@ -1,0 +1,88 @@
+"""Lengths as a person reads them: by the size of the scene, without what rounding left; and one way of writing them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import scene as scene_package
+from scene import Scene
+from scene.measuring import Lengths
+
+ROOT = Path(scene_package.__file__).parents[1]
+# What is written with significant digits and is no length, by file.
+_NO_LENGTHS = {
+    "scene/measuring/lengths.py",  # the one way
+    "viewer/frame/section.py",  # the text that the command line reads again
+    "viewer/frame/look/color_bars.py",  # values of a script
+    "viewer/frame/look/lighting.py",  # a strength
+    "viewer/tools/camera_tool.py",  # a speed
+    "viewer/tools/measure_tool.py",  # the bare number for the clipboard
+    "viewer/ui/widgets/fields.py",  # the text that is edited, its tooltip, and what fits a narrow field
+}
+
+
+@pytest.mark.parametrize(
+    ("size", "value", "text"),
+    [
+        (35.0, 35.29911, "35.2991"),
+        (120.0, 5e-06, "0"),
+        (120.0, -5e-06, "0"),
+        (120.0, 0.1 + 0.2, "0.3"),
+        (120.0, 0.0042, "0.0042"),
+        (120.0, 1234567.8912, "1234567.891"),
+        (3e6, 1234567.8915, "1234568"),
+        (2e-9, 1.234567e-9, "1.23457e-09"),
+        (2e-4, 1.23456789e-4, "0.000123457"),
+        (1e18, 1.234567e18, "1.23457e+18"),
+        (0.0, 35.29911, "35.2991"),
+        (np.inf, 35.29911, "35.2991"),
+        (35.0, 120.0, "120"),
+        (35.0, -0.0, "0"),
+        (35.0, np.inf, "inf"),
+        (35.0, np.nan, "nan"),
+    ],
+)
+def test_a_length_has_the_digits_that_matter_in_its_scene(size: float, value: float, text: str) -> None:
+    assert Lengths(size).text(value) == text
+
+
+@given(size=st.floats(1e-6, 1e9), share=st.floats(-4.0, 4.0))
+def test_what_is_written_is_near(size: float, share: float) -> None:
+    value = share * size
+    assert abs(float(Lengths(size).text(value)) - value) <= 5.01e-6 * size
+
+
+def test_a_place_far_from_the_origin_is_told_to_the_millimetre() -> None:
+    assert Lengths(60.0).point((500066.7012, 121.40731, -1e-12)) == "500066.7012  121.4073  0"
+    assert Lengths(60.0).sides((1.0, 2.5, 0.3)) == "1 x 2.5 x 0.3"
+
+
+def test_the_size_is_that_of_the_scene_as_it_is_now() -> None:
+    scene = Scene()
+    assert Lengths.of(scene).scene_size == 0.0
+    box = scene.add_mesh("box", [(0, 0, 0), (3, 0, 0), (0, 1, 0)], [(0, 1, 2)])
+    assert Lengths.of(scene).scene_size == 3.0
+    scene.set_translations([box.id], [(1.0, 2.0, 3.0)])
+    scene.set_scales([box.id], [(10.0, 1.0, 1.0)])
+    scene.update_world()
+    assert Lengths.of(scene).scene_size == 30.0
+
+
+def test_nothing_else_writes_lengths_for_a_person() -> None:
+    found = set[str]()
+    for folder in ("scene/measuring", "viewer/ui", "viewer/tools", "viewer/web", "viewer/frame", "viewer/app"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.FormattedValue) and node.format_spec is not None:
+                    spec = ast.unparse(node.format_spec)
+                    if re.search(r"[eg]['\"]$", spec):
+                        found.add(path.relative_to(ROOT).as_posix())
+    assert found <= _NO_LENGTHS, "write lengths by scene.measuring.Lengths"
+    assert found == _NO_LENGTHS, "an entry that nothing needs"
