@@ -9,6 +9,7 @@ from viewer.document.document import Document
 from viewer.tools.intents import Click, DoubleClick, Drag, Drop, Hover, Intent, KeyPress, Press, RightClick, Zoom
 from viewer.tools.tools import Tools
 from viewer.ui.shell import Shell
+from viewer.window.keys import BLENDER
 
 
 class ToolRouter:
@@ -65,4 +66,5 @@ class ToolRouter:
             case _:
                 if not isinstance(intent, Zoom):
                     select.hover.move(None)
-                steering.follow(intent, middle_turns=gizmo.is_running and not flies_fast)
+                turns = self._table.preset == BLENDER or gizmo.is_running
+                steering.follow(intent, middle_turns=turns and not flies_fast)

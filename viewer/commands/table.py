@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from viewer.commands.search import score
-from viewer.window.keys import PRESETS, Chord, bind
+from viewer.window.keys import DEFAULT, PRESETS, Chord, bind
 
 MENUS = ("File", "Edit", "Select", "Object", "View", "Octree", "Tools", "Help")
 
@@ -127,6 +127,7 @@ class CommandTable:
 
     Attributes:
         commands: as given.
+        preset: likewise.
         problems: a line about each id or key of `rebound` that is not valid.
     """
 
@@ -134,7 +135,7 @@ class CommandTable:
         self,
         commands: Sequence[Command],
         *,
-        preset: str = "default",
+        preset: str = DEFAULT,
         rebound: Mapping[str, Sequence[str]] | None = None,
         after_run: Callable[[Command], object] = lambda command: None,
         refuse: Callable[[Command], object] = lambda command: None,
@@ -142,6 +143,7 @@ class CommandTable:
         if preset not in PRESETS:
             raise ValueError(f"no preset {preset!r}")
         self.commands = tuple(commands)
+        self.preset = preset
         self._by_id = {command.id: command for command in self.commands}
         if len(self._by_id) < len(self.commands):
             raise ValueError("two commands have one id")
@@ -149,9 +151,7 @@ class CommandTable:
         self.refuse = refuse
         self._keys, self._owners, self.problems = bind(
             {
-                command.id: command.keys
-                if preset == "default" or command.blender_keys is None
-                else command.blender_keys
+                command.id: command.keys if preset == DEFAULT or command.blender_keys is None else command.blender_keys
                 for command in self.commands
             },
             rebound or {},

@@ -17,7 +17,7 @@ import platformdirs
 
 from scene.system.atomic_file import SaveError, atomic_file
 from scene.system.text_file import ReadError, printable, read_bytes, shortened
-from viewer.window.keys import PRESETS
+from viewer.window.keys import DEFAULT, PRESETS
 from viewer.window.place import ScreenRectangle
 
 THEMES = ("dark", "light")
@@ -43,7 +43,7 @@ class Config:
 
     theme: str | None = None
     scale: float | None = None
-    preset: str = "default"
+    preset: str = DEFAULT
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     system_dialogs: bool = True
     problems: tuple[str, ...] = ()
@@ -167,7 +167,7 @@ def read_config(folder: Path) -> Config:
     keys = _keys(table.pop("keys", {}), problems)
     problems += [f"{name}: unknown setting" for name in table]
     lines = tuple(f"{printable(path)}: {shortened(problem, _LONGEST_LINE)}" for problem in problems)
-    return Config(theme, None if scale is None else float(scale), preset or "default", keys, system_dialogs, lines)
+    return Config(theme, None if scale is None else float(scale), preset or DEFAULT, keys, system_dialogs, lines)
 
 
 def _is_scale(value: object) -> bool:

@@ -57,7 +57,8 @@ class CameraTool:
 
         Args:
             gesture: of the mouse.
-            middle_turns: True orbits with the middle button instead of panning, for when a tool uses the left one.
+            middle_turns: True orbits with the middle button instead of panning: as in Blender, or while a tool uses
+                the left one.
         """
         match gesture:
             case Drag():

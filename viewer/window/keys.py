@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from scene.system.text_file import shortened
 
-PRESETS = ("default", "blender")
+DEFAULT, BLENDER = "default", "blender"
+PRESETS = (DEFAULT, BLENDER)
 
 # As people write a key, and as the window calls it; letters and F1 to F12 are called alike.
 _WINDOW_NAMES = {

@@ -8,12 +8,22 @@ from imgui_bundle import imgui
 
 from viewer.commands.table import CommandTable
 from viewer.ui.imgui.theme import Theme
+from viewer.window.keys import BLENDER, DEFAULT
 
 _SIZE = (600.0, 520.0)
+_LEFT = ("Left drag", "orbit about the point under the mouse")
+# By preset, what the middle button does; see ToolRouter.
+_MIDDLE = {
+    DEFAULT: (
+        ("Middle drag, Shift + left drag", "pan"),
+        ("Middle drag while moving by keys", "orbit; with Shift pan"),
+    ),
+    BLENDER: (
+        ("Middle drag", "orbit about the middle of the view"),
+        ("Shift + middle drag, Shift + left drag", "pan"),
+    ),
+}
 _MOUSE = (
-    ("Left drag", "orbit about the point under the mouse"),
-    ("Middle drag, Shift + left drag", "pan"),
-    ("Middle drag while moving by keys", "orbit; with Shift pan"),
     ("Wheel", "zoom to the cursor"),
     ("Right click", "menu of the object there"),
     ("Right drag", "look around"),
@@ -29,7 +39,7 @@ _MOUSE = (
         "Left drag on a handle",
         "move, rotate, scale; Shift is ten times finer, Ctrl inverts snapping, X Y Z and typed numbers, Esc cancels",
     ),
-    ("Left drag after B", "box: to the right what lies in it, to the left what touches it"),
+    ("Left drag after {box}", "box: to the right what lies in it, to the left what touches it"),
     ("Shift, Ctrl with a box", "add to the selection; remove from it"),
 )
 
@@ -52,7 +62,8 @@ class KeySheet:
 
     def rows(self, table: CommandTable) -> list[tuple[str, str, str]]:
         """Return (group, keys, what they do) of each row that the search field leaves."""
-        rows = [("Mouse", gesture, what) for gesture, what in _MOUSE]
+        mouse = (_LEFT, *_MIDDLE[table.preset], *_MOUSE)
+        rows = [("Mouse", gesture.format(box=table.shown_keys(table["select.box"])), what) for gesture, what in mouse]
         for command in table.commands:
             keys = table.shown_keys(command)
             if keys:
