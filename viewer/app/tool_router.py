@@ -9,7 +9,6 @@ from viewer.document.document import Document
 from viewer.tools.intents import Click, DoubleClick, Drag, Drop, Hover, Intent, KeyPress, Press, RightClick, Zoom
 from viewer.tools.tools import Tools
 from viewer.ui.shell import Shell
-from viewer.window.keys import BLENDER
 
 
 class ToolRouter:
@@ -66,5 +65,5 @@ class ToolRouter:
             case _:
                 if not isinstance(intent, Zoom):
                     select.hover.move(None)
-                turns = self._table.preset == BLENDER or gizmo.is_running
+                turns = self._table.middle_turns or gizmo.is_running
                 steering.follow(intent, middle_turns=turns and not flies_fast)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from viewer.commands.search import score
-from viewer.window.keys import DEFAULT, PRESETS, Chord, bind
+from viewer.window.keys import BLENDER, DEFAULT, PRESETS, Chord, bind
 
 MENUS = ("File", "Edit", "Select", "Object", "View", "Octree", "Tools", "Help")
 
@@ -127,7 +127,7 @@ class CommandTable:
 
     Attributes:
         commands: as given.
-        preset: likewise.
+        middle_turns: whether the middle button orbits, as in Blender, and pans with Shift.
         problems: a line about each id or key of `rebound` that is not valid.
     """
 
@@ -143,7 +143,7 @@ class CommandTable:
         if preset not in PRESETS:
             raise ValueError(f"no preset {preset!r}")
         self.commands = tuple(commands)
-        self.preset = preset
+        self.middle_turns = preset == BLENDER
         self._by_id = {command.id: command for command in self.commands}
         if len(self._by_id) < len(self.commands):
             raise ValueError("two commands have one id")

@@ -8,21 +8,17 @@ from imgui_bundle import imgui
 
 from viewer.commands.table import CommandTable
 from viewer.ui.imgui.theme import Theme
-from viewer.window.keys import BLENDER, DEFAULT
 
 _SIZE = (600.0, 520.0)
 _LEFT = ("Left drag", "orbit about the point under the mouse")
-# By preset, what the middle button does; see ToolRouter.
-_MIDDLE = {
-    DEFAULT: (
-        ("Middle drag, Shift + left drag", "pan"),
-        ("Middle drag while moving by keys", "orbit; with Shift pan"),
-    ),
-    BLENDER: (
-        ("Middle drag", "orbit about the middle of the view"),
-        ("Shift + middle drag, Shift + left drag", "pan"),
-    ),
-}
+_MIDDLE_PANS = (
+    ("Middle drag, Shift + left drag", "pan"),
+    ("Middle drag while moving by keys", "orbit; with Shift pan"),
+)
+_MIDDLE_TURNS = (
+    ("Middle drag", "orbit about the middle of the view"),
+    ("Shift + middle drag, Shift + left drag", "pan"),
+)
 _MOUSE = (
     ("Wheel", "zoom to the cursor"),
     ("Right click", "menu of the object there"),
@@ -62,7 +58,7 @@ class KeySheet:
 
     def rows(self, table: CommandTable) -> list[tuple[str, str, str]]:
         """Return (group, keys, what they do) of each row that the search field leaves."""
-        mouse = (_LEFT, *_MIDDLE[table.preset], *_MOUSE)
+        mouse = (_LEFT, *(_MIDDLE_TURNS if table.middle_turns else _MIDDLE_PANS), *_MOUSE)
         rows = [("Mouse", gesture.format(box=table.shown_keys(table["select.box"])), what) for gesture, what in mouse]
         for command in table.commands:
             keys = table.shown_keys(command)
