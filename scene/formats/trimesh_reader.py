@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import logging
 import re
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from trimesh.exchange.stl import load_stl
 
 from scene.content import FileContent
 from scene.formats.simple_files import Parts, mesh_of_triangles, one_mesh, read_simple
+from scene.system.quiet import quiet_warnings
 from scene.system.read_limits import current_limits
 from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable
@@ -64,8 +64,7 @@ def _called(function: Callable[..., Any], data: bytes, path: Path, **options: ob
         ReadError: it raised an exception, which may be any that its numpy calls raise.
     """
     try:
-        with warnings.catch_warnings(action="ignore"):
-            warnings.filterwarnings("error", category=DeprecationWarning)  # numpy's, for text that is no number
+        with quiet_warnings(deprecations_raise=True):  # numpy's, for text that is no number
             return function(io.BytesIO(data), **options)
     except (ReadError, MemoryError):
         raise

@@ -6,7 +6,6 @@ import io
 import os
 import stat
 import threading
-import warnings
 import weakref
 from collections.abc import Iterable
 from contextlib import suppress
@@ -18,6 +17,7 @@ from PIL import Image, UnidentifiedImageError
 from scene.mesh.texture import Texture
 from scene.system.paths import realpath
 from scene.system.processors import processor_count
+from scene.system.quiet import quiet_warnings
 
 TEXTURE_ENDINGS = (
     *(".png", ".jpg", ".jpeg", ".tga", ".bmp", ".tif", ".tiff", ".dds", ".webp", ".gif", ".psd"),
@@ -78,7 +78,7 @@ def describe_texture(texture: Texture) -> str:
     """
     height, width = texture.pixels.shape[:2]
     try:
-        with warnings.catch_warnings(action="ignore"), Image.open(texture.path, formats=_FORMATS) as image:
+        with quiet_warnings(), Image.open(texture.path, formats=_FORMATS) as image:
             size, mode = image.size, image.mode
     except Exception:  # it may be gone or another by now, and Pillow raises whatever that makes it raise
         size, mode = (width, height), "RGB" if texture.is_opaque else "RGBA"
@@ -199,13 +199,11 @@ def _decoded_side_by_side(keys: list[tuple[Path, int, int]]) -> dict[tuple[Path,
 
     # Daemons, unlike those of concurrent.futures: a program that ends does not wait for images nobody will look at.
     helpers = [threading.Thread(target=decode, name="texture", daemon=True) for _ in keys[1 : _threads()]]
-    # Pillow warns of much that is said here as an error, or that does not matter; filters belong to all threads.
-    with warnings.catch_warnings(action="ignore"):
-        for thread in helpers:
-            thread.start()
-        decode()
-        for thread in helpers:
-            thread.join()
+    for thread in helpers:
+        thread.start()
+    decode()
+    for thread in helpers:
+        thread.join()
     if unexpected:
         raise unexpected[0]
     return results
@@ -255,7 +253,7 @@ def encoded(texture: Texture, formats: tuple[str, ...]) -> tuple[bytes, str]:
         format.
     """
     data: bytes | None = None
-    with suppress(OSError, Image.DecompressionBombError), warnings.catch_warnings(action="ignore"):
+    with suppress(OSError, Image.DecompressionBombError), quiet_warnings():
         data = texture.file_bytes
         if data is not None:
             with Image.open(io.BytesIO(data), formats=formats) as image:
@@ -286,7 +284,8 @@ def _pixels(source: Path | io.BytesIO, *, longest_side: int = _LONGEST_SIDE) -> 
         OSError: it cannot be read.
     """
     try:
-        with Image.open(source, formats=_FORMATS) as image:
+        # Pillow warns of much that is said here as an error, or that does not matter.
+        with quiet_warnings(), Image.open(source, formats=_FORMATS) as image:
             size = image.size
             if image.width * image.height > _MANY_PIXELS:
                 with _one_large:

@@ -9,6 +9,7 @@ Imports nothing of Octoscope.
     text_file    open files from outside: size limits, text encodings; ReadError.
     memory       how much memory is free; many objects made without looking for garbage.
     read_limits  what reading a file may take: memory, unpacked bytes, pixels.
+    quiet        keep other libraries' warnings quiet on one thread.
     processors   how many processors this process may use.
     report       Problem and LoadReport: what opening files brought and what went wrong.
 """

@@ -193,9 +193,10 @@ class _Decoded(io.RawIOBase):
         return count
 
 
-def block_room() -> np.ndarray:
-    """Allocate an array for `Blocks.fill`."""
-    return np.empty(_BLOCK_BYTES, dtype=np.uint8)
+def block_room(file_bytes: int | None = None) -> np.ndarray:
+    """Allocate an array for `Blocks.fill`; it need not be larger than a small file."""
+    size = _BLOCK_BYTES if file_bytes is None else min(_BLOCK_BYTES, max(_LOOKED_AT, file_bytes) + PADDING + 1)
+    return np.empty(size, dtype=np.uint8)
 
 
 def _unmarked_encoding(head: bytes) -> str | None:

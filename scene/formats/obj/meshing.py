@@ -21,6 +21,7 @@ from scene.formats.obj.vertices import Elements, Unified, unify
 from scene.mesh.data import MeshBatch
 from scene.system.read_limits import current_limits
 
+_LEAST_PIECE = 1024  # vertices or faces; fewer are done sooner than handed to another thread
 _FACE_PIECES = 16  # for each thread: large polygons, which take longer than triangles, often follow each other
 _VERTEX_BYTES = 80  # in a batch, and on the way there; Collected.peak_bytes has them for one at each position
 _BYTE_COLOR = 2.0  # a file with a colour so large has colours up to 255; one just above 1 is only bright
@@ -173,9 +174,10 @@ def _all_faults(parts: list[Unified]) -> np.ndarray:
 
 
 def _pieces(ranges: list[tuple[int, int]], counts: list[int]) -> list[tuple[int, int, int]]:
-    """Cut each range into equal pieces, as many as `counts` says: (index of the range, begin, end)."""
+    """Cut each range into equal pieces, at most as many as `counts` says: (index of the range, begin, end)."""
     pieces = []
-    for number, ((begin, end), count) in enumerate(zip(ranges, counts, strict=True)):
+    for number, ((begin, end), most) in enumerate(zip(ranges, counts, strict=True)):
+        count = min(most, (end - begin) // _LEAST_PIECE + 1)
         borders = [begin + (end - begin) * k // count for k in range(count + 1)]
         pieces += [(number, *piece) for piece in pairwise(borders)]
     return pieces

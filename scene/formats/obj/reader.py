@@ -12,12 +12,14 @@ The stages:
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -41,6 +43,7 @@ from scene.system.report import Problem, Problems
 from scene.system.text_file import ReadError, printable
 
 _MOST_THREADS = 8
+_SMALL_BYTES = 2**15
 _NODE_BYTES = 600  # with its mesh
 _MATERIAL_BYTES = 2500
 
@@ -69,8 +72,9 @@ def read_obj(
     """
     path = Path(path)
     problems = Problems(path)
-    threads = threads or min(_MOST_THREADS, processor_count())
-    with ThreadPoolExecutor(threads) as executor:
+    is_small = threads is None and _is_small(path)
+    threads = 1 if is_small else threads or min(_MOST_THREADS, processor_count())
+    with _ThisThread() if is_small else ThreadPoolExecutor(threads) as executor:
         file = _collected(path, executor, threads, progress)
         vertex_count = len(file.positions)
         _refuse_what_shows_nothing(file, path, problems)
@@ -173,6 +177,26 @@ def read_obj_in_parts(
     return ObjNodes(vertex_count, names, parents, found.materials, found.problems, node_of_mesh)
 
 
+class _ThisThread(Executor):
+    """Does what it is given at once, on the thread that gives it."""
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        try:
+            done.set_result(function(*args, **kwargs))
+        except BaseException as error:
+            done.set_exception(error)
+        return done
+
+
+def _is_small(path: Path) -> bool:
+    """Tell whether a file is read sooner than threads start."""
+    try:
+        return not is_standard_input(path) and os.stat(path).st_size < _SMALL_BYTES
+    except (OSError, ValueError):  # what is wrong with it is said when it is opened
+        return True
+
+
 def _default_name(path: Path) -> str:
     """Return the name for objects to which the file gives none."""
     if is_standard_input(path):
@@ -191,11 +215,11 @@ def _collected(
     file = Collected(folder)
     limits = current_limits()
     largest_block = 0  # bytes
-    rooms = [block_room() for _ in range(threads + 1)]
-    free = deque((room, block_arrays_for(len(room))) for room in rooms)
     # With the bytes of the file that were read by then: more are, before a block is collected.
     pending: deque[tuple[Future[tuple[np.ndarray, BlockArrays, int]], int]] = deque()
     with Blocks(path) as blocks:
+        rooms = [block_room(blocks.total_bytes) for _ in range(threads + 1)]
+        free = deque((room, block_arrays_for(len(room))) for room in rooms)
         ended = False
         while pending or not ended:
             while free and not ended:
