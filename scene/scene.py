@@ -65,6 +65,12 @@ def all_or_nothing(function: Callable[_Arguments, _Result]) -> Callable[_Argumen
 class Scene(NodeTable):
     """A tree of nodes with its octree, and whatever else a project file holds. The columns of nodes are NodeTable's.
 
+    Threads: while nobody changes a scene, any number of threads may read it and cast rays; what is out of date is
+    brought up to date by the first that asks, and the others wait. One thread at a time may change it, and no other may
+    read it meanwhile: what it gets could be of two states, and rays could meet nodes that are not there. Others read a
+    copy, `scene.snapshot.snapshot(scene)`, made on the thread that changes the scene, which goes on at once. A window
+    and a browser's page belong to the thread that runs them; callbacks of theirs may change the scene.
+
     Args:
         up_axis: "y" or "z"; None: "y", or that of the project which the scene becomes.
 

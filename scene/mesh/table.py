@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -58,6 +59,22 @@ class _SharedColumns:
         return _SharedColumns(columns, stop)
 
 
+class _Rows(NamedTuple):
+    """The rows of a table at one time.
+
+    Attributes:
+        shared: the columns.
+        row_count: how many of their rows are the table's.
+        views: of the columns, by name, made when they are asked for.
+        read_only_views: likewise, not to be written.
+    """
+
+    shared: _SharedColumns
+    row_count: int
+    views: dict[str, np.ndarray]
+    read_only_views: dict[str, np.ndarray]
+
+
 class ColumnTable:
     """Columns of equal length; growing doubles the room, so that appending takes linear time in all.
 
@@ -71,27 +88,32 @@ class ColumnTable:
         )
 
     def _hold(self, shared: _SharedColumns, count: int) -> None:
-        """Replace the columns and their length, and drop views of the old ones; nothing else changes either."""
-        self._shared, self._count = shared, count
-        # Last: a thread that still makes a view of what was there before puts it where nobody looks any more.
-        self._views: dict[str, np.ndarray] = {}
-        self._read_only_views: dict[str, np.ndarray] = {}
+        """Replace the columns and their length; nothing else changes either."""
+        self._rows = _Rows(shared, count, {}, {})  # at once: no thread sees one of them without the others
+
+    @property
+    def _shared(self) -> _SharedColumns:
+        return self._rows.shared
+
+    @property
+    def _count(self) -> int:
+        return self._rows.row_count
 
     def __len__(self) -> int:
-        return self._count
+        return self._rows.row_count
 
     def __getitem__(self, name: str) -> np.ndarray:
         """Return the column as a view; it is stale after the next `append`."""
-        views = self._views
+        shared, count, views, _ = self._rows
         if name not in views:
-            views[name] = self._shared.columns[name][: self._count]
+            views[name] = shared.columns[name][:count]
         return views[name]
 
     def read_only(self, name: str) -> np.ndarray:
         """Return the column as a view that cannot be written; it is stale after the next `append`."""
-        views = self._read_only_views
+        shared, count, _, views = self._rows
         if name not in views:
-            view = self[name].view()
+            view = shared.columns[name][:count]
             view.flags.writeable = False
             views[name] = view
         return views[name]
