@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
-from scene import Material, MeshData, Scene
+from scene import Material, MeshData, Scene, Texture
+from scene.mesh.primitives import cube, plane
 from viewer.camera.camera import Camera
 from viewer.frame.view import View
 from viewer.frame.viewports import PointerLocation
@@ -146,5 +148,32 @@ def street() -> Scene:
         ["town", "street", "house 1", "house 2", "tree"], parent=[-1, 0, 1, 1, 0], mesh=[-1, -1, mesh, mesh, mesh]
     )
     scene.set_translations([2, 3, 4], [(1.0, 2.0, 3.0), (4.0, 2.0, 3.0), (9.0, 0.0, 0.0)])
+    scene.update_world()
+    return scene
+
+
+def everything() -> Scene:
+    """All that a picture can show, Z up: textures and a normal map, glass, lines, points, and two nodes of one mesh."""
+    scene = Scene(up_axis="z")
+    rng = np.random.default_rng(5)
+    colors, normals = (np.full((16, 16, 4), 255, dtype=np.uint8) for _ in range(2))
+    colors[..., :3] = rng.integers(0, 256, (16, 16, 3))
+    normals[..., :3] = rng.integers(100, 156, (16, 16, 3))
+    normals[..., 2] = 255
+    painted = Material(
+        "painted",
+        base_color_texture=Texture(Path("colors.png"), colors, is_file=False),
+        normal_texture=Texture(Path("normals.png"), normals, is_file=False),
+    )
+    glass = scene.add_material(Material("glass", base_color=(0.3, 0.6, 0.9), opacity=0.4))
+    boxes = scene.meshes.add(replace(cube(1.0), material_ids=np.full(24, scene.add_material(painted))))
+    scene.add_nodes(["left", "right"], mesh=[boxes, boxes], translation=[(-1.5, 1.3, 0.5), (1.5, 0.0, 0.5)])
+    pane = plane(2.0)
+    pane = scene.meshes.add(replace(pane, material_ids=np.full(len(pane.positions), glass)))
+    scene.add_node("pane", mesh=pane, translation=(0.0, -1.5, 1.0), rotation=(2.0, 0.0, -0.6, 1.0))
+    corners = rng.normal((0.0, 0.0, 2.0), 0.5, (12, 3))
+    pairs = np.arange(12).reshape(6, 2)
+    scene.add_node("lines", mesh=add_mesh(scene, corners, lines=pairs))
+    scene.add_node("points", mesh=add_mesh(scene, corners, points=np.arange(12)), translation=(0.3, 1.0, 0.0))
     scene.update_world()
     return scene

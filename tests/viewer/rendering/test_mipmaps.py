@@ -47,6 +47,13 @@ def test_each_level_is_the_mean_of_the_one_before(ctx: moderngl.Context, holds_c
         light = light.reshape(layers, count, 2, count, 2, 4).mean(axis=(2, 4)) if count else light
 
 
+def test_textures_may_be_what_a_context_begins_with(ctx: moderngl.Context, monkeypatch) -> None:
+    monkeypatch.setattr(ctx, "fbo", None)  # as in a new one without a window: nothing was ever drawn into
+    array = ctx.texture_array((4, 4, 1), 4, np.full((4, 4, 4), 200, dtype=np.uint8).tobytes())
+    Mipmaps(ctx).make(array, holds_colors=False)
+    assert np.abs(encoded(texels(ctx, array, 0, 2), False) - 200).max() < 1.0
+
+
 def texels(ctx: moderngl.Context, array: moderngl.TextureArray, layer: int, level: int) -> np.ndarray:
     """Return the (n, n, 4) texels of a layer as shaders read them."""
     side = array.width >> level

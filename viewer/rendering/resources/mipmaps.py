@@ -54,7 +54,8 @@ class Mipmaps:
         bind, set_parameter = gl_function(ctx, "glBindTexture", 2), gl_function(ctx, "glTexParameteri", 3)
         storage = gl_function(ctx, "glTexImage3D", 9, ctypes.c_void_p)
         attach = gl_function(ctx, "glFramebufferTextureLayer", 5)
-        quad, framebuffer, before = self._quad, self._framebuffer, ctx.fbo
+        quad, framebuffer = self._quad, self._framebuffer
+        before = ctx.fbo or ctx.detect_framebuffer(0)  # nothing is in use yet in a new context without a window
         quad.program["source"] = 0
         ctx.enable_only(moderngl.NOTHING)
         with linear_light(ctx):
