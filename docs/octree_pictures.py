@@ -20,7 +20,7 @@ from viewer.camera import controls
 from viewer.frame.octree_view.comparison import TreeComparison
 from viewer.frame.octree_view.display import OctreeDisplay
 from viewer.frame.view import View
-from viewer.rendering.stills import draw_still
+from viewer.rendering.stills import StillDrawing
 
 _FOLDER = Path(__file__).parent
 _SAMPLE = _FOLDER.parent / "assets" / "harbour.obj"
@@ -78,7 +78,7 @@ def _draw(
     for viewport in view.viewports:
         viewport.camera = replace(controls.look_from(viewport.camera, look), orthographic=look == "top")
     view.frame_nodes(None, every=True)
-    still = draw_still(view, (2 * width, height))
+    still = StillDrawing().still(view, (2 * width, height))
     picture = Image.fromarray(still.pixels[:, -width:]).quantize(256, dither=Image.Dither.NONE)
     picture.save(_FOLDER / "pictures" / f"{name}.png", optimize=True)
 

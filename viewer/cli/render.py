@@ -7,6 +7,7 @@ import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
@@ -31,7 +32,7 @@ from viewer.frame.stats import FrameStats, counts_text
 from viewer.frame.view import View
 from viewer.rendering.context.offscreen import NoOpenGL
 from viewer.rendering.renderer import DrawError
-from viewer.rendering.stills import draw_still, draw_stills
+from viewer.rendering.stills import StillDrawing
 
 if TYPE_CHECKING:
     from scene.streaming.streamed_tiles import StreamedTiles
@@ -95,8 +96,8 @@ def draw_to_file(
         aim: moves the camera after the whole scene was framed.
         place: moves the camera of the first viewport, once all viewports are framed.
         viewports: number of viewports.
-        samples: as of draw_still.
-        transparent: as of draw_still.
+        samples: as of StillDrawing.still.
+        transparent: as of StillDrawing.still.
         arrays: by name of an array of Buffers, the file that it is written to.
         tiles: of the scene, which gets those that the picture needs; or None.
 
@@ -118,9 +119,8 @@ def draw_to_file(
             say(line)
         if tiles.selection is not None and tiles.selection.is_held_back:
             say("some tiles are coarser than they should be: --budget is full; give a larger one")
-    still = _with_opengl(
-        lambda: draw_still(view, options.size, samples=samples, transparent=transparent, has_buffers=bool(arrays))
-    )
+    draw = partial(StillDrawing().still, view, options.size, samples=samples, transparent=transparent)
+    still = _with_opengl(partial(draw, has_buffers=bool(arrays)))
     save_picture(still.pixels, path)
     for name, array_path in arrays.items():
         save_array(name, getattr(still.buffers, name), array_path)
@@ -155,18 +155,12 @@ def _draw_turntable(scene: Scene, options: argparse.Namespace, place: AimCamera)
     messages: list[str] = []
 
     def draw(take: TakeFrame) -> None:
-        done = 0
-
-        def take_and_show(pixels: np.ndarray) -> None:
-            nonlocal done
-            take(pixels)
-            done += 1
-            show(done, len(cameras))
-
-        with progress_bar("drawing") as show:
-            messages.extend(
-                _with_opengl(lambda: draw_stills(view, options.size, cameras, take_and_show, samples=options.samples))
-            )
+        with progress_bar("drawing") as show, StillDrawing() as drawing:
+            for count, view.camera in enumerate(cameras, start=1):
+                still = _with_opengl(lambda: drawing.still(view, options.size, samples=options.samples))
+                take(still.pixels)
+                show(count, len(cameras))
+        messages.extend(still.messages)
 
     write_turntable(options.output, options.size, draw)
     for line in messages:

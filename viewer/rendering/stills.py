@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import io
 import os
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+import moderngl
 import numpy as np
 
 from scene import Scene
@@ -29,7 +31,7 @@ from viewer.frame.quality import BEST, SAMPLES, UNSAMPLED
 from viewer.frame.section import NO_SECTION, Section
 from viewer.frame.view import View
 from viewer.rendering.buffers import Buffers
-from viewer.rendering.context.offscreen import NoOpenGL, image_of, in_thread_of_its_own
+from viewer.rendering.context.offscreen import NoOpenGL, image_of, offscreen_thread
 from viewer.rendering.renderer import DrawError, Renderer
 from viewer.rendering.transparent_background import without_background
 
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 _MOST_REFINED = 250_000
 _FEW_SAMPLES = 4
 _NOTEBOOK_SIZE = (800, 500)  # of a picture in a cell, pixels
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,61 +64,63 @@ class Still:
     buffers: Buffers | None
 
 
-def draw_still(
-    view: View,
-    size: tuple[int, int],
-    *,
-    samples: int | None = None,
-    transparent: bool = False,
-    has_buffers: bool = False,
-) -> Still:
-    """Draw all viewports of a view without a window.
+class StillDrawing:
+    """Draws pictures without a window, one after another, from any thread; what they share stays on the card.
 
-    Args:
-        view: to draw.
-        size: of the picture, pixels.
-        samples: of SAMPLES, for each pixel; None: as many as the scene's size allows.
-        transparent: True leaves out the background.
-        has_buffers: True makes buffers, too.
-
-    Raises:
-        NoOpenGL: there is no OpenGL here.
-        DrawError: the picture is too much for this machine's OpenGL.
-    """
-    return in_thread_of_its_own(lambda ctx: _draw(Renderer(ctx), view, size, samples, transparent, has_buffers))
-
-
-def draw_stills(
-    view: View,
-    size: tuple[int, int],
-    cameras: Sequence[Camera],
-    take: Callable[[np.ndarray], None],
-    *,
-    samples: int | None = None,
-) -> list[str]:
-    """Draw what several cameras see of a view with one viewport, one after the other; raises as `draw_still`.
-
-    Args:
-        view: to be drawn.
-        size: in pixels.
-        cameras: that look at it.
-        take: called with each picture as `Still.pixels`, in the thread that draws.
-        samples: as of draw_still.
-
-    Returns:
-        the messages of the last picture.
+    It is a context manager, which releases that.
     """
 
-    def draw_all(renderer: Renderer) -> list[str]:
-        messages: list[str] = []
-        for camera in cameras:
-            view.camera = camera
-            still = _draw(renderer, view, size, samples, transparent=False, has_buffers=False)
-            take(still.pixels)
-            messages = still.messages
-        return messages
+    def __init__(self) -> None:
+        self._renderer: Renderer | None = None
+        self._release: Callable[[], object] = lambda: None
 
-    return in_thread_of_its_own(lambda ctx: draw_all(Renderer(ctx)))
+    def __enter__(self) -> StillDrawing:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Release what is on the card."""
+        self._renderer = None
+        self._release()
+
+    def still(
+        self,
+        view: View,
+        size: tuple[int, int],
+        *,
+        samples: int | None = None,
+        transparent: bool = False,
+        has_buffers: bool = False,
+    ) -> Still:
+        """Draw all viewports of a view.
+
+        Args:
+            view: to draw.
+            size: of the picture, pixels.
+            samples: of SAMPLES, for each pixel; None: as many as the scene's size allows.
+            transparent: True leaves out the background.
+            has_buffers: True makes buffers, too.
+
+        Raises:
+            NoOpenGL: there is no OpenGL here.
+            DrawError: the picture is too much for this machine's OpenGL.
+        """
+        return self._call(lambda renderer: _draw(renderer, view, size, samples, transparent, has_buffers))
+
+    def buffers(self, view: View, size: tuple[int, int]) -> Buffers:
+        """Return what is at each pixel of a picture, of a size in pixels, without drawing it; raises as `still`."""
+        return self._call(lambda renderer: renderer.buffers(view.build_frames(size), size))
+
+    def _call(self, draw: Callable[[Renderer], _T]) -> _T:
+        thread = offscreen_thread()
+
+        def draw_with(ctx: moderngl.Context) -> _T:
+            if self._renderer is None or self._renderer.ctx is not ctx:  # that was given up, with all that it had
+                self._renderer = Renderer(ctx)
+                self._release = weakref.finalize(self, thread.release, self._renderer)
+            return draw(self._renderer)
+
+        return thread.call(draw_with)
 
 
 def _draw(
@@ -209,7 +215,7 @@ def render(
     shown.section = Section.of(section)
     from PIL import Image  # only here: the program itself does without it
 
-    return Image.fromarray(draw_still(shown, size, transparent=transparent).pixels)
+    return Image.fromarray(StillDrawing().still(shown, size, transparent=transparent).pixels)
 
 
 def notebook_picture(scene: Scene) -> bytes | None:
@@ -237,7 +243,7 @@ def render_buffers(
     """
     shown = _aimed_view(scene, size, view, camera, orthographic)
     shown.section = Section.of(section)
-    return in_thread_of_its_own(lambda ctx: Renderer(ctx).buffers(shown.build_frames(size), size))
+    return StillDrawing().buffers(shown, size)
 
 
 def _aimed_view(scene: Scene, size: tuple[int, int], view: str, camera: Camera | None, orthographic: bool) -> View:

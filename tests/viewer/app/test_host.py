@@ -10,7 +10,7 @@ from tests.viewer.app.host_state import differences, host_state
 from tests.viewer.rendering.gl_objects import count_gl_objects
 from tests.viewer.scenes import box_scene, picture, sketches, view_of
 from viewer import render
-from viewer.rendering.context.offscreen import in_thread_of_its_own
+from viewer.rendering.context.offscreen import offscreen_thread
 from viewer.rendering.renderer import Renderer
 
 
@@ -35,7 +35,7 @@ def test_a_renderer_that_is_released_leaves_no_gl_object() -> None:
             found.append(count_gl_objects())
         return found
 
-    found = in_thread_of_its_own(counts)
+    found = offscreen_thread().call(counts)
     assert all(later == found[0] for later in found), found
 
 

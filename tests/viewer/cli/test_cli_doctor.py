@@ -11,7 +11,7 @@ import pytest
 
 from tests.viewer.cli.test_cli_surroundings import as_process
 from viewer.cli import doctor, main
-from viewer.rendering.context.offscreen import in_thread_of_its_own
+from viewer.rendering.context.offscreen import offscreen_thread
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.passes.mesh_drawing import MeshDrawing
 from viewer.rendering.renderer import DrawError
@@ -71,7 +71,7 @@ def test_a_driver_that_crashes_ends_only_its_own_process(code, said, monkeypatch
 def test_a_cube_that_is_not_drawn_is_noticed(monkeypatch):
     monkeypatch.setattr(MeshDrawing, "draw", lambda *_, **__: 0)
     with pytest.raises(DrawError, match="empty"):
-        in_thread_of_its_own(context_facts)
+        offscreen_thread().call(context_facts)
 
 
 def test_a_way_of_depth_that_fails_without_clip_control_is_noticed(monkeypatch):
@@ -81,7 +81,7 @@ def test_a_way_of_depth_that_fails_without_clip_control_is_noticed(monkeypatch):
     in_use = ReversedDepth.in_use
     monkeypatch.setattr(ReversedDepth, "in_use", use)
     with pytest.raises(DrawError, match="without glClipControl"):
-        in_thread_of_its_own(context_facts)
+        offscreen_thread().call(context_facts)
 
 
 def test_the_environment_is_left_alone():

@@ -31,6 +31,7 @@ def test_no_opengl_is_one_line(write, refused, monkeypatch):
     def create_context(**_):
         raise Exception("cannot\ncreate context")
 
+    offscreen.offscreen_thread().end()  # with the context of earlier tests
     monkeypatch.setattr(offscreen.moderngl, "create_context", create_context)
     line = refused("render", write("a.obj", box("a")), "-o", "out.png")
     assert "OpenGL" in line and "install" in line

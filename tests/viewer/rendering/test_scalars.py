@@ -14,7 +14,7 @@ from tests.viewer.scenes import SIZE, flat_view, picture, view_of
 from viewer.frame.look.color_bars import color_bar_image, placed_bars, ticks_of
 from viewer.frame.look.shading import MODES
 from viewer.rendering.renderer import Renderer
-from viewer.rendering.stills import draw_still
+from viewer.rendering.stills import StillDrawing
 
 UNLIT = Material("unlit", base_color=(1.0, 1.0, 1.0), unlit=True)
 TABLE = np.frombuffer(colormap_table("viridis"), dtype=np.uint8).reshape(-1, 3).astype(int)
@@ -126,9 +126,9 @@ def test_a_bar_stands_only_while_something_that_it_explains_is_shown(renderer: R
 def test_a_bar_is_in_a_picture_without_background(renderer: Renderer) -> None:
     view = view_of(with_bar(Scene()))
     view.show_grid = False
-    with_bars = draw_still(view, (640, 480), transparent=True).pixels
+    with_bars = StillDrawing().still(view, (640, 480), transparent=True).pixels
     view.show_color_bars = False
-    without = draw_still(view, (640, 480), transparent=True).pixels
+    without = StillDrawing().still(view, (640, 480), transparent=True).pixels
     differs = (with_bars != without).any(axis=2)
     assert differs.any() and (with_bars[differs][:, 3] > 200).all()
 

@@ -111,7 +111,7 @@ def test_a_transparent_picture_put_on_any_colour_is_the_picture_on_that_colour()
     view = stills._aimed_view(scene, (96, 72), "iso", None, False)
     for behind in ((0.2, 0.4, 0.9), (0.8, 0.7, 0.0)):
         view.backdrop = replace(view.backdrop, bottom=behind, top=behind)
-        expected = stills.draw_still(view, (96, 72)).pixels.astype(float)
+        expected = stills.StillDrawing().still(view, (96, 72)).pixels.astype(float)
         put = opacity * linear_from_srgb(color) + (1.0 - opacity) * linear_from_srgb(np.array(behind))
         assert np.abs(255.0 * srgb_from_linear(put) - expected).mean() < 1.0
     solid = np.asarray(render(scene, (96, 72), grid=False)).astype(int)

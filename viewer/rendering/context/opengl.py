@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import moderngl
 import numpy as np
@@ -26,6 +26,7 @@ SRGB_FORMAT = 0x8C43  # GL_SRGB8_ALPHA8: it reads and blends as linear light
 _CLIP_DISTANCE0 = 0x3000
 _FRAMEBUFFER_SRGB, _TEXTURE_SRGB_DECODE, _SKIP_DECODE = 0x8DB9, 0x8A48, 0x8A4A
 _TEXTURE_2D, _TEXTURE_2D_ARRAY, _RGBA, _UNSIGNED_BYTE = 0x0DE1, 0x8C1A, 0x1908, 0x1401
+_T = TypeVar("_T")
 _FUNCTION_TYPE = getattr(ctypes, "WINFUNCTYPE", ctypes.CFUNCTYPE)
 
 
@@ -104,6 +105,25 @@ def srgb_texture_array(ctx: moderngl.Context, size: tuple[int, int, int]) -> mod
     storage = gl_function(ctx, "glTexImage3D", 9, ctypes.c_void_p)
     storage(_TEXTURE_2D_ARRAY, 0, SRGB_FORMAT, *size, 0, _RGBA, _UNSIGNED_BYTE, None)
     return array
+
+
+def kept_with(ctx: moderngl.Context, key: Hashable, make: Callable[[], _T]) -> _T:
+    """Return what `make` made when it was first called with this key and context; it lives as long as the context."""
+    if ctx.extra is None:  # where moderngl lets a program keep what it likes
+        ctx.extra = {}
+    if key not in ctx.extra:
+        ctx.extra[key] = make()
+    return ctx.extra[key]
+
+
+def count_kept(ctx: moderngl.Context) -> int:
+    """Return how many things are kept by `kept_with`."""
+    return len(ctx.extra or ())
+
+
+def samples_query(ctx: moderngl.Context) -> moderngl.Query:
+    """Return what counts samples, for one draw after another: moderngl cannot delete a query."""
+    return kept_with(ctx, "samples", lambda: ctx.query(samples=True))
 
 
 def gl_function(

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import moderngl
 
+from viewer.rendering.context.opengl import kept_with
+
 _FOLDER = Path(import_module("viewer.shaders").__path__[0])  # importlib.resources takes long to import
 
 # PRECISE before a declaration forbids to rearrange what is calculated for it, where the driver has a word for that.
@@ -23,7 +25,7 @@ _HEAD = """#version 330 core
 """
 
 
-def build_program(ctx: moderngl.Context, name: str, *defines: str) -> moderngl.Program:
+def _build_program(ctx: moderngl.Context, name: str, *defines: str) -> moderngl.Program:
     """Compile shaders/`name` with the given names defined.
 
     Raises:
@@ -42,28 +44,13 @@ def build_program(ctx: moderngl.Context, name: str, *defines: str) -> moderngl.P
     )
 
 
-class Programs:
-    """Programs that are compiled when they are first asked for.
+def program_of(ctx: moderngl.Context, name: str, *defines: str) -> moderngl.Program:
+    """Return the program of shaders/`name` with the given names defined.
 
-    Args:
-        ctx: to draw with.
+    It is compiled when it is first asked for, and lives as long as its context. All that draw with that share it: who
+    uses it sets all of its uniforms.
     """
-
-    def __init__(self, ctx: moderngl.Context) -> None:
-        self._ctx = ctx
-        self._programs: dict[tuple[str, ...], moderngl.Program] = {}
-
-    def of(self, name: str, *defines: str) -> moderngl.Program:
-        """Return the program of a file of shaders/, with some names defined."""
-        key = name, *defines
-        if key not in self._programs:
-            self._programs[key] = build_program(self._ctx, *key)
-        return self._programs[key]
-
-    def release(self) -> None:
-        """Delete the programs."""
-        for program in self._programs.values():
-            program.release()
+    return kept_with(ctx, ("program", name, *defines), lambda: _build_program(ctx, name, *defines))
 
 
 @cache

@@ -9,7 +9,7 @@ import numpy as np
 
 from viewer.frame.annotations import Annotations
 from viewer.rendering.context.opengl import ALPHA_BLENDING
-from viewer.rendering.context.shader_library import Programs
+from viewer.rendering.context.shader_library import program_of
 
 _RIM_COLOR = (0.03, 0.04, 0.05, 0.8)
 _RIM_SHARE = 0.09  # of the font's size
@@ -23,12 +23,10 @@ class AnnotationDrawing:
         self._ctx = ctx
         self._corners = ctx.buffer(np.array([(-1, -1), (1, -1), (-1, 1), (1, 1)], dtype=np.float32))
         self._tallest = ctx.info["GL_MAX_TEXTURE_SIZE"]
-        self._programs = Programs(ctx)
 
     def release(self) -> None:
-        """Delete the programs and their buffer."""
+        """Delete the buffer."""
         self._corners.release()
-        self._programs.release()
 
     def draw(self, annotations: Annotations, size: tuple[int, int]) -> int:
         """Draw annotations into a picture of this size; return the number of draw calls."""
@@ -39,7 +37,7 @@ class AnnotationDrawing:
     def _draw_strokes(self, annotations: Annotations, size: tuple[int, int]) -> int:
         if len(annotations.strokes) == 0:
             return 0
-        program = self._programs.of("annotations.glsl")
+        program = program_of(self._ctx, "annotations.glsl")
         program["picture_size"] = size
         program["height"] = float(size[1])
         program["rim_color"] = _RIM_COLOR
@@ -78,7 +76,7 @@ class AnnotationDrawing:
         places = np.clip(np.round(middles - sides / 2.0), 0.0, np.maximum(np.array(size) - sides, 0.0))
         rectangles = np.zeros((len(images), _LABEL_FLOATS), dtype=np.float32)
         rectangles[:, :2], rectangles[:, 2:4], rectangles[:, 5] = places, sides, tops
-        program = self._programs.of("annotations.glsl", "LABELS")
+        program = program_of(self._ctx, "annotations.glsl", "LABELS")
         program["picture_size"] = size
         program["pictures"] = 0
         texture = self._ctx.texture(sheet.shape[1::-1], 4, sheet.tobytes())

@@ -9,10 +9,10 @@ Source: Everitt, "Interactive Order-Independent Transparency", NVIDIA 2001.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 
 import moderngl
 
+from viewer.rendering.context.opengl import samples_query
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.passes.mesh_drawing import DEPTH_UNITS
 
@@ -45,11 +45,6 @@ class DepthPeeling:
         self._layers = [ctx.framebuffer([color], each.depth_attachment) for each in self._depths]
         self.blended = self._layers[0]
         self.fragment_count = 0
-
-    @cached_property
-    def _query(self) -> moderngl.Query:
-        """Counts samples. moderngl cannot delete a query, so there is none until it is needed."""
-        return self._ctx.query(samples=True)
 
     @property
     def is_costly(self) -> bool:
@@ -85,10 +80,12 @@ class DepthPeeling:
         self._depths[0].use()
         self._depths[0].clear(depth=ReversedDepth.FARTHEST)
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
-        with self._query:
+        query = samples_query(self._ctx)
+        with query:
             draw()
-        self.fragment_count += self._query.samples
-        return self._query.samples > 0
+        fragments = query.samples
+        self.fragment_count += fragments
+        return fragments > 0
 
     def blend_layer(self, draw: Callable[[], object]) -> None:
         """Blend the layer that was found last under those before it.

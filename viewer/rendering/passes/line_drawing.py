@@ -9,7 +9,7 @@ from viewer.frame.frame import FrameData
 from viewer.frame.look.marks import AXIS_COLORS
 from viewer.rendering.context.opengl import ALPHA_BLENDING, set_matrix
 from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.context.shader_library import Programs
+from viewer.rendering.context.shader_library import program_of
 
 _FRUSTUM_COLOR = (1.0, 0.85, 0.2)
 _FRUSTUM_SIDE_OPACITY = 0.08
@@ -36,7 +36,6 @@ class LineDrawing:
         self._cube = ctx.buffer(_CUBE_LINES)
         self._shapes = {name: ctx.buffer(vertices) for name, vertices in _shape_vertices().items()}
         self._defines = depth.defines
-        self._programs = Programs(ctx)
 
     def draw(self, frame: FrameData, target: moderngl.Framebuffer) -> int:
         """Draw the lines of a frame into the framebuffer in use; return the number of draw calls."""
@@ -94,11 +93,11 @@ class LineDrawing:
     def _program(self, frame: FrameData, mode: int, *defines: str) -> moderngl.Program:
         """Return the program for lines or triangles; OpenGL's own lines may be refused where they are wider than 1."""
         if mode == moderngl.LINES and frame.pixel_ratio > 1.0:
-            program = self._programs.of("lines.glsl", "WIDE", "COLORED", *defines, *self._defines)
+            program = program_of(self._ctx, "lines.glsl", "WIDE", "COLORED", *defines, *self._defines)
             program["picture_size"] = frame.size
             program["line_width"] = frame.pixel_ratio
             return program
-        return self._programs.of("lines.glsl", *defines, *self._defines)
+        return program_of(self._ctx, "lines.glsl", *defines, *self._defines)
 
     def _render_once(
         self, frame: FrameData, program: moderngl.Program, content: list, mode: int, instances: int
@@ -112,7 +111,6 @@ class LineDrawing:
 
     def release(self) -> None:
         """Delete every OpenGL object."""
-        self._programs.release()
         for buffer in (self._cells, self._cube, *self._shapes.values()):
             buffer.release()
 

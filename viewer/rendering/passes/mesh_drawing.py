@@ -18,7 +18,7 @@ from viewer.frame.look.shading import Shading
 from viewer.frame.section import MOST_PLANES
 from viewer.rendering.context.opengl import clip_distances, color_texture, has_indirect_draws, set_matrix
 from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.context.shader_library import Programs
+from viewer.rendering.context.shader_library import program_of
 from viewer.rendering.passes.light_target import LightTarget
 from viewer.rendering.resources.gpu_caps import GpuCaps
 from viewer.rendering.resources.gpu_environment import GpuEnvironment, irradiance_define
@@ -89,9 +89,9 @@ class MeshDrawing:
         self._gpu_scene = GpuScene(ctx)
         self._caps = GpuCaps(ctx)
         self.environment = GpuEnvironment(ctx)
-        self._programs = Programs(ctx)
         self._arrays: dict[tuple[moderngl.Program, str], moderngl.VertexArray] = {}
         self._commands = ctx.buffer(reserve=_COMMAND_BYTES)
+        self._whole_lists: tuple[DrawList, ...] = ()  # of the last `upload`, if all of their meshes were there
         # First node id of each list, and first command of each list and element, in the buffers of the last `upload`.
         self._first_instances: dict[DrawList, int] = {}
         self._first_commands: dict[tuple[DrawList, str], int] = {}
@@ -99,9 +99,8 @@ class MeshDrawing:
         self._drawable: dict[tuple[DrawList, str], np.ndarray] = {}  # commands whose meshes are uploaded
 
     def release(self) -> None:
-        """Delete the programs, the vertex arrays, and the copy of the scene."""
+        """Delete the vertex arrays and the copy of the scene."""
         self._forget_arrays()
-        self._programs.release()
         self._commands.release()
         self._gpu_scene.release()
         self._caps.release()
@@ -161,9 +160,15 @@ class MeshDrawing:
         stale |= self._caps.update(frame.caps, frame.meshes)
         lists = (frame.visible, frame.selected, frame.active, frame.hovered)
         gpu.update_instances(frame.instances)
-        gpu.update_node_ids(*(draws.nodes for draws in lists))
         if stale:
             self._forget_arrays()
+        lacks_uvs = not (gpu.meshes.has_uvs or self.has_pending_uploads) and frame.shading.mode.define == "UV"
+        self._notes = ["no mesh has texture coordinates, which the UV checker would show"] if lacks_uvs else []
+        is_whole = not gpu.meshes.has_pending_uploads
+        if is_whole and lists == self._whole_lists:
+            return  # as for each sample and layer of one picture
+        self._whole_lists = lists if is_whole else ()
+        gpu.update_node_ids(*(draws.nodes for draws in lists))
         counts = [draws.count for draws in lists]
         self._first_instances = dict(zip(lists, [0, *accumulate(counts[:-1])], strict=True))
         self._drawable = {
@@ -173,8 +178,6 @@ class MeshDrawing:
         }
         if self.is_indirect:
             self._write_commands()
-        lacks_uvs = not (gpu.meshes.has_uvs or self.has_pending_uploads) and frame.shading.mode.define == "UV"
-        self._notes = ["no mesh has texture coordinates, which the UV checker would show"] if lacks_uvs else []
 
     def draw(
         self,
@@ -358,7 +361,7 @@ class MeshDrawing:
             defines += _PARTS[part]
         elif kind == "solid" and part == "layer":
             defines += _PARTS[part]
-        program = self._programs.of("mesh.glsl", *defines)
+        program = program_of(self._ctx, "mesh.glsl", *defines)
         for name, unit in DEPTH_UNITS.items():
             if name in program:
                 program[name] = unit

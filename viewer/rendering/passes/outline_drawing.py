@@ -18,7 +18,7 @@ from viewer.frame.look.marks import ACTIVE_COLOR, HOVERED_COLOR, SELECTED_COLOR
 from viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture
 from viewer.rendering.context.quads import Quads
 from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.context.shader_library import build_program
+from viewer.rendering.context.shader_library import program_of
 from viewer.rendering.passes.mesh_drawing import DEPTH_UNITS, MeshDrawing
 from viewer.rendering.passes.viewport_target import OUTLINE_BLOCK, OutlinedObjects, Surface, ViewportTarget
 
@@ -85,7 +85,6 @@ class OutlineDrawing:
     def release(self) -> None:
         """Delete the OpenGL objects."""
         if "_lines" in vars(self):
-            self._lines.program.release()
             self._lines.release()
 
     def draw(self, frame: FrameData, target: ViewportTarget) -> int:
@@ -177,7 +176,7 @@ class OutlineDrawing:
     @cached_property
     def _lines(self) -> moderngl.VertexArray:
         """The last step of outline.glsl, without buffers: the shader makes the vertices."""
-        return self._ctx.vertex_array(build_program(self._ctx, "outline.glsl"), [])
+        return self._ctx.vertex_array(program_of(self._ctx, "outline.glsl"), [])
 
     def _draw_quad(self, define: str, **uniforms: int | tuple[float, ...]) -> None:
         """Draw another step of outline.glsl all over the framebuffer in use."""

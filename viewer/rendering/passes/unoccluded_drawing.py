@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
 
 import moderngl
 import numpy as np
 
 from viewer.frame.detail.occlusion_culling import TILE_PX
 from viewer.frame.frame import FrameData
-from viewer.rendering.context.opengl import is_software
+from viewer.rendering.context.opengl import is_software, samples_query
 from viewer.rendering.context.quads import Quads
 from viewer.rendering.context.reversed_depth import ReversedDepth
 from viewer.rendering.passes.viewport_target import Surface
@@ -38,11 +37,6 @@ class UnoccludedDrawing:
         if not can_draw_many:
             self._fewest = math.inf
         self._tiles: moderngl.Framebuffer | None = None
-
-    @cached_property
-    def _ties(self) -> moderngl.Query:
-        """Counts samples. moderngl cannot delete a query, so there is none until it is needed."""
-        return self._ctx.query(samples=True)
 
     def release(self) -> None:
         """Delete the OpenGL objects."""
@@ -85,11 +79,12 @@ class UnoccludedDrawing:
         if added.any():
             # Of two surfaces in one place the first is seen, so what was not drawn in its turn must lie on no other.
             self._ctx.depth_func = "=="
-            with self._ties:
+            ties = samples_query(self._ctx)
+            with ties:
                 last = drawn(added)
             self._ctx.depth_func = ">"
             needed += 2 * last.visible.triangle_count
-            if self._ties.samples == 0:
+            if ties.samples == 0:
                 draw(last)
             else:
                 surface.framebuffer.clear(depth=ReversedDepth.FARTHEST)

@@ -12,7 +12,7 @@ from functools import cached_property
 import moderngl
 
 from viewer.rendering.context.opengl import SRGB_FORMAT, gl_function, linear_light
-from viewer.rendering.context.shader_library import build_program
+from viewer.rendering.context.shader_library import program_of
 
 # From Khronos' gl.xml.
 _TEXTURE_2D_ARRAY, _BASE_LEVEL, _MAX_LEVEL = 0x8C1A, 0x813C, 0x813D
@@ -28,7 +28,7 @@ class Mipmaps:
 
     @cached_property
     def _quad(self) -> moderngl.VertexArray:
-        return self._ctx.vertex_array(build_program(self._ctx, "mipmap.glsl"), [])
+        return self._ctx.vertex_array(program_of(self._ctx, "mipmap.glsl"), [])
 
     @cached_property
     def _framebuffer(self) -> moderngl.Framebuffer:
@@ -37,7 +37,6 @@ class Mipmaps:
     def release(self) -> None:
         """Delete the OpenGL objects."""
         if "_quad" in vars(self):
-            self._quad.program.release()
             self._quad.release()
         if "_framebuffer" in vars(self):
             self._framebuffer.color_attachments[0].release()
