@@ -92,6 +92,19 @@ def test_a_file_of_radiance_is_read(tmp_path: Path, ending: str) -> None:
     assert read.name == str(path) and not read.follows_camera
 
 
+def test_a_file_is_read_once_until_it_is_changed(tmp_path: Path) -> None:
+    images = pytest.importorskip("OpenImageIO")
+    path = tmp_path / "sky.hdr"
+    images.ImageBuf(panorama().astype(np.float32)).write(str(path))
+    before = environment_called(str(path))
+    assert environment_called(str(path)) is before
+    images.ImageBuf(np.ascontiguousarray(panorama()[::-1], dtype=np.float32)).write(str(path))
+    assert not np.allclose(environment_called(str(path)).mirrored, before.mirrored, rtol=0.1)
+    path.unlink()
+    with pytest.raises(ReadError, match="neither a file"):
+        environment_called(str(path))
+
+
 def test_a_damaged_file_is_refused_in_a_line(tmp_path: Path) -> None:
     pytest.importorskip("OpenImageIO")
     (tmp_path / "a.hdr").write_bytes(b"no picture")
@@ -106,7 +119,6 @@ def test_a_file_with_a_broken_field_does_not_end_the_program(tmp_path: Path) -> 
     path = tmp_path / "a.exr"
     images.ImageBuf(panorama().astype(np.float32)).write(str(path))
     sound = environment_called(str(path)).mirrored
-    environment_called.cache_clear()
     path.write_bytes(path.read_bytes().replace(b"lineOrder\0lin", b"lineOrder\xff\xff\x7f\x7f", 1))
     np.testing.assert_array_equal(environment_called(str(path)).mirrored, sound)
 

@@ -210,6 +210,7 @@ def test_a_wrong_line_in_a_shader_is_seen(
         return text
 
     monkeypatch.setattr(shader_library, "_source", source)
+    monkeypatch.setattr(ctx, "extra", None)  # the programs that are compiled already
     renderer = Renderer(ctx)
     apart = difference(drawn(renderer, REFERENCES[name]), kept(name))
     renderer.release()

@@ -8,12 +8,13 @@ import moderngl
 import numpy as np
 import pytest
 
-from scene import MeshData, Scene
+from scene import Material, MeshData, Scene
 from scene.mesh.data import MeshBatch
-from tests.viewer.scenes import box_scene, crowd, picture, view_of
+from tests.viewer.scenes import SIZE, add_quad, box_scene, crowd, flat_view, picture, view_of
 from viewer.rendering.context.offscreen import image_of
 from viewer.rendering.renderer import Renderer
 from viewer.rendering.resources import gpu_meshes
+from viewer.rendering.resources.gpu_scene import GpuScene
 
 
 @pytest.fixture
@@ -102,3 +103,23 @@ def test_another_pool_starts_over(ctx, in_pieces):
         while in_pieces.has_pending_uploads:
             in_pieces.upload_pending()
         assert np.array_equal(picture(in_pieces, view), expected)
+
+
+def test_the_draws_of_a_still_are_uploaded_once_for_all_of_its_samples_and_layers(ctx, monkeypatch):
+    scene = Scene()
+    for number in range(8):
+        glass = scene.add_material(Material(f"glass {number}", opacity=0.3))
+        scene.add_node(f"pane {number}", mesh=add_quad(scene, 20.0, glass), translation=(0.0, 0.0, -2.0 * number))
+    scene.update_world()
+    view, renderer = flat_view(scene), Renderer(ctx)
+    written = []
+    write = GpuScene.update_node_ids
+    monkeypatch.setattr(GpuScene, "update_node_ids", lambda *given: (written.append(given), write(*given)))
+    pixels = []
+    for _ in range(2):
+        frames = view.with_occluders(view.build_frames(SIZE))
+        renderer.render_best(frames, SIZE)
+        pixels.append(image_of(renderer.picture))
+    assert renderer.draw_calls > 15, "layers were drawn"
+    assert len(written) <= 2 * 3, "for the picture, what casts shadows, and outlines"
+    assert (pixels[0] == pixels[1]).all()

@@ -21,7 +21,6 @@ _MODULE = "OpenImageIO"
 _MOST_NUMBERS = 4 * 8192 * 4096  # in all channels: more than any surface mirrors, and 2 GiB while it is read
 
 
-@lru_cache(maxsize=4)
 def environment_called(name: str) -> Environment:
     """Return an environment of STUDIOS, or that of a file with a panorama.
 
@@ -33,6 +32,16 @@ def environment_called(name: str) -> Environment:
     """
     if name in STUDIOS:
         return built_in(name)
+    try:
+        status = os.stat(name)
+    except (OSError, ValueError):  # _read says why not
+        return _of_panorama(name)
+    return _of_panorama(name, status.st_mtime_ns, status.st_size, status.st_ino)
+
+
+@lru_cache(maxsize=4)
+def _of_panorama(name: str, *_state: int) -> Environment:
+    """Return the environment of a file, which is read again when its time, size or number has changed."""
     panorama = _read(Path(name))
     if not (np.isfinite(panorama) & (panorama > 0.0)).any():
         raise ReadError(f"{printable(name)}: shows no light, only black or broken pixels")

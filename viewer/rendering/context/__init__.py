@@ -2,7 +2,7 @@
 
 Imports nothing of the viewer.
 
-    offscreen       an OpenGL context without a window.
+    offscreen       an OpenGL context without a window, and its thread.
     driver_loading  the graphics driver, loaded while the program is still being imported.
     opengl          small helpers over moderngl, and functions of OpenGL that it lacks.
     shader_library  programs from shaders/.
