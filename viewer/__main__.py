@@ -1,4 +1,4 @@
-"""Start the program, for `octoscope` and `python -m viewer`; Ctrl+C ends it without a message at any time.
+"""Start the program, for `octoscope` and `python -m viewer`; Ctrl+C and SIGTERM end it without a message at any time.
 
 Most of the first second is spent on imports. Nothing needs to be closed in order then.
 """
@@ -16,20 +16,24 @@ def main() -> int:
     """Run the program and return its exit status, that of viewer.cli.main, with which the process then ends."""
     end = _End()
     atexit.register(end.leave)  # first, and so called last: after all threads, and what else is to be done at exit
-    is_interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not in a shell's background
-    if is_interruptible:
+    ending = [signal.SIGTERM]
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not in a shell's background
+        ending.append(signal.SIGINT)
+    for number in ending:
         # No KeyboardInterrupt: a module that is being imported may catch it, or half of it stays.
-        signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+        signal.signal(number, lambda number, _: os._exit(128 + number))
     # The threads of numpy's OpenBLAS wait for work for 26 ms in a busy loop, also when they start, on every processor.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # 2 to the fourth cycles, the least there is; then they sleep
     from viewer.cli import main as run  # only here: it imports all the rest
 
     try:
-        if is_interruptible:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in ending:
+            signal.signal(number, end.interrupt)
         end.status = run()
     except KeyboardInterrupt:
-        end.status = 130
+        pass
+    if end.signal:
+        end.status = 128 + end.signal
     return end.status
 
 
@@ -38,10 +42,17 @@ class _End:
 
     Attributes:
         status: that it ends with; until `main` returns, that of an error.
+        signal: the number of the signal that has ended it; 0: none.
     """
 
     def __init__(self) -> None:
         self.status = 1
+        self.signal = 0
+
+    def interrupt(self, number: int, _: object) -> None:
+        """Leave what is being done, as Ctrl+C does: what is half written is removed, and servers are closed."""
+        self.signal = number
+        raise KeyboardInterrupt
 
     def leave(self) -> None:
         """End the process without taking Python and all libraries apart first, which takes 20 ms."""

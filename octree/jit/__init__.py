@@ -6,12 +6,14 @@ Imports numba, when a kernel has to be compiled.
     library     the library of kernels that were compiled ahead of time: its path, loading, looking up.
     builder     make that library: C code around numba's machine code.
     compiler    everything that uses numba: compiling, its cache on disk.
+    compile_time  how long compiling took, and a line about it.
     sources     a stamp of the source files that a kernel is made of; if it differs, the kernel is compiled again.
 """
 
 from octree.jit.kernels import (
     Kernel,
     borrowing_kernel,
+    compile_timer,
     fused_kernel,
     inlined,
     intrinsic,
@@ -26,6 +28,7 @@ from octree.jit.kernels import (
 __all__ = [
     "Kernel",
     "borrowing_kernel",
+    "compile_timer",
     "fused_kernel",
     "inlined",
     "intrinsic",

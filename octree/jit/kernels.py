@@ -20,6 +20,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from octree.jit import library
+from octree.jit.compile_time import CompileTimer
 
 if TYPE_CHECKING:
     from numba.core.dispatcher import Dispatcher
@@ -30,7 +31,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 _lock = RLock()  # of numba's import and of making dispatchers: background jobs call kernels, too
 _not_registered: list[Callable[..., Any]] = []  # functions for kernels that numba has not seen
-_listeners: list[_Listening] = []
 _uses_library = True
 _compiler_module: Any = None  # octree.jit.compiler, once it is imported
 
@@ -174,9 +174,17 @@ class _Listening:
         self.stop: Callable[[], object] = lambda: None
 
 
+compile_timer = CompileTimer()
+_listeners = [_Listening(compile_timer.begin, compile_timer.end)]
+
+
 @contextmanager
 def listening(begin: Callable[[], object], end: Callable[[], object]) -> Iterator[None]:
-    """Call functions before and after each compilation of a kernel, or of one of numba's own; loading is none."""
+    """Call functions before and after each compilation of a kernel, or of one of numba's own; loading is none.
+
+    Whoever listens shows progress, so that the user is told nothing else.
+    """
+    compile_timer.is_told = True
     listener = _Listening(begin, end)
     with _lock:
         _listeners.append(listener)

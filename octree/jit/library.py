@@ -11,6 +11,7 @@ import os
 import sys
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -33,13 +34,13 @@ def find(function: Callable[..., Any], *, otherwise: Callable[..., Any]) -> Call
         function: the kernel as it was written.
         otherwise: called in its place with arguments of other types than those that were compiled.
     """
-    found = _open()
-    stamp, numbers = found[1].get(key_of(function), ("", ())) if found else ("", ())
-    if not found or not numbers or stamp != stamp_of(function.__code__.co_filename):
-        return None
-    for number in reversed(numbers):  # one for each set of argument types: the first that suits takes the call
-        otherwise = found[0].bind(number, otherwise)
-    return otherwise
+    for module, contents in _libraries():
+        stamp, numbers = contents.get(key_of(function), ("", ()))
+        if numbers and stamp == stamp_of(function.__code__.co_filename):
+            for number in reversed(numbers):  # one for each set of argument types: the first that suits takes the call
+                otherwise = module.bind(number, otherwise)
+            return otherwise
+    return None
 
 
 def key_of(function: Callable[..., Any]) -> str:
@@ -49,27 +50,41 @@ def key_of(function: Callable[..., Any]) -> str:
 
 @cache
 def path() -> Path | None:
-    """Return the library's path for this processor, Python, numba and builder; None if no folder can be written."""
+    """Return the path where a library is to be written; None if no folder can be."""
+    return next((path for path in paths() if _is_writable(path.parent)), None)
+
+
+@cache
+def paths() -> tuple[Path, ...]:
+    """Return the library's paths for this processor, Python, numba and builder: beside this file, and the user's own.
+
+    The first may have been made by somebody else, in a folder that this user can only read.
+    """
     environment = hashlib.sha256(f"{sys.version} {_numba_version()} {_processor()}".encode())
     for part in _MAKERS:
         environment.update(Path(__file__).with_name(part).read_bytes())
     name = f"{MODULE}-{environment.hexdigest()[:16]}{EXTENSION_SUFFIXES[0]}"
     kept = os.environ.get("NUMBA_CACHE_DIR")
     folders = [Path(kept)] if kept else [Path(__file__).parent / "__pycache__", _user_cache()]
-    return next((folder / name for folder in folders if _is_writable(folder)), None)
+    return tuple(folder / name for folder in folders)
+
+
+def made() -> Path | None:
+    """Return the path of the library that is there, or None."""
+    return next((path for path in paths() if path.is_file()), None)
 
 
 @cache
-def _open() -> tuple[Any, dict[str, tuple[str, list[int]]]] | None:
-    """Load the library and its table of contents: kernels with the stamps of their sources."""
-    file = path() if _IS_WANTED else None
-    try:
-        if file is None or not is_sealed(file.read_bytes()):
-            return None
-        module = load(file)
-        return module, json.loads(module.contents)
-    except (OSError, ImportError, AttributeError, ValueError):  # there is none, or it was made for another system
-        return None
+def _libraries() -> list[tuple[Any, dict[str, tuple[str, list[int]]]]]:
+    """Load the libraries and their tables of contents: kernels with the stamps of their sources."""
+    found = []
+    for file in paths() if _IS_WANTED else ():
+        # There is none, or it is damaged, or was made for another system.
+        with suppress(OSError, ImportError, AttributeError, ValueError):
+            if is_sealed(file.read_bytes()):
+                module = load(file)
+                found.append((module, json.loads(module.contents)))
+    return found
 
 
 def sealed(data: bytes) -> bytes:

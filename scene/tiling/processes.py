@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from scene.formats.export import WriteError
 from scene.system.memory import free_memory_bytes
+from scene.system.parent_process import end_after
 
 _SENDINGS = 16  # batches of jobs that each worker gets
 
@@ -32,7 +33,7 @@ class Processes:
         self._count = count
         self._executor = None
         if count > 1:
-            self._executor = ProcessPoolExecutor(count, mp_context=context, initializer=_leave_interrupts)
+            self._executor = ProcessPoolExecutor(count, mp_context=context, initializer=_begin)
 
     @property
     def count(self) -> int:
@@ -73,6 +74,9 @@ def jobs_together(jobs: int, workers: int) -> int:
     return max(jobs // (_SENDINGS * workers), 1)
 
 
-def _leave_interrupts() -> None:
-    """Leave Ctrl+C, which a terminal sends to all processes, to the one that has started this one."""
+def _begin() -> None:
+    """Leave Ctrl+C, which a terminal sends to all processes, to the one that has started this one, and end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    end_after(parent.join)

@@ -46,7 +46,7 @@ def ask(project: Path, before: str = "") -> tuple[int, int, int]:
     """Return what outer((1, 3)) gives in a new process, and how often it and `aside` came from the cache."""
     program = [sys.executable, "-B", "-c", before + ASK]  # -B: texts change within the second that a .pyc tells apart
     done = subprocess.run(program, cwd=project, capture_output=True, text=True)
-    assert not done.stderr
+    assert done.returncode == 0, done.stderr
     result, of_outer, of_aside = map(int, done.stdout.split())
     return result, of_outer, of_aside
 

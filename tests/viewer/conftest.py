@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from octree.jit import compile_timer
 from scene import Scene
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.windows import xvfb
 from tests.viewer.windows.window_boxes import write_boxes
 from tests.viewer.windows.window_steps import SharedWindow
 from tests.viewer.windows.xvfb import Window
-from viewer.app.warmup import compiling_progress
 from viewer.cli import main
 from viewer.rendering.context.offscreen import create_context
 from viewer.rendering.renderer import Renderer
@@ -82,7 +82,7 @@ def write(tmp_path):
 @pytest.fixture
 def run(capsys, monkeypatch):
     """Run the program here: exit status, standard output, lines of standard error, without one about compiling."""
-    monkeypatch.setattr(compiling_progress, "PATIENCE_SECONDS", float("inf"))
+    monkeypatch.setattr(compile_timer, "is_told", True)
 
     def run(*arguments):
         capsys.readouterr()

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from octree.jit import compile_timer
 from scene import LoadReport, ReadError, SaveError, Scene, SpatialIndex, load
 from scene.project.paths import is_project
 from scene.spatial.index_settings import IndexSettings
 from scene.system.atomic_file import check_savable
 from scene.system.text_file import printable
-from viewer.app.warmup.compiling_progress import time_compiling
 from viewer.cli.output import PARTIAL_FAILURE, UserError, say
 from viewer.cli.progress import progress_bar
 from viewer.document import image_files
@@ -61,17 +61,12 @@ def open_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
 
 def open_timed(paths: Sequence[str], options: argparse.Namespace) -> tuple[Scene, float]:
     """Open files as `open_scene` does, and return also the seconds it took, without those of compiling kernels."""
-    begin = time.perf_counter()
-    with time_compiling(_say_compiling) as compiling:
-        scene = read_scene(paths, options)
-        fit_index(scene, options)
+    begin = time.perf_counter() - compile_timer.seconds
+    scene = read_scene(paths, options)
+    fit_index(scene, options)
     say_report(scene.report, scene.index)
-    seconds = time.perf_counter() - begin - compiling.seconds
+    seconds = time.perf_counter() - compile_timer.seconds - begin
     return scene, seconds
-
-
-def _say_compiling() -> None:
-    say("compiling, as is needed once after installing; `octoscope compile` does it for all commands")
 
 
 def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:

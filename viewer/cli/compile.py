@@ -16,12 +16,12 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         UserError: what is compiled cannot be kept.
     """
-    path = library.path()
-    if path is None:
+    if library.path() is None:
         raise UserError("no folder for compiled code can be written; set NUMBA_CACHE_DIR to one that can")
     if not is_compiled():
         say("compiling kernels to machine code: a minute on two processors, less where few have changed")
         with progress_bar("compiling") as show:
             compile_kernels(lambda fraction: show(round(100.0 * fraction), 100))
-    answer(f"compiled: {path}" if path.is_file() else "compiled, without a library of kernels")
+    made = library.made()
+    answer("compiled, without a library of kernels" if made is None else f"compiled: {made}")
     return 0

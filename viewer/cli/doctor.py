@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
         "system": platform.platform(),
         "processors": os.cpu_count(),
         "packages": {name: importlib.metadata.version(name) for name in _PACKAGES},
-        "kernels": {"library": str(library.path() or ""), "compiled": library.path() is not None and is_compiled()},
+        "kernels": {"library": str(library.made() or ""), "compiled": library.path() is not None and is_compiled()},
         "settings": {"folder": str(folder), "writable": _is_writable(folder)},
         "opengl": ways,
     }

@@ -6,7 +6,10 @@ check of requests and a class of connections; `guarding` puts them in while a vi
 
 from __future__ import annotations
 
+import asyncio
+import errno
 import hmac
+import html
 import http
 import ipaddress
 import logging
@@ -14,10 +17,10 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import urlsplit
+from weakref import WeakSet
 
 import websockets.asyncio.server as websocket_server
 from websockets import Headers
@@ -30,6 +33,7 @@ from viewer.web.messages import LARGEST_BYTES, BadMessage, accepts
 _MOST_CONNECTIONS = 32  # browsers at once
 _MOST_MESSAGES = 500  # of one browser at once; an orbiting one sends some fifty in a second
 _MESSAGES_A_SECOND = 250.0  # for longer
+_LEAVE_SECONDS = 0.5
 _BAD_MESSAGE = 1008  # code of a connection that is closed because of what came through it
 _QUIET = logging.getLogger("octoscope.web")  # a stranger's bad request is no news for the user
 _QUIET.addHandler(logging.NullHandler())
@@ -58,9 +62,34 @@ class Guard:
     def __init__(self, token: str, *, is_local: bool) -> None:
         self._token = token
         self._is_local = is_local
+        self._connections: WeakSet[ServerConnection] = WeakSet()
+
+    def connect(self, *arguments: Any, **options: Any) -> ServerConnection:
+        """Return a connection that hands on good messages only; called by the server."""
+        connection = GuardedConnection(*arguments, **options)
+        self._connections.add(connection)
+        return connection
+
+    def drop_all(self) -> None:
+        """Give browsers a moment to take leave, then drop those that are left, such as stopped ones; for any thread."""
+        for connection in list(self._connections):
+            loop = connection.loop
+            with suppress(RuntimeError, AttributeError):  # the server's event loop is closed, or this has just begun
+                loop.call_soon_threadsafe(loop.call_later, _LEAVE_SECONDS, connection.transport.abort)
 
     def refuses(self, request: Request, connections: int) -> tuple[http.HTTPStatus, str] | None:
         """Return why a request is refused, or None; `connections`: how many there are already."""
+        try:
+            return self._refusal(request, connections)
+        except ValueError:  # of urlsplit, or letters that no address has
+            return http.HTTPStatus.FORBIDDEN, "an address is broken: use the one that was printed"
+
+    def _refusal(self, request: Request, connections: int) -> tuple[http.HTTPStatus, str] | None:
+        """Return what `refuses` does.
+
+        Raises:
+            ValueError: an address in the request is none.
+        """
         host = _only(request.headers, "Host")
         if host is None or (self._is_local and not _names_this_machine(host)):
             return http.HTTPStatus.FORBIDDEN, "this server answers to its own address only"
@@ -113,12 +142,27 @@ class GuardedConnection(ServerConnection):
             raise BadMessage("too many messages")
 
 
+def _tell_fault(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Tell a fault of the server as asyncio does; connections that find no file descriptor wait, and are no news."""
+    error = context.get("exception")
+    has_none_left = isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE)
+    # asyncio accepts again a second later, when the server may have been closed.
+    is_closed = isinstance(error, ValueError) and "_start_serving" in str(context.get("handle"))
+    if not has_none_left and not is_closed:
+        loop.default_exception_handler(context)
+
+
 _starting = threading.Lock()
 
 
 @contextmanager
-def guarding(guard: Guard, listener: socket.socket) -> Iterator[list[Server]]:
+def guarding(guard: Guard, listener: socket.socket, title: str) -> Iterator[list[Server]]:
     """Make the viser server that starts meanwhile listen on a socket of ours, behind a guard.
+
+    Args:
+        guard: asked about each request.
+        listener: bound to the server's place.
+        title: of its page, which viser calls by its own name.
 
     Yields:
         a list that gets the server as soon as it listens; it is empty if viser went another way, unguarded.
@@ -136,13 +180,12 @@ def guarding(guard: Guard, listener: socket.socket) -> Iterator[list[Server]]:
                 return connection.respond(*refusal)
             if is_upgrade(request):
                 return None
-            response = process_request(connection, replace(request, path="/"))
-            if response is not None:
-                for name, value in _HEADERS.items():
-                    response.headers[name] = value
-            return response
+            # Its script is packed already, so that the page is hardly smaller in gzip.
+            page = process_request(connection, Request("/", Headers()))
+            return None if page is None else _page_of_ours(page, title)
 
-        options |= {"max_size": LARGEST_BYTES, "logger": _QUIET, "create_connection": GuardedConnection}
+        options |= {"max_size": LARGEST_BYTES, "logger": _QUIET, "create_connection": guard.connect}
+        asyncio.get_running_loop().set_exception_handler(_tell_fault)
         serving = serve(handler, None, None, sock=listener, process_request=check, **options)
         begun.append(serving)  # type: ignore[arg-type]
         return serving
@@ -153,6 +196,13 @@ def guarding(guard: Guard, listener: socket.socket) -> Iterator[list[Server]]:
             yield begun
         finally:
             websocket_server.serve = serve  # type: ignore[misc]
+
+
+def _page_of_ours(page: Response, title: str) -> Response:
+    """Return viser's page with a title of ours, and with what a browser is told about it."""
+    body = page.body.replace(b"<title>Viser</title>", f"<title>{html.escape(title)}</title>".encode(), 1)
+    headers = Headers({"Content-Type": page.headers["Content-Type"], "Content-Length": str(len(body)), **_HEADERS})
+    return Response(page.status_code, page.reason_phrase, headers, body)
 
 
 def is_loopback(host: str) -> bool:

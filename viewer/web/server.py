@@ -21,7 +21,7 @@ from viewer.web.guard import Guard, guarding, is_loopback
 LOOPBACK = "127.0.0.1"
 _TOKEN_FILE = "web-token"
 _TOKEN_BYTES = 24
-_STOP_SECONDS = 15.0  # connections that do not answer are dropped after ten
+_STOP_SECONDS = 5.0  # for the server to end once all connections are dropped
 _SHORTEST_TOKEN = 16  # characters
 
 
@@ -88,7 +88,8 @@ class WebServer:
         self.port: int = listener.getsockname()[1]
         self._host = host
         self._token = token
-        with guarding(Guard(token, is_local=is_loopback(host)), listener) as begun, _quiet():
+        self._guard = Guard(token, is_local=is_loopback(host))
+        with guarding(self._guard, listener, f"{label} - Octoscope") as begun, _quiet():
             self.viser = viser.ViserServer(host, self.port, label=label, verbose=False)
         atexit.unregister(self.viser.stop)  # it prints
         atexit.register(self.stop)
@@ -106,9 +107,10 @@ class WebServer:
         """Close all connections and the port; done at the end of the process, if not before."""
         atexit.unregister(self.stop)
         with _quiet():
+            self._guard.drop_all()
             self.viser.stop()
             thread = self.viser._websock_server._server_thread
-            if thread is not None:  # viser itself waits a second at most, and prints afterwards
+            if thread is not None:  # which prints at its end
                 thread.join(_STOP_SECONDS)
 
 

@@ -1,8 +1,9 @@
 """The process in which a library reads a file: `python -m scene.formats.converted.process FILE BYTES` in a new folder.
 
-BYTES is the memory that it may take, beside that of the library itself. It writes converted.glb into the folder and
-then report.json: an object with "error", a reason or null; "up_axis"; "problems", lists of what is wrong, what was done
-and how often; and "dependencies", paths of the other files that were read. Without report.json it has crashed.
+BYTES is the memory that it may take, beside that of the library itself. It ends when its standard input does. It
+writes converted.glb into the folder and then report.json: an object with "error", a reason or null; "up_axis";
+"problems", lists of what is wrong, what was done and how often; and "dependencies", paths of the other files that were
+read. Without report.json it has crashed.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 from scene.formats.converted.glb_builder import GlbBuilder
 from scene.formats.converted.kinds import KINDS
 from scene.system.memory import data_memory_bytes
+from scene.system.parent_process import end_after
 
 GLB, REPORT = "converted.glb", "report.json"
 # By the extra: the module that imports all of the library that is used.
@@ -32,6 +35,7 @@ _STANDARD_OUTPUT = 1
 
 def main() -> None:
     """Convert the file that the arguments name."""
+    end_after(partial(os.read, 0, 1))
     path, memory_bytes = Path(sys.argv[1]), int(sys.argv[2])
     with suppress(Exception):  # raised again, and told, by what uses it
         import_module(_USED[KINDS[path.suffix.lower()].extra])

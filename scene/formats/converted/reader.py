@@ -70,7 +70,7 @@ def _run(kind: Kind, path: Path, folder: Path, memory_bytes: int, seconds: float
     """
     process = subprocess.Popen(
         [sys.executable, "-m", "scene.formats.converted.process", os.path.abspath(path), str(memory_bytes)],
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,  # whose end tells the process that this one has ended
         stdout=subprocess.DEVNULL,  # OpenCASCADE writes its complaints there
         stderr=subprocess.DEVNULL,
         cwd=folder,  # else modules would be imported from the working folder
@@ -90,7 +90,7 @@ def _run(kind: Kind, path: Path, folder: Path, memory_bytes: int, seconds: float
                 )
     finally:
         process.kill()
-        process.wait()
+        process.communicate()
 
 
 def _content(kind: Kind, path: Path, folder: Path) -> FileContent:

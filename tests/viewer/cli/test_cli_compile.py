@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from octree.jit import library
-from viewer.cli import common, compile, doctor, main
+from octree.jit import compile_time, library
+from octree.jit.compile_time import CompileTimer
+from viewer.cli import compile, doctor, main
 from viewer.cli.arguments.options import COMMANDS
 
 
@@ -28,7 +29,7 @@ def test_kernels_are_compiled_where_they_are_not_yet(capsys, monkeypatch):
 
 def test_where_there_is_no_library_that_is_said(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr(compile, "is_compiled", lambda: True)
-    monkeypatch.setattr(library, "path", lambda: tmp_path / "library.so")
+    monkeypatch.setattr(library, "paths", lambda: (tmp_path / "library.so",))
     assert main(["compile"]) == 0
     assert "without a library" in capsys.readouterr().out
 
@@ -39,8 +40,9 @@ def test_where_nothing_can_be_kept_that_is_said_in_a_line(capsys, monkeypatch):
     assert re.fullmatch(r"octoscope: .*NUMBA_CACHE_DIR.*\n", capsys.readouterr().err)
 
 
-def test_whoever_has_to_wait_or_asks_is_told_of_it(capsys):
-    common._say_compiling()
+def test_whoever_has_to_wait_or_asks_is_told_of_it(capsys, monkeypatch):
+    monkeypatch.setattr(compile_time, "PATIENCE_SECONDS", -1.0)
+    CompileTimer().begin()
     facts = {
         "opengl": {"window": {}},
         "kernels": {"compiled": False, "library": "kernels.so"},

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from numba.core.event import Event, EventStatus, broadcast
 
-from octree.jit import kernels
+from octree.jit import compile_time as timing
+from octree.jit import compile_timer, kernels
 from scene import Scene, load, write_glb
 from tests.scene.builders import ball
 from tests.viewer.cli.cli_steps import PALETTE, TRIANGLE, box
-from viewer.app.warmup import compiling_progress
 from viewer.cli import common
 
 pytestmark = pytest.mark.usefixtures("in_folder")
@@ -98,11 +98,12 @@ def test_compiling_is_told_once_and_does_not_count_as_loading(write, run, monkey
                 broadcast(Event("numba:compile", EventStatus.END))
         return load(*arguments, **options)
 
-    for module in (compiling_progress, common):
+    for module in (timing, common):
         monkeypatch.setattr(module, "time", clock)
     monkeypatch.setattr(common, "load", load_and_compile)
-    monkeypatch.setattr(compiling_progress, "PATIENCE_SECONDS", 1.0)
-    _, out, err = run("info", write("a.obj", TRIANGLE), "--json")
+    path = write("a.obj", TRIANGLE)
+    monkeypatch.setattr(compile_timer, "is_told", False)
+    _, out, err = run("info", path, "--json")
     assert len(err) == 1 and err[0].startswith("octoscope: compiling")
     assert json.loads(out)["load_seconds"] == 9.0
 

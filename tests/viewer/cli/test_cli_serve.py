@@ -1,5 +1,6 @@
 """`octoscope serve`, as a program."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -57,7 +58,8 @@ def test_an_interrupt_while_it_starts_ends_it_without_a_word(write, where):
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
 
 
-def test_it_prints_its_address_serves_and_ends_by_interrupt(write):
+@pytest.mark.parametrize("number", (signal.SIGINT, signal.SIGTERM))
+def test_it_prints_its_address_serves_and_ends_by_a_signal(write, number):
     pytest.importorskip("viser")
     write("a.obj", TRIANGLE)
     with subprocess.Popen(
@@ -72,7 +74,8 @@ def test_it_prints_its_address_serves_and_ends_by_interrupt(write):
         advice = program.stderr.readline()
         with urllib.request.urlopen(address, timeout=20) as page:
             assert b"<html" in page.read()
-        program.send_signal(signal.SIGINT)
+        program.send_signal(number)
         rest, problems = program.communicate(timeout=60)
-        assert (program.returncode, rest, problems) == (130, "", "")
+        assert (program.returncode, rest, problems) == (128 + number, "", "")
+        assert os.listdir() == ["a.obj"]
         assert advice == "octoscope: open that address in a browser; Ctrl+C ends\n"

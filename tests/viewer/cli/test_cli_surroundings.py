@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tomllib
@@ -143,7 +144,7 @@ class Interrupting:
         if name == os.environ["INTERRUPTED_MODULE"]:
             sys.meta_path.remove(self)
             print("interrupted", flush=True)
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), int(os.environ["INTERRUPTING_SIGNAL"]))
 
 sys.meta_path.insert(0, Interrupting())
 runpy.run_module("viewer", run_name="__main__", alter_sys=True)
@@ -152,11 +153,12 @@ runpy.run_module("viewer", run_name="__main__", alter_sys=True)
 
 @pytest.mark.skipif(os.name == "nt", reason="a signal that only other systems send")
 @pytest.mark.parametrize("module", ("viewer.cli", "numpy", "octree.jit.library", "scene.scene", "viewer.cli.info"))
-def test_ctrl_c_while_the_program_starts_ends_it_without_a_word(write, module):
+@pytest.mark.parametrize("number", (signal.SIGINT, signal.SIGTERM))
+def test_a_signal_while_the_program_starts_ends_it_without_a_word(write, module, number):
     command = [sys.executable, "-c", INTERRUPTING, "info", write("a.obj", box("a"))]
-    environment = os.environ | {"INTERRUPTED_MODULE": module}
+    environment = os.environ | {"INTERRUPTED_MODULE": module, "INTERRUPTING_SIGNAL": str(int(number))}
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "interrupted\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (128 + number, "interrupted\n", "")
 
 
 def test_the_installed_program_starts_where_python_m_does():

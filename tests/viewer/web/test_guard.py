@@ -3,7 +3,11 @@
 import http.client
 import os
 import re
+import signal
+import socket
 import stat
+import subprocess
+import sys
 from contextlib import suppress
 from types import SimpleNamespace
 
@@ -14,6 +18,7 @@ pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from tests.viewer.web.chromium import wait_for
 from tests.viewer.web.serving import CAMERA, TOKEN, closes, connected, packed
 from tests.viewer.web.test_messages import BAD
 from viewer.web.messages import LARGEST_BYTES
@@ -22,7 +27,7 @@ from viewer.web.server import ServerUnavailable, WebServer, kept_token
 
 @pytest.fixture(scope="module")
 def server():
-    server = WebServer("127.0.0.1", 0, TOKEN, "test")
+    server = WebServer("127.0.0.1", 0, TOKEN, "a <test>")
     yield server
     server.stop()
 
@@ -42,12 +47,12 @@ def get(server, path: str, **headers: str) -> tuple[int, bytes, dict]:
 def test_the_page_comes_with_the_whole_address_and_may_talk_to_nobody_else(server):
     assert re.fullmatch(rf"http://127\.0\.0\.1:{server.port}/{TOKEN}/", server.address)
     status, body, headers = get(server, f"/{TOKEN}/")
-    assert status == 200 and b"<html" in body
+    assert status == 200 and b"<html" in body and b"<title>a &lt;test&gt; - Octoscope</title>" in body
     assert headers["referrer-policy"] == "no-referrer"
     assert "default-src 'self'" in headers["content-security-policy"]
 
 
-@pytest.mark.parametrize("path", ["/", "/index.html", "/wrong", f"/{TOKEN}x/", f"/{TOKEN[:-1]}/", "/%2e%2e/", "//"])
+@pytest.mark.parametrize("path", ["/", "/index.html", "/wrong", f"/{TOKEN}x/", f"/{TOKEN[:-1]}/", "/%2e/", "//", "//["])
 def test_without_the_token_there_is_nothing(server, path):
     status, body, _ = get(server, path)
     assert status == 403 and len(body) < 200
@@ -68,7 +73,9 @@ def test_names_of_this_machine_are_good_also_through_a_tunnel(server):
         assert get(server, f"/{TOKEN}/", Host=host)[0] == 200
 
 
-@pytest.mark.parametrize("origin", [None, "http://evil.example", "null", "http://127.0.0.1:1", "https://localhost"])
+@pytest.mark.parametrize(
+    "origin", [None, "http://evil.example", "null", "http://[", "http://127.0.0.1:1", "https://localhost"]
+)
 def test_a_page_of_another_origin_may_not_connect(server, origin):
     with pytest.raises(InvalidStatus) as refused:
         connected(server, origin=origin)
@@ -113,6 +120,58 @@ def test_what_is_no_http_at_all_harms_nothing(server, capfd):
         connection.close()
     assert get(server, f"/{TOKEN}/")[0] == 200
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("line", ["GET /\xff HTTP/1.1", "GET // HTTP/1.1\r\nOrigin: \xff", "GET /\\u0100[ HTTP/1.1"])
+def test_letters_that_no_address_has_are_refused(server, line):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as stranger:
+        stranger.sendall(f"{line}\r\nHost: localhost\r\n\r\n".encode("latin-1"))
+        assert stranger.recv(12) == b"HTTP/1.1 403"
+
+
+def test_browsers_that_do_not_take_leave_hold_nothing_up():
+    server = WebServer("127.0.0.1", 0, TOKEN, "test")
+    browsers = subprocess.Popen([sys.executable, "-c", STALLED, str(server.port)], stdout=subprocess.PIPE)
+    assert browsers.stdout.readline() == b"connected\n"
+    browsers.send_signal(signal.SIGSTOP)
+    server.viser.scene.add_point_cloud("more than waits in sockets", np.zeros((10**6, 3)), (0, 0, 0))
+    (connection, *_) = server._guard._connections
+    wait_for(lambda: connection.transport.get_write_buffer_size() > 0, "the sockets to be full")
+    thread = server.viser._websock_server._server_thread
+    server.stop()  # which waits for that thread, but not for ever
+    is_left = thread.is_alive()
+    browsers.kill()
+    browsers.communicate()
+    assert not is_left
+
+
+STALLED = """
+import sys, time
+from types import SimpleNamespace
+from tests.viewer.web.serving import connected
+browsers = [connected(SimpleNamespace(port=int(sys.argv[1]))) for _ in range(20)]
+print("connected", flush=True)
+time.sleep(600)
+"""
+MANY_STRANGERS = """
+import resource, socket
+from tests.viewer.web.serving import TOKEN
+from viewer.web.server import WebServer
+resource.setrlimit(resource.RLIMIT_NOFILE, (60, 60))
+server = WebServer("127.0.0.1", 0, TOKEN, "test")
+strangers = []
+try:
+    while True:
+        strangers.append(socket.create_connection(("127.0.0.1", server.port), timeout=10))
+except OSError:  # this process has none left either
+    pass
+strangers.pop().close()
+"""
+
+
+def test_strangers_that_take_all_descriptors_are_no_tracebacks():
+    done = subprocess.run([sys.executable, "-c", MANY_STRANGERS], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_no_more_browsers_than_the_server_can_serve(server):

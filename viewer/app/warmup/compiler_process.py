@@ -29,7 +29,7 @@ class CompilerProcess:
         self._began = time.monotonic()
         self._process: subprocess.Popen[str] = subprocess.Popen(
             command or [sys.executable, "-m", "viewer.app.warmup.compiling", "--tell", *options],
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,  # whose end tells the process that this one has ended
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
@@ -60,9 +60,8 @@ class CompilerProcess:
             self._process.wait(_STOP_SECONDS)
         except subprocess.TimeoutExpired:  # such as a stopped process
             self._process.kill()
-            self._process.wait()
         self._listener.join()
-        self._output.close()
+        self._process.communicate()
 
     def _listen(self) -> None:
         for line in self._output:

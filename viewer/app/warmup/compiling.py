@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import os
 import re
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +30,7 @@ from scene.formats.writers import WRITERS
 from scene.geometry.affine import linear
 from scene.measuring import Measurer
 from scene.nodes.hierarchy import with_all_below
+from scene.system.parent_process import end_after
 from viewer.app.warmup.compiler_process import CompilerProcess
 from viewer.app.warmup.compiling_progress import report_progress
 from viewer.editing import euler
@@ -220,19 +223,22 @@ def _use_edits(two: Scene) -> None:
 
 def is_compiled() -> bool:
     """Return whether `compile_kernels` has run since a kernel's source, Python or numba last changed."""
-    note = _note()
-    try:
-        return note is None or note[0].read_text() == note[1]
-    except OSError:
-        return False
+    if not is_kept() or INTERPRETED:
+        return True
+    digest = _digest()
+    for path in map(_note, library.paths()):
+        with suppress(OSError):
+            if path.read_text() == digest:
+                return True
+    return False
 
 
 def note_compiled() -> None:
     """Write a note beside the compiled code that it is complete."""
-    note = _note()
-    if note is not None:
+    path = None if INTERPRETED else library.path()
+    if path is not None:
         with suppress(OSError):  # then kernels are compiled at each start: numba cannot write either
-            note[0].write_text(note[1])
+            _note(path).write_text(_digest())
 
 
 def is_kept() -> bool:
@@ -240,17 +246,19 @@ def is_kept() -> bool:
     return INTERPRETED or library.path() is not None
 
 
-def _note() -> tuple[Path, str] | None:
-    """Return path and content of the note; None if nothing is compiled or saved."""
-    path = None if INTERPRETED else library.path()
-    if path is None:
-        return None
+def _note(path: Path) -> Path:
+    """Return the path of the note beside a library."""
+    return path.with_suffix(".compiled")
+
+
+def _digest() -> str:
+    """Return what the note says: a digest of all kernels, and of what is compiled of them."""
     files = (file for name in _PACKAGES for file in (_ROOT / name).rglob("*.py"))
     with_kernels = (file for file in files if _MAKES_KERNELS.search(file.read_bytes()))
     digest = hashlib.sha256(Path(__file__).read_bytes())  # which says what is compiled
     for file in sorted(with_kernels):
         digest.update(stamp_of(str(file)).encode())
-    return path.with_suffix(".compiled"), digest.hexdigest()
+    return digest.hexdigest()
 
 
 def _write(fraction: float) -> None:
@@ -259,6 +267,8 @@ def _write(fraction: float) -> None:
 
 
 def _main() -> None:
+    if _TELL in sys.argv:
+        end_after(partial(os.read, 0, 1))
     if _EDITS_ALONE in sys.argv:
         _compile_edits(_write)
     elif _TELL in sys.argv:

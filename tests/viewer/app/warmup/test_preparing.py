@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from octree.jit import kernel, kernels_of
+from octree.jit import kernel, kernels_of, library
 from viewer.app.warmup import compiling
 from viewer.app.warmup.compiler_process import CompilerProcess
 from viewer.app.warmup.compiling import is_compiled, is_kept, note_compiled
@@ -30,7 +30,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 def test_it_tells_how_far_the_process_is_and_that_it_has_ended():
-    program = "import sys\nprint(0.25, flush=True)\nsys.stdin.read()\ninput()"
+    program = "print(0.25, flush=True)\nraise SystemExit(1)"
     preparing = CompilerProcess(command=[sys.executable, "-c", program])
     wait_for(lambda: preparing.is_done)
     preparing.stop()
@@ -62,14 +62,27 @@ def test_what_else_it_says_is_passed_over():
 
 
 def test_a_file_beside_a_kernel_that_changes_makes_the_note_stale(tmp_path, monkeypatch: pytest.MonkeyPatch):
-    path, text = compiling._note()
-    monkeypatch.setattr(compiling, "_note", lambda: (tmp_path / "note", text))
+    monkeypatch.setattr(compiling, "_note", lambda path: tmp_path / "note")
     assert not is_compiled()
     note_compiled()
     assert is_compiled()
-    monkeypatch.setattr(compiling, "_note", lambda: (tmp_path / "note", "another text"))
+    monkeypatch.setattr(compiling, "_digest", lambda: "another text")
     assert not is_compiled()
-    assert path.parent.is_dir(), "the cache's folder"
+    assert library.path().parent.is_dir(), "the cache's folder"
+
+
+def test_what_somebody_else_has_compiled_where_this_user_cannot_write_is_compiled(tmp_path, monkeypatch):
+    theirs, own = (tmp_path / name / "kernels.so" for name in ("theirs", "own"))
+    for path in (theirs, own):
+        path.parent.mkdir()
+    monkeypatch.setattr(library, "paths", lambda: (theirs, own))
+    monkeypatch.setattr(library, "path", lambda: own)
+    assert not is_compiled()
+    theirs.with_suffix(".compiled").write_text(compiling._digest())
+    assert is_compiled()
+    theirs.with_suffix(".compiled").write_text("of sources that have changed")
+    note_compiled()
+    assert is_compiled() and own.with_suffix(".compiled").exists()
 
 
 def test_files_with_kernels_are_told_from_others():
@@ -83,7 +96,7 @@ def test_files_with_kernels_are_told_from_others():
 def test_a_change_of_what_only_calls_kernels_leaves_the_note_as_it_is(monkeypatch):
     files = set()
     monkeypatch.setattr(compiling, "stamp_of", lambda path: files.add(path) or "")
-    compiling._note()
+    compiling._digest()
     names = {Path(file).relative_to(compiling._ROOT).as_posix() for file in files}
     assert {"scene/spatial/cast.py", "viewer/frame/detail/occlusion_culling.py"} <= names
     assert not {"scene/scene.py", "viewer/frame/view.py", "viewer/app/warmup/compiling.py"} & names
