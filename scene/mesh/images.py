@@ -7,8 +7,8 @@ import os
 import stat
 import threading
 import weakref
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,8 @@ from scene.mesh.texture import Texture
 from scene.system.paths import realpath
 from scene.system.processors import processor_count
 from scene.system.quiet import quiet_warnings
+from scene.system.read_limits import current_limits
+from scene.system.text_file import ReadError
 
 TEXTURE_ENDINGS = (
     *(".png", ".jpg", ".jpeg", ".tga", ".bmp", ".tif", ".tiff", ".dds", ".webp", ".gif", ".psd"),
@@ -29,6 +31,9 @@ _BUMP_TEXELS = 8.0
 _LARGEST_FILE_BYTES = 256 * 2**20
 _MOST_THREADS = 8
 _MANY_PIXELS = 32 * 2**20  # such images are decoded one at a time: each takes hundreds of megabytes
+_DECODED_BYTES = 5  # that a pixel takes while it is decoded
+_CONVERTED_BYTES = 9  # of an image with a palette
+_NUMBER_BYTES = 30  # of an image of larger numbers than bytes
 # Formats that Pillow decodes itself; of others it asks programs on this machine. It imports its decoders for the first
 # five, and those for all others, which takes 20 ms, when a file is none of these.
 _FORMATS = ("PNG", "JPEG", "BMP", "GIF", "PPM", "TGA", "TIFF", "DDS", "WEBP", "PSD", "PCX", "SGI", "JPEG2000", "ICO")
@@ -44,6 +49,7 @@ def read_texture(path: Path) -> Texture:
 
     Raises:
         OSError: missing, not a regular file, too large, or no image that Pillow reads.
+        ReadError: as for `read_textures`.
     """
     (texture,) = read_textures([path]).values()
     if isinstance(texture, OSError):
@@ -52,7 +58,11 @@ def read_texture(path: Path) -> Texture:
 
 
 def read_textures(paths: Iterable[Path]) -> dict[Path, Texture | OSError]:
-    """Read image files on several threads, as `read_texture` does; an error stands in place of a texture."""
+    """Read image files on several threads, as `read_texture` does; an error stands in place of a texture.
+
+    Raises:
+        ReadError: they take more memory than reading the file that names them may.
+    """
     paths_of: dict[tuple[Path, int, int], list[Path]] = {}
     results: dict[Path, Texture | OSError] = {}
     for path in paths:
@@ -63,7 +73,15 @@ def read_textures(paths: Iterable[Path]) -> dict[Path, Texture | OSError]:
     read: dict[tuple[Path, int, int], Texture | OSError] = {
         key: texture for key in paths_of if (texture := _in_use.get(key)) is not None
     }
-    read |= _decoded_side_by_side([key for key in paths_of if key not in read])
+    new = []
+    for key in paths_of:
+        if key not in read:
+            try:
+                _count(key[0], key[2])
+                new.append(key)
+            except OSError as error:
+                read[key] = error
+    read |= _decoded_side_by_side(new)
     for key, texture in read.items():
         if isinstance(texture, Texture):
             _in_use[key] = texture
@@ -228,6 +246,7 @@ def decode_texture(data: bytes, path: Path, name: str = "") -> Texture:
 
     Raises:
         OSError: no image that Pillow reads.
+        ReadError: as for `read_textures`.
     """
     import hashlib  # only here: it takes long to import
 
@@ -236,6 +255,8 @@ def decode_texture(data: bytes, path: Path, name: str = "") -> Texture:
     key = path, hashlib.sha256(data).digest()
     texture = _decoded.get(key)
     if texture is None:
+        current_limits().take(len(data))
+        _count(io.BytesIO(data), len(data))
         pixels, size = _pixels(io.BytesIO(data))
         texture = _decoded[key] = Texture(path, pixels, is_file=False, read_size=size, data=data)
     return texture
@@ -283,25 +304,56 @@ def _pixels(source: Path | io.BytesIO, *, longest_side: int = _LONGEST_SIDE) -> 
     Raises:
         OSError: it cannot be read.
     """
+    with _opened(source) as image:
+        size = image.size
+        if image.width * image.height > _MANY_PIXELS:
+            with _one_large:
+                pixels = _shrunk(image, longest_side)
+        else:
+            pixels = _shrunk(image, longest_side)
+    pixels.flags.writeable = False
+    return pixels, size
+
+
+@contextmanager
+def _opened(source: Path | io.BytesIO) -> Iterator[Image.Image]:
+    """Open an image; whatever is wrong within is an OSError."""
     try:
         # Pillow warns of much that is said here as an error, or that does not matter.
         with quiet_warnings(), Image.open(source, formats=_FORMATS) as image:
-            size = image.size
-            if image.width * image.height > _MANY_PIXELS:
-                with _one_large:
-                    pixels = _shrunk(image, longest_side)
-            else:
-                pixels = _shrunk(image, longest_side)
+            yield image
     except UnidentifiedImageError:
         raise OSError("not an image, or of an unknown format") from None
     except Image.DecompressionBombError:
         raise OSError("more pixels than are safe to open") from None
-    except OSError:
+    except (OSError, ReadError):
         raise
     except Exception as error:  # Pillow's decoders raise whatever a broken file makes them raise
         raise OSError(" ".join(str(error).split()) or type(error).__name__) from None
-    pixels.flags.writeable = False
-    return pixels, size
+
+
+def _count(source: Path | io.BytesIO, packed_bytes: int) -> None:
+    """Count what decoding an image takes, before it is done.
+
+    Raises:
+        OSError: it cannot be read, or has far more pixels than bytes.
+        ReadError: there is not so much memory.
+    """
+    limits = current_limits()
+    with _opened(source) as image:
+        width, height = image.size
+        image.draft("RGB", (_LONGEST_SIDE, _LONGEST_SIDE))
+        count = image.width * image.height
+        limits.take_pixels(count, packed_bytes)
+        at_once = 1 if count > _MANY_PIXELS else _threads()
+        each = _DECODED_BYTES
+        if image.mode.startswith(("I", "F")):
+            each = _NUMBER_BYTES
+        elif image.mode in ("1", "P", "PA") or "transparency" in image.info:
+            each = _CONVERTED_BYTES
+        limits.check(at_once * each * count)
+        share = min(1.0, _LONGEST_SIDE / max(width, height, 1))
+        limits.take(4 * width * height * share * share)
 
 
 def _shrunk(image: Image.Image, longest_side: int) -> np.ndarray:

@@ -6,7 +6,6 @@ whoever is about to make something large of it counts that there.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -26,7 +25,9 @@ _PIXELS_PER_BYTE = 64
 
 
 class ReadLimits:
-    """The account of reading one file: what is counted stays so until the reading ends, or it is given back.
+    """The account of reading one file, on the thread that reads it.
+
+    What is counted stays so until the reading ends, or it is given back.
 
     Args:
         path: of the file, for messages.
@@ -42,7 +43,6 @@ class ReadLimits:
         self.taken_bytes = 0
         self._shown = printable(path)
         self._pixels_left = _PIXELS_OF_ANY
-        self._lock = threading.Lock()  # images are decoded on several threads
 
     @property
     def left_bytes(self) -> int:
@@ -55,9 +55,8 @@ class ReadLimits:
         Raises:
             ReadError: it would be more than there may be; then it is not counted.
         """
-        with self._lock:
-            self.check(count_bytes)
-            self.taken_bytes += int(count_bytes)
+        self.check(count_bytes)
+        self.taken_bytes += int(count_bytes)
 
     def check(self, count_bytes: float, instead: str = "export it in several files") -> None:
         """Check that so much memory could be taken; `instead` is what a user can do other than allow more.
@@ -83,21 +82,18 @@ class ReadLimits:
         try:
             yield
         finally:
-            with self._lock:
-                self.taken_bytes -= int(count_bytes)
+            self.taken_bytes -= int(count_bytes)
 
     def take_pixels(self, count: int, packed_bytes: int) -> None:
         """Count an image that is about to be decoded.
 
         Raises:
-            ReadError: the file's images together have far more pixels than bytes.
+            OSError: the file's images together have far more pixels than bytes; then it is not counted.
         """
-        with self._lock:
-            left = self._pixels_left + _PIXELS_PER_BYTE * packed_bytes - count
-            if left >= 0:
-                self._pixels_left = left
-                return
-        raise ReadError(f"{self._shown}: its images have far more pixels than bytes; make them smaller")
+        left = self._pixels_left + _PIXELS_PER_BYTE * packed_bytes - count
+        if left < 0:
+            raise OSError("far more pixels than its bytes can mean, beside the other images")
+        self._pixels_left = left
 
 
 def check_unpacked(unpacked_bytes: int, packed_bytes: int, shown: str) -> None:

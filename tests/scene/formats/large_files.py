@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import io
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
 from tests.scene.formats.gltf.files import glb_bytes
 from tests.scene.formats.simple_files import threemf
@@ -79,7 +81,9 @@ def _off(count: int) -> bytes:
     return f"OFF\n{count} {count} 0\n".encode() + b"0 0 1\n" * count + b"3 0 1 2\n" * count
 
 
-def _glb(arrays: list[np.ndarray], nodes: list[dict], primitive: dict, used: tuple[str, ...] = ()) -> bytes:
+def _glb(
+    arrays: list[np.ndarray], nodes: list[dict], primitive: dict, used: tuple[str, ...] = (), image: bytes = b""
+) -> bytes:
     views, accessors, data = [], [], b""
     for array in arrays:
         views.append({"buffer": 0, "byteOffset": len(data), "byteLength": array.nbytes})
@@ -87,7 +91,12 @@ def _glb(arrays: list[np.ndarray], nodes: list[dict], primitive: dict, used: tup
         width = {1: "SCALAR", 3: "VEC3"}[array.shape[1]]
         accessors.append({"bufferView": len(views) - 1, "componentType": kind, "count": len(array), "type": width})
         data += array.tobytes()
+    views.append({"buffer": 0, "byteOffset": len(data), "byteLength": len(image)})
+    material = {"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}
     document = {
+        "images": [{"bufferView": len(views) - 1, "mimeType": "image/png"}],
+        "textures": [{"source": 0}],
+        "materials": [material],
         "asset": {"version": "2.0"},
         "extensionsUsed": list(used),
         "scenes": [{"nodes": list(range(len(nodes)))}],
@@ -95,9 +104,9 @@ def _glb(arrays: list[np.ndarray], nodes: list[dict], primitive: dict, used: tup
         "meshes": [{"primitives": [primitive]}],
         "accessors": accessors,
         "bufferViews": views,
-        "buffers": [{"byteLength": len(data)}],
+        "buffers": [{"byteLength": len(data + image)}],
     }
-    return glb_bytes(document, data)
+    return glb_bytes(document, data + image)
 
 
 def _glb_mesh(count: int) -> bytes:
@@ -113,6 +122,12 @@ def _glb_nodes(count: int) -> bytes:
 def _glb_instances(count: int) -> bytes:
     node = {"mesh": 0, "extensions": {_INSTANCING: {"attributes": {"TRANSLATION": 1}}}}
     return _glb([_CORNER, _random(count, 3)], [node], {"attributes": {"POSITION": 0}}, (_INSTANCING,))
+
+
+def _glb_image(side: int) -> bytes:
+    out = io.BytesIO()
+    Image.fromarray((255.0 * _random(side, side, 3)).astype(np.uint8)).save(out, format="PNG", compress_level=1)
+    return _glb([_CORNER], [{"mesh": 0}], {"attributes": {"POSITION": 0}, "material": 0}, image=out.getvalue())
 
 
 def _3mf(count: int) -> bytes:
@@ -132,6 +147,7 @@ LARGE: dict[str, tuple[Callable[[int], bytes], int]] = {
     "mesh.glb": (_glb_mesh, 300_000),
     "nodes.glb": (_glb_nodes, 70_000),
     "instances.glb": (_glb_instances, 200_000),
+    "image.glb": (_glb_image, 2200),
     "points.ply": (lambda count: _ply(_random(count, 3)), 600_000),
     "mesh.ply": (lambda count: _ply(_random(count, 3), _picks(count, count)), 400_000),
     "quads.ply": (lambda count: _ply(_random(count, 3), _picks(count, count, 4)), 250_000),

@@ -52,4 +52,5 @@ def test_reading_keeps_to_the_limit_and_what_fits_is_read(measuring, tmp_path, n
         limit = int(share * needed / _OVER)
         peak, verdict = measuring.peak(path, limit)
         assert peak <= _OVER * limit, f"{peak:,} bytes, where {limit:,} are allowed: {verdict}"
-        assert "of memory, more than" in verdict and "--max-memory" in verdict
+        if name != "image.glb":  # which opens without its image
+            assert "of memory, more than" in verdict and "--max-memory" in verdict

@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scene import read_obj
+from scene import ReadError, read_obj
 from scene.mesh.images import read_texture, read_textures, with_opacity
+from scene.mesh.texture import Texture
+from scene.system.read_limits import read_limits
 
 TRIANGLE = "mtllib t.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0.25 0.75\nf 1/1 2/2 3/3\n"
 
@@ -161,3 +163,26 @@ def test_texture_coordinates_reach_the_mesh(tmp_path: Path) -> None:
     corners = {tuple(position): tuple(uv) for position, uv in zip(mesh.positions, mesh.uvs, strict=True)}
     assert corners == {(0, 0, 0): (0, 0), (1, 0, 0): (1, 0), (0, 1, 0): (0.25, 0.75)}
     assert np.asarray(mesh.uvs).dtype == np.float32
+
+
+def test_images_of_far_more_pixels_than_bytes_are_left_out_and_the_others_read(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("scene.system.read_limits._PIXELS_OF_ANY", 175_000)
+    paths = [tmp_path / f"{number}.png" for number in range(4)]
+    for path in paths:
+        Image.new("RGB", (300, 300)).save(path)  # 64 pixels for each of its bytes are 30,000
+    Image.effect_noise((300, 300), 50.0).save(tmp_path / "noise.png")
+    with read_limits(tmp_path / "a.obj", None):
+        read = read_textures([*paths, tmp_path / "noise.png"])
+    assert [isinstance(read[path], Texture) for path in paths] == [True, True, False, False]
+    assert "far more pixels than its bytes" in str(read[paths[-1]])
+    assert isinstance(read[tmp_path / "noise.png"], Texture)
+
+
+def test_an_image_that_takes_more_memory_than_there_may_be_refuses_its_file_before_it_is_decoded(tmp_path) -> None:
+    path = tmp_path / "large.png"
+    path.write_bytes(png_of(3_000, 3_000))  # cut off: decoding would say so
+    with (
+        read_limits(tmp_path / "a.obj", 10_000_000),
+        pytest.raises(ReadError, match=r"a\.obj: needs about .* of memory"),
+    ):
+        read_textures([path])
