@@ -120,6 +120,35 @@ def with_opacity(texture: Texture | None, mask: Texture) -> Texture:
     return Texture(base.path, pixels, is_file=False, read_size=base.read_size)
 
 
+def cut_out(texture: Texture, least_alpha: float) -> Texture:
+    """Make each pixel of a texture opaque, or transparent where it has less opacity, 0 to 1.
+
+    Returns:
+        the new texture, or itself where it is opaque.
+
+    Raises:
+        OSError: its file cannot be read any more.
+    """
+    if texture.is_opaque and least_alpha <= 1.0:
+        return texture
+    return Texture(
+        Path(f"{texture.path} opaque"),
+        _cut(texture.pixels, least_alpha),
+        is_file=False,
+        read_size=texture.read_size,
+        data=texture.file_bytes,
+        least_alpha=least_alpha,
+    )
+
+
+def _cut(pixels: np.ndarray, least_alpha: float) -> np.ndarray:
+    """Return pixels of which each is opaque or transparent."""
+    pixels = pixels.copy()
+    pixels[..., 3] = np.where(pixels[..., 3] >= least_alpha * 255.0, 255, 0)
+    pixels.flags.writeable = False
+    return pixels
+
+
 def surface_map(roughness: Texture | None, metallic: Texture | None) -> Texture:
     """Return a texture whose green is the red of one, and whose blue is that of another; None stands for white.
 
@@ -276,7 +305,7 @@ def encoded(texture: Texture, formats: tuple[str, ...]) -> tuple[bytes, str]:
     data: bytes | None = None
     with suppress(OSError, Image.DecompressionBombError), quiet_warnings():
         data = texture.file_bytes
-        if data is not None:
+        if data is not None and texture.least_alpha is None:
             with Image.open(io.BytesIO(data), formats=formats) as image:
                 if image.mode != "CMYK":  # a JPEG for print, which few programs show
                     return data, str(image.format)
@@ -284,16 +313,19 @@ def encoded(texture: Texture, formats: tuple[str, ...]) -> tuple[bytes, str]:
     if texture.is_shrunk and data is not None:
         with suppress(OSError):
             pixels, _ = _pixels(io.BytesIO(data), longest_side=max(texture.full_size))
-    return _png_of_pixels(pixels, is_opaque=texture.is_opaque), "PNG"
+            if texture.least_alpha is not None:
+                pixels = _cut(pixels, texture.least_alpha)
+    return _png_of_pixels(pixels), "PNG"
 
 
 def png_of(texture: Texture) -> bytes:
     """Encode a texture's pixels as a PNG file."""
-    return _png_of_pixels(texture.pixels, is_opaque=texture.is_opaque)
+    return _png_of_pixels(texture.pixels)
 
 
-def _png_of_pixels(pixels: np.ndarray, *, is_opaque: bool) -> bytes:
+def _png_of_pixels(pixels: np.ndarray) -> bytes:
     out = io.BytesIO()
+    is_opaque = pixels[..., 3].min(initial=255) == 255
     Image.fromarray(np.ascontiguousarray(pixels[..., : 3 if is_opaque else 4])).save(out, format="PNG")
     return out.getvalue()
 

@@ -20,7 +20,9 @@ class Texture:
         is_file: whether the file at `path` was this image when it was read; if not, the image was inside that file or
             made from it.
         read_size: width and height before it was made small enough to show; None: those of `pixels`.
-        data: the bytes of its file where that was inside another one, or None.
+        data: the bytes of its file where that was inside another one, or the pixels are not as there, or None.
+        least_alpha: pixels with less opacity (0 to 1) in its file are transparent here, and all others opaque; None:
+            they are as there.
     """
 
     path: Path
@@ -28,6 +30,7 @@ class Texture:
     is_file: bool = True
     read_size: tuple[int, int] | None = None
     data: bytes | None = None
+    least_alpha: float | None = None
 
     def __repr__(self) -> str:
         width, height = self.full_size
@@ -54,6 +57,11 @@ class Texture:
     def has_file(self) -> bool:
         """True if its file exists, to be named or copied; otherwise there are only the pixels."""
         return self.is_file and os.path.isfile(self.path)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that it takes."""
+        return self.pixels.nbytes + len(self.data or b"")
 
     @property
     def file_bytes(self) -> bytes | None:

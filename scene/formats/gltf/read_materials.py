@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from scene.formats.gltf.codes import (
     CLEARCOAT,
@@ -20,7 +17,7 @@ from scene.formats.gltf.codes import (
 from scene.formats.gltf.document import GltfDocument, bytes_of_view, embedded, file_beside, is_number
 from scene.formats.gltf.texture_placement import placement_of
 from scene.geometry.colors import srgb_from_linear
-from scene.mesh.images import clearcoat_map, decode_texture, read_texture
+from scene.mesh.images import clearcoat_map, cut_out, decode_texture, read_texture
 from scene.mesh.material import (
     DEFAULT_MATERIAL,
     LARGEST_EMISSION,
@@ -33,7 +30,7 @@ from scene.mesh.texture import Texture
 from scene.system.report import Problems
 from scene.system.text_file import ReadError, printable
 
-_MOST_PIXEL_BYTES = 2 * 2**30  # of all images within a file together
+_MOST_IMAGE_BYTES = 2 * 2**30  # of all images within a file together
 _DIGITS = 7  # of a colour that is converted to sRGB: 0.8, not 0.8000000000000003
 _LARGEST_SCALE = 1e6  # of texture coordinates: float32 keeps a part of a pixel
 _LARGEST_ROTATION = 1e3  # radians
@@ -269,7 +266,7 @@ class _Images:
         self._views = document.objects("bufferViews")
         self._read: dict[object, Texture | None] = {}
         self._clearcoats: dict[tuple[Texture | None, Texture | None], Texture] = {}
-        self._pixel_bytes = 0
+        self._image_bytes = 0
 
     def texture(self, info: Fields, least_alpha: float | None) -> Texture | None:
         """Return the image that a material's texture field names; None where it cannot be read, which is reported.
@@ -313,7 +310,7 @@ class _Images:
         path = self._document.path
         name = image.get("name") or image.get("uri") or number
         shown = printable(f"image {str(number) if str(name).startswith('data:') else name}"[:60])
-        if self._pixel_bytes > _MOST_PIXEL_BYTES:
+        if self._image_bytes > _MOST_IMAGE_BYTES:
             self._problems.report("texture", "more images than fit into memory", "shown without them")
             return None
         try:
@@ -324,13 +321,15 @@ class _Images:
                 image_path = file_beside(path, image.get("uri"))
                 self._document.dependencies.add(image_path)
                 texture = read_texture(image_path)
+            if least_alpha is not None:
+                texture = cut_out(texture, least_alpha)
         except ReadError as error:
             reason = str(error).removeprefix(f"{printable(path)}: ")
         except (OSError, ValueError) as error:
             reason = printable(getattr(error, "strerror", None) or error)
         else:
-            self._pixel_bytes += texture.pixels.nbytes
-            return texture if least_alpha is None else _cut_out(texture, least_alpha)
+            self._image_bytes += texture.nbytes
+            return texture
         self._problems.report("texture", f"{shown} cannot be read ({reason})", "shown without it")
         return None
 
@@ -341,17 +340,3 @@ class _Images:
         number = image["bufferView"]
         view = self._views[number] if type(number) is int and 0 <= number < len(self._views) else {}
         return bytes_of_view(self._document, view).tobytes()
-
-
-def _cut_out(texture: Texture, least_alpha: float) -> Texture:
-    """Make each pixel of a texture opaque or transparent.
-
-    Returns:
-        the new texture, or itself where it is opaque.
-    """
-    if texture.is_opaque and least_alpha <= 1.0:
-        return texture
-    pixels = texture.pixels.copy()
-    pixels[..., 3] = np.where(pixels[..., 3] >= least_alpha * 255.0, 255, 0)
-    pixels.flags.writeable = False
-    return Texture(Path(f"{texture.path} opaque"), pixels, is_file=False, read_size=texture.read_size)

@@ -73,7 +73,7 @@ class MaterialMerger:
     """Gathers the materials of files that come one after another, equal ones once; images of the same file are one.
 
     Attributes:
-        image_bytes: size of the pixels of all images.
+        image_bytes: memory that all images take.
     """
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ class MaterialMerger:
         key = (image.path, image.full_size) if image.is_file else id(image)
         if key not in self._images:
             self._images[key] = image
-            self.image_bytes += image.pixels.nbytes
+            self.image_bytes += image.nbytes
         return self._images[key]
 
 

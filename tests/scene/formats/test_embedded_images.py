@@ -24,7 +24,7 @@ def image_file(kind: str) -> bytes:
     return out.getvalue()
 
 
-def with_image(data: bytes, path: Path, **fields: object) -> Scene:
+def with_image(data: bytes, path: Path, *, mode: str = "BLEND", **fields: object) -> Scene:
     gltf = Gltf()
     uvs = gltf.accessor(CORNERS[:, :2].copy())
     gltf.node(mesh=gltf.mesh(gltf.primitive(CORNERS, material=0, TEXCOORD_0=uvs)))
@@ -33,7 +33,7 @@ def with_image(data: bytes, path: Path, **fields: object) -> Scene:
         path,
         images=[{"uri": uri} | fields],
         textures=[{"source": 0}],
-        materials=[{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}],
+        materials=[{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}, "alphaMode": mode}],
     )
     return load(path)
 
@@ -65,6 +65,22 @@ def test_what_gltf_cannot_hold_has_all_its_pixels_as_a_png(tmp_path):
     assert write_glb(with_image(data, tmp_path / "in.glb"), tmp_path / "out.glb") == []
     written, read = (np.asarray(Image.open(io.BytesIO(each))) for each in (only_image(tmp_path / "out.glb"), data))
     np.testing.assert_array_equal(written, read)
+
+
+@pytest.mark.parametrize("mode", ["OPAQUE", "MASK"])
+def test_what_is_cut_out_has_all_its_pixels_too(mode, tmp_path):
+    pixels = np.random.default_rng(6).integers(0, 256, (SIZE[1], SIZE[0], 4), dtype=np.uint8)
+    out = io.BytesIO()
+    Image.fromarray(pixels).save(out, format="PNG")
+    scene = with_image(out.getvalue(), tmp_path / "in.glb", mode=mode)
+    expected = pixels.copy()
+    expected[..., 3] = 255 if mode == "OPAQUE" else np.where(pixels[..., 3] >= 127.5, 255, 0)
+    assert write_glb(scene, tmp_path / "out.glb") == []
+    written = Image.open(io.BytesIO(only_image(tmp_path / "out.glb"))).convert("RGBA")
+    np.testing.assert_array_equal(np.asarray(written), expected)
+    save_project(scene, tmp_path / "out.octo.json")
+    (texture,) = open_project(tmp_path / "out.octo.json").materials[-1].textures
+    assert texture.full_size == SIZE
 
 
 @pytest.mark.parametrize(

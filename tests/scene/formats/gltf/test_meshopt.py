@@ -5,17 +5,20 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from contextlib import suppress
+from functools import reduce
+from operator import getitem
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import load
+from scene import ReadError, load
 from scene.formats.gltf.meshopt_codec import decode_attributes, decode_indices, decode_triangles
 from scene.formats.gltf.meshopt_filters import filtered
 from tests.scene.formats.gltf.compressed_files import FOLDER, assert_five_balls
-from tests.scene.formats.gltf.files import CORNERS, Gltf, document_of, glb_bytes
+from tests.scene.formats.gltf.files import CORNERS, Gltf, document_of, glb_bytes, places
 
 STREAMS = json.loads((FOLDER / "streams.json").read_text())
 ATTRIBUTES = [stream for stream in STREAMS if stream["mode"] == "ATTRIBUTES"]
@@ -122,6 +125,23 @@ def test_what_cannot_be_decoded_is_one_line_with_its_reason(tmp_path, change, re
     whats = [problem.what for problem in scene.report.problems]
     assert scene.element_count("triangle") == 1
     assert [what for what in whats if "meshoptimizer" in what and reason in what], whats
+
+
+@given(st.sampled_from(["ext", "khr", "instances"]), st.data())
+def test_whatever_stands_where_it_should_not_is_told_in_a_line(tmp_path_factory, name, data):
+    raw = (FOLDER / f"{name}.glb").read_bytes()
+    document = document_of(FOLDER / f"{name}.glb")
+    packed = [place for place in places(document["bufferViews"]) if "extensions" in place]
+    for place in data.draw(st.lists(st.sampled_from(packed), min_size=1, max_size=2)):
+        with suppress(KeyError, IndexError, TypeError):  # an earlier change may have taken the place away
+            value = data.draw(st.sampled_from([None, -1, 0, 1, 4, 2**31, 2**53, 1e308, "x", "COLOR", [], {}, True]))
+            reduce(getitem, place[:-1], document["bufferViews"])[place[-1]] = value
+    path = tmp_path_factory.getbasetemp() / "changed.glb"
+    path.write_bytes(glb_bytes(document, raw[28 + int.from_bytes(raw[12:16], "little") :]))
+    try:
+        load(path).bounds()
+    except ReadError as error:
+        assert len(str(error).splitlines()) == 1
 
 
 def test_few_bytes_do_not_take_much_memory(tmp_path):
