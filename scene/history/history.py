@@ -5,7 +5,7 @@ The viewer shares its Selection with the history, since selecting can be undone 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,6 +19,7 @@ from scene.project.recorder import PreparedRecord, Recorder
 from scene.scene import Scene
 
 MEMORY_CAP_BYTES = 512 * 2**20
+RELEASED_BYTES = 16 * 2**20  # of meshes: copying the others is not worth less
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +30,13 @@ class Entry:
         edit: the edit.
         selected_before: (s,) int32, the selection before it.
         selected_after: (s,) int32, the selection after it.
+        mesh_bytes: memory of the meshes that were made for it.
     """
 
     edit: Edit
     selected_before: np.ndarray
     selected_after: np.ndarray
+    mesh_bytes: int = 0
 
     @property
     def label(self) -> str:
@@ -42,14 +45,15 @@ class Entry:
 
     @property
     def nbytes(self) -> int:
-        """Memory of the edit and the selection after it; the one before is shared with the previous entry."""
-        return self.edit.nbytes + self.selected_after.nbytes
+        """Memory of the edit, its meshes and the selection after it; that before is shared with the previous entry."""
+        return self.edit.nbytes + self.mesh_bytes + self.selected_after.nbytes
 
 
 class History:
     """The edits of a scene that can be undone and redone.
 
-    Nodes and meshes that an edit adds stay in memory with the scene, also when their entry is dropped.
+    Nodes that an edit adds stay in memory with the scene, also when its entry is dropped. Meshes that only dropped
+    entries made nodes show are released once they are many: their ids stay, and what they are is a point.
 
     Args:
         scene: the scene.
@@ -84,6 +88,8 @@ class History:
         self.listeners: list[Callable[[Edit], object]] = []
         self._memory_cap_bytes = memory_cap_bytes
         self._nbytes = 0
+        self._mesh_count = len(scene.meshes)  # after the last entry
+        self._unshown = np.empty(0, dtype=np.int64)  # meshes to be released
         self._saved_position: int | None = 0
 
     @property
@@ -243,8 +249,10 @@ class History:
         self.commit()
         self._saved_position = None if self.is_dirty else 0
         self.forgotten += self.position
+        dropped = list(self.entries)
         self.entries.clear()
-        self.position = self._nbytes = 0
+        self.position = 0
+        self._drop(dropped)
 
     def _select_alive(self, ids: np.ndarray) -> None:
         """Select nodes, without those that reloading a file has deleted since."""
@@ -269,32 +277,62 @@ class History:
             return
         if self._saved_position is not None and self._saved_position > self.position:
             self._saved_position = None
-        for entry in self.entries[self.position :]:
-            self._nbytes -= entry.nbytes
+        undone = self.entries[self.position :]
         del self.entries[self.position :]
         self.selection.ids = after
-        self.entries.append(Entry(edit, before, self.selection.ids))
+        self.entries.append(Entry(edit, before, self.selection.ids, self._bytes_of_new_meshes()))
         self._nbytes += self.entries[-1].nbytes
         self.position += 1
+        self._drop(undone)
         self._forget_oldest()
         if self.recorder is not None:
             self.recorder.record(edit, prepared)
 
     def _forget_oldest(self) -> None:
-        count = 0
-        while self._nbytes > self._memory_cap_bytes and count < len(self.entries) - 1:
-            self._nbytes -= self.entries[count].nbytes
+        count, nbytes = 0, self._nbytes
+        while nbytes > self._memory_cap_bytes and count < len(self.entries) - 1:
+            nbytes -= self.entries[count].nbytes
             count += 1
         if count == 0:
             return
         if self._saved_position is not None and self._saved_position < count:
             changed = any(entry.edit.changes for entry in self.entries[self._saved_position : count])
             self._saved_position = None if changed else count
+        dropped = self.entries[:count]
         del self.entries[:count]
+        self._drop(dropped)
         self.position -= count
         self.forgotten += count
         if self._saved_position is not None:
             self._saved_position -= count
+
+    def _bytes_of_new_meshes(self) -> int:
+        """Return the memory of the meshes that were made since the last entry; those of files do not count."""
+        meshes, first = self.scene.meshes, self._mesh_count
+        self._mesh_count = len(meshes)
+        return meshes.nbytes_of(first + np.flatnonzero(meshes.rows["source"][first:] < 0))
+
+    def _drop(self, dropped: Sequence[Entry]) -> None:
+        """Release what entries took that are no longer among the others."""
+        self._nbytes -= sum(entry.nbytes for entry in dropped)
+        meshes, named = self.scene.meshes, _meshes_named(dropped)
+        if len(named) == 0:
+            return
+        # The last stands for -1, no mesh. A file that is read again knows its meshes by their names.
+        is_needed = np.append(meshes.rows["source"] >= 0, True)
+        for needed in (self.scene.mesh_ids, self.scene.kept_mesh_ids, _meshes_named(self.entries)):
+            is_needed[needed] = True
+        unshown = np.union1d(self._unshown, named)
+        self._unshown = unshown[~is_needed[unshown]]
+        if meshes.nbytes_of(self._unshown) > max(RELEASED_BYTES, meshes.nbytes // 2):
+            self.scene.replace_meshes(meshes.without_geometry_of(self._unshown), np.empty(0, dtype=np.int64))
+            self._unshown = self._unshown[:0]
+
+
+def _meshes_named(entries: Sequence[Entry]) -> np.ndarray:
+    """Return the ids of the meshes that edits make nodes show, or no longer show, -1 among them; some twice."""
+    changes = (change for entry in entries for change in entry.edit.changes if change.column == "mesh")
+    return np.concatenate([np.empty(0, dtype=np.int64), *(each for c in changes for each in (c.before, c.after))])
 
 
 def _with_descendants(scene: Scene, edit: Edit) -> Edit:

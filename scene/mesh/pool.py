@@ -187,6 +187,43 @@ class Meshes:
             setattr(self, name, table)
         self.version = other.version
 
+    @property
+    def _elements(self) -> dict[str, ColumnTable]:
+        return {"vertex": self.vertices, "triangle": self.triangles, "line": self.lines, "point": self.points}
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the geometry of all meshes."""
+        return sum(table.nbytes for table in self._elements.values())
+
+    def nbytes_of(self, mesh_ids: np.ndarray) -> int:
+        """Memory of the geometry of (k,) meshes."""
+        return sum(
+            table.nbytes // max(len(table), 1) * int(self.rows[f"{element}_count"][mesh_ids].sum())
+            for element, table in self._elements.items()
+        )
+
+    def without_geometry_of(self, mesh_ids: np.ndarray) -> Meshes:
+        """Return a pool in which (k,) meshes are a point each; all keep their ids.
+
+        No mesh is ever empty: who goes over all of them need not think of that.
+        """
+        is_point = np.zeros(len(self), dtype=np.bool_)
+        is_point[mesh_ids] = True
+        pool = Meshes()
+        rows = pool.rows = self.rows.copy()
+        for element, table in self._elements.items():
+            columns = {name: table[name] for name in table.names}
+            firsts, counts = rows[f"first_{element}"], rows[f"{element}_count"]
+            counts[is_point] = element in ("vertex", "point")
+            if element == "point":
+                firsts[is_point] = len(table)  # where a point at the first vertex is added to the column
+                columns = {"vertex": np.append(columns["vertex"], np.int32(0))}
+            kept = ranges(firsts, counts)
+            pool._elements[element].adopt(len(kept), **{name: column[kept] for name, column in columns.items()})
+            firsts[:] = _firsts(counts, 0)
+        return pool
+
     def copy_of(self, pool: Meshes, mesh_ids: np.ndarray) -> range:
         """Append meshes of another pool, or of this one, with their names and sources.
 
