@@ -55,5 +55,5 @@ def _compact(source_vertices: np.ndarray) -> np.ndarray:
     if len(source_vertices) == 0:
         return source_vertices
     if source_vertices.min() < 0 or source_vertices.max() >= 4 * len(source_vertices):
-        return np.unique(source_vertices, return_inverse=True)[1]
+        return np.unique(source_vertices, return_inverse=True)[1].astype(source_vertices.dtype)
     return source_vertices

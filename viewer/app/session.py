@@ -173,6 +173,7 @@ class Session:
             smooth_degrees=options.smooth_degrees,
             on_change=host.wake,
         )
+        self._simple_version = -1  # of the scene, when it was found to have few triangles
         self.stream: TileStream | None = None
         if options.tiles is not None:
             from viewer.streaming.tile_stream import TileStream  # only here: other documents start without it
@@ -351,8 +352,11 @@ class Session:
         view, levels, jobs = self.view, self.view.levels, self.editor.jobs
         if not view.simplifying or levels.is_complete or jobs.is_busy(JobKind.SIMPLIFY):
             return
+        if self._simple_version == view.scene.version:
+            return
         mesh_ids = view.scene.mesh_ids
         if view.scene.meshes.rows["triangle_count"][mesh_ids[mesh_ids >= 0]].sum() < _MANY_TRIANGLES:
+            self._simple_version = view.scene.version
             return
 
         def take(made: Simplified) -> None:

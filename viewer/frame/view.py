@@ -174,6 +174,7 @@ class View:
         self.environment = built_in(USUAL)
         self.background = None
         self.section = NO_SECTION
+        self._isolated_rows: np.ndarray | None = None  # once they are needed
         self._caps: tuple[np.ndarray | None, tuple[object, ...], Caps] | None = None  # and what they follow from
         self.frozen = self.measurement_preview = self.hovered = None
         self.isolated_ids = None
@@ -190,6 +191,7 @@ class View:
     @isolated_ids.setter
     def isolated_ids(self, ids: np.ndarray | None) -> None:
         self._isolated_ids = ids
+        self._isolated_rows = None
         self.redraw.request(Damage.SCENE)
         self._rows_when_isolated = self.scene.row_count  # no row is used twice: later ones are new nodes
 
@@ -660,10 +662,12 @@ class View:
         """Return (nodes,) bool by node id of those that alone are shown; None: all that are not hidden."""
         if self.isolated_ids is None:
             return None
-        isolated = np.zeros(self.scene.row_count, dtype=bool)
-        isolated[self.isolated_ids] = True
-        isolated[self._rows_when_isolated :] = True
-        return isolated
+        rows = self._isolated_rows
+        if rows is None or len(rows) != self.scene.row_count:
+            rows = self._isolated_rows = np.zeros(self.scene.row_count, dtype=bool)
+            rows[self.isolated_ids] = True
+            rows[self._rows_when_isolated :] = True
+        return rows
 
     def shown_rows(self) -> np.ndarray:
         """Return (nodes,) bool by node id of those that are neither hidden, themselves or by a parent, nor left out."""

@@ -8,6 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from scene import Scene
+from scene.mesh.primitives import sphere
+from scene.mesh.table import ColumnTable
 from tests.viewer.frame.test_detail_levels import crowd_of_balls
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
@@ -111,3 +113,35 @@ def test_a_background_of_one_colour_stays_whatever_the_theme_and_the_gradient_co
     app.settle()
     (frame,) = app.view.build_frames((64, 48))
     assert frame.frame.backdrop == app.shell.theme.backdrop != dark
+
+
+def test_triangles_are_counted_once_for_each_state_of_a_scene(app, monkeypatch) -> None:
+    counted = []
+    find = ColumnTable.__getitem__
+
+    def noted(table: ColumnTable, name: str) -> object:
+        if name == "triangle_count":
+            counted.append(name)
+        return find(table, name)
+
+    app.settle()
+    monkeypatch.setattr(ColumnTable, "__getitem__", noted)
+    for _ in range(5):
+        app.session.poll()
+    assert counted == []
+    app.editor.rename(1, "another")
+    counted.clear()
+    for _ in range(5):
+        app.session.poll()
+    assert len(counted) <= 1
+
+
+def test_levels_are_made_once_enough_was_added(app) -> None:
+    app.settle()
+    assert not app.view.levels.is_complete
+    scene = app.view.scene
+    scene.add_node("ball", mesh=scene.meshes.add(sphere(1.0, 256, 128)))
+    app.frame()
+    app.editor.jobs.wait(JobKind.SIMPLIFY)
+    app.frame()
+    assert app.view.levels.is_complete

@@ -177,10 +177,11 @@ def _use_edits(two: Scene) -> None:
     two.raycast_all(above, down)
     two.raycast_many([above], [down])
     editor.undo()
-    view = View(two, simplifying=True)
+    view = View(two, tiny_culling=True, simplifying=True)
     view.levels.add(view.levels.missing()())
     view.resize((64, 64))
     view.frame_nodes(None)
+    view.build_frame((64, 64))
     for _ in range(2):  # with overlays, then without culling
         view.show_octree = view.show_edges = view.culling = not view.show_octree
         view.build_frame((64, 64))
@@ -214,8 +215,10 @@ def _use_edits(two: Scene) -> None:
         editor.do(editing.transform(two, ids, matrix))
     editor.run(editing.drop, ids[-1:])
     editor.do(change_nodes(two, ids, hidden=True))
+    view.show_octree = True  # which sorts the octree after each edit
     for operation in (editing.group, editing.duplicate, editing.merge, editing.separate, editing.delete):
-        editor.run(operation, two.ids[-1:])
+        editor.run(operation, two.ids[two.mesh_ids[two.ids] >= 0][-2:])
+        view.build_frame((64, 64))
     for _ in range(3):
         editor.undo()
         view.build_frame((64, 64))

@@ -1,0 +1,50 @@
+"""What a person does in a window waits for no compiler: all kernels that it needs were compiled ahead of time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from viewer.app.warmup.compiling import is_compiled
+
+# Prints the kernels that numba was asked for, one a line, after the command that needed them.
+WORKS = """
+import sys
+from octree.jit.kernels import Kernel
+from scene import load
+from tests.viewer.headless_app import HeadlessApp
+from viewer.rendering.context.offscreen import create_context
+
+doing, asked = "opening", []
+find = Kernel.dispatcher.fget
+
+def dispatcher(self):
+    asked.append(f"{doing}: {self.py_func.__module__}.{self.py_func.__name__}")
+    return find(self)
+
+Kernel.dispatcher = property(dispatcher)
+app = HeadlessApp(create_context(), load("assets/harbour.obj"))
+app.view.frame_nodes(None)
+app.view.levels.add(app.view.levels.missing()())
+for doing in sys.argv[1:]:
+    app.editor.select(app.view.index.all_ids()[:3])
+    app.table.run(app.table[doing])
+    app.settle()
+    app.view.build_frames(app.view.last_size)
+    doing = f"a click after {doing}"
+    app.click((640.0, 380.0))
+print(*asked, sep="\\n")
+"""
+COMMANDS = (
+    *("section.toggle", "view.edges", "octree.cells", "octree.freeze", "select.isolate", "edit.duplicate"),
+    *("object.merge", "object.group", "edit.delete", "edit.undo", "edit.undo", "edit.undo"),
+)
+
+
+@pytest.mark.skipif(not is_compiled(), reason="kernels are not compiled")
+def test_no_command_waits_for_numba() -> None:
+    command = [sys.executable, "-c", WORKS, *COMMANDS]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n") == ["", ""]
