@@ -103,7 +103,7 @@ class Problems(list[Problem]):
 def nothing_to_show(path: Path, problems: Problems) -> ReadError:
     """Return the error that refuses a file of which nothing is left, with the problems that left nothing."""
     reasons = "; ".join(f"{problem.what}: {problem.done}" for problem in problems[-_MOST_REASONS:])
-    return ReadError(f"{printable(path)}: nothing to show in it{f' ({reasons})' if reasons else ''}; export it again")
+    return ReadError(f"{printable(path)}: nothing to show in it ({reasons or 'it has no meshes'}); export it again")
 
 
 @dataclass

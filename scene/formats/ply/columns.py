@@ -9,12 +9,21 @@ from pathlib import Path
 import numpy as np
 
 from scene.formats.ply.header import Element, PlyHeader, Property, broken_ply
-from scene.formats.ply.row_kernels import copy_pieces, find_lists, read_numbers
+from scene.formats.ply.row_kernels import copy_pieces, find_lists, keep_rows, read_numbers
 from scene.formats.ply_elements import Column, Lists
 from scene.system.read_limits import current_limits
 from scene.system.text_file import ReadError, printable, shortened
 
 _LARGEST_ROW_BYTES = 2**30  # as numpy describes a row; longer ones are read as those of different lengths
+
+
+class CutOffError(ReadError):
+    """Rows of an element are missing: `what` says how many of them, `found` are there."""
+
+    def __init__(self, message: str, what: str, found: int) -> None:
+        super().__init__(message)
+        self.what = what
+        self.found = found
 
 
 class RowReader:
@@ -51,7 +60,7 @@ class RowReader:
             columns by name: (rows,) values, and of lists Lists or (rows, length).
 
         Raises:
-            ReadError: rows are missing.
+            CutOffError: rows are missing; nothing was read.
         """
         properties = element.properties
         chosen = [number for number, each in enumerate(properties) if each in wanted]
@@ -79,19 +88,18 @@ class RowReader:
         """Read rows of different lengths; `chosen` are the numbers of the properties that are returned."""
         properties = element.properties
         least = sum(self._size(each.count_dtype or each.dtype) for each in properties)
-        if element.rows * least > len(self.values):
-            raise self._cut_off(element, len(self.values) // least)
-        begins = np.empty((len(chosen), element.rows), dtype=np.int64)
+        rows = min(element.rows, len(self.values) // least)
+        begins = np.empty((len(chosen), rows), dtype=np.int64)
         lengths = np.empty_like(begins)
         kept = np.full(len(properties), -1)
         kept[chosen] = np.arange(len(chosen))
         count_sizes = np.array([self._size(each.count_dtype) if each.count_dtype else 0 for each in properties])
         item_sizes = np.array([self._size(each.dtype) for each in properties])
         used, missing = find_lists(
-            self.values, count_sizes, item_sizes, kept, self._byte_order == ">", element.rows, begins, lengths
+            self.values, count_sizes, item_sizes, kept, self._byte_order == ">", rows, begins, lengths
         )
-        if missing >= 0:
-            raise self._cut_off(element, missing)
+        if missing >= 0 or rows < element.rows:
+            raise self._cut_off(element, rows if missing < 0 else missing)
         columns: dict[str, Column] = {}
         for row, number in enumerate(chosen):
             sizes = lengths[row] * item_sizes[number]
@@ -127,11 +135,9 @@ class RowReader:
         """Return how many of `values` a value of a property takes."""
         return 1 if self._byte_order is None else dtype.itemsize
 
-    def _cut_off(self, element: Element, found: int) -> ReadError:
-        return ReadError(
-            f"{printable(self._path)}: cut off: of {element.rows:,} '{shortened(element.name)}' it has {found:,}; "
-            "export it again"
-        )
+    def _cut_off(self, element: Element, found: int) -> CutOffError:
+        what = f"of {element.rows:,} '{shortened(element.name)}' it has {found:,}"
+        return CutOffError(f"{printable(self._path)}: cut off: {what}; export it again", what, found)
 
 
 def _numbers(data: bytes, header: PlyHeader, path: Path) -> np.ndarray:
@@ -139,16 +145,39 @@ def _numbers(data: bytes, header: PlyHeader, path: Path) -> np.ndarray:
     current_limits().take(2 * len(data))
     text = np.frombuffer(data + b"\n", dtype=np.uint8)[header.size :]
     most = int(np.count_nonzero(text <= ord(" "))) + 1
-    current_limits().take(8 * most)
-    numbers = np.empty(most)
-    count, fault = read_numbers(text, numbers)
+    current_limits().take(9 * most)
+    numbers, begins_line = np.empty(most), np.empty(most, dtype=np.bool_)
+    count, fault = read_numbers(text, numbers, begins_line)
     if fault >= 0:
         before = data[: header.size + fault]
         line = max(before.count(b"\n"), before.count(b"\r")) + 1
         word = re.compile(rb"[^\s#]+").match(data, len(before))
         shown = shortened(word[0].decode(errors="replace")) if word else "it"
         raise broken_ply(path, f"line {line}: '{shown}' is no number")
-    return numbers[:count]
+    numbers, begins_line = numbers[:count], begins_line[:count]
+    if _kept_of_rows(numbers, begins_line, header, by_line=False) == count:
+        return numbers
+    # Rows with more numbers than the heading states, as MeshLab writes them: what follows a row on its line is no row.
+    current_limits().take(numbers.nbytes)
+    by_line = numbers.copy()
+    kept = _kept_of_rows(by_line, begins_line, header, by_line=True)
+    return numbers if kept is None else by_line[:kept]
+
+
+def _kept_of_rows(numbers: np.ndarray, begins_line: np.ndarray, header: PlyHeader, *, by_line: bool) -> int | None:
+    """Apply `keep_rows` to all elements.
+
+    Returns:
+        how many numbers are kept; None where rows are missing, or numbers are left.
+    """
+    at = kept = 0
+    for element in header.elements:
+        if element.properties:
+            is_list = np.array([each.count_dtype is not None for each in element.properties])
+            at, kept = keep_rows(numbers, begins_line, is_list, element.rows, at, kept, by_line)
+            if at < 0:
+                return None
+    return kept if at == len(numbers) else None
 
 
 def _typed(values: np.ndarray, of: Property) -> np.ndarray:

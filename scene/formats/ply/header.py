@@ -27,6 +27,7 @@ _TYPES = {
     for name in names.split()
 }
 _BYTE_ORDERS = {"ascii": None, "binary_little_endian": "<", "binary_big_endian": ">"}
+_STATEMENTS = ("comment", "format", "element", "property")
 _MOST_DIGITS = 18  # of a count; Python refuses to convert thousands of them
 _LARGEST_BYTES = 2**20
 _END = re.compile(rb"(?<=[\r\n])[ \t]*end_header[ \t]*(\r\n|\n|\r|\Z)")
@@ -93,14 +94,16 @@ def read_header(data: bytes, path: Path) -> PlyHeader:
     if end is None or not data.startswith(b"ply"):
         raise ReadError(f"{printable(path)}: not a PLY file: it has no PLY header; export it again")
     size = end.end()
-    if end[1] == b"\r\n" and b"\r\n" not in data[: end.start()]:
+    if end[1] == b"\r\n" and b"\n" not in data[: end.start()]:
         size -= 1  # lines end in \r, and the first byte of the rows is that of a \n
     lines = re.split(r"\r\n|\n|\r", data[: end.start()].decode(errors="replace"))
     elements: list[Element] = []
     encoding, texture = "", None
     for number, line in enumerate(lines[1:], start=2):
         match line.split():
-            case [] | ["obj_info", *_]:
+            case []:
+                pass
+            case [word, *_] if word not in _STATEMENTS:  # obj_info, or a comment without its word, as Blender wrote it
                 pass
             case ["comment", *words]:
                 if words and words[0].lower() == "texturefile":

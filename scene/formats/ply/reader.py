@@ -7,7 +7,7 @@ from pathlib import Path
 
 from scene.content import FileContent
 from scene.formats.gltf.document import file_beside
-from scene.formats.ply.columns import RowReader
+from scene.formats.ply.columns import CutOffError, RowReader
 from scene.formats.ply.header import Element, PlyHeader, Property, broken_ply, read_header
 from scene.formats.ply_elements import CORNER_UVS, Columns, corners_of, mesh_of_elements
 from scene.formats.simple_files import Parts, one_mesh, read_simple
@@ -70,15 +70,23 @@ def _elements(data: bytes, header: PlyHeader, path: Path, problems: Problems) ->
     for element in header.elements:
         if not (element.rows and element.properties):
             continue
-        columns = rows.read(element, _wanted(element))
+        try:
+            columns = rows.read(element, _wanted(element))
+        except CutOffError as cut:
+            if element.name == "vertex" or not (cut.found and found["vertex"]):
+                raise
+            problems.report("cut-off", f"the file ends early: {cut.what}", "what is there is shown")
+            found[element.name] = rows.read(element._replace(rows=cut.found), _wanted(element))
+            break
         if element.name in _SHOWN:
             found[element.name] = columns
         else:
             problems.report("element", f"'{shortened(element.name)}' elements", "left out", count=element.rows)
         if element.name == "face" and any(each.name == "red" for each in element.properties):
             problems.report("face-colors", "colours of faces", "left out")
-    if len(rows.values) > (0 if header.byte_order is None else _LINE_END_BYTES):
-        problems.report("trailing", "more than the rows that the header states", "the rest is left out")
+    else:
+        if len(rows.values) > (0 if header.byte_order is None else _LINE_END_BYTES):
+            problems.report("trailing", "more than the rows that the header states", "the rest is left out")
     return found
 
 

@@ -13,7 +13,7 @@ _MOST_ITEMS = 2**31
 
 
 @borrowing_kernel
-def read_numbers(data: np.ndarray, numbers: np.ndarray) -> tuple[int, np.int64]:
+def read_numbers(data: np.ndarray, numbers: np.ndarray, begins_line: np.ndarray) -> tuple[int, np.int64]:
     """Read all numbers of a text, up to as many as there is room for.
 
     What follows a # on its line is no number, nor is a line that begins with a c or o, as comments do.
@@ -21,6 +21,7 @@ def read_numbers(data: np.ndarray, numbers: np.ndarray) -> tuple[int, np.int64]:
     Args:
         data: (n,) uint8, the last a line end.
         numbers: (m,) float64, which is filled.
+        begins_line: (m,) bool, filled with whether each is the first of its line.
 
     Returns:
         how many were read, and the position of the first word that is no number; -1 if all are.
@@ -44,10 +45,49 @@ def read_numbers(data: np.ndarray, numbers: np.ndarray) -> tuple[int, np.int64]:
             if behind == i or not (is_blank(c) or is_line_end(c) or c == HASH):
                 return count, np.int64(i)
             numbers[count] = value
+            begins_line[count] = at_begin
             count += 1
             i = behind
             at_begin = False
     return count, np.int64(-1)
+
+
+@borrowing_kernel
+def keep_rows(
+    numbers: np.ndarray, begins_line: np.ndarray, is_list: np.ndarray, row_count: int, at: int, kept: int, by_line: bool
+) -> tuple[int, int]:
+    """Go through the rows of an element in a text; by lines, remove what follows each row on its line.
+
+    Args:
+        numbers: (n,) float64 of the text; by lines, the rows are moved towards its begin.
+        begins_line: (n,) bool, whether each is the first of its line.
+        is_list: (p,) bool of each property.
+        row_count: number of rows.
+        at: position of the first.
+        kept: where it is moved to.
+        by_line: each row begins on a line of its own.
+
+    Returns:
+        the positions behind the last row, as it was and as it is moved; -1 and 0 where a row is not whole.
+    """
+    end = len(numbers)
+    for _ in range(row_count):
+        for k in range(len(is_list)):
+            items = 1
+            if is_list[k]:
+                if at >= end or not 0.0 <= numbers[at] < _MOST_ITEMS:
+                    return -1, 0
+                items += int(numbers[at])
+            if items > end - at:
+                return -1, 0
+            if by_line:
+                for j in range(items):
+                    numbers[kept + j] = numbers[at + j]
+            at += items
+            kept += items
+        while by_line and at < end and not begins_line[at]:
+            at += 1
+    return at, kept
 
 
 @borrowing_kernel

@@ -123,9 +123,16 @@ def test_polygons_of_different_sizes_are_read_of_bytes_as_of_a_text(read_named, 
         body += struct.pack(f"{order}{count}{size}i", size, *corners)
     triangles = mixed_triangles(read_named("a.ply", heading.encode() + body))
     assert len(triangles) == 6 and triangles == mixed_triangles(read_named("b.ply", HEADING + MIXED + MIXED_FACES))
-    for end in range(len(heading), len(heading) + len(body)):
-        with pytest.raises(ReadError, match=r"cut off: of [35] '(vertex|face)' it has "):
-            read_named("c.ply", (heading.encode() + body)[:end])
+    first_face = struct.calcsize(f"{order}15f{count}4i")
+    for end in range(len(body)):
+        cut = heading.encode() + body[:end]
+        if end < first_face:
+            with pytest.raises(ReadError, match=r"cut off: of [35] '(vertex|face)' it has [0-4];"):
+                read_named("c.ply", cut)
+        else:
+            ((_, mesh),), problems = (content := read_named("c.ply", cut)).objects, content.problems
+            assert mesh.triangles.tolist() == triangles[: len(mesh.triangles)] and len(mesh.triangles) in (2, 3)
+            assert [problem.kind for problem in problems] == ["cut-off"] and "of 3 'face' it has" in problems[0].what
 
 
 @pytest.mark.parametrize(
@@ -174,6 +181,24 @@ def test_lists_that_are_not_shown_are_passed_over(read_named):
     assert [(problem.kind, problem.count) for problem in content.problems] == [("element", 2)]
 
 
+def test_rows_of_a_text_may_have_more_numbers_than_the_heading_states(read_named):
+    """MeshLab writes colours of faces as lists that it does not state."""
+    rows = (MIXED + MIXED_FACES).splitlines()
+    surplus = "".join(f"{row} 9 1 1 1\n" if number % 2 else f"{row}\n" for number, row in enumerate(rows))
+    expected = mixed_triangles(read_named("a.ply", HEADING + MIXED + MIXED_FACES))
+    assert mixed_triangles(read_named("b.ply", HEADING + surplus)) == expected
+
+
+def test_lines_of_a_heading_without_a_known_word_are_comments(read_named):
+    text = HEADING.replace("element vertex", "Created by Blender3D 247\nobj_info 3 4\nelement vertex")
+    assert len(mixed_triangles(read_named("a.ply", text + MIXED + MIXED_FACES))) == 6
+
+
+def test_the_line_end_of_the_last_line_of_a_heading_is_its_own(read_named):
+    heading = ply("", "", count=1).replace("ascii", "binary_little_endian").replace("end_header\n", "end_header\r\n")
+    assert sound(read_named("a.ply", heading.encode() + struct.pack("<3f", 1, 2, 3))).positions.tolist() == [[1, 2, 3]]
+
+
 def test_what_follows_the_last_row_is_said(read_named):
     content = read_named("a.ply", ply(SQUARE, "3 0 1 2\n7\n", more=f"element face 1\n{FACES}"))
     assert len(content.objects) == 1 and "more than the rows" in content.warnings[0]
@@ -198,7 +223,7 @@ def test_a_text_keeps_all_digits_of_its_coordinates(read_named):
         ("a.ply", ply("nan nan nan\n" * 4, "").encode(), "nothing to show"),
         ("a.ply", ply(SQUARE, "").replace("property float x\n", "").encode(), "broken PLY"),
         ("a.ply", ply(SQUARE, "x\n", more=f"element face 1\n{FACES}").encode(), "broken PLY"),
-        ("a.ply", HEADING + MIXED + "4 0 1 2 3\n3 0 1\n", "cut off: of 3 'face' it has 1"),
+        ("a.ply", HEADING + MIXED + "4 0 1 2\n", "cut off: of 3 'face' it has 0"),
         ("a.ply", HEADING + "0 0 0\n1 0 0\n1 1", "cut off: of 5 'vertex' it has 2"),
         ("a.ply", HEADING + MIXED + "-1 0 1\n", "cut off"),
         ("a.ply", HEADING + MIXED + "nan 0 1\n", "cut off"),
