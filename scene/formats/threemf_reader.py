@@ -10,7 +10,7 @@ import io
 import zipfile
 import zlib
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +31,20 @@ _PIECE_BYTES = 2**16
 _DEEPEST = 100  # objects that are parts of parts
 # Few bytes can place an object any number of times, as a copy of copies.
 _COPIES_OF_ANY, _COPIES_PER_BYTE = 2**17, 0.25
+
+# What is not read, by the name of an element.
+_LEFT_OUT = {
+    "basematerials": "materials",
+    "colorgroup": "colours",
+    "texture2dgroup": "textures",
+    "compositematerials": "mixed materials",
+    "beamlattice": "beam lattices",
+    "slicestack": "slices",
+    "displacementmesh": "displaced meshes",
+    "booleanshape": "Boolean shapes",
+    "implicitfunction": "implicit functions",
+    "volumetricstack": "volumes",
+}
 
 _Key = tuple[str, str]  # the file in the archive that an object is in, and its id there
 
@@ -53,11 +67,12 @@ class _Object:
 
 
 class _Model:
-    """The objects of an archive, and `built`, what is to be shown of them."""
+    """The objects of an archive, `built`, what is to be shown of them, and `left_out`, what is not read."""
 
     def __init__(self) -> None:
         self.objects: dict[_Key, _Object] = {}
         self.built: list[_Use] = []
+        self.left_out: Counter[str] = Counter()
         self._file = ""
         self._now = _Object("")
 
@@ -79,9 +94,12 @@ class _Model:
         }
 
         def start(tag: str, attributes: dict[str, str]) -> None:
-            called = started.get(tag) or started.get(tag.rpartition(":")[2])
+            name = tag.rpartition(":")[2]
+            called = started.get(name)
             if called is not None:
                 called(attributes)
+            elif name in _LEFT_OUT:
+                self.left_out[_LEFT_OUT[name]] += 1
 
         def refuse(*_: object) -> None:
             raise ValueError("a document type, which may make much of little")
@@ -162,6 +180,8 @@ def _read(data: bytes, path: Path, problems: Problems) -> Parts:
         raise _broken(path, "no 3D model in it") from None
     except (ValueError, IndexError, OverflowError) as error:
         raise _broken(path, str(error)) from None
+    for feature, times in model.left_out.items():
+        problems.report("extension", f"{feature} are not read", "opened without them", count=times)
     count = model.copy_count()
     if count is None or count > _COPIES_OF_ANY + _COPIES_PER_BYTE * len(data):
         raise ReadError(f"{shown}: its objects contain themselves, or are too many; export it again, in several files")

@@ -141,6 +141,8 @@ def _read_off(data: bytes, path: Path, problems: Problems) -> Parts:
     words = int(np.count_nonzero(np.frombuffer(data, dtype=np.uint8) <= ord(" "))) + 1
     with current_limits().meanwhile(_WORD_BYTES * words):
         read = _called(load_off, data, path)
+    if re.match(rb"\s*(ST)?C", data):
+        problems.report("vertex-colors", "colours of vertices", "left out")
     return one_mesh(path, len(read["vertices"]), mesh_of_triangles(read, problems))
 
 

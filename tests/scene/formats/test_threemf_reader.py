@@ -39,6 +39,18 @@ def test_copies_in_a_3mf_share_a_mesh(read_named):
     assert [problem.kind for problem in content.problems] == ["shear"]
 
 
+def test_what_a_3mf_has_that_is_not_read_is_said(read_named):
+    objects = '<basematerials id="5"><base name="red" displaycolor="#FF0000"/></basematerials><m:colorgroup id="6"/>'
+    objects += f'<s:slicestack id="7"/><object id="1">{_TRIANGLE}</object>'
+    content = read_named("a.3mf", _model(objects, '<item objectid="1"/>'))
+    assert [problem.what for problem in content.problems] == [
+        f"{feature} are not read" for feature in ("materials", "colours", "slices")
+    ]
+    beams = '<object id="1"><mesh><b:beamlattice/></mesh></object>'
+    with pytest.raises(ReadError, match=r"nothing to show in it \(beam lattices are not read"):
+        read_named("a.3mf", _model(beams, '<item objectid="1"/>'))
+
+
 def test_an_object_of_parts_places_them_and_names_are_their_own(read_named):
     objects = f'<object id="1" name="a">{_TRIANGLE}</object><object id="2">{_TRIANGLE}</object>'
     objects += '<object id="3" name="whole"><components><component objectid="1" transform="1 0 0 0 1 0 0 0 1 1 0 0"/>'

@@ -74,6 +74,13 @@ def test_an_off_is_read_with_comments_and_polygons(read_named):
     assert len(mesh.triangles) == 3 and mesh.positions.tolist() == [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
 
 
+def test_colours_of_an_off_are_left_out_and_said(read_named):
+    vertices = "".join(f"{line} 255 0 0 255\n" for line in SQUARE.splitlines())
+    content = read_named("a.off", f"COFF\n4 1 0\n{vertices}3 0 1 2\n")
+    assert len(content.objects[0][1].triangles) == 1
+    assert [(problem.what, problem.done) for problem in content.problems] == [("colours of vertices", "left out")]
+
+
 # What is wrong.
 
 
