@@ -8,6 +8,7 @@ import pytest
 
 from docs import octree_pictures
 from octree import Frustum
+from scene.formats.endings import FORMATS
 from tests.viewer.scenes import box_scene
 
 ROOT = Path(__file__).parents[1]
@@ -19,6 +20,13 @@ def test_a_page_points_at_what_is_there(page):
     targets = re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8"))
     assert targets
     assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+def test_the_page_of_formats_names_each_that_is_read():
+    text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    samples, _, features = text.partition("## glTF 2.0")
+    assert [name for name in FORMATS.keys() - {"GLB"} if f"| {name}: " not in samples] == []
+    assert [name for name in FORMATS.keys() - {"GLB", "glTF"} if not re.search(rf"(?m)^\| {name}\b", features)] == []
 
 
 def test_no_picture_is_left_that_no_page_shows():

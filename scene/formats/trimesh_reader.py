@@ -97,6 +97,8 @@ def _read_stl(data: bytes, path: Path, problems: Problems) -> Parts:
     read_facets = sum(len(solid["faces"]) for _, solid in solids)
     if facets > read_facets:
         problems.report("mesh-data", "facets that are broken", "skipped", count=facets - read_facets)
+    if any(solid.get("face_attributes", {}).get("stl", np.zeros(0)).any() for _, solid in solids):
+        problems.report("face-colors", "attributes of facets, which may be colours", "left out")
     meshes = [(name or path.stem, mesh_of_triangles(solid, problems)) for name, solid in solids]
     vertex_count = sum(len(solid["vertices"]) for _, solid in solids)
     return Parts(vertex_count, meshes, [(name, index, np.eye(4)) for index, (name, _) in enumerate(meshes)])

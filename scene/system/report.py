@@ -10,8 +10,6 @@ from pathlib import Path
 from scene.system.paths import StrPath
 from scene.system.text_file import ReadError, printable
 
-_MOST_REASONS = 3
-
 
 @dataclass(frozen=True)
 class Problem:
@@ -101,8 +99,9 @@ class Problems(list[Problem]):
 
 
 def nothing_to_show(path: Path, problems: Problems) -> ReadError:
-    """Return the error that refuses a file of which nothing is left, with the problems that left nothing."""
-    reasons = "; ".join(f"{problem.what}: {problem.done}" for problem in problems[-_MOST_REASONS:])
+    """Return the error that refuses a file of which nothing is left, with the first problem and the last two."""
+    told = [*problems[:1], *problems[1:][-2:]]
+    reasons = "; ".join(f"{problem.what}: {problem.done}" for problem in told)
     return ReadError(f"{printable(path)}: nothing to show in it ({reasons or 'it has no meshes'}); export it again")
 
 

@@ -61,6 +61,13 @@ def test_an_stl_text_that_is_cut_off_shows_what_is_there_and_says_so(read_named)
         assert [problem.kind for problem in content.problems] == ["cut-off"]
 
 
+def test_attributes_of_facets_are_left_out_and_said(read_named):
+    facet = bytes(12) + np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0)], dtype="<f4").tobytes()
+    for attribute, told in ((b"\0\0", []), (b"\x1f\x80", ["face-colors"])):
+        content = read_named("a.stl", bytes(80) + b"\1\0\0\0" + facet + attribute)
+        assert [problem.kind for problem in content.problems] == told
+
+
 def test_what_follows_the_facets_of_an_stl_is_said(read_named):
     mesh = trimesh.Trimesh(ball().positions, ball().triangles, process=False)
     for rest in (b"\0", bytes(50), b"made by somebody"):
