@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.damage import campaign
+from tests.damage.bombs import write_bombs
 from tests.damage.files import FORMATS, damaged, format_of
+from tests.damage.use import read_in_time
 
 CASES = 60  # six of each format
 
@@ -34,6 +36,22 @@ def test_damaged_files_for_an_hour():
     """OCTOSCOPE_FUZZ_FILES: how many. OCTOSCOPE_FUZZ_SEED: where to begin."""
     first, count = (int(os.environ.get(f"OCTOSCOPE_FUZZ_{name}", n)) for name, n in (("SEED", 10**6), ("FILES", 10**5)))
     check(campaign.run(range(first, first + count)))
+
+
+@pytest.mark.slow
+def test_no_damaged_file_is_read_for_longer_than_its_size_explains():
+    first, count = (int(os.environ.get(f"OCTOSCOPE_FUZZ_{name}", n)) for name, n in (("SEED", 10**6), ("FILES", 10**4)))
+    check(campaign.run(range(first, first + count), use="tests.damage.use:read_in_time"))
+
+
+@pytest.mark.slow
+def test_no_file_that_was_made_to_take_long_does(tmp_path):
+    for number, path in enumerate(write_bombs(tmp_path)):
+        alone = tmp_path / str(number)
+        alone.mkdir()
+        for file in [path, *path.parent.glob("*.mtl"), *path.parent.glob("*.png")]:
+            file.rename(alone / file.name)
+        read_in_time(alone / path.name)
 
 
 def test_a_file_is_the_same_for_the_same_seed(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,6 +60,22 @@ def use(path: Path, turn: int = 0) -> bool:
     _edit(scene, turn)
     _unless_refused(lambda: WRITERS[".glb"](scene, path.parent / "edited.glb"))
     return True
+
+
+def read_in_time(path: Path, turn: int = 0) -> bool:
+    """Read a file alone, as `use`; it is a fault if the processor takes more than ten seconds a megabyte, and five."""
+    size = sum(file.stat().st_size for file in path.parent.iterdir() if file.is_file())
+    begin = time.process_time()
+    try:
+        load(path)
+        return True
+    except ReadError as error:
+        _check_line(error)
+        return False
+    finally:
+        seconds = time.process_time() - begin
+        print(f"{path.name}: {size:,} bytes, {seconds:.1f} s")
+        assert seconds <= 5.0 + 10.0 * size / 1e6, f"{seconds:.1f} s for {size:,} bytes"
 
 
 def _check_line(error: Exception) -> None:
