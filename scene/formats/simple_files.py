@@ -14,9 +14,9 @@ from scene.formats.ply_elements import mesh_of_elements
 from scene.geometry.affine import factorize
 from scene.mesh.data import MeshBatch, MeshData
 from scene.mesh.material import DEFAULT_MATERIAL, Material
-from scene.system.read_limits import current_limits
+from scene.system.read_limits import current_limits, read_counted
 from scene.system.report import Problems, nothing_to_show
-from scene.system.text_file import ReadError, printable, read_bytes
+from scene.system.text_file import ReadError, printable
 
 _LARGEST_BYTES = 4 * 2**30
 # That each takes in a scene, and on the way there, beside its vertices.
@@ -56,10 +56,9 @@ def read_simple(path: Path, read: Callable[[bytes, Path, Problems], Parts]) -> F
         ReadError: it is missing or empty, holds nothing to show, or as `read`.
     """
     problems = Problems(path)
-    data = read_bytes(path, largest_bytes=_LARGEST_BYTES)
+    data = read_counted(path, largest_bytes=_LARGEST_BYTES)
     if not data:
         raise ReadError(f"{printable(path)}: the file is empty; export it again")
-    current_limits().take(len(data))
     with np.errstate(all="ignore"):  # NaN and infinity are left out and reported
         return _content(path, read(data, path, problems), problems)
 

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from scene.system.memory import free_memory_bytes, readable_bytes
-from scene.system.text_file import ReadError, printable
+from scene.system.text_file import ReadError, open_regular, printable, read_bytes
 
 _SHARE_OF_FREE = 0.9
 # Text is five to ten times as large as it is packed. What follows is more than anything has that was not made to fill
@@ -126,3 +126,16 @@ def read_limits(path: Path, memory_bytes: int | None) -> Iterator[ReadLimits]:
 def current_limits() -> ReadLimits:
     """Return the account of the file that this thread reads; outside of `read_limits` one without limit."""
     return _active.get() or ReadLimits(Path(), 2**60)
+
+
+def read_counted(path: Path, *, largest_bytes: int) -> bytes:
+    """Read the bytes of a file as `read_bytes`, and count them before.
+
+    Raises:
+        ReadError: as `read_bytes`, or there is not so much memory.
+    """
+    file, size = open_regular(path)
+    file.close()
+    if size <= largest_bytes:
+        current_limits().take(size)
+    return read_bytes(path, largest_bytes=largest_bytes)

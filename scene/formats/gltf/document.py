@@ -18,8 +18,8 @@ from urllib.parse import unquote
 import numpy as np
 
 from scene.formats.gltf.codes import BINARY_CHUNK, GLB_MAGIC, JSON_CHUNK, MESHOPT
-from scene.system.read_limits import current_limits
-from scene.system.text_file import ReadError, printable, read_bytes
+from scene.system.read_limits import current_limits, read_counted
+from scene.system.text_file import ReadError, printable
 
 LARGEST_BYTES = 4 * 2**30
 _LARGEST_NUMBER = 2.0**53
@@ -113,13 +113,11 @@ def read_document(path: Path) -> GltfDocument:
     Raises:
         ReadError: missing, cut off, no glTF 2, or a buffer is missing, too short, or outside the file's folder.
     """
-    content = read_bytes(path, largest_bytes=LARGEST_BYTES)
+    content = read_counted(path, largest_bytes=LARGEST_BYTES)
     if not content:
         raise ReadError(f"{printable(path)}: the file is empty; export it again")
-    limits = current_limits()
-    limits.take(len(content))
     text, binary = _chunks(content, path) if content.startswith(GLB_MAGIC) else (content, None)
-    limits.take(_json_bytes(text))
+    current_limits().take(_json_bytes(text))
     try:
         document = json.loads(text.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -280,7 +278,7 @@ def _buffer_file(path: Path, named: Path, *, largest_bytes: int) -> bytes:
         ReadError: names both files.
     """
     try:
-        return read_bytes(named, largest_bytes=largest_bytes)
+        return read_counted(named, largest_bytes=largest_bytes)
     except ReadError as error:
         reason = str(error).removeprefix(f"{printable(named)}: ")
         raise ReadError(f"{printable(path)}: its buffer '{printable(named.name)[:60]}': {reason}") from None
@@ -325,7 +323,8 @@ def _buffers(
             if piece is None:
                 assert file is not None
                 piece = _buffer_file(path, file, largest_bytes=LARGEST_BYTES - total)
-            current_limits().take(len(piece))
+            else:
+                current_limits().take(len(piece))
             piece_starts[key] = (total, len(piece))
             pieces.append(piece)
             total += len(piece)

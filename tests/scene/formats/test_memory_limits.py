@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from scene import ReadError
+from scene.formats.readers import read_file
 from tests.scene.formats.large_files import LARGE, SMALL, write_large
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the peak is Linux's")
@@ -54,3 +56,12 @@ def test_reading_keeps_to_the_limit_and_what_fits_is_read(measuring, tmp_path, n
         assert peak <= _OVER * limit, f"{peak:,} bytes, where {limit:,} are allowed: {verdict}"
         if name != "image.glb":  # which opens without its image
             assert "of memory, more than" in verdict and "--max-memory" in verdict
+
+
+@pytest.mark.parametrize("name", ["a.stl", "a.ply", "a.off", "a.3mf", "a.glb", "a.gltf"])
+def test_a_file_larger_than_the_limit_is_refused_before_it_is_read(tmp_path, name, monkeypatch):
+    with (tmp_path / name).open("wb") as file:
+        file.truncate(2**26)
+    monkeypatch.setattr("scene.system.read_limits.read_bytes", lambda *_, **__: pytest.fail("read"))
+    with pytest.raises(ReadError, match="needs about 64 MiB of memory, more than 32 MiB"):
+        read_file(tmp_path / name, max_memory_bytes=2**25)
