@@ -18,6 +18,8 @@ Imports viewer.tools, viewer.document, viewer.editing, viewer.settings and below
     section  View > Section: planes that cut a part of the picture away.
     camera   View > Camera: steps, the clipboard.
     tools    Tools menu: gizmo and measuring.
+    help     Help menu: the guide, the version.
+    absent   what people look for and Octoscope does not have.
     menus    all of these files together.
     search   order of the commands that the palette finds for typed text.
 """

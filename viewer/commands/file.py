@@ -58,6 +58,15 @@ def _open_neighbour(steps: int, context: Context) -> None:
 
 @command.several
 def open_recent(context: Context) -> Iterator[Command]:
+    if not context.recent:
+        yield Command(
+            "file.recent",
+            "No files yet",
+            lambda: None,
+            "File/Open recent",
+            enabled=lambda: False,
+            refusal="no file was opened before",
+        )
     for number, path in enumerate(context.recent, start=1):
         yield Command(
             f"file.recent_{number}",

@@ -29,6 +29,7 @@ of_planes = partial(command, enabled=_has_section, refusal=_NONE, synonyms=_SYNO
     "section.toggle",
     "Section",
     "cut a part of the picture away, or show all again",
+    separated=True,
     keys=("Shift+C",),
     blender_keys=("Alt+B",),
     checked=_has_section,

@@ -36,7 +36,7 @@ class Command:
         description: what the key sheet and tooltips add to the label.
         enabled: whether it can run now.
         checked: for a switch, whether it is on.
-        separated: whether a line stands above it in the menu.
+        separated: whether a line stands above it in the menu, or above the submenu that it is the first of.
         refusal: shown when the user asks for it and it cannot run.
         asks: whether it asks the user for more before anything is done; its label then ends with an ellipsis.
         of: returns what it would apply to now, shown after the label, or "".

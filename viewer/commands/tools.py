@@ -9,7 +9,7 @@ from scene.measurement import ANGLE, DISTANCE
 from viewer.commands.context import Context, has_selection
 from viewer.commands.table import Declarations
 from viewer.editing.selection_facts import AN_OBJECT
-from viewer.tools.gizmo.settings import MOVE, PIVOTS, ROTATE, SCALE, SPACES, TARGETS
+from viewer.tools.gizmo.settings import MOVE, PIVOTS, ROTATE, SCALE, SPACES, TARGETS, VERTICES
 
 command = Declarations("Tools")
 
@@ -82,7 +82,10 @@ def _choice(name: str, value: str | float, label: str, menu: str, description: s
     """Declare the command that sets a setting to a value."""
     shown = f"{value:g}".replace(".", "_") if isinstance(value, float) else value
     is_set = partial(_is_set, name, value)
-    command(f"gizmo.{name}_{shown}", label, description, menu=menu, checked=is_set)(partial(_set, name, value))
+    names = ("snap to vertex", "snap vertex", "vertex snapping") if value == VERTICES else ()
+    command(f"gizmo.{name}_{shown}", label, description, menu=menu, checked=is_set, synonyms=names)(
+        partial(_set, name, value)
+    )
 
 
 command(

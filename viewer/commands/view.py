@@ -83,6 +83,17 @@ def toggle_orthographic(context: Context) -> None:
     context.view.reorient(replace(camera, orthographic=not camera.orthographic))
 
 
+@command(
+    "view.trackball",
+    "Trackball",
+    "orbit freely over the poles, or keep the horizon level",
+    checked=lambda context: context.tools.camera.trackball,
+    synonyms=("turntable", "orbit", "arcball"),
+)
+def toggle_trackball(context: Context) -> None:
+    context.tools.camera.toggle_trackball()
+
+
 # What the picture shows.
 
 
@@ -104,6 +115,7 @@ for _way in MODES.values():
         menu="View/Shading",
         keys={"wireframe": ("Shift+Z",), "xray": ("Alt+Z",)}.get(_way.name, ()),
         checked=partial(_sees, _way.name),
+        separated=_way.name == next(iter(MODES)),
         synonyms=_way.synonyms,
     )(partial(_see, _way.name))
 
@@ -181,9 +193,9 @@ def _stroke_size(name: str, context: Context) -> str:
 
 
 _STROKE_STEPS = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)  # logical pixels
-for _stroke, _id, _larger, _smaller in (
-    ("line_width", "lines", "Thicker lines", "Thinner lines"),
-    ("point_size", "points", "Larger points", "Smaller points"),
+for _stroke, _id, _larger, _smaller, _words in (
+    ("line_width", "lines", "Thicker lines", "Thinner lines", ("line width", "line thickness")),
+    ("point_size", "points", "Larger points", "Smaller points", ("point size", "point radius", "point cloud")),
 ):
     for _step, _label, _suffix in ((1, _larger, "up"), (-1, _smaller, "down")):
         command(
@@ -192,7 +204,7 @@ for _stroke, _id, _larger, _smaller in (
             menu="View/Lines and points",
             enabled=partial(_can_resize, _stroke, _step),
             of=partial(_stroke_size, _stroke),
-            synonyms=("line width", "line thickness") if _id == "lines" else ("point size", "point radius"),
+            synonyms=_words,
         )(partial(_resize_strokes, _stroke, _step))
 
 
@@ -202,7 +214,7 @@ for _stroke, _id, _larger, _smaller in (
     "discs in place of squares",
     menu="View/Lines and points",
     checked=lambda context: context.view.strokes.round_points,
-    synonyms=("point shape", "spheres", "discs"),
+    synonyms=("point shape", "spheres", "discs", "point cloud"),
 )
 def toggle_round_points(context: Context) -> None:
     context.view.strokes = replace(context.view.strokes, round_points=not context.view.strokes.round_points)
@@ -224,7 +236,14 @@ for _attribute, _id, _label, _words in (
     )
 
 switch(
-    command, "show_grid", "view.grid", "Ground grid", "ground grid on or off", keys=("Shift+G",), synonyms=("floor",)
+    command,
+    "show_grid",
+    "view.grid",
+    "Ground grid",
+    "ground grid on or off",
+    keys=("Shift+G",),
+    separated=True,
+    synonyms=("floor",),
 )
 
 switch(
@@ -266,6 +285,7 @@ for _name, _studio in STUDIOS.items():
         "light from all around, which smooth surfaces mirror",
         menu="View/Environment",
         checked=partial(_has_environment, _name),
+        separated=_name == next(iter(STUDIOS)),
         synonyms=("environment", "hdri", "sky", "world", "image based lighting", "reflections"),
     )(partial(_choose_environment, _name))
 
@@ -357,6 +377,7 @@ for _count, _name in ((1, "one"), (2, "two"), (4, "four")):
         menu="View/Viewports",
         keys=(f"Ctrl+Alt+{_count}",),
         checked=partial(_is_divided, _count),
+        separated=_count == 1,
     )(partial(_divide, _count))
 
 
@@ -371,17 +392,6 @@ for _count, _name in ((1, "one"), (2, "two"), (4, "four")):
 def maximise(context: Context) -> None:
     context.view.maximise(context.tools.camera.pointed)
     context.view.times.reset()
-
-
-@command(
-    "view.trackball",
-    "Trackball",
-    "orbit freely over the poles, or keep the horizon level",
-    checked=lambda context: context.tools.camera.trackball,
-    synonyms=("turntable", "orbit", "arcball"),
-)
-def toggle_trackball(context: Context) -> None:
-    context.tools.camera.toggle_trackball()
 
 
 # Bookmarks.

@@ -25,6 +25,7 @@ class Choice(Enum):
     RECOVER = "Recover"
     DISCARD = "Discard"
     LATER = "Later"
+    CLOSE = "Close"
     CANCEL = "Cancel"
 
 

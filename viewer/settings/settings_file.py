@@ -1,7 +1,8 @@
-"""Opening config.toml in the system's text editor."""
+"""Opening config.toml and the guide in the system's text editor."""
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import shutil
 import subprocess
@@ -39,6 +40,18 @@ def open_settings_file(folder: Path) -> tuple[str, str]:
         return "error", f"{printable(path)}: cannot be made ({error.strerror})"
     _open(path)
     return "info", f"settings: {printable(path)}; changes take effect at the next start"
+
+
+def open_documentation(folder: Path) -> tuple[str, str]:
+    """Open the guide of the installed version, which is written to a folder; returns as `open_settings_file`."""
+    path = folder / "octoscope.md"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(importlib.metadata.metadata("octoscope")["Description"], encoding="utf-8")
+    except OSError as error:
+        return "error", f"{printable(path)}: cannot be written ({error.strerror})"
+    _open(path)
+    return "info", f"the guide: {printable(path)}"
 
 
 def _open(path: Path) -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 import viewer.commands
+import viewer.ui
 from tests.viewer.contexts import context_of
 from tests.viewer.scenes import box_scene
+from viewer.commands.absent import NOT_THERE, not_there
+from viewer.commands.menus import commands_of_menus
 from viewer.commands.table import MENUS, Command, CommandTable, Declarations
 from viewer.editing.editor import Editor
 from viewer.editing.log import Log
@@ -84,7 +90,7 @@ def test_no_file_of_commands_is_left_out(commands):
     for module in pkgutil.iter_modules(viewer.commands.__path__, "viewer.commands."):
         for declared in vars(importlib.import_module(module.name)).values():
             if isinstance(declared, Declarations):
-                context = context_of(Editor(View(box_scene()), Log()))
+                context = context_of(Editor(View(box_scene()), Log()), recent=[Path("a.obj")])
                 assert {command.id for command in declared.bound_to(context)} <= found, module.name
 
 
@@ -241,3 +247,69 @@ def test_a_word_for_what_there_is_not_finds_nothing(commands, word):
 def test_synonyms_are_written_as_they_are_looked_for(commands):
     for found in commands:
         assert all(synonym == " ".join(synonym.lower().split()) != "" for synonym in found.synonyms), found.id
+
+
+# Words in labels that are names, and so have large letters wherever they stand.
+NAMES = {"X", "Y", "Z", "GLB", "OBJ", "PLY", "STL", "Octoscope"}
+
+
+def test_every_label_of_a_window_is_in_sentence_case(commands):
+    for found in commands:
+        if not found.id.startswith("file.recent"):
+            for label in (found.label, *found.menu.split("/")):
+                first, *others = label.split()
+                assert first[0].isupper() or not first[0].isalpha(), label
+                assert all(word in NAMES or word == word.lower() for word in others), label
+            assert not found.description[:1].isupper() or found.description.split()[0] in NAMES, found.description
+
+
+def test_every_label_that_panels_draw_begins_with_a_large_letter():
+    folder = Path(viewer.ui.__file__).parent
+    drawing = {"button", "small_button", "checkbox", "radio_button", "menu_item", "begin_menu", "collapsing_header"}
+    labels = list[str]()
+    for path in folder.rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and call.args and getattr(call.func, "attr", "") in drawing:
+                text = call.args[0]
+                if isinstance(text, ast.Call) and text.args:  # item(text, id)
+                    text = text.args[0]
+                texts = [text.body, text.orelse] if isinstance(text, ast.IfExp) else [text]
+                labels += [
+                    each.value for each in texts if isinstance(each, ast.Constant) and isinstance(each.value, str)
+                ]
+    labels = [label for label in labels if label and not label.startswith("#")]
+    assert len(labels) > 15 and [label for label in labels if label[0].islower()] == []
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("recent", "file.recent_1"),
+        ("about", "help.about"),
+        ("version", "help.about"),
+        ("manual", "help.documentation"),
+        ("snap vertex", "gizmo.target_vertices"),
+        ("point cloud", "view.points_up"),
+    ],
+)
+def test_what_people_look_for_is_found(commands, query, found):
+    assert found in [command.id for command in CommandTable(commands).search(query)[:3]]
+
+
+def test_what_there_is_not_is_said(commands):
+    table = CommandTable(commands)
+    for query in ("units", "Paste", "subdivide", "decim", "boolean"):
+        line = not_there(query)
+        assert line, query
+    assert [not_there(query) for query in ("", "un", "frame", "group", "recent", "move")] == [""] * 6
+    labels = [command.label for command in table.commands]
+    for names, line in NOT_THERE.items():
+        assert all(name == name.lower() for name in names)
+        for name in re.findall(r"[A-Z][a-z]+ (?:small|by|rotation)[a-z ]*?(?= draws| makes| changes)", line):
+            assert name in labels, "what stands in its place is there"
+
+
+def test_a_menu_of_recent_files_says_that_there_are_none():
+    table = CommandTable(commands_of_menus(context_of(Editor(View(box_scene()), Log()))))
+    (none,) = table.in_menu("File/Open recent")
+    assert none in table.search("recent") and not none.enabled() and none.refusal

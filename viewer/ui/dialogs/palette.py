@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
+from viewer.commands.absent import not_there
 from viewer.commands.table import Command, CommandTable
 from viewer.ui.imgui.theme import Theme
 
@@ -68,8 +69,12 @@ class Palette:
             chosen = found[self._current]
         row_height = imgui.get_text_line_height_with_spacing()
         room = window_size[1] * 0.82 - imgui.get_cursor_pos_y() - 2.0 * row_height
+        absent = not_there(self._query)
+        if absent or not found:
+            imgui.push_text_wrap_pos(0.0)
+            imgui.text_colored(theme.quiet, absent or "no matching command")
+            imgui.pop_text_wrap_pos()
         if not found:
-            imgui.text_colored(theme.quiet, "no matching command")
             return None
         rows = max(2, min(_MOST_ROWS, len(found), int(room / row_height)))
         imgui.begin_child("found", (0.0, rows * row_height + 4.0))

@@ -15,6 +15,7 @@ from viewer.document.file_names import ConfirmedPath, PathRequest
 from viewer.document.path_input import FolderRow, list_folder, parse_path_input
 from viewer.ui.dialogs.system_dialog import OpenDialog, Outcome, SystemDialog
 from viewer.ui.imgui.items import item
+from viewer.ui.imgui.texts import item_tooltip
 from viewer.ui.imgui.theme import Theme
 
 _TITLE = "##path box"
@@ -178,7 +179,7 @@ class PathBox:
         left = imgui.get_window_width() - imgui.get_style().window_padding.x - sum(widths) - gap
         imgui.align_text_to_frame_padding()
         imgui.text_colored(theme.quiet, _fitting(self.request.endings, left - imgui.get_cursor_pos_x() - gap))
-        imgui.set_item_tooltip(", ".join(self.request.endings))
+        item_tooltip(", ".join(self.request.endings))
         imgui.same_line(left)
         taken = imgui.button(item(labels[0], "takes"))
         imgui.same_line()

@@ -10,4 +10,5 @@ Imports viewer.frame.look.
     modal          boxes in the middle of the window that wait for an answer.
     docking        Docking: original and present positions of panels.
     picture_share  keep the picture's share of a window that is resized.
+    texts          the case of labels, texts cut to fit, tooltips beside their window.
 """

@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 
 from viewer.commands.table import CommandTable
 from viewer.frame.view import View
+from viewer.ui.imgui.texts import sentence_case
 from viewer.ui.imgui.theme import Theme, packed
 
 _SWITCHES = ("octree.cells", "octree.culling", "octree.freeze")
@@ -115,7 +116,7 @@ def draw_rows(rows: Sequence[tuple[str, str]], theme: Theme) -> None:
         for label, text in rows:
             imgui.table_next_row()
             imgui.table_next_column()
-            imgui.text_colored(theme.quiet, label)
+            imgui.text_colored(theme.quiet, sentence_case(label))
             imgui.table_next_column()
             imgui.text(text)
         imgui.end_table()

@@ -190,7 +190,7 @@ class Hud:
             fraction = -imgui.get_time()  # draws a bar without a fraction
         imgui.progress_bar(fraction, (min(320.0 * scale, picture.size[0] - 120.0), 0.0))
         imgui.same_line()
-        cancelled = imgui.small_button("cancel")
+        cancelled = imgui.small_button("Cancel")
         self._end()
         return cancelled
 
@@ -217,7 +217,7 @@ class Hud:
         imgui.pop_text_wrap_pos()
         if len(toasts) > _MOST_MESSAGES:
             imgui.text_colored(theme.quiet, f"and {len(toasts) - _MOST_MESSAGES} more, in the log")
-        dismissed = imgui.small_button("dismiss")
+        dismissed = imgui.small_button("Dismiss")
         self._end()
         imgui.pop_style_color()
         return dismissed

@@ -6,6 +6,7 @@ from imgui_bundle import imgui
 
 from viewer.commands.table import MENUS, Command, CommandTable
 from viewer.ui.imgui.items import item
+from viewer.ui.imgui.texts import tooltip
 
 
 def draw_menu_bar(table: CommandTable) -> None:
@@ -34,13 +35,20 @@ def draw_context_menu(table: CommandTable) -> None:
 def draw_menu(table: CommandTable, menu: str) -> None:
     """Draw the entries of a menu, inside an open one."""
     for place, entry in enumerate(table.in_menu(menu)):
+        if place > 0 and _begins_group(table, entry):
+            imgui.separator()
         if isinstance(entry, Command):
-            if entry.separated and place > 0:
-                imgui.separator()
             draw_item(table, entry)
         elif imgui.begin_menu(item(entry.rpartition("/")[2], entry)):
             draw_menu(table, entry)
             imgui.end_menu()
+
+
+def _begins_group(table: CommandTable, entry: Command | str) -> bool:
+    """Return whether a line stands above an entry, which a submenu has from its first command."""
+    while not isinstance(entry, Command):
+        entry = table.in_menu(entry)[0]
+    return entry.separated
 
 
 def draw_item(table: CommandTable, command: Command) -> None:
@@ -51,6 +59,6 @@ def draw_item(table: CommandTable, command: Command) -> None:
     clicked, _ = imgui.menu_item(item(command.label_now, command.id), shown_keys, command.is_on, enabled)
     says = "\n".join(filter(None, (command.description, "" if enabled else command.refusal)))
     if says and imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal | imgui.HoveredFlags_.allow_when_disabled):
-        imgui.set_tooltip(says)
+        tooltip(says)
     if clicked:
         table.run(command)

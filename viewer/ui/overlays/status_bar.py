@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from imgui_bundle import imgui
 
 from viewer.commands.table import CommandTable
+from viewer.ui.imgui.texts import fitting
 from viewer.ui.imgui.theme import Theme
 
 _BETWEEN = "    "
@@ -50,23 +51,9 @@ def draw_status_bar(status: Status, table: CommandTable, theme: Theme, scale: fl
             width = imgui.calc_text_size(right).x
             if needed + width <= room or not right:
                 break
-        imgui.text(_fitting(status.text, room))
+        imgui.text(fitting(status.text, room, keeps_end=True))
         if right:
             imgui.same_line(room - width)
             imgui.text_colored(theme.quiet, right)
         imgui.end_menu_bar()
     imgui.end()
-
-
-def _fitting(text: str, room: float) -> str:
-    """Return a text, or its end after dots if it is too long: the end of a path says most."""
-    if imgui.calc_text_size(text).x <= room:
-        return text
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high) // 2
-        if imgui.calc_text_size("..." + text[middle:]).x <= room:
-            high = middle
-        else:
-            low = middle + 1
-    return "..." + text[low:]

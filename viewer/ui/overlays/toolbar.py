@@ -8,6 +8,7 @@ from imgui_bundle import imgui
 from viewer.commands.table import Command, CommandTable
 from viewer.ui.imgui.docking import Area
 from viewer.ui.imgui.items import item
+from viewer.ui.imgui.texts import tooltip
 from viewer.ui.imgui.theme import OVER_PICTURE, Theme, with_opacity
 from viewer.ui.overlays import menus
 
@@ -83,7 +84,7 @@ def draw_toolbar(table: CommandTable, theme: Theme, picture: Area, scale: float)
             menus.draw_menu(table, table[command_id].menu)
             imgui.end_popup()
     if tip:
-        imgui.set_tooltip(tip)
+        tooltip(tip)
     imgui.end()
     return area
 

@@ -7,6 +7,7 @@ from imgui_bundle import imgui
 
 from scene.system.text_file import printable
 from viewer.editing.bookmark_list import BookmarkList
+from viewer.ui.imgui.texts import fitting, item_tooltip
 from viewer.ui.imgui.theme import Theme
 from viewer.ui.widgets.focus_request import FocusRequest
 
@@ -24,7 +25,7 @@ class BookmarksPanel:
 
     def draw(self, theme: Theme) -> None:
         """Draw the rows."""
-        if imgui.button(f"{icons.ICON_FA_PLUS}  add bookmark"):
+        if imgui.button(f"{icons.ICON_FA_PLUS}  Add bookmark"):
             self._bookmarks.add()
         names = self._bookmarks.names
         if not names:
@@ -51,9 +52,11 @@ class BookmarksPanel:
                 self._bookmarks.go(name)
         draw = imgui.get_window_draw_list()
         padding = imgui.get_style().frame_padding.y
-        draw.add_text(
-            (corner.x + 4.0, corner.y + padding), imgui.get_color_u32(imgui.Col_.text), printable(name) or "(no name)"
-        )
+        shown = printable(name) or "(no name)"
+        fits = fitting(shown, width - 4.0)
+        if fits != shown:
+            item_tooltip(shown)
+        draw.add_text((corner.x + 4.0, corner.y + padding), imgui.get_color_u32(imgui.Col_.text), fits)
         imgui.same_line()
         if imgui.button(icons.ICON_FA_TRASH):
             self._bookmarks.remove(name)

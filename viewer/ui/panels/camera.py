@@ -16,6 +16,7 @@ from viewer.camera import controls
 from viewer.camera.camera import Camera
 from viewer.editing.editor import Editor
 from viewer.ui.imgui.items import item
+from viewer.ui.imgui.texts import item_tooltip
 from viewer.ui.imgui.theme import Theme
 from viewer.ui.panels.inspector.rows import label
 from viewer.ui.widgets.fields import NumberFields
@@ -68,7 +69,7 @@ class CameraPanel:
         if distance is not None:
             view.camera = replace(camera, distance=max(distance, controls.closest_distance(camera.pivot)))
         self._draw_lens(theme, camera)
-        for command_id, text in (("view.copy_camera", "copy"), ("view.paste_camera", "paste")):
+        for command_id, text in (("view.copy_camera", "Copy"), ("view.paste_camera", "Paste")):
             if imgui.button(item(text, command_id)):
                 self._run(command_id)
             imgui.same_line(0.0, _GAP)
@@ -121,7 +122,7 @@ class CameraPanel:
         label(theme, name)
         changed = self._draw_field(name, value, speed, imgui.get_content_region_avail().x, text_of)
         if hint:
-            imgui.set_item_tooltip(hint)
+            item_tooltip(hint)
         return changed
 
     def _length_text(self) -> Callable[[float], str]:

@@ -6,6 +6,7 @@ from imgui_bundle import imgui
 
 from scene.system.text_file import printable
 from viewer.editing.editor import Editor
+from viewer.ui.imgui.texts import fitting, item_tooltip
 from viewer.ui.imgui.theme import Theme
 
 
@@ -35,8 +36,11 @@ class HistoryPanel:
                     label = printable(history.entries[row - 1].label) if row else self._beginning()
                     if imgui.selectable(f"##{row}", row == position)[0]:
                         chosen = row
+                    fits = fitting(label, imgui.get_content_region_avail().x - 4.0)
+                    if fits != label:
+                        item_tooltip(label)
                     imgui.same_line(4.0)
-                    imgui.text_colored(theme.text if row <= position else theme.quiet, label)
+                    imgui.text_colored(theme.text if row <= position else theme.quiet, fits)
             clipper.end()
             if chosen is not None:
                 self._editor.go_to(chosen)

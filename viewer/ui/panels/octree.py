@@ -25,6 +25,7 @@ from viewer.frame.redraw import Damage
 from viewer.frame.stats import FrameStats
 from viewer.frame.view import View
 from viewer.ui.imgui.items import item
+from viewer.ui.imgui.texts import sentence_case
 from viewer.ui.imgui.theme import Theme
 from viewer.ui.panels.inspector.rows import label, section
 
@@ -80,7 +81,7 @@ class OctreePanel:
 
     def _draw_display(self, theme: Theme) -> None:
         view, display = self._view, self._view.octree_display
-        if imgui.checkbox("show nodes", view.show_octree)[0]:
+        if imgui.checkbox("Show nodes", view.show_octree)[0]:
             self._run("octree.cells")
         label(theme, "colour by")
         imgui.set_next_item_width(-1.0)
@@ -102,12 +103,12 @@ class OctreePanel:
         if changed:
             highest = MAX_SPLIT_LEVEL if highest >= deepest else highest
             view.octree_display = replace(display, lowest_level=max(0, lowest), highest_level=max(0, highest))
-        for attribute, text in (("loose", "loose bounds"), ("empty", "empty nodes")):
+        for attribute, text in (("loose", "Loose bounds"), ("empty", "Empty nodes")):
             if imgui.checkbox(item(text, attribute), getattr(display, attribute))[0]:
                 self._run(f"octree.{attribute}")
-        if imgui.checkbox("bounding spheres", view.show_spheres)[0]:
+        if imgui.checkbox("Bounding spheres", view.show_spheres)[0]:
             self._run("view.object_spheres")
-        if imgui.button(item("release the frustum" if view.frozen is not None else "freeze the frustum", "freeze")):
+        if imgui.button(item("Release the frustum" if view.frozen is not None else "Freeze the frustum", "freeze")):
             self._run("octree.freeze")
 
     def _draw_tree(self, theme: Theme) -> None:
@@ -131,14 +132,14 @@ class OctreePanel:
         view, index = self._view, self._view.index
         changed = self._other.draw(theme, self._other_settings, index.stats().split_level)
         self._other_settings = changed or self._other_settings
-        asked = imgui.button("measure both")
+        asked = imgui.button("Measure both")
         imgui.same_line()
-        beside = imgui.button("show side by side")
+        beside = imgui.button("Show side by side")
         if asked or beside or (changed is not None and self._figures is not None):
             frustum = view.frozen or view.snapshot.frustum
             make = partial(_measured, index, index.settings, self._other_settings, frustum)
             self._begin(make, partial(self._show_measured, frustum, beside))
-        if view.tree_comparison is not None and imgui.button("end the comparison"):
+        if view.tree_comparison is not None and imgui.button("End the comparison"):
             view.tree_comparison = None
         if self._figures is not None:
             _draw_figures(theme, *self._figures)
@@ -227,7 +228,7 @@ class _SettingsFields:
         if wanted != level:
             shown = replace(shown, split_level=wanted)
         if shown.split_level is not None and imgui.button(
-            item("depth from the number of objects", f"levels {self._name}")
+            item("Depth from the number of objects", f"levels {self._name}")
         ):
             chosen = replace(shown, split_level=None)
         if chosen is not None or shown == settings:
@@ -270,7 +271,7 @@ def _draw_figures(theme: Theme, own: TreeFigures, other: TreeFigures) -> None:
     """Draw the figures of two trees side by side."""
     if not imgui.begin_table("figures", 3):
         return
-    for title in ("", "this tree", "the other"):
+    for title in ("", "This tree", "The other"):
         imgui.table_next_column()
         imgui.text_colored(theme.quiet, title)
     for name, value in (
@@ -284,7 +285,7 @@ def _draw_figures(theme: Theme, own: TreeFigures, other: TreeFigures) -> None:
         ("found", lambda figures: f"{figures.visible:,}"),
     ):
         imgui.table_next_column()
-        imgui.text_colored(theme.quiet, name)
+        imgui.text_colored(theme.quiet, sentence_case(name))
         for figures in (own, other):
             imgui.table_next_column()
             imgui.text(value(figures))

@@ -12,6 +12,7 @@ from scene import change_nodes, editing, selecting
 from scene.system.text_file import printable
 from viewer.editing.editor import Editor
 from viewer.editing.missing_meshes import MissingMeshFinder
+from viewer.ui.imgui.texts import fitting, item_tooltip, tooltip
 from viewer.ui.imgui.theme import Theme, packed
 from viewer.ui.panels.outliner_rows import OutlinerRows
 from viewer.ui.widgets.focus_request import FocusRequest
@@ -127,7 +128,7 @@ class Outliner:
             imgui.same_line()
             if imgui.small_button(icons.ICON_FA_XMARK):
                 self._look_for("")
-            imgui.set_item_tooltip("clear the filter")
+            item_tooltip("clear the filter")
 
     def _look_for(self, query: str) -> None:
         self.rows.query = query
@@ -223,14 +224,13 @@ class Outliner:
         left, shown = arrow + 2.3 * font, name or "(no name)"
         flagged = hovered or any(getattr(self._editor.scene, column)[node_id] for column in _FLAGS)
         end = right - ((len(_FLAGS) * 1.35 + 0.4) * font if flagged else 0.0)  # names are cut before the icons
-        draw.push_clip_rect((left, corner.y), (max(left, end), corner.y + line), True)
-        draw.add_text((left, corner.y), text if name and is_shown else quiet, shown)
-        draw.pop_clip_rect()
-        if hovered and imgui.is_window_hovered() and left + imgui.calc_text_size(shown).x > end:
-            imgui.set_tooltip(shown)
+        fits = fitting(shown, end - left)
+        draw.add_text((left, corner.y), text if name and is_shown else quiet, fits)
+        if hovered and imgui.is_window_hovered() and fits != shown:
+            tooltip(shown)
         elif hovered and icon == _MISSING and imgui.is_window_hovered():
             (place,) = self._missing_meshes.among(np.array([node_id]))
-            imgui.set_tooltip(f"missing file: {self._missing_meshes.text_of(place)}")
+            tooltip(f"missing file: {self._missing_meshes.text_of(place)}")
         flag_clicked = False
         for place, column in enumerate(_FLAGS):
             place_of_icon = (right - (place + 1) * 1.35 * font, corner.y)

@@ -14,6 +14,7 @@ from viewer.editing.editor import Editor
 from viewer.frame.section import SectionPlane
 from viewer.tools.section_tool import SectionTool
 from viewer.ui.imgui.items import item
+from viewer.ui.imgui.texts import item_tooltip
 from viewer.ui.imgui.theme import Theme
 from viewer.ui.panels.inspector.rows import label
 from viewer.ui.widgets.fields import NumberFields
@@ -21,7 +22,7 @@ from viewer.ui.widgets.fields import NumberFields
 _PICTURE_PX = 800.0  # a pixel of a drag moves by about a pixel of a picture of this height
 _DIRECTION_PER_PIXEL = 0.005
 _GAP = 3.0
-_ADDED = (("section.add_x", "X"), ("section.add_y", "Y"), ("section.add_z", "Z"), ("section.add_view", "view"))
+_ADDED = (("section.add_x", "X"), ("section.add_y", "Y"), ("section.add_z", "Z"), ("section.add_view", "View"))
 
 
 class SectionPanel:
@@ -64,12 +65,12 @@ class SectionPanel:
         imgui.separator()
         if imgui.radio_button(item(f"Plane {index + 1}", f"active {index}"), tool.active == index):
             tool.active = index
-        imgui.set_item_tooltip("has the handles in the picture")
+        item_tooltip("has the handles in the picture")
         imgui.same_line()
-        if imgui.button(item("flip", f"flip {index}")):
+        if imgui.button(item("Flip", f"flip {index}")):
             tool.change(index, plane.flipped)
         imgui.same_line(0.0, _GAP)
-        if imgui.button(item("remove", f"remove {index}")):
+        if imgui.button(item("Remove", f"remove {index}")):
             tool.remove(index)
             return
         # Shown as the direction of what is cut away, so that a larger distance cuts away less.
@@ -94,7 +95,7 @@ class SectionPanel:
             imgui.get_content_region_avail().x,
             Lengths.of(self._editor.scene).text,
         )
-        imgui.set_item_tooltip("from the world's origin along the direction; what lies beyond is cut away")
+        item_tooltip("from the world's origin along the direction; what lies beyond is cut away")
         try:
             if changed is not None:
                 tool.turn(index, -changed)

@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 
 from scene.measuring.lengths import number_text
 from viewer.ui.imgui.items import item
+from viewer.ui.imgui.texts import item_tooltip
 from viewer.ui.widgets.arithmetic import typed_values
 
 MIXED = "mixed"
@@ -144,7 +145,7 @@ class NumberFields:
         if imgui.is_item_hovered() or imgui.is_item_active():
             imgui.set_mouse_cursor(imgui.MouseCursor_.resize_ew)
         if text != whole:
-            imgui.set_item_tooltip(whole)
+            item_tooltip(whole)
         if imgui.is_item_activated():
             self._drag = _Drag(key, values)
             return None

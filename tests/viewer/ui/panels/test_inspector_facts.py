@@ -237,7 +237,7 @@ def test_large_meshes_are_measured_when_a_person_wants_it(open_app, said, monkey
 
     def noted(label: str, *arguments: object) -> bool:
         clicked = button(label, *arguments)
-        if label.startswith("measure"):
+        if label.startswith("Measure"):
             middle = np.add(imgui.get_item_rect_min(), imgui.get_item_rect_max()) / 2.0
             where.append((float(middle[0]), float(middle[1])))
         return clicked

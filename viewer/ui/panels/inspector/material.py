@@ -16,6 +16,7 @@ from viewer.editing.editor import Editor
 from viewer.editing.material_editing import MaterialEditing, common_value, material_name
 from viewer.editing.memo import Memo, State, state_of
 from viewer.ui.imgui.items import item
+from viewer.ui.imgui.texts import item_tooltip
 from viewer.ui.imgui.theme import Theme
 from viewer.ui.panels.inspector.held_edit import HeldEdit
 from viewer.ui.panels.inspector.rows import LEAST_FIELDS, fact, fields_of, label, link, quiet
@@ -28,13 +29,13 @@ _SHOWN = {"roughness": "shown_roughness"}  # in place of fields that may be None
 # Below "More": titles, fields of Material, least and greatest value of the slider.
 _MORE_SLIDERS = (
     ("Clear coat", "clearcoat", 0.0, 1.0),
-    ("its roughness", "clearcoat_roughness", 0.0, 1.0),
+    ("Its roughness", "clearcoat_roughness", 0.0, 1.0),
     ("Specular", "specular_weight", 0.0, 1.0),
     ("Refraction", "index_of_refraction", 1.0, 3.0),
 )
 _STRENGTHS = {  # of maps
-    "normal_texture": ("its strength", "normal_scale", 0.0, 2.0),
-    "occlusion_texture": ("its strength", "occlusion_strength", 0.0, 1.0),
+    "normal_texture": ("Its strength", "normal_scale", 0.0, 2.0),
+    "occlusion_texture": ("Its strength", "occlusion_strength", 0.0, 1.0),
     "emission_texture": ("Glows times", "emission_strength", 0.0, 10.0),
 }
 _MAPS = (
@@ -129,7 +130,7 @@ class MaterialSection:
             which = "the object" if len(ids) == 1 else f"{shown.in_parts:,} objects"
             quiet(theme, f"editing gives {which} one shared material")
         with fields_of(self._editor):
-            if shown.any_own and imgui.button("reset to the mesh's material", (-1.0, 0.0)):
+            if shown.any_own and imgui.button("Reset to the mesh's material", (-1.0, 0.0)):
                 self._give_back(ids)
 
     def cancel_drag(self) -> None:
@@ -155,9 +156,9 @@ class MaterialSection:
         if link(theme, "shared by", f"{shown.users:,} objects", hint):
             self._run("select.same_material")
         with fields_of(self._editor):
-            if imgui.button("make a separate copy", (-1.0, 0.0)):
+            if imgui.button("Make a separate copy", (-1.0, 0.0)):
                 self._editing.make_own(ids)
-        imgui.set_item_tooltip("used by the selection only")
+        item_tooltip("used by the selection only")
 
     def _draw_more(self, ids: np.ndarray, materials: list[Material], state: State, theme: Theme) -> None:
         """Draw what few materials have, below a line that names what of it these have."""
@@ -177,7 +178,7 @@ class MaterialSection:
         value, same = common_value(materials, "double_sided")
         label(theme, "Both sides")
         changed, is_on = imgui.checkbox(item("" if same else MIXED, "both sides"), bool(value))
-        imgui.set_item_tooltip("back faces are seen, too")
+        item_tooltip("back faces are seen, too")
         if changed:
             self._editing.change(ids, double_sided=is_on)
         for name, field in self._maps.items():

@@ -20,6 +20,7 @@ from viewer.editing.memo import Memo, State
 from viewer.editing.missing_meshes import MissingMeshFinder
 from viewer.frame.stats import counts_text
 from viewer.ui.imgui.items import item
+from viewer.ui.imgui.texts import item_tooltip
 from viewer.ui.imgui.theme import Theme
 from viewer.ui.panels.inspector.rows import draw_box, fact, link
 
@@ -101,7 +102,7 @@ class MeshSection:
         draw_box(theme, facts.box, Lengths.of(self._editor.scene), with_centre=True, is_tight=facts.is_tight)
         is_wanted = self._measures is not None and self._measures[0] is ids and self._measures[1] == state
         if facts.counts[0] > _QUICKLY_MEASURED and not is_wanted:
-            if imgui.button("measure area and volume", (-1.0, 0.0)):
+            if imgui.button("Measure area and volume", (-1.0, 0.0)):
                 self._measures = ids, state
         elif facts.counts[0] or facts.counts[1]:
             for name, text in self._sizes.get(ids, state, lambda: self._sizes_of(ids)):
@@ -117,9 +118,9 @@ class MeshSection:
         if len(lacking) > 1:
             fact(theme, "", f"and {len(lacking) - 1:,} more")
         imgui.pop_style_color()
-        if imgui.button(item("relink…", "relink"), (-1.0, 0.0)):
+        if imgui.button(item("Relink…", "relink"), (-1.0, 0.0)):
             self._run("file.relink")
-        imgui.set_item_tooltip("choose where the file is now")
+        item_tooltip("choose where the file is now")
 
     def _draw_one(self, mesh_id: int, facts: _Facts, theme: Theme) -> None:
         """Draw the numbers of the only mesh."""

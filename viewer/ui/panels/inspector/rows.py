@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 from scene.measuring import Lengths
 from viewer.editing.editor import Editor
 from viewer.ui.imgui.items import item
+from viewer.ui.imgui.texts import fitting, item_tooltip, sentence_case
 from viewer.ui.imgui.theme import Theme
 
 _LABELS = 0.34  # of the panel's width
@@ -55,13 +56,13 @@ def _has_room(least: float) -> bool:
 def label(theme: Theme, text: str, least: float = LEAST_FIELDS) -> None:
     """Draw the label of a field that is drawn next; `least` as for `values_begin`."""
     imgui.align_text_to_frame_padding()
-    imgui.text_colored(theme.quiet, text)
+    imgui.text_colored(theme.quiet, sentence_case(text))
     to_value(least)
 
 
 def fact(theme: Theme, name: str, text: str) -> None:
     """Draw a label and a text, which is wrapped."""
-    imgui.text_colored(theme.quiet, name)
+    imgui.text_colored(theme.quiet, sentence_case(name))
     to_value(_LEAST_FACTS)
     imgui.push_text_wrap_pos(0.0)
     imgui.text(text)
@@ -70,10 +71,11 @@ def fact(theme: Theme, name: str, text: str) -> None:
 
 def link(theme: Theme, name: str, text: str, hint: str) -> bool:
     """Draw a label and a text that can be clicked, and return whether it was."""
-    imgui.text_colored(theme.quiet, name)
+    imgui.text_colored(theme.quiet, sentence_case(name))
     to_value(_LEAST_FACTS)
-    clicked = imgui.text_link(item(text, name))
-    imgui.set_item_tooltip(hint)
+    shown = fitting(text, imgui.get_content_region_avail().x)
+    clicked = imgui.text_link(item(shown, name))
+    item_tooltip(hint if shown == text else f"{text}\n{hint}")
     return clicked
 
 
@@ -92,7 +94,7 @@ def icon_button(theme: Theme, icon: str, name: str, hint: str, *, is_on: bool = 
     clicked = imgui.button(item(icon, name))
     imgui.pop_style_var()
     imgui.pop_style_color(2)
-    imgui.set_item_tooltip(hint)
+    item_tooltip(hint)
     return clicked
 
 

@@ -18,6 +18,7 @@ from viewer.document.path_input import parse_path_input
 from viewer.editing.editor import Editor
 from viewer.editing.material_editing import MaterialEditing, common_value
 from viewer.editing.memo import Memo, State
+from viewer.ui.imgui.texts import item_tooltip
 from viewer.ui.imgui.theme import Theme
 from viewer.ui.panels.inspector.rows import icon_button, label, quiet, values_begin
 from viewer.ui.widgets.fields import MIXED
@@ -95,7 +96,7 @@ class TextureField:
             self._typed = (ids, text)
             return
         if path:
-            imgui.set_item_tooltip(path)
+            item_tooltip(path)
         if typed is not None:
             self._typed = None
             if imgui.is_item_deactivated_after_edit() and text.strip() != path:

@@ -17,6 +17,7 @@ from viewer.editing.editor import LARGE, REFUSED, Editor
 from viewer.editing.memo import Memo, state_of
 from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE, VERBS, GizmoSettings
 from viewer.ui.imgui.items import item
+from viewer.ui.imgui.texts import item_tooltip
 from viewer.ui.imgui.theme import Theme
 from viewer.ui.panels.inspector.held_edit import HeldEdit
 from viewer.ui.panels.inspector.rows import fields_of, icon_button, labels_end, quiet, to_value
@@ -104,7 +105,7 @@ class TransformSection:
                 self._space = space
             if is_on:
                 imgui.pop_style_color()
-            imgui.set_item_tooltip(hint)
+            item_tooltip(hint)
 
     def _draw_row(self, row: _Row, ids: np.ndarray, places: _Places, theme: Theme) -> None:
         values, same = places.values[row.column], places.same[row.column]

@@ -1,0 +1,44 @@
+"""The Help menu's documentation and version."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+
+from viewer.commands.context import Context
+from viewer.commands.table import Declarations
+from viewer.document.questions import Choice, Question
+from viewer.settings.config import config_folder
+from viewer.settings.settings_file import open_documentation
+
+command = Declarations("Help")
+
+
+@command(
+    "help.documentation",
+    "Documentation",
+    "the guide, as text",
+    separated=True,
+    synonyms=("manual", "guide", "readme", "tutorial"),
+)
+def show_documentation(context: Context) -> None:
+    context.editor.log.say(*open_documentation(config_folder()))
+
+
+@command(
+    "help.about",
+    "About Octoscope",
+    "version, licence, where to report faults",
+    of=lambda context: importlib.metadata.version("octoscope"),
+    synonyms=("version", "licence", "license", "credits"),
+)
+def show_about(context: Context) -> None:
+    facts = importlib.metadata.metadata("octoscope")
+    python = f"Python {platform.python_version()}, {platform.system()}"
+    doctor = "octoscope doctor, in a terminal, says more about this computer and its graphics card."
+    question = Question(
+        f"Octoscope {facts['Version']}",
+        (Choice.CLOSE,),
+        (facts["Summary"], f"{facts['License-Expression'] or facts['License']} licence; {python}", doctor),
+    )
+    context.document.flows.pending.ask(question, lambda choice: None)
