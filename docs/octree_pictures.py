@@ -20,7 +20,7 @@ from viewer.camera import controls
 from viewer.frame.octree_view.comparison import TreeComparison
 from viewer.frame.octree_view.display import OctreeDisplay
 from viewer.frame.view import View
-from viewer.rendering.stills import StillDrawing
+from viewer.rendering.still_drawing import StillDrawing
 
 _FOLDER = Path(__file__).parent
 _SAMPLE = _FOLDER.parent / "assets" / "harbour.obj"

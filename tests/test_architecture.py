@@ -128,7 +128,7 @@ GL_FILES = {
     "viewer/rendering/resources/gpu_textures.py",
     "viewer/rendering/resources/mipmaps.py",
     "viewer/rendering/self_test.py",
-    "viewer/rendering/stills.py",
+    "viewer/rendering/still_drawing.py",
     "viewer/ui/imgui/backend.py",
     "viewer/window/window.py",
 }

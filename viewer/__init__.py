@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # the same names, for type checkers
     from viewer.app.scripting import show as show
     from viewer.frame.look.lighting import Lighting as Lighting
     from viewer.frame.look.lighting import world_light as world_light
+    from viewer.rendering.canvas import Canvas as Canvas
     from viewer.rendering.context.offscreen import NoOpenGL as NoOpenGL
     from viewer.rendering.renderer import DrawError as DrawError
     from viewer.rendering.stills import render as render
@@ -39,6 +40,7 @@ if TYPE_CHECKING:  # the same names, for type checkers
 __getattr__, __dir__ = on_demand(
     __name__,
     {
+        "Canvas": "viewer.rendering.canvas",
         "DrawError": "viewer.rendering.renderer",
         "Lighting": "viewer.frame.look.lighting",
         "NoOpenGL": "viewer.rendering.context.offscreen",

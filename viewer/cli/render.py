@@ -32,7 +32,7 @@ from viewer.frame.stats import FrameStats, counts_text
 from viewer.frame.view import View
 from viewer.rendering.context.offscreen import NoOpenGL
 from viewer.rendering.renderer import DrawError
-from viewer.rendering.stills import StillDrawing
+from viewer.rendering.still_drawing import StillDrawing
 
 if TYPE_CHECKING:
     from scene.streaming.streamed_tiles import StreamedTiles

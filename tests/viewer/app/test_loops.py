@@ -8,6 +8,8 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ import pytest
 from scene import Scene, load, write_glb
 from tests.viewer.rendering.gl_objects import count_gl_objects
 from tests.viewer.scenes import box_scene, everything
-from viewer import render, render_buffers
+from viewer import Canvas, render, render_buffers
 from viewer.rendering import stills
 from viewer.rendering.context.offscreen import offscreen_thread
 
@@ -33,12 +35,25 @@ LOOPS: dict[str, Call] = {
         scene, SIZE, octree=True, edges=True, section="x<0", transparent=True
     ),
     "render_buffers": lambda scene, path, number: render_buffers(scene, SIZE),
+    "canvases": lambda scene, path, number: Canvas(scene, SIZE, samples=4).render(),
+    "one canvas": lambda scene, path, number: turned(canvas_of(scene), number),
     "a picture in a notebook": lambda scene, path, number: scene._repr_png_(),
     "load": lambda scene, path, number: load([path]),
     "write": lambda scene, path, number: write_glb(scene, path.with_name("written.glb")),
     "rays": lambda scene, path, number: scene.raycast((0.0, -9.0, 1.0 + 0.01 * number), (0.0, 1.0, 0.0)),
     "edits": lambda scene, path, number: edit(scene, number),
 }
+
+
+@lru_cache(maxsize=1)
+def canvas_of(scene: Scene) -> Canvas:
+    return Canvas(scene, SIZE)
+
+
+def turned(canvas: Canvas, number: int) -> None:
+    canvas.camera = replace(canvas.camera, yaw_rad=0.1 * number)
+    canvas.render()
+    canvas.buffers()
 
 
 def edit(scene: Scene, number: int) -> None:

@@ -15,7 +15,7 @@ from tests.viewer.scenes import box_scene, everything, view_of
 from viewer import DrawError, render
 from viewer.rendering.context import offscreen
 from viewer.rendering.context.opengl import count_kept, kept_with
-from viewer.rendering.stills import StillDrawing
+from viewer.rendering.still_drawing import StillDrawing
 
 SIZE = (64, 48)
 

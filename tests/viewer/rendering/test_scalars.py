@@ -14,7 +14,7 @@ from tests.viewer.scenes import SIZE, flat_view, picture, view_of
 from viewer.frame.look.color_bars import color_bar_image, placed_bars, ticks_of
 from viewer.frame.look.shading import MODES
 from viewer.rendering.renderer import Renderer
-from viewer.rendering.stills import StillDrawing
+from viewer.rendering.still_drawing import StillDrawing
 
 UNLIT = Material("unlit", base_color=(1.0, 1.0, 1.0), unlit=True)
 TABLE = np.frombuffer(colormap_table("viridis"), dtype=np.uint8).reshape(-1, 3).astype(int)

@@ -14,7 +14,8 @@ from scene.mesh.primitives import cube
 from tests.viewer.scenes import add_quad
 from viewer import DrawError, render
 from viewer.camera.camera import Camera
-from viewer.rendering import stills
+from viewer.rendering import still_drawing
+from viewer.rendering.canvas import _aimed_view
 
 
 def picture(*arguments, **options) -> np.ndarray:
@@ -90,7 +91,7 @@ def test_a_picture_has_sixteen_samples_a_pixel_unless_the_scene_is_large(monkeyp
     scene.add_node("square", mesh=add_quad(scene, 1.0, white), rotation=(0.0, 0.0, 0.2, 1.0))
     many = shades(scene)
     assert (picture(scene, (96, 72)) == picture(scene, (96, 72))).all(), "pictures of one scene are the same"
-    monkeypatch.setattr(stills, "_MOST_REFINED", 1)
+    monkeypatch.setattr(still_drawing, "_MOST_REFINED", 1)
     few = shades(scene)
     scene["square"].hidden = True
     # In linear light the shades that are mostly square hardly differ from one grey of the background to the next.
@@ -108,10 +109,10 @@ def test_a_transparent_picture_put_on_any_colour_is_the_picture_on_that_colour()
     assert (image.mode, np.asarray(image).shape) == ("RGBA", (72, 96, 4))
     color, opacity = np.split(np.asarray(image) / 255.0, [3], axis=2)
     assert opacity.min() == 0.0 and opacity.max() == 1.0 and ((opacity > 0.05) & (opacity < 0.95)).sum() > 100
-    view = stills._aimed_view(scene, (96, 72), "iso", None, False)
+    view = _aimed_view(scene, (96, 72), "iso", None, False)
     for behind in ((0.2, 0.4, 0.9), (0.8, 0.7, 0.0)):
         view.backdrop = replace(view.backdrop, bottom=behind, top=behind)
-        expected = stills.StillDrawing().still(view, (96, 72)).pixels.astype(float)
+        expected = still_drawing.StillDrawing().still(view, (96, 72)).pixels.astype(float)
         put = opacity * linear_from_srgb(color) + (1.0 - opacity) * linear_from_srgb(np.array(behind))
         assert np.abs(255.0 * srgb_from_linear(put) - expected).mean() < 1.0
     solid = np.asarray(render(scene, (96, 72), grid=False)).astype(int)

@@ -1,0 +1,102 @@
+"""Pictures of one scene again and again: as those of `render`, with what changed taken to the card and nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+
+from tests.viewer.scenes import box_scene, everything
+from viewer import Canvas, render, render_buffers
+from viewer.frame.instances import Instances
+from viewer.rendering.context import shader_library
+from viewer.rendering.resources.gpu_meshes import GpuMeshes
+from viewer.rendering.resources.gpu_textures import GpuTextures
+
+SIZE = (96, 64)
+
+
+def cameras_of(canvas: Canvas, count: int) -> list:
+    return [replace(canvas.camera, yaw_rad=0.5 * number) for number in range(count)]
+
+
+@pytest.mark.parametrize("options", [{}, {"transparent": True, "mode": "edges", "section": "x<1.6", "grid": False}])
+def test_pictures_are_those_that_render_draws_whatever_changes_between_them(options) -> None:
+    scene = everything()
+    with Canvas(scene, SIZE, **options) as canvas:
+        assert (np.asarray(canvas.render()) == np.asarray(render(scene, SIZE, **options))).all()
+        for number, camera in enumerate(cameras_of(canvas, 4)):
+            canvas.camera = camera
+            scene["left"].translation = (-1.0 - number, 1.0, 0.5)
+            scene["right"].hidden = number == 1
+            if number == 2:
+                scene.add_node("third", mesh=scene["left"].mesh_id, translation=(0.0, 2.0, 0.0))
+            picture, expected = canvas.render(), render(scene, SIZE, camera=camera, **options)
+            assert picture.mode == expected.mode and (np.asarray(picture) == np.asarray(expected)).all(), number
+
+
+def test_a_path_of_cameras_gives_pictures_with_depth_ids_and_normals() -> None:
+    scene = everything()
+    canvas = Canvas(scene, SIZE, samples=4)
+    cameras = cameras_of(canvas, 3)
+    for camera, (picture, buffers) in zip(cameras, canvas.along(cameras), strict=True):
+        assert canvas.camera.yaw_rad == camera.yaw_rad and picture.size == SIZE
+        expected = render_buffers(scene, SIZE, camera=camera)
+        for field in fields(expected):
+            assert np.array_equal(getattr(buffers, field.name), getattr(expected, field.name)), field.name
+    pictures = {np.asarray(picture).tobytes() for picture, _ in canvas.along(cameras)}
+    assert len(pictures) == len(cameras)
+
+
+def test_a_further_picture_takes_to_the_card_what_has_changed_and_nothing_else(monkeypatch) -> None:
+    scene, done = everything(), Counter()
+
+    def count(kind: type, name: str) -> None:
+        do = getattr(kind, name)
+        monkeypatch.setattr(kind, name, lambda *given: (done.update([name]), do(*given))[1])
+
+    count(GpuMeshes, "_write_vertices")
+    count(GpuMeshes, "_write_indices")
+    count(Instances, "packed")
+    count(GpuTextures, "_new_array")
+    compiled = []
+    build = shader_library._build_program
+    monkeypatch.setattr(shader_library, "_build_program", lambda *given: compiled.append(given) or build(*given))
+    with Canvas(scene, SIZE) as canvas:
+        canvas.render()
+        canvas.buffers()
+        assert all(done[name] for name in ("_write_vertices", "_write_indices", "packed", "_new_array"))
+        done.clear()
+        compiled.clear()
+        list(canvas.along(cameras_of(canvas, 3)))
+        assert not done and not compiled
+        scene["left"].translation = (-2.0, 0.0, 0.5)
+        canvas.render()
+        assert done == {"packed": 1} and not compiled
+
+
+def test_threads_use_a_canvas_in_turn() -> None:
+    canvas = Canvas(box_scene(), SIZE, samples=4)
+    expected = np.asarray(canvas.render())
+    with ThreadPoolExecutor(3) as threads:
+        for picture in threads.map(lambda _: canvas.render(), range(6)):
+            assert (np.asarray(picture) == expected).all()
+
+
+def test_a_canvas_that_was_left_draws_all_the_same() -> None:
+    with Canvas(box_scene(), SIZE, samples=4) as canvas:
+        before = np.asarray(canvas.render())
+    assert (np.asarray(canvas.render()) == before).all()
+
+
+def test_samples_smooth_edges_and_others_are_refused() -> None:
+    colors = {}
+    for samples in (1, 4, 16):
+        pixels = np.asarray(Canvas(box_scene(), SIZE, samples=samples, grid=False, background="white").render())
+        colors[samples] = len(np.unique(pixels.reshape(-1, 3), axis=0))
+    assert colors[1] < colors[4] < colors[16]
+    with pytest.raises(ValueError, match="1, 4, 16 samples, not 3"):
+        Canvas(box_scene(), SIZE, samples=3)

@@ -1,0 +1,141 @@
+"""Pictures of a view, drawn without a window.
+
+They have sixteen samples a pixel; those of a scene with many triangles have four, which take a quarter of the time. The
+number depends on the scene alone, so that pictures of one scene match, whatever the camera sees and culling leaves.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import moderngl
+import numpy as np
+
+from viewer.frame.frame import ViewportFrame
+from viewer.frame.quality import BEST, SAMPLES, UNSAMPLED
+from viewer.frame.view import View
+from viewer.rendering.buffers import Buffers
+from viewer.rendering.context.offscreen import image_of, offscreen_thread
+from viewer.rendering.renderer import DrawError, Renderer
+from viewer.rendering.transparent_background import without_background
+
+# A picture of so many with four samples takes about a tenth of a second where the processor draws.
+_MOST_REFINED = 250_000
+_FEW_SAMPLES = 4
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, eq=False)
+class Still:
+    """A finished picture.
+
+    Attributes:
+        pixels: (height, width, 3) uint8 RGB, top row first; (height, width, 4) RGBA where nothing is behind the scene,
+            whose colours are not multiplied by their opacity.
+        draw_calls: number of draw calls.
+        messages: a line about each kind of thing that is missing in it.
+        buffers: what is at each pixel, if that was asked for.
+    """
+
+    pixels: np.ndarray
+    draw_calls: int
+    messages: list[str]
+    buffers: Buffers | None
+
+
+class StillDrawing:
+    """Draws pictures without a window, one after another, from any thread; what they share stays on the card.
+
+    It is a context manager, which releases that.
+    """
+
+    def __init__(self) -> None:
+        self._renderer: Renderer | None = None
+        self._end: Callable[[], object] = lambda: None
+
+    def __enter__(self) -> StillDrawing:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Release what is on the card."""
+        self.release()
+
+    def release(self) -> None:
+        """Release what is on the card; a later picture would take it there again."""
+        self._renderer = None
+        self._end()
+
+    def still(
+        self,
+        view: View,
+        size: tuple[int, int],
+        *,
+        samples: int | None = None,
+        transparent: bool = False,
+        has_buffers: bool = False,
+    ) -> Still:
+        """Draw all viewports of a view.
+
+        Args:
+            view: to draw.
+            size: of the picture, pixels.
+            samples: of SAMPLES, for each pixel; None: as many as the scene's size allows.
+            transparent: True leaves out the background.
+            has_buffers: True makes buffers, too.
+
+        Raises:
+            NoOpenGL: there is no OpenGL here.
+            DrawError: the picture is too much for this machine's OpenGL.
+        """
+        return self._call(lambda renderer: _draw(renderer, view, size, samples, transparent, has_buffers))
+
+    def buffers(self, view: View, size: tuple[int, int]) -> Buffers:
+        """Return what is at each pixel of a picture, of a size in pixels, without drawing it; raises as `still`."""
+        return self._call(lambda renderer: renderer.buffers(view.build_frames(size), size))
+
+    def _call(self, draw: Callable[[Renderer], _T]) -> _T:
+        thread = offscreen_thread()
+
+        def draw_with(ctx: moderngl.Context) -> _T:
+            if self._renderer is None or self._renderer.ctx is not ctx:  # that was given up, with all that it had
+                self._renderer = Renderer(ctx)
+                self._end = weakref.finalize(self, thread.release, self._renderer)
+            return draw(self._renderer)
+
+        return thread.call(draw_with)
+
+
+def _draw(
+    renderer: Renderer, view: View, size: tuple[int, int], samples: int | None, transparent: bool, has_buffers: bool
+) -> Still:
+    largest = renderer.ctx.info["GL_MAX_TEXTURE_SIZE"]
+    if max(size) > largest:
+        raise DrawError(f"this machine's OpenGL draws at most {largest} pixels a side")
+    frames = view.build_frames(size)
+    buffers = renderer.buffers(frames, size) if has_buffers else None
+    if samples is None:
+        samples = SAMPLES[-1] if _shown_triangles(view) <= _MOST_REFINED else _FEW_SAMPLES
+
+    def pixels_of(frames: Sequence[ViewportFrame]) -> np.ndarray:
+        if samples == SAMPLES[-1]:
+            renderer.render_best(view.with_occluders(frames), size)
+        else:
+            renderer.render_parts(frames, size, BEST if samples == _FEW_SAMPLES else UNSAMPLED)
+        return image_of(renderer.picture)
+
+    if transparent:
+        pixels = without_background(frames, pixels_of)
+    else:
+        pixels = pixels_of(frames)
+    return Still(pixels, renderer.draw_calls, renderer.messages, buffers)
+
+
+def _shown_triangles(view: View) -> int:
+    """Return the number of triangles of all objects that are shown, in sight or not."""
+    scene = view.scene
+    return int(scene.meshes.rows["triangle_count"][scene.mesh_ids[view.shown_ids()]].sum())
