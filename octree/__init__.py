@@ -9,7 +9,7 @@ drawing. In import order: what stands lower imports what stands above it, never 
     queries/     kernels of the queries: volumes, rays, pairs.
     arguments    check the arguments of a tree's methods.
     frustum      Frustum: six planes from a camera's matrix.
-    records      answers: SphereHit, Cells, CullStats, OctreeStats.
+    records      answers: SphereHit, Contacts, Cells, CullStats, OctreeStats.
     sphere_tree  SphereTree: every query, for every tree.
     tree         Octree: for spheres that come, move and go.
     leaf_tree    LeafOctree: stores a sphere in every leaf that it touches.
@@ -20,7 +20,18 @@ from octree.arguments import ALL
 from octree.frustum import Frustum
 from octree.leaf_tree import LeafOctree
 from octree.linear import LinearOctree
-from octree.records import Cells, CullStats, OctreeStats, SphereHit
+from octree.records import Cells, Contacts, CullStats, OctreeStats, SphereHit
 from octree.tree import Octree
 
-__all__ = ["ALL", "Cells", "CullStats", "Frustum", "LeafOctree", "LinearOctree", "Octree", "OctreeStats", "SphereHit"]
+__all__ = [
+    "ALL",
+    "Cells",
+    "Contacts",
+    "CullStats",
+    "Frustum",
+    "LeafOctree",
+    "LinearOctree",
+    "Octree",
+    "OctreeStats",
+    "SphereHit",
+]

@@ -18,7 +18,8 @@ from octree.tree import Octree, lengthened
 class LeafOctree(Octree):
     """An octree over spheres, each stored in every leaf that it touches; one that touches thousands, in larger cells.
 
-    A sphere that arrives or moves is stored in the one cell that contains it whole until the next sort.
+    A sphere that arrives or moves is stored in the one cell that contains it whole until the next sort. One that
+    reaches outside the root cube is stored in the root alone, as in the Octree, and every query tests it.
 
     Args:
         center: (3,) centre of the root cube, world units.

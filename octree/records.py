@@ -40,6 +40,23 @@ class Cells:
 
 
 @dataclass(frozen=True, eq=False)
+class Contacts:
+    """Pairs of spheres that overlap or touch, as a solver takes them.
+
+    Attributes:
+        ids: (m, 2) int32, the lower one first.
+        normals: (m, 3) float64 unit vectors from the first sphere's centre to the second's; +x where they coincide.
+        depths: (m,) float64: how far the spheres reach into each other along the normal, world units; at least 0.
+        points: (m, 3) float64, world: the middle of what both have of the line through their centres.
+    """
+
+    ids: np.ndarray
+    normals: np.ndarray
+    depths: np.ndarray
+    points: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
 class SphereHit:
     """A point where a ray meets an object, which is known by its sphere.
 

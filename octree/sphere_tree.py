@@ -28,7 +28,7 @@ from octree.layout.morton import decode_3d
 from octree.layout.slots import SORTED_ABOVE, Grid, Slots, ancestor_key, decode_keys, level_of
 from octree.queries import pairs, raycast, volumes
 from octree.queries.raycast import RayTree
-from octree.records import Cells, CullStats, SphereHit
+from octree.records import Cells, Contacts, CullStats, SphereHit
 
 _BEYOND = 4.0 * FARTHEST  # farther than any sphere reaches
 _ROUNDING = 2.0**-20  # slack of float32 volumes, relative to the root's size and the volume's distance
@@ -259,9 +259,32 @@ class SphereTree:
         Returns:
             (m, 2) int32 ids, the lower one first, each pair once, in no particular order.
         """
+        return self._pairs(layers)[0]
+
+    def contacts(self, *, layers: int = ALL) -> Contacts:
+        """Find the pairs that `pairs` finds, each with its normal, depth and point.
+
+        They are those of the spheres as they are stored: float32 about the tree's centre, none smaller than given.
+        """
+        ids, places, slots = self._pairs(layers)
+        centers = np.stack([column[places] for column in slots[:3]], axis=-1).astype(np.float64)  # (m, 2, 3)
+        radii = slots.r[places].astype(np.float64)
+        between = centers[:, 1] - centers[:, 0]
+        distances = np.linalg.norm(between, axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            normals = np.where(distances[:, None] > 0.0, between / distances[:, None], (1.0, 0.0, 0.0))
+        # Along the normal, from the first centre: where the second sphere begins, but not before the first does, and
+        # where the first ends, but not behind the second, which may lie within it.
+        begins = np.maximum(distances - radii[:, 1], -radii[:, 0])
+        ends = np.minimum(radii[:, 0], distances + radii[:, 1])
+        points = self.center + centers[:, 0] + normals * ((begins + ends) / 2.0)[:, None]
+        return Contacts(ids, normals, np.maximum(radii.sum(axis=1) - distances, 0.0), points)
+
+    def _pairs(self, layers: int) -> tuple[np.ndarray, np.ndarray, Slots]:
+        """Return the ids of all pairs, the places of their spheres in the columns, (m, 2) each, and the columns."""
         layers = checked_mask(layers)
         if self._knows_none_of(layers):
-            return np.empty((0, 2), dtype=np.int32)
+            return np.empty((0, 2), dtype=np.int32), np.empty((0, 2), dtype=np.int32), self._slots
         slots, grid, count = self._each_once()
         ids = slots.id_at[:count]
         part = np.full(count, pairs.MOVES, dtype=np.uint8)
@@ -275,8 +298,10 @@ class SphereTree:
             if total <= len(found):
                 break
             found = np.empty((total, 2), dtype=np.int32)
-        first, second = ids[found[:total, 0]], ids[found[:total, 1]]
-        return np.stack((np.minimum(first, second), np.maximum(first, second)), axis=1)
+        found = found[:total]
+        is_turned = ids[found[:, 0]] > ids[found[:, 1]]
+        places = np.where(is_turned[:, None], found[:, ::-1], found)
+        return ids[places], places, slots
 
     def cells(self, *, occupied: bool = True, level: int | None = None) -> Cells:
         """List cells of the tree, for drawing.

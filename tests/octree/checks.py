@@ -9,17 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octree import ALL, Frustum, SphereHit
-from octree.layout.morton import encode_3d
 from octree.sphere_tree import SphereTree
 from tests.oracles import EVERYTHING, frustum_clearance, random_camera, random_ray, ray_clearance, ray_entry
 
 MASKS = (1, 2, 6, 2**31, ALL)  # layers that spheres are in, and that queries ask for
 _FEW = 400  # spheres: the oracle of all pairs is quadratic
-
-
-def locational_code(level: ArrayLike, x: ArrayLike, y: ArrayLike, z: ArrayLike) -> np.ndarray:
-    """Return the codes of cells: a sentinel bit before their Morton codes."""
-    return np.int64(1) << 3 * np.asarray(level, dtype=np.int64) | encode_3d(x, y, z)
 
 
 class Sphere(NamedTuple):

@@ -297,6 +297,35 @@ def test_two_static_spheres_are_no_pair_and_layers_leave_out_others(kind):
         assert sorted(map(tuple, tree.pairs(layers=layers).tolist())) == pairs
 
 
+@every_kind
+def test_contacts_are_the_pairs_with_what_a_solver_needs(kind):
+    tree, spheres = filled(kind, count=300, seed=11)
+    contacts = tree.contacts()
+    order, pairs = np.lexsort(contacts.ids.T), tree.pairs()
+    np.testing.assert_array_equal(contacts.ids[order], pairs[np.lexsort(pairs.T)])
+    assert len(pairs) > 100
+    for ids, normal, depth, point in zip(
+        contacts.ids.tolist(), contacts.normals, contacts.depths, contacts.points, strict=True
+    ):
+        (a, first), (b, second) = ((spheres.by_id[i].center, spheres.by_id[i].radius) for i in ids)
+        assert abs(np.linalg.norm(normal) - 1.0) < 1e-12
+        np.testing.assert_allclose(normal * np.linalg.norm(b - a), b - a, atol=1e-3)
+        assert abs(depth - (first + second - np.linalg.norm(b - a))) < 1e-3
+        assert max(np.linalg.norm(point - a) - first, np.linalg.norm(point - b) - second) < 1e-3, "in both"
+
+
+@every_kind
+def test_contacts_of_spheres_that_touch_coincide_or_lie_in_each_other(kind):
+    tree, _ = build(kind, [(0.0, 0.0, 0.0), (3.0, 0.0, 0.0), (20.0, 0.0, 0.0), (20.0, 0.0, 0.0)], [2.0, 1.0, 1.0, 2.0])
+    touching, same = sorted(range(2), key=tree.contacts().ids[:, 0].tolist().__getitem__)
+    contacts = tree.contacts()
+    np.testing.assert_allclose(contacts.depths[[touching, same]], (0.0, 3.0), atol=1e-4)
+    np.testing.assert_allclose(contacts.points[[touching, same]], ((2.0, 0.0, 0.0), (20.0, 0.0, 0.0)), atol=1e-4)
+    np.testing.assert_allclose(contacts.normals, ((1.0, 0.0, 0.0),) * 2)
+    tree, _ = build(kind, [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)], [4.0, 1.0])
+    np.testing.assert_allclose((tree.contacts().depths[0], tree.contacts().points[0, 0]), (4.0, 1.0), atol=1e-4)
+
+
 # What stays as it is.
 
 
