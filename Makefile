@@ -22,6 +22,10 @@ TILES_VIEWER = 3d-tiles-renderer@0.5.3 three@0.187.0 cesium@1.145.0
 NPM = npm install --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --silent \
 	--fetch-retries=1 --fetch-timeout=20000
 
+# mypy finds the packages where a wheel has them: inside octoscope.
+LINKS = mkdir -p .mypy_links/octoscope && for each in octree scene viewer octoscope/*.py*; do \
+	ln -sfn "$(CURDIR)/$$each" .mypy_links/octoscope/; done
+
 .PHONY: help run test test-processors lint check clean validator tiles-viewer remake packages-run packages-test packages-lint
 .NOTPARALLEL:
 
@@ -47,6 +51,7 @@ test-processors: packages-test .venv/ready-for-tests
 
 lint: packages-lint .venv/ready-for-tests
 	@.venv/bin/ruff check
+	@$(LINKS)
 	@.venv/bin/mypy --no-error-summary
 	@.venv/bin/ruff format --check --quiet || { echo "octoscope: .venv/bin/ruff format" >&2; exit 1; }
 
@@ -70,7 +75,7 @@ packages-run packages-test packages-lint:
 	@touch $@
 
 # Says and does nothing if no kernel has changed: a kernel's machine code holds a digest of its sources.
-.venv/compiled: .venv/ready $(shell find octree scene viewer -type f '(' -name '*.py' -o -name '*.c' ')' -not -path '*/__pycache__/*')
+.venv/compiled: .venv/ready $(shell find octoscope octree scene viewer -type f '(' -name '*.py' -o -name '*.c' ')' -not -path '*/__pycache__/*')
 	@env -u PYTHONDONTWRITEBYTECODE .venv/bin/octoscope compile >/dev/null
 	@touch $@
 
@@ -88,5 +93,5 @@ tiles-viewer:
 	@echo 'octoscope: make test ARGS="-m slow tests/viewer/web/test_tiles_in_browser.py"' >&2
 
 clean:
-	rm -rf .venv .node build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache tests/images/failed
+	rm -rf .venv .node .mypy_links build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache tests/images/failed
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,10 +1,10 @@
-"""Find the packages, and put two folders of the checkout inside viewer: pyproject.toml cannot say so."""
+"""Find the packages: in a wheel the folders of the checkout lie inside octoscope; pyproject.toml cannot say so."""
 
 from setuptools import find_packages, setup
 
-FOUND = find_packages(include=["octree*", "scene*", "viewer*"])
-# This way the program finds its shaders and its sample scene alike in the checkout and in a wheel.
-INSIDE_VIEWER = {"viewer.assets": "assets", "viewer.shaders": "shaders"}
+FOLDERS = ("assets", "octree", "scene", "shaders", "viewer")
+FOUND = find_packages(include=[f"{folder}*" for folder in FOLDERS])
+PACKAGES = ["octoscope", *(f"octoscope.{package}" for package in FOUND)]
 
 # So that a desktop on Linux opens files with it; below the folder that it is installed to, such as /usr.
 ON_LINUX = [
@@ -13,4 +13,4 @@ ON_LINUX = [
     ("share/icons/hicolor/scalable/apps", ["assets/linux/octoscope.svg"]),
 ]
 
-setup(packages=[*FOUND, *INSIDE_VIEWER], package_dir=INSIDE_VIEWER, data_files=ON_LINUX)
+setup(packages=PACKAGES, package_dir={f"octoscope.{folder}": folder for folder in FOLDERS}, data_files=ON_LINUX)

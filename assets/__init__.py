@@ -1,1 +1,1 @@
-"""Sample scenes; installed as viewer.assets and read through importlib.resources."""
+"""Sample scenes; installed as octoscope.assets and read through importlib.resources."""

@@ -73,8 +73,8 @@ def _draw_beside(python: str, program: str, path: Path, camera: str, picture: Pa
 
 def _scenes(folder: Path) -> dict[str, Path]:
     """Return the file of each scene; those that are not in the repository are written into a folder."""
-    from scene.city import city
-    from scene.formats.writers import WRITERS
+    from octoscope.scene.city import city
+    from octoscope.scene.formats.writers import WRITERS
 
     paths = {"harbour": _SAMPLE, "materials": folder / "materials.glb", "city": folder / "city.glb"}
     WRITERS[".glb"](_materials(), paths["materials"])
@@ -84,8 +84,8 @@ def _scenes(folder: Path) -> dict[str, Path]:
 
 def _materials() -> Any:
     """Return a scene of spheres: rough to smooth from left to right, metal behind, glass before, on a floor."""
-    from scene import Material, Scene
-    from scene.mesh import primitives
+    from octoscope import Material, Scene
+    from octoscope.scene.mesh import primitives
 
     scene = Scene()
     ball, floor = primitives.sphere(0.45, 64, 32), primitives.plane(8.0)
@@ -123,8 +123,8 @@ def _materials() -> Any:
 
 def _camera(path: Path) -> dict[str, Any]:
     """Return position, target and depth range of the three-quarter view of a file, world units."""
-    from scene import load
-    from viewer.frame.view import View
+    from octoscope import load
+    from octoscope.viewer.frame.view import View
 
     view = View(load(path))
     view.resize(_SIZE)
@@ -137,7 +137,7 @@ def _camera(path: Path) -> dict[str, Any]:
 
 
 def _octoscope(path: Path, camera: dict[str, Any], picture: Path) -> None:
-    from viewer.cli import main as command_line
+    from octoscope.viewer.cli import main as command_line
 
     place = [*("--position", *map(str, camera["position"])), *("--target", *map(str, camera["target"]))]
     size = ("--size", "{}x{}".format(*_SIZE), "--fov", str(_FOV_Y_DEG))

@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from octree import Frustum
-from scene import Scene, load
-from scene.city import city
-from scene.spatial.index_settings import IndexSettings
-from viewer.camera import controls
-from viewer.frame.octree_view.comparison import TreeComparison
-from viewer.frame.octree_view.display import OctreeDisplay
-from viewer.frame.view import View
-from viewer.rendering.still_drawing import StillDrawing
+from octoscope import Scene, load
+from octoscope.octree import Frustum
+from octoscope.scene.city import city
+from octoscope.scene.spatial.index_settings import IndexSettings
+from octoscope.viewer.camera import controls
+from octoscope.viewer.frame.octree_view.comparison import TreeComparison
+from octoscope.viewer.frame.octree_view.display import OctreeDisplay
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.still_drawing import StillDrawing
 
 _FOLDER = Path(__file__).parent
 _SAMPLE = _FOLDER.parent / "assets" / "harbour.obj"

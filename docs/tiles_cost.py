@@ -18,8 +18,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from scene import write_glb
-from scene.city import city
+from octoscope import write_glb
+from octoscope.scene.city import city
 
 _FOLDER = Path(__file__).parent
 _FIGURES = _FOLDER / "tiles_cost.json"
@@ -67,7 +67,7 @@ def _measured(path: Path, arguments: list[str]) -> dict[str, float]:
     """Tile a file in a process of its own; return what it says and took."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     output = path.with_name("tiles")
-    command = [sys.executable, "-m", "viewer", "tiles", str(path), "-o", str(output), "--force", "--workers", "1"]
+    command = [sys.executable, "-m", "octoscope", "tiles", str(path), "-o", str(output), "--force", "--workers", "1"]
     done = subprocess.run([*command, "--json", *arguments], capture_output=True, text=True, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     facts = json.loads(done.stdout)

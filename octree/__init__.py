@@ -16,12 +16,12 @@ drawing. In import order: what stands lower imports what stands above it, never 
     linear       LinearOctree: for a set that stays as it is.
 """
 
-from octree.arguments import ALL
-from octree.frustum import Frustum
-from octree.leaf_tree import LeafOctree
-from octree.linear import LinearOctree
-from octree.records import Cells, Contacts, CullStats, OctreeStats, SphereHit
-from octree.tree import Octree
+from octoscope.octree.arguments import ALL
+from octoscope.octree.frustum import Frustum
+from octoscope.octree.leaf_tree import LeafOctree
+from octoscope.octree.linear import LinearOctree
+from octoscope.octree.records import Cells, Contacts, CullStats, OctreeStats, SphereHit
+from octoscope.octree.tree import Octree
 
 __all__ = [
     "ALL",

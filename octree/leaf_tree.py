@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree.building import leaf_entries, placement
-from octree.building.sort import sorted_slots
-from octree.layout.slots import Grid, Slots
-from octree.tree import Octree, lengthened
+from octoscope.octree.building import leaf_entries, placement
+from octoscope.octree.building.sort import sorted_slots
+from octoscope.octree.layout.slots import Grid, Slots
+from octoscope.octree.tree import Octree, lengthened
 
 
 class LeafOctree(Octree):

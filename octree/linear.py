@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree.arguments import listed
-from octree.building import placement
-from octree.building.sort import sorted_slots
-from octree.layout.slots import MAX_SPLIT_LEVEL, Slots
-from octree.sphere_tree import SphereTree
+from octoscope.octree.arguments import listed
+from octoscope.octree.building import placement
+from octoscope.octree.building.sort import sorted_slots
+from octoscope.octree.layout.slots import MAX_SPLIT_LEVEL, Slots
+from octoscope.octree.sphere_tree import SphereTree
 
 _SAMPLE = 4096  # centres
 _OUTLIER_FACTOR = 8.0  # when a few lie this many times farther out than all others, the root leaves them outside

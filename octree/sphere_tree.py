@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree.arguments import (
+from octoscope.octree.arguments import (
     ALL,
     checked_box,
     checked_mask,
@@ -20,15 +20,15 @@ from octree.arguments import (
     checked_ray,
     checked_whole,
 )
-from octree.building.divide import complete_cells
-from octree.building.leaf_entries import deduplicate
-from octree.building.placement import FARTHEST
-from octree.frustum import Frustum
-from octree.layout.morton import decode_3d
-from octree.layout.slots import SORTED_ABOVE, Grid, Slots, ancestor_key, decode_keys, level_of
-from octree.queries import pairs, raycast, volumes
-from octree.queries.raycast import RayTree
-from octree.records import Cells, Contacts, CullStats, SphereHit
+from octoscope.octree.building.divide import complete_cells
+from octoscope.octree.building.leaf_entries import deduplicate
+from octoscope.octree.building.placement import FARTHEST
+from octoscope.octree.frustum import Frustum
+from octoscope.octree.layout.morton import decode_3d
+from octoscope.octree.layout.slots import SORTED_ABOVE, Grid, Slots, ancestor_key, decode_keys, level_of
+from octoscope.octree.queries import pairs, raycast, volumes
+from octoscope.octree.queries.raycast import RayTree
+from octoscope.octree.records import Cells, Contacts, CullStats, SphereHit
 
 _BEYOND = 4.0 * FARTHEST  # farther than any sphere reaches
 _ROUNDING = 2.0**-20  # slack of float32 volumes, relative to the root's size and the volume's distance

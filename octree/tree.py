@@ -11,13 +11,13 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree.arguments import ALL, checked_ids, checked_point, checked_whole, listed
-from octree.building import edit, placement
-from octree.building.divide import CapacityDivision, CompleteDivision, DividedCells
-from octree.building.sort import sorted_slots
-from octree.layout.slots import MAX_SPLIT_LEVEL, Slots
-from octree.records import OctreeStats
-from octree.sphere_tree import SphereTree
+from octoscope.octree.arguments import ALL, checked_ids, checked_point, checked_whole, listed
+from octoscope.octree.building import edit, placement
+from octoscope.octree.building.divide import CapacityDivision, CompleteDivision, DividedCells
+from octoscope.octree.building.sort import sorted_slots
+from octoscope.octree.layout.slots import MAX_SPLIT_LEVEL, Slots
+from octoscope.octree.records import OctreeStats
+from octoscope.octree.sphere_tree import SphereTree
 
 _SHORTEST_OVERFLOW = 64  # sorting again for fewer spheres than this is never worth it
 _NO_ENTRIES = np.empty(0, dtype=np.int32)  # each sphere stands in one slot

@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
 
-from scene.scene import Scene
-from scene.snapshot import snapshot
+from octoscope.scene.scene import Scene
+from octoscope.scene.snapshot import snapshot
 
 _Computed = TypeVar("_Computed")
 _Result = TypeVar("_Result")

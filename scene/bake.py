@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from scene.geometry.ranges import ranges
-from scene.geometry.vertex_transform import transform_vertices
-from scene.mesh.data import MeshBatch
-from scene.mesh.pool import Meshes
-from scene.scene import Scene
-from scene.up_axis import UpAxis
-from scene.upright import turn_between
+from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.geometry.vertex_transform import transform_vertices
+from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.pool import Meshes
+from octoscope.scene.scene import Scene
+from octoscope.scene.up_axis import UpAxis
+from octoscope.scene.upright import turn_between
 
 
 def baked(scene: Scene, ids: np.ndarray, *, up_axis: UpAxis | None = None) -> MeshBatch:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scene.up_axis import UpAxis
-from scene.upright import turn_between, turned_rotations
+from octoscope.scene.up_axis import UpAxis
+from octoscope.scene.upright import turn_between, turned_rotations
 
 DEFAULT_FOV_Y_RAD = math.radians(35.0)
 _CLOSEST, _FARTHEST = 1e-12, 1e15  # lengths that a camera's matrices can still hold

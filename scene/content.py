@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.bookmarks import Bookmark, turned_bookmark
-from scene.mesh.data import MeshBatch, MeshData, counted
-from scene.mesh.material import Material
-from scene.system.report import Problem
-from scene.up_axis import UpAxis
+from octoscope.scene.bookmarks import Bookmark, turned_bookmark
+from octoscope.scene.mesh.data import MeshBatch, MeshData, counted
+from octoscope.scene.mesh.material import Material
+from octoscope.scene.system.report import Problem
+from octoscope.scene.up_axis import UpAxis
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scene.content import FileContent, MaterialContent
-from scene.mesh.material import Material
+from octoscope.scene.content import FileContent, MaterialContent
+from octoscope.scene.mesh.material import Material
 
 MaterialKey = tuple[str, int]  # name, and number among those of that name
 

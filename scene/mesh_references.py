@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene.scene import Scene
+from octoscope.scene.scene import Scene
 
 
 def references_of(scene: Scene, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

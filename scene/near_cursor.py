@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from octree import Frustum
-from scene.cursor_kernels import nearest_in_picture
-from scene.node import Node
-from scene.nodes.layers import SHOWN
-from scene.nodes.node_table import marks_of_nodes
-from scene.scene import Scene
-from scene.spatial.frustum_select import NO_PLANES
+from octoscope.octree import Frustum
+from octoscope.scene.cursor_kernels import nearest_in_picture
+from octoscope.scene.node import Node
+from octoscope.scene.nodes.layers import SHOWN
+from octoscope.scene.nodes.node_table import marks_of_nodes
+from octoscope.scene.scene import Scene
+from octoscope.scene.spatial.frustum_select import NO_PLANES
 
 
 @dataclass(frozen=True, eq=False, slots=True)

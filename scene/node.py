@@ -9,7 +9,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.nodes.node_table import NodeTable
+from octoscope.scene.nodes.node_table import NodeTable
 
 _MOST_SHOWN = 8
 

@@ -13,25 +13,25 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.bookmarks import Bookmark, merged_bookmarks
-from scene.bvh.arrays import RayHits
-from scene.content import FileContent
-from scene.file_state import ProjectState
-from scene.loaded_source import LoadedSource
-from scene.measurement import Measurement
-from scene.mesh.color_scale import COLORMAP, ColorScale
-from scene.mesh.data import counted
-from scene.mesh.material import DEFAULT_MATERIAL, Material
-from scene.mesh.pool import NO_MESH, Meshes
-from scene.node import Hit, Node
-from scene.nodes.layers import SHOWN
-from scene.nodes.node_table import NodeTable, Versioned, read_only
-from scene.spatial.index import SpatialIndex
-from scene.spatial.raycast import HitFacts, RayCaster
-from scene.system.paths import StrPath, is_standard_input
-from scene.system.report import LoadReport
-from scene.up_axis import UpAxis, checked_up_axis
-from scene.upright import quaternion_between
+from octoscope.scene.bookmarks import Bookmark, merged_bookmarks
+from octoscope.scene.bvh.arrays import RayHits
+from octoscope.scene.content import FileContent
+from octoscope.scene.file_state import ProjectState
+from octoscope.scene.loaded_source import LoadedSource
+from octoscope.scene.measurement import Measurement
+from octoscope.scene.mesh.color_scale import COLORMAP, ColorScale
+from octoscope.scene.mesh.data import counted
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
+from octoscope.scene.mesh.pool import NO_MESH, Meshes
+from octoscope.scene.node import Hit, Node
+from octoscope.scene.nodes.layers import SHOWN
+from octoscope.scene.nodes.node_table import NodeTable, Versioned, read_only
+from octoscope.scene.spatial.index import SpatialIndex
+from octoscope.scene.spatial.raycast import HitFacts, RayCaster
+from octoscope.scene.system.paths import StrPath, is_standard_input
+from octoscope.scene.system.report import LoadReport
+from octoscope.scene.up_axis import UpAxis, checked_up_axis
+from octoscope.scene.upright import quaternion_between
 
 _VECTOR_COLOR = (0.92, 0.42, 0.08)  # sRGB, which few colormaps have
 _Arguments = ParamSpec("_Arguments")
@@ -151,7 +151,7 @@ class Scene(NodeTable):
 
     def _repr_png_(self) -> bytes | None:
         """Return a picture for a notebook's cell in which the scene stands alone; None where it cannot be drawn."""
-        from scene.notebook_picture import notebook_picture  # only here: it takes long to import
+        from octoscope.scene.notebook_picture import notebook_picture  # only here: it takes long to import
 
         return notebook_picture(self)
 
@@ -313,7 +313,7 @@ class Scene(NodeTable):
             ValueError: an argument does not fit the others, has numbers that are not finite, or there is no such
                 colormap; the scene is as it was.
         """
-        from scene.mesh.from_arrays import arrows, mesh_of_arrays  # here: most scenes come from files
+        from octoscope.scene.mesh.from_arrays import arrows, mesh_of_arrays  # here: most scenes come from files
 
         if not (material is None or isinstance(material, Material)):
             raise ValueError(f"material: a Material is needed, not {type(material).__name__}")

@@ -11,9 +11,9 @@ import re
 
 import numpy as np
 
-from scene.geometry.ranges import ranges
-from scene.nodes.layers import SELECTABLE
-from scene.scene import Scene
+from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.nodes.layers import SELECTABLE
+from octoscope.scene.scene import Scene
 
 
 def selectable_ids(scene: Scene, among: np.ndarray | None = None) -> np.ndarray:

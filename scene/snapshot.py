@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scene.scene import OWN, Scene
+from octoscope.scene.scene import OWN, Scene
 
 _DERIVED = ("layer", "world_from_local", "world_sphere", "world_revision")
 

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from scene.up_axis import UpAxis
+from octoscope.scene.up_axis import UpAxis
 
 _TO_Z_UP = np.array([(1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)])
 

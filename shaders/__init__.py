@@ -1,1 +1,1 @@
-"""GLSL programs, one a file; installed as viewer.shaders and read through importlib.resources."""
+"""GLSL programs, one a file; installed as octoscope.shaders and read through importlib.resources."""

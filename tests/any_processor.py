@@ -18,7 +18,6 @@ import sys
 import numpy as np
 import pytest
 
-_PACKAGES = ("octree", "scene", "viewer")
 PRODUCT = "__product_on_any_processor__"
 
 
@@ -69,7 +68,7 @@ class _Loader(importlib.machinery.SourceFileLoader):
 class _Finder(importlib.machinery.PathFinder):
     @classmethod
     def find_spec(cls, name: str, path: object = None, target: object = None) -> object:
-        if name.partition(".")[0] not in _PACKAGES:
+        if name.partition(".")[0] != "octoscope":
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
@@ -80,5 +79,5 @@ class _Finder(importlib.machinery.PathFinder):
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests() -> None:
     """Be there before any test imports the program."""
-    assert not any(name in sys.modules for name in _PACKAGES)
+    assert "octoscope" not in sys.modules
     sys.meta_path.insert(0, _Finder)

@@ -21,7 +21,7 @@ TESTS = (
 def test_nothing_hangs_on_how_a_processor_rounds_its_matrix_products(tmp_path):
     (tmp_path / "test_uses_it.py").write_text(
         "from tests.any_processor import PRODUCT\n"
-        "from viewer.camera.camera import Camera\n"
+        "from octoscope.viewer.camera.camera import Camera\n"
         "def test(): assert PRODUCT in Camera.clip_from_relative.__code__.co_names\n"
     )
     command = [sys.executable, "-m", "pytest", "-p", "tests.any_processor", "-p", "no:xdist", *TESTS, str(tmp_path)]

@@ -12,7 +12,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("octree", "scene", "viewer")
-FOLDERS = {"octree", "scene", "viewer", "shaders", "assets", "docs", "tests"}
+FOLDERS = {"octoscope", "octree", "scene", "viewer", "shaders", "assets", "docs", "tests"}
+FACE = {"octoscope.on_demand"}  # of the package octoscope itself, the one module that its sub-packages may import
 BUILD_PRODUCTS = {"build", "dist", "venv"}
 MOST_FILES = 20  # in one room
 
@@ -87,12 +88,12 @@ UPWARD = {
 # A kernel is compiled again when any file changes that its own file imports, and the next start takes ten seconds more.
 # So a file with kernels imports none of the project's but others with kernels, and these constants and layouts.
 KERNEL_DATA = {
-    "octree.layout.morton",
-    "scene.bvh.arrays",
-    "scene.formats.gltf.codes",
-    "scene.geometry.normals",
-    "scene.nodes.layers",
-    "scene.project.node_text.literals",
+    "octoscope.octree.layout.morton",
+    "octoscope.scene.bvh.arrays",
+    "octoscope.scene.formats.gltf.codes",
+    "octoscope.scene.geometry.normals",
+    "octoscope.scene.nodes.layers",
+    "octoscope.scene.project.node_text.literals",
 }
 COMPETITORS = "viewer/benchmarks/"  # which may use whatever it measures beside us
 
@@ -143,13 +144,11 @@ def import_statements(path: Path) -> list[ast.Import | ast.ImportFrom]:
 
 
 def imports_of(path: Path) -> set[str]:
-    """Top-level names of the modules that a file imports, anywhere in it."""
+    """Names of what a file imports, anywhere in it: top-level ones, and the folders of this checkout."""
     found = set()
     for node in import_statements(path):
-        if isinstance(node, ast.Import):
-            found |= {alias.name.split(".")[0] for alias in node.names}
-        else:
-            found.add(node.module.split(".")[0] if node.level == 0 else path.relative_to(ROOT).parts[0])
+        modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module]
+        found |= {module.removeprefix("octoscope.").split(".")[0] for module in modules if module not in FACE}
     return found
 
 
@@ -166,8 +165,8 @@ def test_imports_are_seen_wherever_they_stand(tmp_path, monkeypatch):
     monkeypatch.setattr(f"{__name__}.ROOT", tmp_path)
     (tmp_path / "octree").mkdir()
     path = tmp_path / "octree" / "x.py"
-    path.write_text("import a.b as c, d\nfrom e.f import g\nfrom . import h\ndef i():\n    if g:\n        import j\n")
-    assert imports_of(path) == {"a", "d", "e", "octree", "j"}
+    path.write_text("import a.b as c, d\nfrom e.f import g\nfrom octoscope.scene.k import h\ndef i():\n    import j\n")
+    assert imports_of(path) == {"a", "d", "e", "scene", "j"}
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -212,7 +211,7 @@ def modules_of(package: str) -> dict[str, Path]:
     """Return the files of a package by their dotted module names."""
     found = {}
     for name, path in python_files(package).items():
-        found[name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")] = path
+        found["octoscope." + name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")] = path
     return found
 
 
@@ -222,11 +221,11 @@ def arrows_of(package: str) -> list[tuple[str, str]]:
     arrows = []
     for module, path in modules.items():
         for node in import_statements(path):
-            if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == package:
+            if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"octoscope.{package}."):
                 names = [f"{node.module}.{alias.name}" for alias in node.names]
                 arrows += [(module, name if name in modules else node.module) for name in names]
-    outside = {package, f"{package}.__main__"}  # the public names, and `python -m`
-    return [(importer, imported) for importer, imported in arrows if not outside & {importer, imported}]
+    names = f"octoscope.{package}"  # of the package
+    return [(importer, imported) for importer, imported in arrows if names not in (importer, imported)]
 
 
 def imports_when_run(path: Path) -> set[str]:
@@ -237,11 +236,11 @@ def imports_when_run(path: Path) -> set[str]:
             node.body = []
     found = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] in PACKAGES:
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("octoscope.") and node.module not in FACE:
             names = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= names & MODULES.keys() or {node.module}
         elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names if alias.name.split(".")[0] in PACKAGES}
+            found |= {alias.name for alias in node.names if alias.name.startswith("octoscope.")}
     return found
 
 
@@ -252,24 +251,24 @@ WITH_KERNELS = {
     for module, path in MODULES.items()
     for node in import_statements(path)
     if isinstance(node, ast.ImportFrom)
-    and node.module == "octree.jit"
+    and node.module == "octoscope.octree.jit"
     and MAKERS & {alias.name for alias in node.names}
 }
 
 
 def test_files_with_kernels_are_found():
     assert {
-        "octree.layout.slots",
-        "scene.bvh.simd",
-        "scene.spatial.cast",
-        "viewer.frame.detail.occlusion_culling",
+        "octoscope.octree.layout.slots",
+        "octoscope.scene.bvh.simd",
+        "octoscope.scene.spatial.cast",
+        "octoscope.viewer.frame.detail.occlusion_culling",
     } <= WITH_KERNELS
-    assert not {"viewer.app.warmup.compiling", "viewer.cli.compile"} & WITH_KERNELS
+    assert not {"octoscope.viewer.app.warmup.compiling", "octoscope.viewer.cli.compile"} & WITH_KERNELS
 
 
 @pytest.mark.parametrize("module", sorted(WITH_KERNELS))
 def test_a_file_with_kernels_imports_only_what_kernels_are_made_of(module):
-    assert imports_when_run(MODULES[module]) <= WITH_KERNELS | KERNEL_DATA | {"octree.jit"}
+    assert imports_when_run(MODULES[module]) <= WITH_KERNELS | KERNEL_DATA | {"octoscope.octree.jit"}
 
 
 @pytest.mark.parametrize("module", sorted(KERNEL_DATA))
@@ -279,7 +278,7 @@ def test_what_kernels_read_imports_nothing_of_the_project(module):
 
 def room_of(module: str, rooms: Iterable[str]) -> str:
     """Return the sub-package that a module lies in, the deepest of those given; "." for the package's own files."""
-    within = module.partition(".")[2]
+    within = module.split(".", 2)[2]
     return max((room for room in rooms if f"{within}.".startswith(f"{room}.")), key=len, default=".")
 
 
@@ -377,5 +376,5 @@ def test_the_modules_that_mypy_treats_otherwise_are_there():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     named = [each["module"] for each in settings["tool"]["mypy"]["overrides"]]
     names = {name for each in named for name in ([each] if isinstance(each, str) else each)}
-    own = {name for name in names if name.split(".")[0] in PACKAGES and not name.endswith("*")}
+    own = {name for name in names if name.startswith("octoscope.") and not name.endswith("*")}
     assert len(own) > 10 and own <= {name for package in PACKAGES for name in modules_of(package)}

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from docs import octree_pictures
-from octree import Frustum
-from scene.formats.endings import FORMATS
+from octoscope.octree import Frustum
+from octoscope.scene.formats.endings import FORMATS
 from tests.viewer.scenes import box_scene
 
 ROOT = Path(__file__).parents[1]

@@ -6,7 +6,9 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-FILES = [path for package in ("octree", "scene", "viewer") for path in sorted((ROOT / package).rglob("*.py"))]
+FILES = [
+    path for package in ("octoscope", "octree", "scene", "viewer") for path in sorted((ROOT / package).rglob("*.py"))
+]
 
 
 def told(docstring: str, section: str) -> set[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import load
+from octoscope.scene import load
 
 README = Path(__file__).parent.parent / "README.md"
 

@@ -17,20 +17,19 @@ import pytest
 from packaging.requirements import Requirement
 from PIL import Image
 
-from scene.formats.endings import MODEL_ENDINGS
-from viewer.document.file_names import PROJECT_ENDINGS
+from octoscope.scene.formats.endings import MODEL_ENDINGS
+from octoscope.viewer.document.file_names import PROJECT_ENDINGS
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-PACKAGES = ("octree", "scene", "viewer")
-DATA = {".c", ".glsl", ".mtl", ".obj"}
+FOLDERS = ("assets", "octree", "scene", "shaders", "viewer")  # of the checkout, which lie inside octoscope in a wheel
+DATA = {".c", ".glsl", ".mtl", ".obj", ".py", ".pyi", ".typed"}
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-IMPORT_ALL = f"""
-import pkgutil
+IMPORT_ALL = """
+import octoscope, pkgutil
 from importlib import import_module
-for package in {PACKAGES}:
-    for module in pkgutil.walk_packages(import_module(package).__path__, f"{{package}}."):
-        print(import_module(module.name).__file__)
+for module in pkgutil.walk_packages(octoscope.__path__, "octoscope."):
+    print(import_module(module.name).__file__)
 """
 
 
@@ -78,9 +77,9 @@ def python(target: Path, *arguments: str | Path, folder: Path, **environment: st
 
 
 def test_it_holds_the_files_that_the_program_needs_and_no_others(installed: Path, tracked: list[Path]) -> None:
-    expected = {path for path in tracked if path.parts[0] in PACKAGES and path.suffix in (".py", ".c")}
-    expected |= {Path("viewer") / path for path in tracked if path.parent.name in ("assets", "shaders")}
-    expected = {path.as_posix() for path in expected if path.suffix in DATA | {".py"}}
+    inside = {path for path in tracked if path.parts[0] in FOLDERS and "source" not in path.parts}
+    expected = {path for path in tracked if path.parts[0] == "octoscope"} | {"octoscope" / path for path in inside}
+    expected = {path.as_posix() for path in expected if path.suffix in DATA}
     for_desktops = {f"share/{name}" for name in ("applications/octoscope.desktop", "mime/packages/octoscope.xml")}
     expected |= for_desktops | {"share/icons/hicolor/scalable/apps/octoscope.svg"}
     found = {path.relative_to(installed).as_posix() for path in installed.rglob("*") if path.is_file()}
@@ -101,21 +100,47 @@ def test_a_desktop_is_told_of_every_file_that_can_be_opened() -> None:
 
 def test_every_module_can_be_imported(installed: Path, tmp_path: Path) -> None:
     modules = python(installed, "-c", IMPORT_ALL, folder=tmp_path, NUMBA_DISABLE_JIT="1").splitlines()
-    packages = {installed / name / "__init__.py" for name in PACKAGES}
-    assert {Path(module) for module in modules} | packages == set(installed.rglob("*.py"))
+    assert {*map(Path, modules), installed / "octoscope" / "__init__.py"} == set(installed.rglob("*.py"))
 
 
-@pytest.mark.parametrize("program", (["bin/octoscope"], ["-m", "viewer"]))
+@pytest.mark.parametrize("program", (["bin/octoscope"], ["-m", "octoscope"]))
 def test_it_tells_its_version(installed: Path, tmp_path: Path, program: list[str]) -> None:
-    program = [part if part[0] == "-" or part == "viewer" else installed / part for part in program]
+    program = [part if part[0] == "-" or part == "octoscope" else installed / part for part in program]
     assert python(installed, *program, "--version", folder=tmp_path) == f"octoscope {PROJECT['version']}\n"
 
 
 def test_it_draws_its_sample(installed: Path, tmp_path: Path) -> None:
-    sample = installed / "viewer" / "assets" / "harbour.obj"
-    command = ("-m", "viewer", "render", sample, "-o", "out.png", "--size", "64x48", "--no-grid")
+    sample = installed / "octoscope" / "assets" / "harbour.obj"
+    command = ("-m", "octoscope", "render", sample, "-o", "out.png", "--size", "64x48", "--no-grid")
     python(installed, *command, folder=tmp_path, NUMBA_DISABLE_JIT="1")
     assert len(np.unique(np.asarray(Image.open(tmp_path / "out.png").convert("RGB")).reshape(-1, 3), axis=0)) > 100
+
+
+BESIDE_OWN_MODULES = """
+import sys
+sys.path.insert(0, "")
+from octoscope import load, render
+from octoscope.viewer.cli import main
+print(render(load(sys.argv[1]), (64, 48)).size, main(["info", sys.argv[1]]))
+"""
+
+
+def test_a_script_may_lie_beside_modules_of_its_own_that_are_called_as_our_folders(
+    installed: Path, tmp_path: Path
+) -> None:
+    for name in FOLDERS:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise SystemExit('imported')")
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('imported')")
+    sample = installed / "octoscope" / "assets" / "harbour.obj"
+    out = python(installed, "-c", BESIDE_OWN_MODULES, sample, folder=tmp_path, NUMBA_DISABLE_JIT="1")
+    assert out.splitlines()[-1] == "(64, 48) 0"
+
+
+def test_it_adds_one_package_and_says_that_it_has_types(installed: Path) -> None:
+    folders = {path.name for path in installed.iterdir() if not path.name.endswith(".dist-info")}
+    assert folders == {"octoscope", "bin", "share"}
+    assert (installed / "octoscope" / "py.typed").is_file()
 
 
 def test_each_library_it_needs_has_a_lower_bound_and_is_tested_within_its_bounds() -> None:

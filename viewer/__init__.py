@@ -21,35 +21,7 @@ In import order: what stands lower imports what stands above it, never the other
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from octoscope.on_demand import on_demand
 
-from scene.on_demand import on_demand
-
-if TYPE_CHECKING:  # the same names, for type checkers
-    from viewer.app.scripting import Window as Window
-    from viewer.app.scripting import show as show
-    from viewer.frame.look.lighting import Lighting as Lighting
-    from viewer.frame.look.lighting import world_light as world_light
-    from viewer.rendering.canvas import Canvas as Canvas
-    from viewer.rendering.context.offscreen import NoOpenGL as NoOpenGL
-    from viewer.rendering.renderer import DrawError as DrawError
-    from viewer.rendering.stills import render as render
-    from viewer.rendering.stills import render_buffers as render_buffers
-    from viewer.window.window import WindowUnavailable as WindowUnavailable
-
-__getattr__, __dir__ = on_demand(
-    __name__,
-    {
-        "Canvas": "viewer.rendering.canvas",
-        "DrawError": "viewer.rendering.renderer",
-        "Lighting": "viewer.frame.look.lighting",
-        "NoOpenGL": "viewer.rendering.context.offscreen",
-        "Window": "viewer.app.scripting",
-        "WindowUnavailable": "viewer.window.window",
-        "render": "viewer.rendering.stills",
-        "render_buffers": "viewer.rendering.stills",
-        "show": "viewer.app.scripting",
-        "world_light": "viewer.frame.look.lighting",
-    },
-)
+__getattr__, __dir__ = on_demand(__name__, __file__)
 __all__ = __dir__()

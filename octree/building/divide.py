@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octree.building import placement
-from octree.jit import kernel
-from octree.layout.slots import SORTED_ABOVE, Grid, Slots, cell_key, leaf_bits, leaf_of, level_of
-from octree.layout.walk import (
+from octoscope.octree.building import placement
+from octoscope.octree.jit import kernel
+from octoscope.octree.layout.slots import SORTED_ABOVE, Grid, Slots, cell_key, leaf_bits, leaf_of, level_of
+from octoscope.octree.layout.walk import (
     BEGIN,
     END,
     LEAF,

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
-from octree.layout.slots import DEAD_ID, DEAD_RADIUS, Slots
+from octoscope.octree.jit import kernel
+from octoscope.octree.layout.slots import DEAD_ID, DEAD_RADIUS, Slots
 
 
 @kernel

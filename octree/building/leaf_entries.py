@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.building.divide import CompleteDivision, DividedCells, decide_division
-from octree.jit import kernel
-from octree.layout.slots import Slots, cell_key, leaf_bits
-from octree.layout.walk import child_center
+from octoscope.octree.building.divide import CompleteDivision, DividedCells, decide_division
+from octoscope.octree.jit import kernel
+from octoscope.octree.layout.slots import Slots, cell_key, leaf_bits
+from octoscope.octree.layout.walk import child_center
 
 MOST_LEAVES = 4096
 _SLACK = 1.0 + 2.0**-18  # of a cell's half size, for rounding

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import fused_kernel, kernel, largest_kernel
-from octree.layout.morton import spread_by_2
-from octree.layout.slots import Slots, ancestor_key, cell_key, level_of
-from octree.layout.walk import first_slot_from
+from octoscope.octree.jit import fused_kernel, kernel, largest_kernel
+from octoscope.octree.layout.morton import spread_by_2
+from octoscope.octree.layout.slots import Slots, ancestor_key, cell_key, level_of
+from octoscope.octree.layout.walk import first_slot_from
 
 # World units. Within these float32 holds the squares of all coordinates, sums and differences.
 FARTHEST = 1e18

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
-from octree.layout.slots import SORTED_ABOVE, Grid, Slots, cell_key, digit_offsets, leaf_bits, leaf_of, level_of
+from octoscope.octree.jit import kernel
+from octoscope.octree.layout.slots import (
+    SORTED_ABOVE,
+    Grid,
+    Slots,
+    cell_key,
+    digit_offsets,
+    leaf_bits,
+    leaf_of,
+    level_of,
+)
 
 
 def sorted_slots(

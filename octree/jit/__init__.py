@@ -10,7 +10,7 @@ Imports numba, when a kernel has to be compiled.
     sources     a stamp of the source files that a kernel is made of; if it differs, the kernel is compiled again.
 """
 
-from octree.jit.kernels import (
+from octoscope.octree.jit.kernels import (
     Kernel,
     borrowing_kernel,
     compile_timer,

@@ -24,9 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from octree.jit import compiler, library
-from octree.jit.kernels import Kernel
-from octree.jit.sources import stamp_of
+from octoscope.octree.jit import compiler, library
+from octoscope.octree.jit.kernels import Kernel
+from octoscope.octree.jit.sources import stamp_of
 
 # By numba's name of a type: that of C, numpy's number of it, the function of library.c that takes such an argument, and
 # the one that makes a Python value of it.

@@ -16,7 +16,7 @@ import numba
 from numba.core import event, types
 from numba.core.registry import cpu_target
 
-from octree.jit.sources import stamp_of
+from octoscope.octree.jit.sources import stamp_of
 
 
 def dispatcher_of(function: Callable[..., Any], options: dict[str, object]) -> Any:

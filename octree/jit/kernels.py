@@ -19,8 +19,8 @@ from functools import update_wrapper
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from octree.jit import library
-from octree.jit.compile_time import CompileTimer
+from octoscope.octree.jit import library
+from octoscope.octree.jit.compile_time import CompileTimer
 
 if TYPE_CHECKING:
     from numba.core.dispatcher import Dispatcher
@@ -203,7 +203,7 @@ def _compiler() -> Any:
     global _compiler_module
     with _lock:
         if _compiler_module is None:
-            from octree.jit import compiler
+            from octoscope.octree.jit import compiler
 
             _compiler_module = compiler
             for listener in _listeners:
@@ -228,8 +228,8 @@ def numba_alone(kernels: Sequence[Kernel]) -> Iterator[None]:
             kernel.forget()
 
 
-def kernels_of(packages: tuple[str, ...]) -> list[Kernel]:
-    """Return all kernels in those modules of these packages that were imported."""
-    modules = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] in packages]
+def kernels_of(package: str) -> list[Kernel]:
+    """Return all kernels in those modules of a package that were imported."""
+    modules = [module for name, module in list(sys.modules.items()) if f"{name}.".startswith(f"{package}.")]
     found = {id(value): value for module in modules for value in list(vars(module).values()) if type(value) is Kernel}
     return list(found.values())

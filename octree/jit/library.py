@@ -18,7 +18,7 @@ from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-from octree.jit.sources import stamp_of
+from octoscope.octree.jit.sources import stamp_of
 
 MODULE = "octoscope_kernels"
 _SEAL_BYTES = 4

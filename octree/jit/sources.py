@@ -21,12 +21,8 @@ from functools import cache
 from os.path import dirname, isfile, join
 
 _BEGAN = time.time()
-_ROOT = dirname(dirname(dirname(__file__)))  # of the packages
-_PACKAGES = ("octree", "scene", "viewer")  # followed; numpy, numba and the standard library are not
-_IMPORT = re.compile(
-    rb"\n[ \t]*(?:from|import)[ \t]+((?:%s)\b[\w.]*)(?:[ \t]+import[ \t]+(\([^)]*\)|[^\n]*))?"
-    % "|".join(_PACKAGES).encode()
-)
+_ROOT = dirname(dirname(dirname(__file__)))  # of the packages that are followed; numpy and numba are not
+_IMPORT = re.compile(rb"\n[ \t]*(?:from|import)[ \t]+octoscope\.([\w.]+)(?:[ \t]+import[ \t]+(\([^)]*\)|[^\n]*))?")
 _FOR_ANNOTATIONS = re.compile(rb"^if TYPE_CHECKING:.*\n(?:[ \t]+.*\n|\n)*", re.MULTILINE)  # imports nothing when run
 _COMMENT = re.compile(rb"#[^\n]*")
 _NAME = re.compile(rb"(\w+)(?:[ \t]+as[ \t]+\w+)?")

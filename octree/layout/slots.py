@@ -19,8 +19,8 @@ from typing import NamedTuple, overload
 
 import numpy as np
 
-from octree.jit import inlined
-from octree.layout.morton import Whole
+from octoscope.octree.jit import inlined
+from octoscope.octree.layout.morton import Whole
 
 LEVEL_BITS = 5
 _LEVEL_MASK = (1 << LEVEL_BITS) - 1

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
-from octree.layout.slots import Grid, cell_key, leaf_bits
+from octoscope.octree.jit import kernel
+from octoscope.octree.layout.slots import Grid, cell_key, leaf_bits
 
 # Columns of a stack. TABLE_INDEX is the cell's index in Grid.table, down to the table's level; LEAF the Morton code of
 # its first leaf; BEGIN and END its subtree's slots.

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octree.jit import fused_kernel, kernel
-from octree.layout.slots import SIMD_STEP, Grid, Slots
-from octree.layout.walk import BEGIN, END, LEAF, LEVEL, OWN, TABLE_INDEX, find_children, new_stack, push_child
+from octoscope.octree.jit import fused_kernel, kernel
+from octoscope.octree.layout.slots import SIMD_STEP, Grid, Slots
+from octoscope.octree.layout.walk import BEGIN, END, LEAF, LEVEL, OWN, TABLE_INDEX, find_children, new_stack, push_child
 
 FLAT_LIMIT = 64  # spheres of a cell; measured on 100,000 with about one contact each
 _SWEEP_FROM = 1024  # spheres; from here on sorting a group along an axis pays

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octree.jit import borrowing_kernel, kernel
-from octree.layout.slots import Grid, Slots
-from octree.layout.walk import (
+from octoscope.octree.jit import borrowing_kernel, kernel
+from octoscope.octree.layout.slots import Grid, Slots
+from octoscope.octree.layout.walk import (
     BEGIN,
     END,
     LEAF,

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import fused_kernel
-from octree.layout.slots import Grid, Slots
-from octree.layout.walk import (
+from octoscope.octree.jit import fused_kernel
+from octoscope.octree.layout.slots import Grid, Slots
+from octoscope.octree.layout.walk import (
     BEGIN,
     END,
     LEAF,

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import borrowing_kernel, kernel
-from scene.bvh.sah import box_of_doubled_centers, order_by_cost
+from octoscope.octree.jit import borrowing_kernel, kernel
+from octoscope.scene.bvh.sah import box_of_doubled_centers, order_by_cost
 
 WIDTH = 8  # children of a node
 ROWS = 8  # of a node: six of its children's boxes, and these two

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
-from scene.bvh.build import ROWS, WIDTH, build
+from octoscope.octree.jit import kernel
+from octoscope.scene.bvh.build import ROWS, WIDTH, build
 
 
 @kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import borrowing_kernel
+from octoscope.octree.jit import borrowing_kernel
 
 _BINS = 16  # rows of `bins`: six of a box, its weight, and the cost and the weight of all bins from it on
 

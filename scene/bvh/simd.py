@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from octree.jit import intrinsic
+from octoscope.octree.jit import intrinsic
 
 _WIDTH = 8
 _FAR_ERROR = 1.0 + 2.0**-20  # twice what Ize asks for, and more

@@ -13,10 +13,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 
-from scene.bvh.arrays import BvhArrays
-from scene.bvh.build import ROWS, WIDTH
-from scene.bvh.build_many import build_meshes
-from scene.mesh.pool import Meshes
+from octoscope.scene.bvh.arrays import BvhArrays
+from octoscope.scene.bvh.build import ROWS, WIDTH
+from octoscope.scene.bvh.build_many import build_meshes
+from octoscope.scene.mesh.pool import Meshes
 
 _LINE_BYTES = 64
 _CHUNK = 500_000  # triangles of meshes that are built in one go

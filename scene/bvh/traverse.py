@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octree.jit import borrowing_kernel, kernel
-from scene.bvh.arrays import HitBuffer, MeshArrays, RayQuery
-from scene.bvh.build import COUNT, FIRST, cube_of
-from scene.bvh.simd import enter_boxes, fetch, lowest_bit
-from scene.bvh.triangle import MISSED, ShearedRay, cross_triangle, sheared_ray
+from octoscope.octree.jit import borrowing_kernel, kernel
+from octoscope.scene.bvh.arrays import HitBuffer, MeshArrays, RayQuery
+from octoscope.scene.bvh.build import COUNT, FIRST, cube_of
+from octoscope.scene.bvh.simd import enter_boxes, fetch, lowest_bit
+from octoscope.scene.bvh.triangle import MISSED, ShearedRay, cross_triangle, sheared_ray
 
 DEEPEST = 512  # rows of a stack: seven wait on each of the 40 uneven levels, 27 halved ones, and one of leaves
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octree.jit import borrowing_kernel
+from octoscope.octree.jit import borrowing_kernel
 
 MISSED = np.inf
 

@@ -11,10 +11,10 @@ from functools import cached_property
 
 import numpy as np
 
-from scene.cutting.fill import fill
-from scene.cutting.outline import closed_lines, cut_lines
-from scene.geometry.rotations import axes_along
-from scene.scene import Scene
+from octoscope.scene.cutting.fill import fill
+from octoscope.scene.cutting.outline import closed_lines, cut_lines
+from octoscope.scene.geometry.rotations import axes_along
+from octoscope.scene.scene import Scene
 
 _FLATTEST = 1e-7  # least over greatest scale of a node's matrix: a flatter one has no inside
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
+from octoscope.octree.jit import kernel
 
 _AHEAD = 1e-6  # share of a step by which lines are compared above its lower end, where some meet
 _MOST_CROSSINGS = 200  # within a step; a knot of more is drawn as it comes

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
+from octoscope.octree.jit import kernel
 
 _WIDEST_GAP = 1e-3  # that is bridged, as a share of the diagonal of all outlines of an object in a plane
 _LOOKED_AT = 8  # loose ends beside each other, of which the nearest is found

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octree.jit import borrowing_kernel
-from octree.layout.morton import encode_3d
+from octoscope.octree.jit import borrowing_kernel
+from octoscope.octree.layout.morton import encode_3d
 
 _WIDTH = 8  # children of a node
 MOST_ON_STACK = 10 * _WIDTH  # more than a tree over 2**31 boxes puts there

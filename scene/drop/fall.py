@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octree.jit import borrowing_kernel, kernel
-from scene.bvh.arrays import BvhArrays
-from scene.drop.box_tree import MOST_ON_STACK, BoxTree, next_candidate
-from scene.geometry.bounded import bin_of
-from scene.geometry.clearance import vertical_clearance
-from scene.overlap.region_query import Objects, triangles_in_box
+from octoscope.octree.jit import borrowing_kernel, kernel
+from octoscope.scene.bvh.arrays import BvhArrays
+from octoscope.scene.drop.box_tree import MOST_ON_STACK, BoxTree, next_candidate
+from octoscope.scene.geometry.bounded import bin_of
+from octoscope.scene.geometry.clearance import vertical_clearance
+from octoscope.scene.overlap.region_query import Objects, triangles_in_box
 
 # Share of its size by which a falling object counts as thinner, seen from above: neighbours side against side do not
 # hold each other.

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scene.drop.box_tree import box_tree_of
-from scene.drop.fall import FallingObjects, find_drops
-from scene.geometry.ranges import ranges
-from scene.nodes.layers import SHOWN
-from scene.overlap.region_query import objects_of
-from scene.scene import Scene
-from scene.spatial.index import indexable
-from scene.system.processors import processor_count
+from octoscope.scene.drop.box_tree import box_tree_of
+from octoscope.scene.drop.fall import FallingObjects, find_drops
+from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.nodes.layers import SHOWN
+from octoscope.scene.overlap.region_query import objects_of
+from octoscope.scene.scene import Scene
+from octoscope.scene.spatial.index import indexable
+from octoscope.scene.system.processors import processor_count
 
 _TOLERANCE = 1e-6  # of an object's size
 _ROUNDING = 1e-12  # of its coordinates

@@ -14,9 +14,9 @@ Imports scene.drop, scene.measuring and below.
     transforms    move, rotate, scale; set the parent with or without moving.
 """
 
-from scene.editing.arranging import align, array, distribute, radial_array
-from scene.editing.dropping import drop, drop_to_ground
-from scene.editing.geometry import (
+from octoscope.scene.editing.arranging import align, array, distribute, radial_array
+from octoscope.scene.editing.dropping import drop, drop_to_ground
+from octoscope.scene.editing.geometry import (
     apply_transform,
     center_pivot,
     merge,
@@ -25,8 +25,8 @@ from scene.editing.geometry import (
     share_mesh,
     smooth_by_angle,
 )
-from scene.editing.separating import separate
-from scene.editing.structure import (
+from octoscope.scene.editing.separating import separate
+from octoscope.scene.editing.structure import (
     CopyCost,
     add_mesh,
     add_primitive,
@@ -38,7 +38,7 @@ from scene.editing.structure import (
     require_room,
     ungroup,
 )
-from scene.editing.transforms import Transformation, move_up, reparent, set_world, transform, world_transforms
+from octoscope.scene.editing.transforms import Transformation, move_up, reparent, set_world, transform, world_transforms
 
 __all__ = [
     "CopyCost",

@@ -8,12 +8,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.editing.chosen import title, topmost
-from scene.editing.edits import Edit, EditError, combined
-from scene.editing.placement import ignore_overflow, inverses, moved, parent_worlds
-from scene.editing.structure import copied, cost_of_copies, require_room
-from scene.nodes.bounds import world_boxes, world_size
-from scene.scene import Scene
+from octoscope.scene.editing.chosen import title, topmost
+from octoscope.scene.editing.edits import Edit, EditError, combined
+from octoscope.scene.editing.placement import ignore_overflow, inverses, moved, parent_worlds
+from octoscope.scene.editing.structure import copied, cost_of_copies, require_room
+from octoscope.scene.nodes.bounds import world_boxes, world_size
+from octoscope.scene.scene import Scene
 
 
 @ignore_overflow

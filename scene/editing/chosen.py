@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.editing.edits import EditError
-from scene.nodes.hierarchy import owners
-from scene.scene import Scene
+from octoscope.scene.editing.edits import EditError
+from octoscope.scene.nodes.hierarchy import owners
+from octoscope.scene.scene import Scene
 
 
 def chosen(scene: Scene, ids: ArrayLike) -> np.ndarray:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.drop.search import drop_distances
-from scene.editing.chosen import title, topmost
-from scene.editing.edits import Edit, EditError, combined
-from scene.editing.placement import ignore_overflow, moved
-from scene.nodes.bounds import world_boxes
-from scene.nodes.hierarchy import owners
-from scene.scene import Scene
-from scene.spatial.index import indexable
-from scene.up_axis import up_index
+from octoscope.scene.drop.search import drop_distances
+from octoscope.scene.editing.chosen import title, topmost
+from octoscope.scene.editing.edits import Edit, EditError, combined
+from octoscope.scene.editing.placement import ignore_overflow, moved
+from octoscope.scene.nodes.bounds import world_boxes
+from octoscope.scene.nodes.hierarchy import owners
+from octoscope.scene.scene import Scene
+from octoscope.scene.spatial.index import indexable
+from octoscope.scene.up_axis import up_index
 
 
 @ignore_overflow

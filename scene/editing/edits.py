@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from scene.bookmarks import Bookmark
-from scene.nodes.arguments import checked_flags, checked_names, checked_rows
-from scene.nodes.node_table import NO_PARENT
-from scene.scene import Scene
-from scene.up_axis import UpAxis, checked_up_axis
+from octoscope.scene.bookmarks import Bookmark
+from octoscope.scene.nodes.arguments import checked_flags, checked_names, checked_rows
+from octoscope.scene.nodes.node_table import NO_PARENT
+from octoscope.scene.scene import Scene
+from octoscope.scene.up_axis import UpAxis, checked_up_axis
 
 if TYPE_CHECKING:
-    from scene.measurement import Measurement
+    from octoscope.scene.measurement import Measurement
 
 _SHORT_STRING = 15  # bytes; a longer numpy string has memory of its own
 

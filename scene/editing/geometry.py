@@ -8,19 +8,26 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.bake import baked, transformed
-from scene.content import FileContent
-from scene.editing.chosen import chosen, title
-from scene.editing.edits import Edit, EditError, change_nodes, changed, combined
-from scene.editing.placement import LocalTransforms, decomposed, ignore_overflow, inverses, premultiplied, translated
-from scene.geometry.forest import children_of, mark_above
-from scene.geometry.ranges import ranges, unique_rows
-from scene.loaded_source import LoadedSource
-from scene.mesh.data import MeshBatch
-from scene.mesh.smoothing import USUAL_ANGLE_DEGREES, smoothed
-from scene.scene import Scene, all_or_nothing
-from scene.system.paths import StrPath
-from scene.system.text_file import printable
+from octoscope.scene.bake import baked, transformed
+from octoscope.scene.content import FileContent
+from octoscope.scene.editing.chosen import chosen, title
+from octoscope.scene.editing.edits import Edit, EditError, change_nodes, changed, combined
+from octoscope.scene.editing.placement import (
+    LocalTransforms,
+    decomposed,
+    ignore_overflow,
+    inverses,
+    premultiplied,
+    translated,
+)
+from octoscope.scene.geometry.forest import children_of, mark_above
+from octoscope.scene.geometry.ranges import ranges, unique_rows
+from octoscope.scene.loaded_source import LoadedSource
+from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.smoothing import USUAL_ANGLE_DEGREES, smoothed
+from octoscope.scene.scene import Scene, all_or_nothing
+from octoscope.scene.system.paths import StrPath
+from octoscope.scene.system.text_file import printable
 
 
 def replace_mesh(scene: Scene, ids: ArrayLike, mesh_id: int) -> Edit:

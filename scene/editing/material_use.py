@@ -11,10 +11,10 @@ from weakref import ref
 
 import numpy as np
 
-from scene.editing.edits import Edit, change_nodes
-from scene.mesh.material import DEFAULT_MATERIAL
-from scene.mesh.pool import Meshes
-from scene.scene import Scene
+from octoscope.scene.editing.edits import Edit, change_nodes
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL
+from octoscope.scene.mesh.pool import Meshes
+from octoscope.scene.scene import Scene
 
 NO_MATERIAL, SEVERAL = -1, -2
 

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scene.editing.edits import Edit, EditError, changed
-from scene.geometry.affine import linear, quaternions
-from scene.geometry.decompose import decompose_all, premultiply
-from scene.geometry.polar import nearest_rotations
-from scene.geometry.ranges import unique_rows
-from scene.scene import Scene
+from octoscope.scene.editing.edits import Edit, EditError, changed
+from octoscope.scene.geometry.affine import linear, quaternions
+from octoscope.scene.geometry.decompose import decompose_all, premultiply
+from octoscope.scene.geometry.polar import nearest_rotations
+from octoscope.scene.geometry.ranges import unique_rows
+from octoscope.scene.scene import Scene
 
 # For functions that make edits: numbers that overflow are refused in one line when they are placed.
 ignore_overflow = np.errstate(over="ignore", invalid="ignore")

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.editing.chosen import chosen, title
-from scene.editing.edits import COLUMNS, Edit, EditError, change_nodes, combined, restore
-from scene.editing.structure import NODE_BYTES, CopyCost, require_room
-from scene.geometry.ranges import ranges
-from scene.mesh.connected_components import connected_components
-from scene.mesh.data import MeshBatch
-from scene.nodes import names_of_copies
-from scene.scene import Scene, all_or_nothing
+from octoscope.scene.editing.chosen import chosen, title
+from octoscope.scene.editing.edits import COLUMNS, Edit, EditError, change_nodes, combined, restore
+from octoscope.scene.editing.structure import NODE_BYTES, CopyCost, require_room
+from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.mesh.connected_components import connected_components
+from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.nodes import names_of_copies
+from octoscope.scene.scene import Scene, all_or_nothing
 
 
 @all_or_nothing

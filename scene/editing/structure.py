@@ -7,22 +7,22 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.bookmarks import merged_bookmarks
-from scene.content import FileContent
-from scene.editing.chosen import title, topmost
-from scene.editing.edits import COLUMNS, Edit, EditError, change_bookmarks, change_nodes, combined, restore
-from scene.editing.placement import LocalTransforms, ignore_overflow, inverses, parent_worlds, premultiplied
-from scene.mesh.data import MeshData
-from scene.mesh.primitives import PRIMITIVES
-from scene.mesh_references import copy_references
-from scene.nodes import free_name, names_of_copies
-from scene.nodes.bounds import world_boxes
-from scene.nodes.hierarchy import common_parent, subtrees
-from scene.nodes.node_table import NO_PARENT
-from scene.scene import Scene, all_or_nothing
-from scene.system.memory import free_memory_bytes, readable_bytes
-from scene.system.paths import StrPath
-from scene.upright import quaternion_between
+from octoscope.scene.bookmarks import merged_bookmarks
+from octoscope.scene.content import FileContent
+from octoscope.scene.editing.chosen import title, topmost
+from octoscope.scene.editing.edits import COLUMNS, Edit, EditError, change_bookmarks, change_nodes, combined, restore
+from octoscope.scene.editing.placement import LocalTransforms, ignore_overflow, inverses, parent_worlds, premultiplied
+from octoscope.scene.mesh.data import MeshData
+from octoscope.scene.mesh.primitives import PRIMITIVES
+from octoscope.scene.mesh_references import copy_references
+from octoscope.scene.nodes import free_name, names_of_copies
+from octoscope.scene.nodes.bounds import world_boxes
+from octoscope.scene.nodes.hierarchy import common_parent, subtrees
+from octoscope.scene.nodes.node_table import NO_PARENT
+from octoscope.scene.scene import Scene, all_or_nothing
+from octoscope.scene.system.memory import free_memory_bytes, readable_bytes
+from octoscope.scene.system.paths import StrPath
+from octoscope.scene.upright import quaternion_between
 
 _MOST_NEW_NODES = 10**6
 _MEMORY_SHARE = 0.7  # of the free memory

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.editing.chosen import chosen, title, topmost
-from scene.editing.edits import Edit, EditError, change_nodes, combined
-from scene.editing.placement import (
+from octoscope.scene.editing.chosen import chosen, title, topmost
+from octoscope.scene.editing.edits import Edit, EditError, change_nodes, combined
+from octoscope.scene.editing.placement import (
     LocalTransforms,
     decomposed,
     ignore_overflow,
@@ -18,11 +18,11 @@ from scene.editing.placement import (
     premultiplied,
     translated,
 )
-from scene.geometry.affine import linear, unit_rotations
-from scene.nodes.arguments import checked_rows
-from scene.nodes.hierarchy import owners
-from scene.nodes.node_table import NO_PARENT
-from scene.scene import Scene
+from octoscope.scene.geometry.affine import linear, unit_rotations
+from octoscope.scene.nodes.arguments import checked_rows
+from octoscope.scene.nodes.hierarchy import owners
+from octoscope.scene.nodes.node_table import NO_PARENT
+from octoscope.scene.scene import Scene
 
 
 class Transformation:

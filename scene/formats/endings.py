@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from scene.formats.converted.kinds import KINDS
+from octoscope.scene.formats.converted.kinds import KINDS
 
 FORMATS: dict[str, tuple[str, ...]] = {
     "OBJ": (".obj.gz", ".obj"),

@@ -7,14 +7,14 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
-from scene.geometry.forest import children_of, preorder
-from scene.measurement import IN_WORLD
-from scene.mesh.material import DEFAULT_MATERIAL, PLACEMENT_FIELDS, TEXTURE_FIELDS, Material
-from scene.mesh.pool import NO_MESH
-from scene.mesh.texture import Texture
-from scene.scene import Scene
-from scene.system.atomic_file import WriteProgress
-from scene.system.text_file import printable
+from octoscope.scene.geometry.forest import children_of, preorder
+from octoscope.scene.measurement import IN_WORLD
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL, PLACEMENT_FIELDS, TEXTURE_FIELDS, Material
+from octoscope.scene.mesh.pool import NO_MESH
+from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.scene import Scene
+from octoscope.scene.system.atomic_file import WriteProgress
+from octoscope.scene.system.text_file import printable
 
 _BYTES_AT_ONCE = 2**22
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from scene.geometry.affine import Factors
-from scene.mesh.pool import NO_MESH
-from scene.system.report import Problems
+from octoscope.scene.geometry.affine import Factors
+from octoscope.scene.mesh.pool import NO_MESH
+from octoscope.scene.system.report import Problems
 
 
 @dataclass(frozen=True)

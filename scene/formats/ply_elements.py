@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scene.geometry.normals import unit_normals
-from scene.geometry.ranges import unique_rows
-from scene.geometry.triangulation import triangulate_all
-from scene.mesh.data import MeshData
-from scene.system.read_limits import current_limits
-from scene.system.report import Problems
+from octoscope.scene.geometry.normals import unit_normals
+from octoscope.scene.geometry.ranges import unique_rows
+from octoscope.scene.geometry.triangulation import triangulate_all
+from octoscope.scene.mesh.data import MeshData
+from octoscope.scene.system.read_limits import current_limits
+from octoscope.scene.system.report import Problems
 
 
 class Lists(NamedTuple):

@@ -7,14 +7,22 @@ from typing import BinaryIO
 
 import numpy as np
 
-from scene.bake import baked
-from scene.formats.export import WriteError, exported_nodes, is_moved, nodes_to_bake, note_left_out, tell, write_arrays
-from scene.geometry.colors import linear_from_srgb, srgb_from_linear
-from scene.mesh.data import ALL_EDGES, WHITE, MeshBatch
-from scene.mesh.material import DEFAULT_MATERIAL
-from scene.scene import Scene
-from scene.system.atomic_file import WriteProgress, atomic_file
-from scene.system.paths import StrPath
+from octoscope.scene.bake import baked
+from octoscope.scene.formats.export import (
+    WriteError,
+    exported_nodes,
+    is_moved,
+    nodes_to_bake,
+    note_left_out,
+    tell,
+    write_arrays,
+)
+from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
+from octoscope.scene.mesh.data import ALL_EDGES, WHITE, MeshBatch
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL
+from octoscope.scene.scene import Scene
+from octoscope.scene.system.atomic_file import WriteProgress, atomic_file
+from octoscope.scene.system.paths import StrPath
 
 # float32 is enough where it moves no vertex by more than this much of the scene's size.
 _LARGEST_MOVE = 1e-6

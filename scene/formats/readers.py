@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
-from scene.content import FileContent
-from scene.formats.converted.kinds import KINDS
-from scene.formats.endings import FORMATS, MODEL_ENDINGS
-from scene.formats.obj.reader import read_obj
-from scene.system.read_limits import read_limits
-from scene.system.text_file import ReadError, printable
+from octoscope.scene.content import FileContent
+from octoscope.scene.formats.converted.kinds import KINDS
+from octoscope.scene.formats.endings import FORMATS, MODEL_ENDINGS
+from octoscope.scene.formats.obj.reader import read_obj
+from octoscope.scene.system.read_limits import read_limits
+from octoscope.scene.system.text_file import ReadError, printable
 
 # Formats without a reader: the name, a program that converts it, to which format that has a reader, the endings.
 _FOREIGN = {
@@ -83,7 +83,7 @@ def read_file(
         with read_limits(path, max_memory_bytes) as limits:
             content = _read(path, advance)
             if smooth_degrees is not None:
-                from scene.mesh.smoothing import lacks_normals, smoothed  # here: few ask for it
+                from octoscope.scene.mesh.smoothing import lacks_normals, smoothed  # here: few ask for it
 
                 limits.take(_SMOOTHING * content.meshes.nbytes)
                 chosen = lacks_normals(content.meshes)
@@ -97,27 +97,27 @@ def _read(path: Path, progress: Callable[[int, int | None], None]) -> FileConten
     """Read a file as `read_file` does; `progress` gets no path."""
     match path.suffix.lower():
         case ".glb" | ".gltf":
-            from scene.formats.gltf.reader import read_gltf  # here: most files are not of this format
+            from octoscope.scene.formats.gltf.reader import read_gltf  # here: most files are not of this format
 
             return read_gltf(path)
         case ".json":
-            from scene.formats.tiles.reader import read_tileset  # see above
+            from octoscope.scene.formats.tiles.reader import read_tileset  # see above
 
             return read_tileset(path)
         case ".ply":
-            from scene.formats.ply.reader import read_ply  # here: most files are not of this format
+            from octoscope.scene.formats.ply.reader import read_ply  # here: most files are not of this format
 
             return read_ply(path)
         case ".stl" | ".off":
-            from scene.formats.trimesh_reader import read_other  # here: trimesh takes long to import
+            from octoscope.scene.formats.trimesh_reader import read_other  # here: trimesh takes long to import
 
             return read_other(path)
         case ".3mf":
-            from scene.formats.threemf_reader import read_3mf  # see above
+            from octoscope.scene.formats.threemf_reader import read_3mf  # see above
 
             return read_3mf(path)
         case ending if ending in KINDS:
-            from scene.formats.converted.reader import read_converted  # here: few files are of these formats
+            from octoscope.scene.formats.converted.reader import read_converted  # here: few files are of these formats
 
             return read_converted(path, lambda: progress(0, None))
         case ending if ending in _FOREIGN and path.is_file():

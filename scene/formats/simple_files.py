@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scene.content import FileContent
-from scene.formats.nested_nodes import nested
-from scene.formats.ply_elements import mesh_of_elements
-from scene.geometry.affine import factorize
-from scene.mesh.data import MeshBatch, MeshData
-from scene.mesh.material import DEFAULT_MATERIAL, Material
-from scene.system.read_limits import current_limits, read_counted
-from scene.system.report import Problems, nothing_to_show
-from scene.system.text_file import ReadError, printable
+from octoscope.scene.content import FileContent
+from octoscope.scene.formats.nested_nodes import nested
+from octoscope.scene.formats.ply_elements import mesh_of_elements
+from octoscope.scene.geometry.affine import factorize
+from octoscope.scene.mesh.data import MeshBatch, MeshData
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
+from octoscope.scene.system.read_limits import current_limits, read_counted
+from octoscope.scene.system.report import Problems, nothing_to_show
+from octoscope.scene.system.text_file import ReadError, printable
 
 _LARGEST_BYTES = 4 * 2**30
 # That each takes in a scene, and on the way there, beside its vertices.

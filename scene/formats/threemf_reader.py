@@ -19,12 +19,12 @@ from xml.parsers import expat
 
 import numpy as np
 
-from scene.content import FileContent
-from scene.formats.simple_files import NODE_BYTES, Parts, mesh_of_triangles, read_simple
-from scene.mesh.data import MeshData
-from scene.system.read_limits import check_unpacked, current_limits
-from scene.system.report import Problems
-from scene.system.text_file import ReadError, printable
+from octoscope.scene.content import FileContent
+from octoscope.scene.formats.simple_files import NODE_BYTES, Parts, mesh_of_triangles, read_simple
+from octoscope.scene.mesh.data import MeshData
+from octoscope.scene.system.read_limits import check_unpacked, current_limits
+from octoscope.scene.system.report import Problems
+from octoscope.scene.system.text_file import ReadError, printable
 
 _MODEL = "3d/3dmodel.model"  # part of the name of the file that says what is built, in any case
 _PIECE_BYTES = 2**16

@@ -18,12 +18,12 @@ import numpy as np
 from trimesh.exchange.off import load_off
 from trimesh.exchange.stl import load_stl
 
-from scene.content import FileContent
-from scene.formats.simple_files import Parts, mesh_of_triangles, one_mesh, read_simple
-from scene.system.quiet import quiet_warnings
-from scene.system.read_limits import current_limits
-from scene.system.report import Problems
-from scene.system.text_file import ReadError, printable
+from octoscope.scene.content import FileContent
+from octoscope.scene.formats.simple_files import Parts, mesh_of_triangles, one_mesh, read_simple
+from octoscope.scene.system.quiet import quiet_warnings
+from octoscope.scene.system.read_limits import current_limits
+from octoscope.scene.system.report import Problems
+from octoscope.scene.system.text_file import ReadError, printable
 
 # Its problems are reported here, in our own words, and without a traceback.
 logging.getLogger("trimesh").setLevel(logging.CRITICAL)

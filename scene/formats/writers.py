@@ -6,9 +6,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from scene.scene import Scene
-    from scene.system.atomic_file import WriteProgress
-    from scene.system.paths import StrPath
+    from octoscope.scene.scene import Scene
+    from octoscope.scene.system.atomic_file import WriteProgress
+    from octoscope.scene.system.paths import StrPath
 
 
 class Writer(Protocol):
@@ -41,8 +41,8 @@ def _writer(module: str, name: str) -> Writer:
 
 
 WRITERS: dict[str, Writer] = {
-    ".glb": _writer("scene.formats.gltf.writer", "write_glb"),
-    ".obj": _writer("scene.formats.obj.writer", "write_obj"),
-    ".ply": _writer("scene.formats.ply_stl_writer", "write_ply"),
-    ".stl": _writer("scene.formats.ply_stl_writer", "write_stl"),
+    ".glb": _writer("octoscope.scene.formats.gltf.writer", "write_glb"),
+    ".obj": _writer("octoscope.scene.formats.obj.writer", "write_obj"),
+    ".ply": _writer("octoscope.scene.formats.ply_stl_writer", "write_ply"),
+    ".stl": _writer("octoscope.scene.formats.ply_stl_writer", "write_stl"),
 }

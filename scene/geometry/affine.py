@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree.jit import kernel
-from scene.geometry.matrix_kernels import set_local
+from octoscope.octree.jit import kernel
+from octoscope.scene.geometry.matrix_kernels import set_local
 
 _UNIT_ERROR = 1e-14  # of a quaternion's length: several times what normalising leaves
 SHEAR_TOLERANCE = 2e-6  # cosine between axes: matrices are often written with six or seven digits

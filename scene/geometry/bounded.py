@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from octree.jit import borrowing_kernel
+from octoscope.octree.jit import borrowing_kernel
 
 _LARGEST_EXPONENT = 1000  # of a power of two and its inverse that are no denormal numbers
 

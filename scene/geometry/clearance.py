@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import borrowing_kernel, kernel
+from octoscope.octree.jit import borrowing_kernel, kernel
 
 _SLACK = 1e-12  # of a triangle's size: a point that is not farther outside its border is over it; room for rounding
 _UPRIGHT = 1e-14  # area over square of the longest edge, both seen from above; with less a triangle is seen as a line

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
-from scene.geometry.matrix_kernels import set_local
+from octoscope.octree.jit import kernel
+from octoscope.scene.geometry.matrix_kernels import set_local
 
 _SAME = 1e-12  # relative: what rounding leaves of equal lengths and right angles
 _NO_ROTATION = 1e-15  # of a quaternion's x, y, z: less than rounding leaves

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
+from octoscope.octree.jit import kernel
 
 
 def children_of(parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
-from scene.geometry.affine import SHEAR_TOLERANCE
-from scene.geometry.decompose import set_quaternion
+from octoscope.octree.jit import kernel
+from octoscope.scene.geometry.affine import SHEAR_TOLERANCE
+from octoscope.scene.geometry.decompose import set_quaternion
 
 _FLATTEST = 1e-3  # determinant of unit axes; below it the iteration is slow and inexact
 _MOST_STEPS = 24

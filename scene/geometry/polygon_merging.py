@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
-from scene.geometry.triangulation import are_concave
+from octoscope.octree.jit import kernel
+from octoscope.scene.geometry.triangulation import are_concave
 
 
 def merge_polygons(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import borrowing_kernel, kernel
+from octoscope.octree.jit import borrowing_kernel, kernel
 
 _UNIT = 2.0**-53  # largest relative error of one operation
 _ERROR_2D = (3.0 + 16.0 * _UNIT) * _UNIT

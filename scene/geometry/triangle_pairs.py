@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import borrowing_kernel, kernel
-from scene.geometry.predicates import orientation, side_of_plane
+from octoscope.octree.jit import borrowing_kernel, kernel
+from octoscope.scene.geometry.predicates import orientation, side_of_plane
 
 APART, TOUCHES, CROSSES = 0, 1, 2
 _PARALLEL = 1e-20  # squared sine between edges below which their cross product holds nothing but rounding

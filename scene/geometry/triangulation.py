@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
-from scene.geometry.bounded import bin_of
+from octoscope.octree.jit import kernel
+from octoscope.scene.geometry.bounded import bin_of
 
 _ROUNDING = 1e-12  # of a polygon's size and area: a corner that turns less counts as straight
 _FEW = 32  # corners that are searched without a grid

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
-from scene.geometry.normals import UNIT_TOLERANCE
+from octoscope.octree.jit import kernel
+from octoscope.scene.geometry.normals import UNIT_TOLERANCE
 
 
 @kernel

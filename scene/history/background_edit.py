@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from scene.background import BackgroundChange
-from scene.editing.edits import Edit, EditError, apply
-from scene.project.recorder import PreparedRecord, Recorder
-from scene.scene import Scene
-from scene.snapshot import snapshot
+from octoscope.scene.background import BackgroundChange
+from octoscope.scene.editing.edits import Edit, EditError, apply
+from octoscope.scene.project.recorder import PreparedRecord, Recorder
+from octoscope.scene.scene import Scene
+from octoscope.scene.snapshot import snapshot
 
 Progress = Callable[[int, int], object]  # is told the steps done and the number of steps
 

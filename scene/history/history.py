@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.editing.edits import Change, Edit, apply, inverse
-from scene.history.background_edit import BackgroundEdit
-from scene.history.selection import Selection
-from scene.history.transaction import Transaction
-from scene.project.recorder import PreparedRecord, Recorder
-from scene.scene import Scene
+from octoscope.scene.editing.edits import Change, Edit, apply, inverse
+from octoscope.scene.history.background_edit import BackgroundEdit
+from octoscope.scene.history.selection import Selection
+from octoscope.scene.history.transaction import Transaction
+from octoscope.scene.project.recorder import PreparedRecord, Recorder
+from octoscope.scene.scene import Scene
 
 MEMORY_CAP_BYTES = 512 * 2**20
 RELEASED_BYTES = 16 * 2**20  # of meshes: copying the others is not worth less

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.nodes.arguments import checked_rows
+from octoscope.scene.nodes.arguments import checked_rows
 
 
 @dataclass

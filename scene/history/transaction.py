@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from scene.editing.edits import Edit, inverse, merged
+from octoscope.scene.editing.edits import Edit, inverse, merged
 
 
 class Transaction:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scene.background import BackgroundChange
-from scene.content import FileContent
-from scene.loading.read import ReadResult
-from scene.mesh.pool import Meshes
-from scene.scene import Scene
-from scene.system.paths import is_standard_input
-from scene.system.text_file import ReadError, printable
+from octoscope.scene.background import BackgroundChange
+from octoscope.scene.content import FileContent
+from octoscope.scene.loading.read import ReadResult
+from octoscope.scene.mesh.pool import Meshes
+from octoscope.scene.scene import Scene
+from octoscope.scene.system.paths import is_standard_input
+from octoscope.scene.system.text_file import ReadError, printable
 
 _LARGE = 2**14  # vertices and nodes; fewer are added sooner than a thread starts
 

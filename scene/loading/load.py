@@ -6,13 +6,13 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from scene.formats.readers import FileProgress
-from scene.loading.file_import import add_file
-from scene.loading.read import read_path
-from scene.scene import Scene
-from scene.system.paths import StrPath
-from scene.system.text_file import ReadError
-from scene.up_axis import UpAxis
+from octoscope.scene.formats.readers import FileProgress
+from octoscope.scene.loading.file_import import add_file
+from octoscope.scene.loading.read import read_path
+from octoscope.scene.scene import Scene
+from octoscope.scene.system.paths import StrPath
+from octoscope.scene.system.text_file import ReadError
+from octoscope.scene.up_axis import UpAxis
 
 
 def load(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene.content import FileContent
-from scene.mesh.pool import NO_MESH
-from scene.nodes.node_table import NO_PARENT
-from scene.scene import Scene
+from octoscope.scene.content import FileContent
+from octoscope.scene.mesh.pool import NO_MESH
+from octoscope.scene.nodes.node_table import NO_PARENT
+from octoscope.scene.scene import Scene
 
 
 def nodes_of_source(scene: Scene, source: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from scene.content import FileContent
-from scene.formats.readers import FileProgress, read_file
-from scene.project.paths import is_project
-from scene.scene import Scene
-from scene.system.text_file import ReadError
+from octoscope.scene.content import FileContent
+from octoscope.scene.formats.readers import FileProgress, read_file
+from octoscope.scene.project.paths import is_project
+from octoscope.scene.scene import Scene
+from octoscope.scene.system.text_file import ReadError
 
 # What reading a file gives: a project is a scene of its own, and an error goes to whoever owns the scene.
 ReadResult = FileContent | Scene | Exception
@@ -34,7 +34,7 @@ def read_path(
     """Read a file with meshes (`read_file`) or a project (`open_project`); a ReadError is returned, not raised."""
     try:
         if is_project(path):
-            from scene.project.opening import open_project  # only here: it takes long to import
+            from octoscope.scene.project.opening import open_project  # only here: it takes long to import
 
             return open_project(
                 path,

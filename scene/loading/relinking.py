@@ -7,15 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.editing.edits import Edit, EditError, change_nodes, combined
-from scene.formats.readers import read_file
-from scene.mesh_references import nodes_without_their_mesh
-from scene.project.sources import find_meshes
-from scene.scene import Scene, all_or_nothing
-from scene.system.file_finder import FileFinder
-from scene.system.paths import abspath
-from scene.system.report import Problems
-from scene.system.text_file import printable
+from octoscope.scene.editing.edits import Edit, EditError, change_nodes, combined
+from octoscope.scene.formats.readers import read_file
+from octoscope.scene.mesh_references import nodes_without_their_mesh
+from octoscope.scene.project.sources import find_meshes
+from octoscope.scene.scene import Scene, all_or_nothing
+from octoscope.scene.system.file_finder import FileFinder
+from octoscope.scene.system.paths import abspath
+from octoscope.scene.system.report import Problems
+from octoscope.scene.system.text_file import printable
 
 
 @all_or_nothing

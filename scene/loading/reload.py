@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scene.background import BackgroundChange
-from scene.content import FileContent
-from scene.loaded_source import LoadedSource
-from scene.loading.new_objects import add_new_nodes, nodes_of_source
-from scene.loading.reload_materials import material_ids_of, set_file_materials, updated_material_ids
-from scene.mesh.data import MeshBatch
-from scene.mesh.pool import NO_MESH, Meshes
-from scene.scene import Scene
+from octoscope.scene.background import BackgroundChange
+from octoscope.scene.content import FileContent
+from octoscope.scene.loaded_source import LoadedSource
+from octoscope.scene.loading.new_objects import add_new_nodes, nodes_of_source
+from octoscope.scene.loading.reload_materials import material_ids_of, set_file_materials, updated_material_ids
+from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.pool import NO_MESH, Meshes
+from octoscope.scene.scene import Scene
 
 _LARGE = 2**14  # vertices and meshes; fewer are replaced sooner than a thread starts
 

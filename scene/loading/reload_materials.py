@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.content import MaterialContent
-from scene.loaded_source import LoadedSource, MaterialKey, material_keys
-from scene.mesh.material import TEXTURE_FIELDS, Material
-from scene.mesh.texture import Texture
-from scene.scene import Scene
-from scene.system.paths import realpath
+from octoscope.scene.content import MaterialContent
+from octoscope.scene.loaded_source import LoadedSource, MaterialKey, material_keys
+from octoscope.scene.mesh.material import TEXTURE_FIELDS, Material
+from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.scene import Scene
+from octoscope.scene.system.paths import realpath
 
 
 def reload_materials(scene: Scene, source: int, content: MaterialContent) -> None:

@@ -8,10 +8,10 @@ Imports the scene and what lies below it.
     snapping      snap a hit to a corner, an edge or a face.
 """
 
-from scene.measurement import Anchor, Measurement
-from scene.measuring.figures import Measurer, NodeFigures, angle_rad, distance, size_rows
-from scene.measuring.lengths import Lengths
-from scene.measuring.snapping import Snap, snap
+from octoscope.scene.measurement import Anchor, Measurement
+from octoscope.scene.measuring.figures import Measurer, NodeFigures, angle_rad, distance, size_rows
+from octoscope.scene.measuring.lengths import Lengths
+from octoscope.scene.measuring.snapping import Snap, snap
 
 __all__ = [
     "Anchor",

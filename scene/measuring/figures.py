@@ -10,13 +10,13 @@ from weakref import ref
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.measuring.lengths import Lengths, number_text
-from scene.mesh.manifold import FLIPPED, NON_MANIFOLD, OPEN, UNBALANCED, edge_defects
-from scene.mesh.pool import Meshes
-from scene.mesh.surface import mesh_surfaces, node_areas, node_lengths
-from scene.nodes.hierarchy import with_all_below
-from scene.nodes.update import merge_vertices
-from scene.scene import Scene
+from octoscope.scene.measuring.lengths import Lengths, number_text
+from octoscope.scene.mesh.manifold import FLIPPED, NON_MANIFOLD, OPEN, UNBALANCED, edge_defects
+from octoscope.scene.mesh.pool import Meshes
+from octoscope.scene.mesh.surface import mesh_surfaces, node_areas, node_lengths
+from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.scene.nodes.update import merge_vertices
+from octoscope.scene.scene import Scene
 
 _SAME_STRETCH = 1e-12  # relative: rounding of singular values that are equal
 _RIGHT_ANGLE = 1e-6  # the largest cosine between axes that count as perpendicular

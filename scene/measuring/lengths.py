@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from scene.scene import Scene
+    from octoscope.scene.scene import Scene
 
 _DIGITS = 6  # of the scene's size; what lies below them is rounding, or no longer seen
 _LEAST_DIGITS = 3  # of a length in such a scene, however small it is

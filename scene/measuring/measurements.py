@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scene.measurement import ANGLE, DISTANCE, IN_WORLD, Anchor, Measurement
-from scene.measuring.figures import angle_rad, distance
-from scene.measuring.lengths import Lengths, number_text
-from scene.nodes.layers import HIDDEN
+from octoscope.scene.measurement import ANGLE, DISTANCE, IN_WORLD, Anchor, Measurement
+from octoscope.scene.measuring.figures import angle_rad, distance
+from octoscope.scene.measuring.lengths import Lengths, number_text
+from octoscope.scene.nodes.layers import HIDDEN
 
 if TYPE_CHECKING:
-    from scene.scene import Scene
+    from octoscope.scene.scene import Scene
 
 
 def shown_measurements(scene: Scene, isolated: np.ndarray | None = None) -> list[Measurement]:

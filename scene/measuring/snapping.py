@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scene.near_cursor import NearHit
-from scene.node import NO_TRIANGLE, Hit
+from octoscope.scene.near_cursor import NearHit
+from octoscope.scene.node import NO_TRIANGLE, Hit
 
 VERTEX, MIDPOINT, EDGE, FACE = "vertex", "edge midpoint", "edge", "face"
 _LEAST_DEPTH = 1e-9  # times that of a side's farther end: a nearer point has no place in the picture

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octree.jit import kernel
-from scene.mesh.manifold import merge_equal_points, table_size
+from octoscope.octree.jit import kernel
+from octoscope.scene.mesh.manifold import merge_equal_points, table_size
 
 if TYPE_CHECKING:
-    from scene.mesh.data import MeshBatch
+    from octoscope.scene.mesh.data import MeshBatch
 
 
 def connected_components(batch: MeshBatch) -> tuple[np.ndarray, np.ndarray]:

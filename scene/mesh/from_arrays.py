@@ -8,11 +8,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.geometry.normals import unit_normals
-from scene.geometry.rotations import axes_along
-from scene.geometry.triangulation import triangulate_all
-from scene.mesh.color_scale import COLORMAP, ColorScale, colormap_table
-from scene.mesh.data import WHITE, MeshData
+from octoscope.scene.geometry.normals import unit_normals
+from octoscope.scene.geometry.rotations import axes_along
+from octoscope.scene.geometry.triangulation import triangulate_all
+from octoscope.scene.mesh.color_scale import COLORMAP, ColorScale, colormap_table
+from octoscope.scene.mesh.data import WHITE, MeshData
 
 _ARROW_SIDES = 6
 _ARROW_SHAFT, _ARROW_HEAD = 0.022, 0.065  # radii, of an arrow of length 1

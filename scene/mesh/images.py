@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
-from scene.mesh.texture import Texture
-from scene.system.paths import realpath
-from scene.system.processors import processor_count
-from scene.system.quiet import quiet_warnings
-from scene.system.read_limits import current_limits
-from scene.system.text_file import ReadError
+from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.system.paths import realpath
+from octoscope.scene.system.processors import processor_count
+from octoscope.scene.system.quiet import quiet_warnings
+from octoscope.scene.system.read_limits import current_limits
+from octoscope.scene.system.text_file import ReadError
 
 TEXTURE_ENDINGS = (
     *(".png", ".jpg", ".jpeg", ".tga", ".bmp", ".tif", ".tiff", ".dds", ".webp", ".gif", ".psd"),

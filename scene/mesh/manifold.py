@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
+from octoscope.octree.jit import kernel
 
 OPEN, FLIPPED, NON_MANIFOLD, UNBALANCED = range(4)  # columns of `edge_defects`
 _MINUS_ZERO = np.uint64(1 << 63)

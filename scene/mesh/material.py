@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from scene.geometry.colors import linear_from_srgb
-from scene.mesh.texture import Texture
+from octoscope.scene.geometry.colors import linear_from_srgb
+from octoscope.scene.mesh.texture import Texture
 
 _INDEX_OF_GLASS = 1.5
 _FULL_RIM = 0.04  # share mirrored straight back from which on all light is mirrored at the rim

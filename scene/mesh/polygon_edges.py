@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene.mesh.polygon_sides import sides_once
-from scene.mesh.pool import Meshes
-from scene.mesh.table import ColumnTable
+from octoscope.scene.mesh.polygon_sides import sides_once
+from octoscope.scene.mesh.pool import Meshes
+from octoscope.scene.mesh.table import ColumnTable
 
 
 class PolygonEdges:

@@ -11,10 +11,10 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from scene.geometry.ranges import ranges
-from scene.mesh.batch_bounds import FAULTS, bounds_or_fault
-from scene.mesh.data import MeshBatch, MeshData, counted
-from scene.mesh.table import ColumnTable, new_version
+from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.mesh.batch_bounds import FAULTS, bounds_or_fault
+from octoscope.scene.mesh.data import MeshBatch, MeshData, counted
+from octoscope.scene.mesh.table import ColumnTable, new_version
 
 NO_MESH = -1
 

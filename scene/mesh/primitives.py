@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from scene.mesh.data import ALL_EDGES, MeshData
+from octoscope.scene.mesh.data import ALL_EDGES, MeshData
 
 _MOST_SEGMENTS = 4096
 

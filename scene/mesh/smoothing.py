@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from scene.geometry.normals import unit_normals
-from scene.geometry.ranges import unique_rows
-from scene.mesh.data import MeshBatch
+from octoscope.scene.geometry.normals import unit_normals
+from octoscope.scene.geometry.ranges import unique_rows
+from octoscope.scene.mesh.data import MeshBatch
 
 USUAL_ANGLE_DEGREES = 30.0
 _ROUNDING_RAD = 1e-9

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
+from octoscope.octree.jit import kernel
 
 
 @kernel

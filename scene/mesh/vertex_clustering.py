@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octree.jit import kernel
-from scene.mesh.manifold import table_size
+from octoscope.octree.jit import kernel
+from octoscope.scene.mesh.manifold import table_size
 
 _MIX_A, _MIX_B, _MIX_C = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _HALF = np.uint64(32)

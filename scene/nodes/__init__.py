@@ -12,6 +12,6 @@ Imports scene.mesh, scene.geometry.
     name_kernels  the kernels of free_names.
 """
 
-from scene.nodes.free_names import free_name, names_of_copies
+from octoscope.scene.nodes.free_names import free_name, names_of_copies
 
 __all__ = ["free_name", "names_of_copies"]

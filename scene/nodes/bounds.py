@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene.nodes.hierarchy import owners
-from scene.nodes.node_table import NodeTable
-from scene.nodes.update import merge_vertices
+from octoscope.scene.nodes.hierarchy import owners
+from octoscope.scene.nodes.node_table import NodeTable
+from octoscope.scene.nodes.update import merge_vertices
 
 
 def world_boxes(scene: NodeTable, ids: np.ndarray) -> np.ndarray:

@@ -11,8 +11,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from scene.nodes.name_kernels import free_numbers, split_names
-from scene.nodes.node_table import NodeTable
+from octoscope.scene.nodes.name_kernels import free_numbers, split_names
+from octoscope.scene.nodes.node_table import NodeTable
 
 _STRING = np.dtypes.StringDType()
 _DIGITS = 3  # or more, where there are more than 999

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene.geometry.forest import depths_of, inherit
-from scene.nodes.node_table import NO_PARENT, NodeTable
+from octoscope.scene.geometry.forest import depths_of, inherit
+from octoscope.scene.nodes.node_table import NO_PARENT, NodeTable
 
 
 def owners(scene: NodeTable, ids: np.ndarray) -> np.ndarray:

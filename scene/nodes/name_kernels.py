@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
+from octoscope.octree.jit import kernel
 
 _POINT, _ZERO, _NINE = 46, 48, 57
 _MOST_DIGITS = 9  # more are no number: an int32 holds these

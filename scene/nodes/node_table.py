@@ -19,14 +19,14 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene.geometry.affine import finite, unit_rotations
-from scene.geometry.forest import depths_of, nodes_in_cycles
-from scene.mesh.material import DEFAULT_MATERIAL, Material
-from scene.mesh.pool import NO_MESH, Meshes
-from scene.mesh.table import ColumnTable, new_version
-from scene.nodes.arguments import checked_flags, checked_names, checked_rows
-from scene.nodes.layers import SELECTABLE
-from scene.nodes.update import merge_boxes, update_world
+from octoscope.scene.geometry.affine import finite, unit_rotations
+from octoscope.scene.geometry.forest import depths_of, nodes_in_cycles
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
+from octoscope.scene.mesh.pool import NO_MESH, Meshes
+from octoscope.scene.mesh.table import ColumnTable, new_version
+from octoscope.scene.nodes.arguments import checked_flags, checked_names, checked_rows
+from octoscope.scene.nodes.layers import SELECTABLE
+from octoscope.scene.nodes.update import merge_boxes, update_world
 
 NO_PARENT = -1
 _IDENTITY_ROTATION = (0.0, 0.0, 0.0, 1.0)

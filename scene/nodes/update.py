@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
-from scene.geometry.matrix_kernels import max_singular_value, set_local, world_box
-from scene.nodes.layers import HIDDEN, SELECTABLE, UNSELECTABLE
+from octoscope.octree.jit import kernel
+from octoscope.scene.geometry.matrix_kernels import max_singular_value, set_local, world_box
+from octoscope.scene.nodes.layers import HIDDEN, SELECTABLE, UNSELECTABLE
 
 _ROUNDING = 2.0**-50  # of a sum of four products in any order, twice over
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
-from scene.geometry.matrix_kernels import world_box
+from octoscope.octree.jit import kernel
+from octoscope.scene.geometry.matrix_kernels import world_box
 
 # Rounding of a world coordinate, relative to the sum of the absolute values of its terms; with that of a chain of
 # parents.

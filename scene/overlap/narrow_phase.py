@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import borrowing_kernel, kernel
-from scene.bvh.arrays import BvhArrays
-from scene.geometry.bounded import unit_of
-from scene.geometry.triangle_pairs import APART, CROSSES, meeting
-from scene.overlap.region_query import Objects, triangles_in_box
+from octoscope.octree.jit import borrowing_kernel, kernel
+from octoscope.scene.bvh.arrays import BvhArrays
+from octoscope.scene.geometry.bounded import unit_of
+from octoscope.scene.geometry.triangle_pairs import APART, CROSSES, meeting
+from octoscope.scene.overlap.region_query import Objects, triangles_in_box
 
 _FEW = 256  # pairs of triangles that are compared without halving
 _WORTH_HALVING = 0.8  # the largest share of the pairs that both halves together may have

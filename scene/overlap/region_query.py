@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from octree.jit import borrowing_kernel, kernel
-from scene.bvh.arrays import BvhArrays
-from scene.bvh.build import COUNT, FIRST, WIDTH, cube_of
-from scene.bvh.traverse import DEEPEST
-from scene.overlap.broad_phase import ROUNDING, find_boxes
+from octoscope.octree.jit import borrowing_kernel, kernel
+from octoscope.scene.bvh.arrays import BvhArrays
+from octoscope.scene.bvh.build import COUNT, FIRST, WIDTH, cube_of
+from octoscope.scene.bvh.traverse import DEEPEST
+from octoscope.scene.overlap.broad_phase import ROUNDING, find_boxes
 
 if TYPE_CHECKING:
-    from scene.scene import Scene
+    from octoscope.scene.scene import Scene
 
 
 class Objects(NamedTuple):

@@ -11,15 +11,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree import LinearOctree
-from scene.bvh.arrays import BvhArrays
-from scene.geometry.triangle_pairs import CROSSES, TOUCHES
-from scene.overlap.broad_phase import ROUNDING, keep_overlapping
-from scene.overlap.narrow_phase import find_contacts
-from scene.overlap.region_query import objects_of
-from scene.scene import Scene
-from scene.spatial.index import indexable
-from scene.system.processors import processor_count
+from octoscope.octree import LinearOctree
+from octoscope.scene.bvh.arrays import BvhArrays
+from octoscope.scene.geometry.triangle_pairs import CROSSES, TOUCHES
+from octoscope.scene.overlap.broad_phase import ROUNDING, keep_overlapping
+from octoscope.scene.overlap.narrow_phase import find_contacts
+from octoscope.scene.overlap.region_query import objects_of
+from octoscope.scene.scene import Scene
+from octoscope.scene.spatial.index import indexable
+from octoscope.scene.system.processors import processor_count
 
 # Called with the number of pairs that were compared and of all pairs, about ten times a second.
 OverlapProgress = Callable[[int, int], None]

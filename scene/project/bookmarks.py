@@ -6,9 +6,9 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark, free_name
-from scene.project.fields import is_numbers, replace_lone_surrogates, report_unknown
-from scene.system.report import Problems
+from octoscope.scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark, free_name
+from octoscope.scene.project.fields import is_numbers, replace_lone_surrogates, report_unknown
+from octoscope.scene.system.report import Problems
 
 _FIELDS = frozenset({"name", "translation", "rotation", "distance", "type", "yfov"})
 _TYPES = ("perspective", "orthographic")

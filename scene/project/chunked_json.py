@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from scene.project.node_text.reading import ReadNodes, read_nodes
+from octoscope.scene.project.node_text.reading import ReadNodes, read_nodes
 
 _NODES = b'\n"nodes": ['  # as our writer writes it, then a node per line; strings in JSON have no line ends
 _END = b"\n]"

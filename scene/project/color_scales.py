@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from scene.mesh.color_scale import ColorScale
-from scene.project.fields import is_numbers, replace_lone_surrogates, report_unknown
-from scene.system.report import Problems
+from octoscope.scene.mesh.color_scale import ColorScale
+from octoscope.scene.project.fields import is_numbers, replace_lone_surrogates, report_unknown
+from octoscope.scene.system.report import Problems
 
 _FIELDS = frozenset({"material", "title", "minimum", "maximum", "colors"})
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterable, Set
 from typing import Any, TypeGuard, TypeVar
 
-from scene.system.report import Problems
+from octoscope.scene.system.report import Problems
 
 _Kind = TypeVar("_Kind")
 

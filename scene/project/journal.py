@@ -31,9 +31,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scene.system.atomic_file import SaveError, sync_folder
-from scene.system.file_lock import LOCKED_BYTE, close_locked, open_locked, remove_locked
-from scene.system.text_file import ReadError, printable, read_bytes
+from octoscope.scene.system.atomic_file import SaveError, sync_folder
+from octoscope.scene.system.file_lock import LOCKED_BYTE, close_locked, open_locked, remove_locked
+from octoscope.scene.system.text_file import ReadError, printable, read_bytes
 
 VERSION = 2  # version 1 had other kinds of steps
 EDIT, UNDO, REDO = "edit", "undo", "redo"  # the kinds of steps

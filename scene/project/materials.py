@@ -9,12 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from scene.mesh.images import decode_texture, encoded, read_texture
-from scene.mesh.material import Material
-from scene.mesh.texture import Texture
-from scene.project.fields import replace_lone_surrogates, report_unknown
-from scene.project.paths import path_from_json, path_to_json
-from scene.system.report import Problems
+from octoscope.scene.mesh.images import decode_texture, encoded, read_texture
+from octoscope.scene.mesh.material import Material
+from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.project.fields import replace_lone_surrogates, report_unknown
+from octoscope.scene.project.paths import path_from_json, path_to_json
+from octoscope.scene.system.report import Problems
 
 _EMBEDDED_FORMATS = "PNG", "JPEG", "WEBP"
 # The JSON of textures that are in use, since encoding a PNG is slow.

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from scene.measurement import IN_WORLD, POINTS_OF, Anchor, Measurement
-from scene.project.fields import is_numbers, report_unknown
-from scene.system.report import Problems
+from octoscope.scene.measurement import IN_WORLD, POINTS_OF, Anchor, Measurement
+from octoscope.scene.project.fields import is_numbers, report_unknown
+from octoscope.scene.system.report import Problems
 
 _FIELDS = frozenset({"kind", "nodes", "points"})
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene.geometry.ranges import ranges
-from scene.mesh.data import ALL_EDGES, WHITE, MeshBatch
-from scene.project.fields import MalformedError, texts_in
-from scene.project.packing import pack, unpack
+from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.mesh.data import ALL_EDGES, WHITE, MeshBatch
+from octoscope.scene.project.fields import MalformedError, texts_in
+from octoscope.scene.project.packing import pack, unpack
 
 # Columns of MeshBatch: type, shape of a row, and the element that has a row.
 _COLUMNS = {

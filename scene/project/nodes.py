@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from scene.geometry.forest import nodes_in_cycles
-from scene.project.chunked_json import NodeLines
-from scene.project.fields import is_list_of, is_numbers, replace_lone_surrogates, report_unknown
-from scene.project.node_text.reading import ReadNodes
-from scene.system.report import Problems
+from octoscope.scene.geometry.forest import nodes_in_cycles
+from octoscope.scene.project.chunked_json import NodeLines
+from octoscope.scene.project.fields import is_list_of, is_numbers, replace_lone_surrogates, report_unknown
+from octoscope.scene.project.node_text.reading import ReadNodes
+from octoscope.scene.system.report import Problems
 
 _REFERENCE_FIELDS = frozenset({"file", "object", "occurrence", "embedded"})
 NODE_FIELDS = frozenset(

@@ -10,29 +10,29 @@ from typing import Any
 
 import numpy as np
 
-from scene.file_ids import FileIds
-from scene.file_state import FileMark
-from scene.formats.readers import FileProgress, read_file
-from scene.project.bookmarks import bookmarks_from_json
-from scene.project.chunked_json import NodeLines, parse_json
-from scene.project.color_scales import color_scales_from_json
-from scene.project.fields import MalformedError, object_in, objects_in, report_unknown, unknown_fields
-from scene.project.journal import digest_of
-from scene.project.materials import material_from_json
-from scene.project.measurements import measurements_from_json
-from scene.project.meshes import FIELDS as MESH_FIELDS
-from scene.project.meshes import meshes_from_json
-from scene.project.nodes import NodeColumns, References, read_nodes
-from scene.project.paths import path_from_json
-from scene.project.replaying import replay
-from scene.project.sources import Reader, find_meshes
-from scene.project.writer import VERSION
-from scene.scene import Scene
-from scene.system.memory import no_collections
-from scene.system.paths import StrPath, realpath
-from scene.system.report import Problems
-from scene.system.text_file import ReadError, printable, read_bytes, shortened
-from scene.up_axis import UP_AXES
+from octoscope.scene.file_ids import FileIds
+from octoscope.scene.file_state import FileMark
+from octoscope.scene.formats.readers import FileProgress, read_file
+from octoscope.scene.project.bookmarks import bookmarks_from_json
+from octoscope.scene.project.chunked_json import NodeLines, parse_json
+from octoscope.scene.project.color_scales import color_scales_from_json
+from octoscope.scene.project.fields import MalformedError, object_in, objects_in, report_unknown, unknown_fields
+from octoscope.scene.project.journal import digest_of
+from octoscope.scene.project.materials import material_from_json
+from octoscope.scene.project.measurements import measurements_from_json
+from octoscope.scene.project.meshes import FIELDS as MESH_FIELDS
+from octoscope.scene.project.meshes import meshes_from_json
+from octoscope.scene.project.nodes import NodeColumns, References, read_nodes
+from octoscope.scene.project.paths import path_from_json
+from octoscope.scene.project.replaying import replay
+from octoscope.scene.project.sources import Reader, find_meshes
+from octoscope.scene.project.writer import VERSION
+from octoscope.scene.scene import Scene
+from octoscope.scene.system.memory import no_collections
+from octoscope.scene.system.paths import StrPath, realpath
+from octoscope.scene.system.report import Problems
+from octoscope.scene.system.text_file import ReadError, printable, read_bytes, shortened
+from octoscope.scene.up_axis import UP_AXES
 
 LARGEST_BYTES = 2 * 2**30
 _KNOWN = frozenset(

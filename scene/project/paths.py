@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from scene.system.paths import abspath, realpath
+from octoscope.scene.system.paths import abspath, realpath
 
 
 def path_to_json(path: Path, folder: Path) -> str:

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from scene.editing.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, UP_AXIS, Edit
-from scene.geometry.forest import depths_of
-from scene.measurement import IN_WORLD
-from scene.mesh.table import ColumnTable
-from scene.project.records import Assignment, edit_to_json
-from scene.scene import Scene
+from octoscope.scene.editing.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, UP_AXIS, Edit
+from octoscope.scene.geometry.forest import depths_of
+from octoscope.scene.measurement import IN_WORLD
+from octoscope.scene.mesh.table import ColumnTable
+from octoscope.scene.project.records import Assignment, edit_to_json
+from octoscope.scene.scene import Scene
 
 _NO_IDS = np.empty(0, dtype=np.int32)
 

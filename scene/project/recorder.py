@@ -9,14 +9,14 @@ import weakref
 from contextlib import suppress
 from dataclasses import dataclass
 
-from scene.editing.edits import Edit, inverse
-from scene.project.journal import EDIT, REDO, UNDO, Journal, digest_of, line_of
-from scene.project.opening import LARGEST_BYTES, stat_of
-from scene.project.recorded_state import RecordedState
-from scene.scene import Scene
-from scene.system.atomic_file import SaveError
-from scene.system.report import Problem
-from scene.system.text_file import ReadError, printable, read_bytes
+from octoscope.scene.editing.edits import Edit, inverse
+from octoscope.scene.project.journal import EDIT, REDO, UNDO, Journal, digest_of, line_of
+from octoscope.scene.project.opening import LARGEST_BYTES, stat_of
+from octoscope.scene.project.recorded_state import RecordedState
+from octoscope.scene.scene import Scene
+from octoscope.scene.system.atomic_file import SaveError
+from octoscope.scene.system.report import Problem
+from octoscope.scene.system.text_file import ReadError, printable, read_bytes
 
 # Changes of these columns can be undone from the record of the edit alone. Others cannot: the material or mesh of an id
 # may have been replaced, and measurements may be of nodes that the file lacks.

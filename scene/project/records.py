@@ -12,18 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from scene.editing.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, UP_AXIS, differing_rows
-from scene.file_ids import FileIds
-from scene.mesh_references import references_of
-from scene.project.bookmarks import bookmark_to_json
-from scene.project.color_scales import color_scale_to_json
-from scene.project.journal import EDIT
-from scene.project.materials import material_to_json
-from scene.project.measurements import measurements_to_json
-from scene.project.meshes import meshes_to_json
-from scene.project.packing import pack
-from scene.project.paths import path_to_json
-from scene.scene import Scene
+from octoscope.scene.editing.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, UP_AXIS, differing_rows
+from octoscope.scene.file_ids import FileIds
+from octoscope.scene.mesh_references import references_of
+from octoscope.scene.project.bookmarks import bookmark_to_json
+from octoscope.scene.project.color_scales import color_scale_to_json
+from octoscope.scene.project.journal import EDIT
+from octoscope.scene.project.materials import material_to_json
+from octoscope.scene.project.measurements import measurements_to_json
+from octoscope.scene.project.meshes import meshes_to_json
+from octoscope.scene.project.packing import pack
+from octoscope.scene.project.paths import path_to_json
+from octoscope.scene.scene import Scene
 
 COLOR_SCALE = "color_scale"  # a field beside those of a material: what the colours of its vertices stand for
 

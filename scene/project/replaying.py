@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scene.editing.edits import (
+from octoscope.scene.editing.edits import (
     BOOKMARKS,
     COLUMNS,
     MEASUREMENTS,
@@ -22,26 +22,26 @@ from scene.editing.edits import (
     change_up_axis,
     inverse,
 )
-from scene.file_state import UNSAVED_CHANGES, JournalMark
-from scene.mesh.color_scale import ColorScale
-from scene.mesh.data import MeshBatch
-from scene.mesh.material import Material
-from scene.project.bookmarks import bookmarks_from_json
-from scene.project.color_scales import color_scale_from_json
-from scene.project.fields import MalformedError, object_in, objects_in, replace_lone_surrogates, texts_in
-from scene.project.journal import EDIT, REDO, UNDO, JournalContent, journal_path, read_journal
-from scene.project.materials import material_from_json
-from scene.project.measurements import measurements_from_json
-from scene.project.meshes import meshes_from_json
-from scene.project.packing import unpack
-from scene.project.paths import path_from_json
-from scene.project.records import COLOR_SCALE
-from scene.project.sources import Reader, find_meshes
-from scene.scene import Scene
-from scene.system.file_lock import is_locked
-from scene.system.report import Problems
-from scene.system.text_file import ReadError, printable
-from scene.up_axis import UP_AXES
+from octoscope.scene.file_state import UNSAVED_CHANGES, JournalMark
+from octoscope.scene.mesh.color_scale import ColorScale
+from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.material import Material
+from octoscope.scene.project.bookmarks import bookmarks_from_json
+from octoscope.scene.project.color_scales import color_scale_from_json
+from octoscope.scene.project.fields import MalformedError, object_in, objects_in, replace_lone_surrogates, texts_in
+from octoscope.scene.project.journal import EDIT, REDO, UNDO, JournalContent, journal_path, read_journal
+from octoscope.scene.project.materials import material_from_json
+from octoscope.scene.project.measurements import measurements_from_json
+from octoscope.scene.project.meshes import meshes_from_json
+from octoscope.scene.project.packing import unpack
+from octoscope.scene.project.paths import path_from_json
+from octoscope.scene.project.records import COLOR_SCALE
+from octoscope.scene.project.sources import Reader, find_meshes
+from octoscope.scene.scene import Scene
+from octoscope.scene.system.file_lock import is_locked
+from octoscope.scene.system.report import Problems
+from octoscope.scene.system.text_file import ReadError, printable
+from octoscope.scene.up_axis import UP_AXES
 
 
 def replay(scene: Scene, read: Reader, problems: Problems) -> None:

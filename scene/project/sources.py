@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.content import FileContent
-from scene.project.paths import is_project
-from scene.scene import Scene
-from scene.system.paths import abspath
-from scene.system.report import Problems
-from scene.system.text_file import ReadError, printable
+from octoscope.scene.content import FileContent
+from octoscope.scene.project.paths import is_project
+from octoscope.scene.scene import Scene
+from octoscope.scene.system.paths import abspath
+from octoscope.scene.system.report import Problems
+from octoscope.scene.system.text_file import ReadError, printable
 
 Reader = Callable[[Path], FileContent]
 

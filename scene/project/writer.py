@@ -8,18 +8,18 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.formats.export import note_shrunk
-from scene.mesh_references import references_of
-from scene.project.bookmarks import bookmark_to_json
-from scene.project.color_scales import color_scales_to_json
-from scene.project.materials import material_to_json
-from scene.project.measurements import measurements_to_json
-from scene.project.meshes import meshes_to_json
-from scene.project.node_text.writing import nodes_text
-from scene.project.paths import path_to_json
-from scene.scene import Scene
-from scene.system.atomic_file import WriteProgress
-from scene.up_axis import UP_AXES
+from octoscope.scene.formats.export import note_shrunk
+from octoscope.scene.mesh_references import references_of
+from octoscope.scene.project.bookmarks import bookmark_to_json
+from octoscope.scene.project.color_scales import color_scales_to_json
+from octoscope.scene.project.materials import material_to_json
+from octoscope.scene.project.measurements import measurements_to_json
+from octoscope.scene.project.meshes import meshes_to_json
+from octoscope.scene.project.node_text.writing import nodes_text
+from octoscope.scene.project.paths import path_to_json
+from octoscope.scene.scene import Scene
+from octoscope.scene.system.atomic_file import WriteProgress
+from octoscope.scene.up_axis import UP_AXES
 
 VERSION = 1
 _NODES_PER_PIECE = 2**13

@@ -6,13 +6,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octree.jit import borrowing_kernel, kernel
-from octree.layout.slots import Grid
-from octree.queries.raycast import FLAT_LIMIT, RayTree, RayWalk, enter_sphere, new_ray_walk, next_run, start_ray_walk
-from scene.bvh.arrays import BvhArrays, HitBuffer, MeshArrays, NodeArrays, RayHits, RayQuery
-from scene.bvh.traverse import MeshStack, enter_mesh, new_mesh_stack, test_all, test_all_in_world, walk_mesh
-from scene.bvh.triangle import sheared_ray
-from scene.spatial.hit_attributes import describe
+from octoscope.octree.jit import borrowing_kernel, kernel
+from octoscope.octree.layout.slots import Grid
+from octoscope.octree.queries.raycast import (
+    FLAT_LIMIT,
+    RayTree,
+    RayWalk,
+    enter_sphere,
+    new_ray_walk,
+    next_run,
+    start_ray_walk,
+)
+from octoscope.scene.bvh.arrays import BvhArrays, HitBuffer, MeshArrays, NodeArrays, RayHits, RayQuery
+from octoscope.scene.bvh.traverse import MeshStack, enter_mesh, new_mesh_stack, test_all, test_all_in_world, walk_mesh
+from octoscope.scene.bvh.triangle import sheared_ray
+from octoscope.scene.spatial.hit_attributes import describe
 
 BRUTE_BELOW = 16  # triangles: a mesh of fewer has no tree; with 11 it takes as long, with 16 a tenth longer
 

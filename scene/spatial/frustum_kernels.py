@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
+from octoscope.octree.jit import kernel
 
 # Of a triangle that twelve planes have cut, a frustum's and a section's: each adds one corner; where numbers overflow,
 # half as many as there are.

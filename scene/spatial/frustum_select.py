@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree import Frustum
-from scene.nodes.layers import SELECTABLE
-from scene.nodes.node_table import marks_of_nodes
-from scene.spatial.frustum_kernels import choose_by_planes
-from scene.spatial.index import SpatialIndex
+from octoscope.octree import Frustum
+from octoscope.scene.nodes.layers import SELECTABLE
+from octoscope.scene.nodes.node_table import marks_of_nodes
+from octoscope.scene.spatial.frustum_kernels import choose_by_planes
+from octoscope.scene.spatial.index import SpatialIndex
 
 NO_PLANES = np.empty((0, 4))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import borrowing_kernel, kernel
-from scene.bvh.arrays import HitBuffer, MeshArrays, NodeArrays
-from scene.geometry.bounded import unit_of
+from octoscope.octree.jit import borrowing_kernel, kernel
+from octoscope.scene.bvh.arrays import HitBuffer, MeshArrays, NodeArrays
+from octoscope.scene.geometry.bounded import unit_of
 
 _MIX = -0x61C8864680B583EB  # odd, and its bits are as good as random: the golden ratio's
 

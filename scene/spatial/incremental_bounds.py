@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from scene.nodes.node_table import NodeTable
-from scene.nodes.update import merge_boxes
+from octoscope.scene.nodes.node_table import NodeTable
+from octoscope.scene.nodes.update import merge_boxes
 
 _NO_NODE = -1
 

@@ -11,16 +11,16 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from octree import Cells, CullStats, Frustum, Octree, OctreeStats
-from octree.arguments import checked_mask
-from octree.building.placement import SMALLEST_ROOT
-from octree.layout.morton import coordinates_of, level_of
-from octree.linear import root_cube
-from octree.queries.raycast import RayTree
-from scene.nodes.layers import SHOWN
-from scene.nodes.node_table import NodeTable
-from scene.spatial.incremental_bounds import IncrementalBounds
-from scene.spatial.index_settings import IndexSettings
+from octoscope.octree import Cells, CullStats, Frustum, Octree, OctreeStats
+from octoscope.octree.arguments import checked_mask
+from octoscope.octree.building.placement import SMALLEST_ROOT
+from octoscope.octree.layout.morton import coordinates_of, level_of
+from octoscope.octree.linear import root_cube
+from octoscope.octree.queries.raycast import RayTree
+from octoscope.scene.nodes.layers import SHOWN
+from octoscope.scene.nodes.node_table import NodeTable
+from octoscope.scene.spatial.incremental_bounds import IncrementalBounds
+from octoscope.scene.spatial.index_settings import IndexSettings
 
 _FARTHEST_INDEXED = 1e17  # so that no two are farther apart than octree.building.placement allows
 _MOST_NAMED = 8  # broken nodes in a message

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from octree import LeafOctree, Octree
-from octree.building.placement import LOOSENESS
+from octoscope.octree import LeafOctree, Octree
+from octoscope.octree.building.placement import LOOSENESS
 
 PLACEMENTS = ("cell", "loose", "leaves")
 

@@ -14,14 +14,14 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree.arguments import checked_mask, checked_ray, checked_rays
-from scene.bvh.arrays import BvhArrays, HitBuffer, MeshArrays, NodeArrays, RayHits, RayQuery
-from scene.bvh.store import MeshTrees
-from scene.nodes.node_table import marks_of_nodes
-from scene.spatial.cast import RayTargets, cast_ray, cast_rays
-from scene.spatial.hit_attributes import describe_all, keep_once
-from scene.spatial.index import SpatialIndex
-from scene.system.processors import processor_count
+from octoscope.octree.arguments import checked_mask, checked_ray, checked_rays
+from octoscope.scene.bvh.arrays import BvhArrays, HitBuffer, MeshArrays, NodeArrays, RayHits, RayQuery
+from octoscope.scene.bvh.store import MeshTrees
+from octoscope.scene.nodes.node_table import marks_of_nodes
+from octoscope.scene.spatial.cast import RayTargets, cast_ray, cast_rays
+from octoscope.scene.spatial.hit_attributes import describe_all, keep_once
+from octoscope.scene.spatial.index import SpatialIndex
+from octoscope.scene.system.processors import processor_count
 
 BUILT_LATER = 100_000  # triangles: a single ray does not wait for the tree of a larger mesh, some 10 ms
 

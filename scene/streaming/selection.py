@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scene.streaming.tile_table import NO_CONTENT, TileTable
+from octoscope.scene.streaming.tile_table import NO_CONTENT, TileTable
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.formats.tiles.materials import MaterialMerger
-from scene.geometry.ranges import ranges
-from scene.mesh.material import Material
-from scene.mesh.pool import NO_MESH, Meshes
-from scene.mesh.table import ColumnTable
-from scene.scene import Scene
-from scene.streaming.selection import Sight, TileSelection, kept_contents, select
-from scene.streaming.tile_content import TileContent, read_tile
-from scene.streaming.tile_table import TileTable, read_tile_table
-from scene.system.memory import free_memory_bytes, give_back_freed_memory
-from scene.system.report import LoadReport
-from scene.system.text_file import ReadError
-from scene.up_axis import UpAxis
+from octoscope.scene.formats.tiles.materials import MaterialMerger
+from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.mesh.material import Material
+from octoscope.scene.mesh.pool import NO_MESH, Meshes
+from octoscope.scene.mesh.table import ColumnTable
+from octoscope.scene.scene import Scene
+from octoscope.scene.streaming.selection import Sight, TileSelection, kept_contents, select
+from octoscope.scene.streaming.tile_content import TileContent, read_tile
+from octoscope.scene.streaming.tile_table import TileTable, read_tile_table
+from octoscope.scene.system.memory import free_memory_bytes, give_back_freed_memory
+from octoscope.scene.system.report import LoadReport
+from octoscope.scene.system.text_file import ReadError
+from octoscope.scene.up_axis import UpAxis
 
 # Shares of the budget. What a picture needs, what stays when room is made, and what there may be before that: the
 # rest is for copying what stays.

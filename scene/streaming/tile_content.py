@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.formats.tiles.reader import meshes_by_object, read_content
-from scene.mesh.data import MeshBatch
-from scene.mesh.material import Material
+from octoscope.scene.formats.tiles.reader import meshes_by_object, read_content
+from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.material import Material
 
 # Columns of the pool, of vertices on the graphics card, of triangles on both.
 _VERTEX_BYTES = 56 + 36

@@ -13,15 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scene.formats.gltf.document import file_beside
-from scene.formats.tiles.cells import LARGEST_NUMBER, Tile
-from scene.formats.tiles.placed_tilesets import PlacedTileset, read_placed_tilesets
-from scene.formats.tiles.tileset import read_tileset_file
-from scene.geometry.affine import Factors, factorize
-from scene.geometry.ranges import ranges
-from scene.system.text_file import ReadError, printable
-from scene.up_axis import UpAxis
-from scene.upright import turn_between
+from octoscope.scene.formats.gltf.document import file_beside
+from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER, Tile
+from octoscope.scene.formats.tiles.placed_tilesets import PlacedTileset, read_placed_tilesets
+from octoscope.scene.formats.tiles.tileset import read_tileset_file
+from octoscope.scene.geometry.affine import Factors, factorize
+from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.system.text_file import ReadError, printable
+from octoscope.scene.up_axis import UpAxis
+from octoscope.scene.upright import turn_between
 
 NO_CONTENT = -1
 _WHOLE_PIXELS = 300.0  # across a tile, up to which it is shown as one mesh: of a thousand objects each has ten pixels

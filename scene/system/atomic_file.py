@@ -10,9 +10,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from scene.system.file_lock import open_locked, remove_locked, rename_locked
-from scene.system.paths import StrPath, realpath
-from scene.system.text_file import printable
+from octoscope.scene.system.file_lock import open_locked, remove_locked, rename_locked
+from octoscope.scene.system.paths import StrPath, realpath
+from octoscope.scene.system.text_file import printable
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 # Behind the name of what is written until it takes its place; nobody else's file is called so.

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from scene.system.memory import free_memory_bytes, readable_bytes
-from scene.system.text_file import ReadError, open_regular, printable, read_bytes
+from octoscope.scene.system.memory import free_memory_bytes, readable_bytes
+from octoscope.scene.system.text_file import ReadError, open_regular, printable, read_bytes
 
 _SHARE_OF_FREE = 0.9
 # Text is five to ten times as large as it is packed. What follows is more than anything has that was not made to fill

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from scene.system.paths import StrPath
-from scene.system.text_file import ReadError, printable
+from octoscope.scene.system.paths import StrPath
+from octoscope.scene.system.text_file import ReadError, printable
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scene.formats.tiles.cells import Tile
-from scene.formats.tiles.geometry import TileGeometry
-from scene.tiling.pieces import Piece, plan_of, save_geometry
+from octoscope.scene.formats.tiles.cells import Tile
+from octoscope.scene.formats.tiles.geometry import TileGeometry
+from octoscope.scene.tiling.pieces import Piece, plan_of, save_geometry
 
 BUCKET_LEVEL = 8  # deepest level of the octree on which a bucket may lie
 

@@ -14,10 +14,10 @@ from distributed import Client, LocalCluster
 from distributed.comm.core import CommClosedError, connect
 from distributed.scheduler import KilledWorker
 
-from scene.formats.export import WriteError
-from scene.system.memory import free_memory_bytes, peak_memory_bytes
-from scene.system.text_file import printable
-from scene.tiling.processes import jobs_together
+from octoscope.scene.formats.export import WriteError
+from octoscope.scene.system.memory import free_memory_bytes, peak_memory_bytes
+from octoscope.scene.system.text_file import printable
+from octoscope.scene.tiling.processes import jobs_together
 
 _CONNECTING_SECONDS = 10.0
 

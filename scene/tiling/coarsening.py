@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scene.formats.tiles.geometry import TileGeometry
-from scene.geometry.ranges import ranges, unique_rows
-from scene.mesh.vertex_clustering import cluster_vertices
+from octoscope.scene.formats.tiles.geometry import TileGeometry
+from octoscope.scene.geometry.ranges import ranges, unique_rows
+from octoscope.scene.mesh.vertex_clustering import cluster_vertices
 
 _MOST_CELLS = 2**20  # of an object's grid along each axis: three times as many bits fit in a cell's key
 _MOST_TRIANGLES = 0.9  # of what an object had: fewer saved are not worth being off

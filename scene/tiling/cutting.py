@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scene.formats.tiles.cells import DEEPEST_LEVEL, Tile, box_around
-from scene.formats.tiles.content import write_content
-from scene.formats.tiles.geometry import Counts, TileGeometry
-from scene.formats.tiles.repeats import Repeats
-from scene.formats.tiles.tileset import CONTENT_TEMPLATE, TileFacts
-from scene.tiling.coarsening import coarsened
-from scene.tiling.pieces import Piece, Plan, load_geometry, plan_of, save_geometry
+from octoscope.scene.formats.tiles.cells import DEEPEST_LEVEL, Tile, box_around
+from octoscope.scene.formats.tiles.content import write_content
+from octoscope.scene.formats.tiles.geometry import Counts, TileGeometry
+from octoscope.scene.formats.tiles.repeats import Repeats
+from octoscope.scene.formats.tiles.tileset import CONTENT_TEMPLATE, TileFacts
+from octoscope.scene.tiling.coarsening import coarsened
+from octoscope.scene.tiling.pieces import Piece, Plan, load_geometry, plan_of, save_geometry
 
 
 class MadeTile(NamedTuple):

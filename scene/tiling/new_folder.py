@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from scene.system.atomic_file import SAVING, SaveError, check_folder_above, sync_folder
-from scene.system.file_lock import open_locked, remove_locked
-from scene.system.paths import realpath
-from scene.system.text_file import printable
+from octoscope.scene.system.atomic_file import SAVING, SaveError, check_folder_above, sync_folder
+from octoscope.scene.system.file_lock import open_locked, remove_locked
+from octoscope.scene.system.paths import realpath
+from octoscope.scene.system.text_file import printable
 
 _LOCK_NAME = "lock"
 

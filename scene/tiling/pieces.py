@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scene.formats.tiles.cells import Root
-from scene.formats.tiles.geometry import TileGeometry
-from scene.formats.tiles.materials import SharedMaterials
-from scene.formats.tiles.objects import Objects
-from scene.formats.tiles.repeats import Repeats
+from octoscope.scene.formats.tiles.cells import Root
+from octoscope.scene.formats.tiles.geometry import TileGeometry
+from octoscope.scene.formats.tiles.materials import SharedMaterials
+from octoscope.scene.formats.tiles.objects import Objects
+from octoscope.scene.formats.tiles.repeats import Repeats
 
 BYTES_PER_ELEMENT = 200  # about; of a triangle that shares no vertex with others
 

@@ -10,9 +10,9 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TypeVar
 
-from scene.formats.export import WriteError
-from scene.system.memory import free_memory_bytes
-from scene.system.parent_process import end_after
+from octoscope.scene.formats.export import WriteError
+from octoscope.scene.system.memory import free_memory_bytes
+from octoscope.scene.system.parent_process import end_after
 
 _SENDINGS = 16  # batches of jobs that each worker gets
 

@@ -8,19 +8,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scene.bake import baked, baking_matrices
-from scene.formats.export import WriteError, exported_nodes, nodes_to_bake, note_left_out
-from scene.formats.obj.reader import read_obj_in_parts
-from scene.formats.readers import is_obj
-from scene.formats.tiles.geometry import TileGeometry
-from scene.formats.tiles.repeats import Repeats
-from scene.loading.load import load
-from scene.mesh.data import MeshBatch
-from scene.mesh.material import Material
-from scene.system.report import LoadReport
-from scene.system.text_file import printable
-from scene.tiling.pieces import Piece, save_geometry
-from scene.up_axis import UpAxis
+from octoscope.scene.bake import baked, baking_matrices
+from octoscope.scene.formats.export import WriteError, exported_nodes, nodes_to_bake, note_left_out
+from octoscope.scene.formats.obj.reader import read_obj_in_parts
+from octoscope.scene.formats.readers import is_obj
+from octoscope.scene.formats.tiles.geometry import TileGeometry
+from octoscope.scene.formats.tiles.repeats import Repeats
+from octoscope.scene.loading.load import load
+from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.material import Material
+from octoscope.scene.system.report import LoadReport
+from octoscope.scene.system.text_file import printable
+from octoscope.scene.tiling.pieces import Piece, save_geometry
+from octoscope.scene.up_axis import UpAxis
 
 _MEMORY_PER_BYTE = 4  # of an OBJ's text, to read it whole
 _MOST_PACKING = 8  # of an OBJ by gzip

@@ -15,22 +15,22 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from scene.formats.export import WriteError
-from scene.formats.tiles.cells import Root, Tile
-from scene.formats.tiles.geometry import Counts
-from scene.formats.tiles.materials import SharedMaterials, merged_materials
-from scene.formats.tiles.objects import Objects
-from scene.formats.tiles.repeats import Repeats
-from scene.formats.tiles.tileset import CONTENT_FOLDER, FOLDER_ENTRIES, TILESET_NAME, Tileset, write_tileset
-from scene.system.memory import peak_memory_bytes
-from scene.system.report import LoadReport
-from scene.tiling.buckets import PieceJob, chosen_buckets, count_pieces, distribute, first_codes, merged
-from scene.tiling.cutting import BucketJob, JoinJob, MadeTile, cut_bucket, join_tiles
-from scene.tiling.new_folder import new_folder
-from scene.tiling.pieces import BYTES_PER_ELEMENT, Piece, Plan
-from scene.tiling.sources import Source, SourceJob, read_source
-from scene.tiling.workers import Workers, started
-from scene.up_axis import UpAxis
+from octoscope.scene.formats.export import WriteError
+from octoscope.scene.formats.tiles.cells import Root, Tile
+from octoscope.scene.formats.tiles.geometry import Counts
+from octoscope.scene.formats.tiles.materials import SharedMaterials, merged_materials
+from octoscope.scene.formats.tiles.objects import Objects
+from octoscope.scene.formats.tiles.repeats import Repeats
+from octoscope.scene.formats.tiles.tileset import CONTENT_FOLDER, FOLDER_ENTRIES, TILESET_NAME, Tileset, write_tileset
+from octoscope.scene.system.memory import peak_memory_bytes
+from octoscope.scene.system.report import LoadReport
+from octoscope.scene.tiling.buckets import PieceJob, chosen_buckets, count_pieces, distribute, first_codes, merged
+from octoscope.scene.tiling.cutting import BucketJob, JoinJob, MadeTile, cut_bucket, join_tiles
+from octoscope.scene.tiling.new_folder import new_folder
+from octoscope.scene.tiling.pieces import BYTES_PER_ELEMENT, Piece, Plan
+from octoscope.scene.tiling.sources import Source, SourceJob, read_source
+from octoscope.scene.tiling.workers import Workers, started
+from octoscope.scene.up_axis import UpAxis
 
 # A tile's error is its size divided by the square root of a leaf's elements over this number: a simplified surface
 # across a tile then has about a fifth as many triangles as a leaf may have, and several of them about as many.

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from scene.tiling.processes import Processes
+from octoscope.scene.tiling.processes import Processes
 
 LOCAL_CLUSTER = "local"
 
@@ -67,7 +67,7 @@ def started(count: int, cluster: str | None = None) -> Iterator[Workers]:
     if cluster is None:
         workers = Processes(count)
     else:
-        from scene.tiling.cluster import Cluster  # here: Dask is an extra, and takes long to import
+        from octoscope.scene.tiling.cluster import Cluster  # here: Dask is an extra, and takes long to import
 
         workers = Cluster(count if cluster == LOCAL_CLUSTER else cluster)
     try:

@@ -22,8 +22,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from scene import Material, MeshData, Scene, load, save_project, write_glb, write_obj, write_ply, write_stl
-from scene.mesh.texture import Texture
+from octoscope.scene import Material, MeshData, Scene, load, save_project, write_glb, write_obj, write_ply, write_stl
+from octoscope.scene.mesh.texture import Texture
 from tests.scene.builders import ball, box, quad, soup
 from tests.scene.formats.gltf.files import glb_bytes, places
 from tests.scene.formats.obj.mangle import accident, mangled

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from scene import FileContent, ReadError, Scene
-from scene.loading.read import read_path
+from octoscope.scene import FileContent, ReadError, Scene
+from octoscope.scene.loading.read import read_path
 from tests.damage.files import sound, threemf_model, zipped_model
 
 # Python refuses to convert more than 4,300 digits; 400 are more than a float64 holds, 20 more than 64 bits.

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from octree import Frustum
-from scene import (
+from octoscope.octree import Frustum
+from octoscope.scene import (
     EditError,
     History,
     ReadError,
@@ -21,14 +21,14 @@ from scene import (
     load,
     save_project,
 )
-from scene.formats.writers import WRITERS
-from scene.measuring import Measurer, size_rows, snap
-from scene.nodes.hierarchy import with_all_below
-from scene.selecting import selectable_ids
-from scene.spatial.frustum_select import nodes_in_frustum
-from viewer.editing import euler
-from viewer.frame.projection import ViewProjection
-from viewer.frame.view import View
+from octoscope.scene.formats.writers import WRITERS
+from octoscope.scene.measuring import Measurer, size_rows, snap
+from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.scene.selecting import selectable_ids
+from octoscope.scene.spatial.frustum_select import nodes_in_frustum
+from octoscope.viewer.editing import euler
+from octoscope.viewer.frame.projection import ViewProjection
+from octoscope.viewer.frame.view import View
 
 _SIZE = (64, 48)
 _LOOKED_AT = 3  # objects that rays are aimed at

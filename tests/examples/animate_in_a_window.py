@@ -2,8 +2,7 @@
 
 import math
 
-from scene import load
-from viewer import Window, WindowUnavailable
+from octoscope import Window, WindowUnavailable, load
 
 SECONDS = 2.0
 

@@ -3,8 +3,8 @@
 import math
 from pathlib import Path
 
-from scene import Material, Scene, write_glb
-from scene.mesh.primitives import cone, cylinder, plane, sphere
+from octoscope import Material, Scene, write_glb
+from octoscope.scene.mesh.primitives import cone, cylinder, plane, sphere
 
 scene = Scene()
 bark = scene.add_material(Material("bark", base_color=(0.4, 0.25, 0.15)))

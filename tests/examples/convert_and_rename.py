@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from scene import load, write_glb
+from octoscope import load, write_glb
 
 scene = load("assets/harbour.obj")
 groups = {}

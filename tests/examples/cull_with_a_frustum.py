@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from octree import CullStats, Frustum, Octree
+from octoscope.octree import CullStats, Frustum, Octree
 
 count, half_size = 1_000_000, 1000.0
 rng = np.random.default_rng(1)

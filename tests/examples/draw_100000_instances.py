@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from scene import Material, Scene
-from scene.mesh.primitives import cube
-from viewer import render
+from octoscope import Material, Scene, render
+from octoscope.scene.mesh.primitives import cube
 
 count = 100_000
 rng = np.random.default_rng(1)

@@ -1,6 +1,6 @@
 """Find the objects that reach into each other."""
 
-from scene import find_overlaps, load
+from octoscope import find_overlaps, load
 
 scene = load("assets/harbour.obj")
 overlaps = find_overlaps(scene)

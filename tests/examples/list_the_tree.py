@@ -1,6 +1,6 @@
 """Open a file and print its tree of objects, and what was wrong with it."""
 
-from scene import load
+from octoscope import load
 
 scene = load("assets/harbour.obj")
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from scene import load, save_project
+from octoscope import load, save_project
 
 scene = load("assets/harbour.obj")
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from scene import load
-from scene.measuring import Measurer, distance, size_rows
+from octoscope import load
+from octoscope.scene.measuring import Measurer, distance, size_rows
 
 scene = load("assets/harbour.obj")
 lower, upper = scene.bounds([scene["lighthouse_tower"].id])

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from scene import History, editing, load
+from octoscope import History, load
+from octoscope.scene import editing
 
 scene = load("assets/harbour.obj")
 history = History(scene)

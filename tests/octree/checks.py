@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree import ALL, Frustum, SphereHit
-from octree.sphere_tree import SphereTree
+from octoscope.octree import ALL, Frustum, SphereHit
+from octoscope.octree.sphere_tree import SphereTree
 from tests.oracles import EVERYTHING, frustum_clearance, random_camera, random_ray, ray_clearance, ray_entry
 
 MASKS = (1, 2, 6, 2**31, ALL)  # layers that spheres are in, and that queries ask for

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from octree import ALL, Frustum, LeafOctree, LinearOctree, Octree
-from octree.sphere_tree import SphereTree
+from octoscope.octree import ALL, Frustum, LeafOctree, LinearOctree, Octree
+from octoscope.octree.sphere_tree import SphereTree
 from tests.octree.checks import MASKS, Spheres
 from tests.oracles import EVERYTHING, random_spheres
 

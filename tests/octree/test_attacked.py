@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from octree import CullStats, Frustum, LinearOctree, Octree
+from octoscope.octree import CullStats, Frustum, LinearOctree, Octree
 from tests.octree.validate import validate
 
 EVERYWHERE = (-9.0,) * 3, (9.0,) * 3
@@ -49,7 +49,7 @@ def test_when_memory_ends_while_room_for_ids_is_made_nothing_is_inserted(monkeyp
         raise MemoryError
 
     with monkeypatch.context() as patched, pytest.raises(MemoryError):
-        patched.setattr("octree.tree.lengthened", fail)
+        patched.setattr("octoscope.octree.tree.lengthened", fail)
         tree.insert([10**6], [(0.0, 0.0, 0.0)], [1.0], layers=2)
     assert 10**6 not in tree and len(tree) == 10
     tree.insert([10**6], [(0.0, 0.0, 0.0)], [1.0], layers=2)

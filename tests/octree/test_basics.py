@@ -7,7 +7,7 @@ of reading past an array.
 import numpy as np
 import pytest
 
-from octree import CullStats, Frustum, Octree
+from octoscope.octree import CullStats, Frustum, Octree
 from tests.octree.checks import Spheres, check_contents, check_queries, check_raycast
 from tests.octree.validate import validate
 from tests.oracles import EVERYTHING, orthographic, perspective, random_spheres
@@ -197,8 +197,8 @@ def test_a_ray_in_the_face_between_two_cells_finds_spheres_on_both_sides():
 def test_a_change_of_no_spheres_calls_no_kernel(monkeypatch):
     tree = row_along_x()
     for kernel in ("link_appended", "commit_moves", "remove_spheres", "first_repeated"):
-        monkeypatch.setattr(f"octree.building.edit.{kernel}", None)
-    monkeypatch.setattr("octree.building.placement.place_spheres", None)
+        monkeypatch.setattr(f"octoscope.octree.building.edit.{kernel}", None)
+    monkeypatch.setattr("octoscope.octree.building.placement.place_spheres", None)
     nothing = np.empty(0, dtype=np.int32), np.empty((0, 3)), np.empty(0)
     tree.insert(*nothing)
     tree.move(*nothing)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from octree import LeafOctree, Octree
-from octree.building.divide import FIRST_GRACE, LAST_GRACE
-from octree.layout.morton import coordinates_of, locational_code
+from octoscope.octree import LeafOctree, Octree
+from octoscope.octree.building.divide import FIRST_GRACE, LAST_GRACE
+from octoscope.octree.layout.morton import coordinates_of, locational_code
 from tests.octree.checks import Spheres, check_contents
 from tests.octree.test_linear import check_all_queries
 from tests.octree.validate import validate

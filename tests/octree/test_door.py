@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from octree import Frustum, Octree
-from octree.arguments import checked_ray, checked_rays
+from octoscope.octree import Frustum, Octree
+from octoscope.octree.arguments import checked_ray, checked_rays
 from tests.octree.validate import validate
 from tests.oracles import EVERYTHING, random_camera, random_ray, random_spheres
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from octree import Frustum
-from octree.frustum import INSIDE, INTERSECTING, OUTSIDE
+from octoscope.octree import Frustum
+from octoscope.octree.frustum import INSIDE, INTERSECTING, OUTSIDE
 from tests.oracles import orthographic, perspective, random_camera, random_rotation
 
 pytestmark = pytest.mark.usefixtures("strict_floats")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from octree import Frustum, Octree
+from octoscope.octree import Frustum, Octree
 from tests.oracles import frustum_clearance, random_camera, random_ray, ray_clearance
 
 pytestmark = pytest.mark.usefixtures("strict_floats")

@@ -6,7 +6,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from octree import LeafOctree, Octree
+from octoscope.octree import LeafOctree, Octree
 from tests.octree.checks import (
     MASKS,
     Spheres,

@@ -1,32 +1,32 @@
 """Compiled kernels are kept on disk, and forgotten when anything they were made of has changed."""
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.octree.projects import copy_octree
 
 # A project of two packages, kernels of one of them made of all that can lie in files of the other.
 SOURCES = {
-    "octree/inner.py": "from octree.deepest import FACTOR\nfrom octree.jit import kernel\n\n"
+    "octree/inner.py": "from octoscope.octree.deepest import FACTOR\nfrom octoscope.octree.jit import kernel\n\n"
     "@kernel\ndef inner(x):\n    return FACTOR * x\n",
     "octree/deepest.py": "from typing import NamedTuple\n\nFACTOR = 2\n\n"
     "class Pair(NamedTuple):\n    first: int\n    second: int\n",
-    "octree/aside.py": "from octree.jit import kernel\n\n@kernel\ndef aside(x):\n    return x\n",
+    "octree/aside.py": "from octoscope.octree.jit import kernel\n\n@kernel\ndef aside(x):\n    return x\n",
     "scene/__init__.py": "",
-    "scene/outer.py": "from typing import TYPE_CHECKING\n\nfrom octree.deepest import (\n    Pair,  # a pair\n)\n"
-    "from octree.inner import inner\nfrom octree.jit import kernel\n\n"
-    "if TYPE_CHECKING:\n    from viewer.window.window import W\n\n"
+    "scene/outer.py": "from typing import TYPE_CHECKING\n\n"
+    "from octoscope.octree.deepest import (\n    Pair,  # a pair\n)\n"
+    "from octoscope.octree.inner import inner\nfrom octoscope.octree.jit import kernel\n\n"
+    "if TYPE_CHECKING:\n    from octoscope.viewer.window.window import W\n\n"
     "@kernel\ndef outer(pair):\n    return inner(pair.first) + 100 * pair.second\n",
     "viewer/__init__.py": "",
-    "viewer/window/window.py": "from scene.outer import outer\n\nW = 1\n",
+    "viewer/window/window.py": "from octoscope.scene.outer import outer\n\nW = 1\n",
 }
 ASK = """
-from octree.aside import aside
-from scene.outer import Pair, outer
+from octoscope.octree.aside import aside
+from octoscope.scene.outer import Pair, outer
 aside(1)
 print(outer(Pair(1, 3)), *(sum(kernel.dispatcher.stats.cache_hits.values()) for kernel in (outer, aside)))
 """
@@ -34,7 +34,7 @@ print(outer(Pair(1, 3)), *(sum(kernel.dispatcher.stats.cache_hits.values()) for 
 
 @pytest.fixture
 def project(tmp_path):
-    shutil.copytree(ROOT / "octree", tmp_path / "octree", ignore=shutil.ignore_patterns("__pycache__"))
+    copy_octree(tmp_path)
     for name, text in SOURCES.items():
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
@@ -73,7 +73,7 @@ def test_a_kernel_is_compiled_again_when_anything_that_it_is_made_of_changes(pro
 
 def test_what_was_compiled_of_a_text_that_changed_meanwhile_is_not_used_for_the_new_one(project):
     rewrite = """
-import octree.inner, pathlib
+import octoscope.octree.inner, pathlib
 path = pathlib.Path("octree/deepest.py")
 path.write_text(path.read_text().replace("FACTOR = 2", "FACTOR = 3"))
 """
@@ -89,7 +89,7 @@ def test_calls_with_numbers_written_into_them_share_machine_code(project):
 
 def test_a_division_by_zero_in_a_kernel_gives_what_it_gives_in_numpy(project):
     (project / "octree/inner.py").write_text(
-        "from octree.jit import borrowing_kernel as kernel\n\n@kernel\ndef inner(x):\n"
+        "from octoscope.octree.jit import borrowing_kernel as kernel\n\n@kernel\ndef inner(x):\n"
         "    return 7 if 1.0 / (x - 1.0) == float('inf') and not (x - 1.0) / (x - 1.0) > 0.0 else 0\n"
     )
     assert ask(project)[0] == 307
@@ -108,7 +108,7 @@ def test_a_kernel_is_compiled_again_when_the_class_of_an_argument_it_does_not_im
     text = "from typing import NamedTuple\n\nclass Own(NamedTuple):\n    value: int\n"
     for name in ("here", "there"):
         (project / f"scene/{name}.py").write_text(text)
-        call = f"from octree.aside import aside\nfrom scene.{name} import Own\naside(Own(1))\n"
+        call = f"from octoscope.octree.aside import aside\nfrom scene.{name} import Own\naside(Own(1))\n"
         assert ask(project, call)[0] == 302
         (project / f"scene/{name}.py").unlink()
 

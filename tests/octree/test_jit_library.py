@@ -10,13 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from octree.jit import builder
+from octoscope.octree.jit import builder
+from tests.octree.projects import copy_octree
 
 ROOT = Path(__file__).parents[2]
 KERNELS = """
 from typing import NamedTuple
 import numpy as np
-from octree.jit import borrowing_kernel, inlined, intrinsic, kernel, pasted
+from octoscope.octree.jit import borrowing_kernel, inlined, intrinsic, kernel, pasted
 
 FACTOR = 2
 
@@ -83,7 +84,7 @@ def read(text):
 USE = """
 import sys
 import numpy as np
-from scene.kernels import *
+from octoscope.scene.kernels import *
 
 print(inner(1))
 out = np.zeros(2)
@@ -103,9 +104,9 @@ print(fails(2**62), wide(np.int8(1), np.uint16(2), np.int32(3), np.float32(4.5),
 print(read(np.frombuffer(b"abc", dtype=np.uint8)), read(np.zeros((4, 2), dtype=np.uint8)[:, 0]))
 """
 BUILD = """
-from octree.jit import builder, kernels_of
+from octoscope.octree.jit import builder, kernels_of
 try:
-    builder.build(kernels_of(("scene",)))
+    builder.build(kernels_of("octoscope.scene"))
     print("made")
 except builder.NoLibrary as error:
     print(error)
@@ -114,7 +115,7 @@ LOADED = "\nprint('numba' in sys.modules)\n"
 
 
 def write_project(folder: Path) -> None:
-    shutil.copytree(ROOT / "octree", folder / "octree", ignore=shutil.ignore_patterns("__pycache__"))
+    copy_octree(folder)
     (folder / "scene").mkdir()
     (folder / "scene/__init__.py").touch()
     (folder / "scene/kernels.py").write_text(KERNELS)
@@ -189,7 +190,7 @@ OTHER_CALLS = {
 
 def test_arguments_of_other_types_go_to_numba(built):
     project, _ = built
-    ask = "import sys\nimport numpy as np\nfrom scene.kernels import *\n"
+    ask = "import sys\nimport numpy as np\nfrom octoscope.scene.kernels import *\n"
     once = f"{ask}print({next(iter(OTHER_CALLS))}){LOADED}"
     assert run(project, once)[1:] == ["True"]
     for call, name in OTHER_CALLS.items():
@@ -204,7 +205,7 @@ def test_what_a_kernel_may_not_write_is_not_given_to_one_that_writes(built):
     ask = """
 import sys
 import numpy as np
-from scene.kernels import *
+from octoscope.scene.kernels import *
 fixed = np.zeros(2)
 fixed.flags.writeable = False
 try:
@@ -219,7 +220,7 @@ def test_a_kernel_whose_source_changed_is_compiled_and_the_others_stay(built):
     project, _ = built
     path = project / "scene/kernels.py"
     path.write_text(path.read_text().replace("FACTOR = 2", "FACTOR = 10"))
-    ask = "import sys\nfrom scene.kernels import inner\nprint(inner(1))" + LOADED
+    ask = "import sys\nfrom octoscope.scene.kernels import inner\nprint(inner(1))" + LOADED
     assert run(project, ask) == ["16", "True"]
     assert run(project, USE + BUILD)[-1] == "made"
     assert run(project, ask) == ["16", "False"]
@@ -239,7 +240,7 @@ def test_a_library_in_a_folder_that_cannot_be_written_is_used_and_changed_kernel
     path.write_text(path.read_text().replace("FACTOR = 2", "FACTOR = 10"))
     assert run(project, only_read + USE + BUILD, **user)[-1] == "made"
     assert list((tmp_path / "user").rglob("octoscope_kernels*.so"))
-    ask = "import sys\nfrom scene.kernels import inner\nprint(inner(1))" + LOADED
+    ask = "import sys\nfrom octoscope.scene.kernels import inner\nprint(inner(1))" + LOADED
     assert run(project, only_read + ask, **user) == ["16", "False"]
 
 
@@ -283,7 +284,7 @@ del CPUCodeLibrary._get_module_for_linking
 """,
     "another numba, which hands arguments over in another way": """
 from numba.core import codegen
-import octree.jit.builder as builder
+import octoscope.octree.jit.builder as builder
 real = builder._Function._take
 def take(function, kind, value):
     real(function, kind, value)
@@ -310,7 +311,7 @@ def test_memory_of_results_and_failures_is_given_back(built):
     ask = """
 import resource
 import numpy as np
-from scene.kernels import fails, pieces
+from octoscope.scene.kernels import fails, pieces
 values = np.arange(100_000)
 def use():
     for _ in range(100):
@@ -333,7 +334,7 @@ def test_threads_call_kernels_that_nobody_has_called_before(built):
     ask = """
 from concurrent.futures import ThreadPoolExecutor
 import numpy as np
-from scene.kernels import pieces
+from octoscope.scene.kernels import pieces
 with ThreadPoolExecutor(8) as threads:
     found = list(threads.map(lambda k: pieces(np.arange(k, k + 1000))[1].sum(), range(64)))
 print(set(map(int, found)))

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from octree import CullStats, Frustum, Octree
+from octoscope.octree import CullStats, Frustum, Octree
 from tests.octree.checks import Spheres, check_contents, check_cull, check_raycast
 from tests.octree.validate import validate
 from tests.oracles import EVERYTHING, random_camera, random_ray

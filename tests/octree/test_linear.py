@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from octree import Frustum, LinearOctree, Octree
-from octree.linear import enclosing_spheres
+from octoscope.octree import Frustum, LinearOctree, Octree
+from octoscope.octree.linear import enclosing_spheres
 from tests.octree.checks import Spheres, check_cull, check_found, check_raycast, rounding
 from tests.oracles import EVERYTHING, random_camera, random_ray, ray_triangles
 

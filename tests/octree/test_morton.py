@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from octree.layout.morton import (
+from octoscope.octree.layout.morton import (
     MAX_LEVEL,
     children_of,
     coordinates_of,

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from octree import LeafOctree, Octree
-from octree.layout.morton import coordinates_of, level_of, locational_code
+from octoscope.octree import LeafOctree, Octree
+from octoscope.octree.layout.morton import coordinates_of, level_of, locational_code
 from tests.octree.checks import Spheres, check_contents
 from tests.octree.test_linear import check_all_queries
 from tests.octree.validate import validate

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from octree import ALL, Frustum, LeafOctree
+from octoscope.octree import ALL, Frustum, LeafOctree
 from tests.octree.checks import (
     MASKS,
     check_ball,

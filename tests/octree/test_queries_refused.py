@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from octree import Frustum, Octree
+from octoscope.octree import Frustum, Octree
 from tests.octree.query_checks import INFINITE, a_few_kinds, a_few_octrees, all_answers, filled, on_x_axis
 from tests.octree.validate import validate
 from tests.oracles import EVERYTHING

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from octree import Octree
+from octoscope.octree import Octree
 from tests.octree.checks import Spheres, check_raycast
 from tests.oracles import random_ray, random_spheres
 

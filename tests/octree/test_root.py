@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from octree import LeafOctree, Octree
+from octoscope.octree import LeafOctree, Octree
 from tests.octree.checks import Spheres, check_contents
 from tests.octree.test_linear import check_all_queries, check_ball, check_box, check_nearest, check_pairs
 from tests.octree.validate import validate

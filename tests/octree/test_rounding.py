@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from octree import Frustum, Octree
+from octoscope.octree import Frustum, Octree
 from tests.oracles import random_camera
 
 pytestmark = pytest.mark.usefixtures("strict_floats")

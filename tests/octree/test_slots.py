@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from octree.layout.slots import (
+from octoscope.octree.layout.slots import (
     DEEPEST_TABLE,
     LEVEL_BITS,
     MAX_SPLIT_LEVEL,
@@ -13,7 +13,7 @@ from octree.layout.slots import (
     subtree_sizes,
     table_level,
 )
-from octree.layout.walk import find_children, first_slot_from
+from octoscope.octree.layout.walk import find_children, first_slot_from
 
 
 def walked(split_level: int, level: int = 0, code: int = 0) -> list[tuple[int, int]]:

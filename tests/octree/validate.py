@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree import LeafOctree, Octree
-from octree.layout.morton import decode_3d
-from octree.layout.slots import (
+from octoscope.octree import LeafOctree, Octree
+from octoscope.octree.layout.morton import decode_3d
+from octoscope.octree.layout.slots import (
     DEAD_RADIUS,
     ancestor_key,
     cell_key,

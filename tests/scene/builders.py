@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene import MeshData, Scene
+from octoscope.scene import MeshData, Scene
 from tests.oracles import local_matrix, random_quaternion, world_matrix
 
 QUAD_CORNERS = np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)])

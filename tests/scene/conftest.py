@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scene import FileContent, Scene, read_obj, save_project
+from octoscope.scene import FileContent, Scene, read_obj, save_project
 from tests.scene.formats.mtl.folder import MtlFolder
 from tests.scene.formats.obj.texts import Read
 from tests.scene.system.windows_files import obey_windows

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import FileContent, Material, MeshData, Scene
-from scene.formats.export import exported_nodes
-from scene.mesh.texture import Texture
+from octoscope.scene import FileContent, Material, MeshData, Scene
+from octoscope.scene.formats.export import exported_nodes
+from octoscope.scene.mesh.texture import Texture
 from tests.oracles import random_quaternion, transformed
 from tests.scene.builders import add_random_nodes, ball, box, quad, soup
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import trimesh
 
-from scene import Material, Recorder, Scene, load, open_project, save_project, write_glb
-from scene.mesh.color_scale import ColorScale, colormap_table
-from scene.mesh.material import DEFAULT_MATERIAL
-from scene.snapshot import snapshot
+from octoscope.scene import Material, Recorder, Scene, load, open_project, save_project, write_glb
+from octoscope.scene.mesh.color_scale import ColorScale, colormap_table
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL
+from octoscope.scene.snapshot import snapshot
 
 # matplotlib 3.9, viridis at 0, 0.25, 0.5, 0.75 and 1, 8 bits.
 VIRIDIS = [(68, 1, 84), (59, 82, 139), (33, 145, 140), (94, 201, 98), (253, 231, 37)]

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scene import History, Node, Nodes, Scene, Selection, change_nodes, editing, find_overlaps
-from scene.bake import baked
-from scene.editing import Transformation, cost_of_copies
-from scene.editing.edits import restore
-from scene.measuring import Measurer
-from scene.nodes.bounds import world_boxes, world_size
-from scene.nodes.hierarchy import owners, subtrees, with_all_below
-from scene.nodes.node_table import NodeTable
-from scene.selecting import child_ids, inverted_ids, material_ids_of, parent_ids, same_mesh_ids
+from octoscope.scene import History, Node, Nodes, Scene, Selection, change_nodes, editing, find_overlaps
+from octoscope.scene.bake import baked
+from octoscope.scene.editing import Transformation, cost_of_copies
+from octoscope.scene.editing.edits import restore
+from octoscope.scene.measuring import Measurer
+from octoscope.scene.nodes.bounds import world_boxes, world_size
+from octoscope.scene.nodes.hierarchy import owners, subtrees, with_all_below
+from octoscope.scene.nodes.node_table import NodeTable
+from octoscope.scene.selecting import child_ids, inverted_ids, material_ids_of, parent_ids, same_mesh_ids
 from tests.scene.builders import box, quad
 
 DELETED = 4

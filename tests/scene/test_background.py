@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scene import EditError, Scene, editing, read_obj
-from scene.editing.edits import apply
-from scene.history.background_edit import BackgroundEdit
-from scene.loading.file_import import FileImport
-from scene.loading.reload import FileReload
-from scene.mesh.material import Material
+from octoscope.scene import EditError, Scene, editing, read_obj
+from octoscope.scene.editing.edits import apply
+from octoscope.scene.history.background_edit import BackgroundEdit
+from octoscope.scene.loading.file_import import FileImport
+from octoscope.scene.loading.reload import FileReload
+from octoscope.scene.mesh.material import Material
 from tests.scene.builders import ball
 from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.questions import answers_anew, assert_same
@@ -86,8 +86,8 @@ def run(change: FileImport | FileReload, world: World, beside: list[Callable[[Wo
 @pytest.fixture
 def always_copies(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small files are prepared beside the scene, too."""
-    monkeypatch.setattr("scene.loading.file_import._LARGE", -1)
-    monkeypatch.setattr("scene.loading.reload._LARGE", -1)
+    monkeypatch.setattr("octoscope.scene.loading.file_import._LARGE", -1)
+    monkeypatch.setattr("octoscope.scene.loading.reload._LARGE", -1)
 
 
 several = settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

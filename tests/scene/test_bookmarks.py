@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from scene import Bookmark
-from scene.bookmarks import free_name
+from octoscope.scene import Bookmark
+from octoscope.scene.bookmarks import free_name
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import Scene, SpatialIndex
-from scene.city import city
+from octoscope.scene import Scene, SpatialIndex
+from octoscope.scene.city import city
 
 
 def shown(scene: Scene) -> np.ndarray:

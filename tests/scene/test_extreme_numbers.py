@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from octree import Frustum
-from scene import Scene
-from scene.bvh.build import build
-from scene.bvh.traverse import DEEPEST
-from scene.geometry.bounded import bin_of, unit_of
-from scene.measuring import Measurer, size_rows
-from scene.spatial.frustum_kernels import any_touches
-from scene.spatial.frustum_select import nodes_in_frustum
+from octoscope.octree import Frustum
+from octoscope.scene import Scene
+from octoscope.scene.bvh.build import build
+from octoscope.scene.bvh.traverse import DEEPEST
+from octoscope.scene.geometry.bounded import bin_of, unit_of
+from octoscope.scene.measuring import Measurer, size_rows
+from octoscope.scene.spatial.frustum_kernels import any_touches
+from octoscope.scene.spatial.frustum_select import nodes_in_frustum
 from tests.scene.builders import ball, box, mesh_of
 
 SIZES = (1e-320, 1e-310, 1e-160, 1e-43, 1e-13, 1.0, 1e13, 1e160, 1e300)

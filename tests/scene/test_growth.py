@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import Material, Scene, Texture, open_project, save_project
-from scene.bookmarks import Bookmark, merged_bookmarks
-from scene.cutting import fill
-from scene.formats.mtl.writer import write_mtl
-from scene.formats.obj.written_names import material_names
-from scene.loading.reload_materials import replace_textures, set_file_materials
-from scene.nodes import names_of_copies
+from octoscope.scene import Material, Scene, Texture, open_project, save_project
+from octoscope.scene.bookmarks import Bookmark, merged_bookmarks
+from octoscope.scene.cutting import fill
+from octoscope.scene.formats.mtl.writer import write_mtl
+from octoscope.scene.formats.obj.written_names import material_names
+from octoscope.scene.loading.reload_materials import replace_textures, set_file_materials
+from octoscope.scene.nodes import names_of_copies
 
 FEW, TIMES = 60, 4
 FILE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
@@ -120,8 +120,10 @@ def test_a_name_that_is_set_has_no_other_name_split_again(monkeypatch):
     names_of_copies(scene, np.array([0]), 1)
     scene.set_names([7], "gate")
     split = []
-    whole = sys.modules["scene.nodes.free_names"]._split
-    monkeypatch.setattr("scene.nodes.free_names._split", lambda names: split.append(len(names)) or whole(names))
+    whole = sys.modules["octoscope.scene.nodes.free_names"]._split
+    monkeypatch.setattr(
+        "octoscope.scene.nodes.free_names._split", lambda names: split.append(len(names)) or whole(names)
+    )
     assert names_of_copies(scene, np.array([7, 8]), 1).tolist() == ["gate.001", "tower.001"]
     assert split == [1]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import Scene
-from scene.near_cursor import lines_and_points_near
+from octoscope.scene import Scene
+from octoscope.scene.near_cursor import lines_and_points_near
+from octoscope.viewer.frame.projection import pixels_from_clip
+from octoscope.viewer.frame.view import View
 from tests.oracles import random_quaternion
 from tests.viewer.scenes import add_mesh, view_of
-from viewer.frame.projection import pixels_from_clip
-from viewer.frame.view import View
 
 SIZE = (320, 240)
 TOLERANCE_PX, HALF_WIDTHS_PX = 12.0, (0.5, 2.0)

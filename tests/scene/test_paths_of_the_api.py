@@ -9,10 +9,11 @@ from types import ModuleType
 
 import pytest
 
-import scene.editing
-import scene.measuring
-import viewer
-from scene import (
+import octoscope
+import octoscope.scene.editing
+import octoscope.scene.measuring
+import octoscope.viewer
+from octoscope.scene import (
     History,
     Scene,
     load,
@@ -25,10 +26,10 @@ from scene import (
     write_ply,
     write_stl,
 )
-from scene.editing import import_content, replace_mesh_by_file
+from octoscope.scene.editing import import_content, replace_mesh_by_file
 from tests.scene.builders import box
 
-MODULES = scene, scene.editing, scene.measuring, viewer
+MODULES = octoscope, octoscope.scene, octoscope.scene.editing, octoscope.scene.measuring, octoscope.viewer
 
 
 class Name(os.PathLike):
@@ -95,5 +96,5 @@ def test_what_is_written_by_such_a_path_is_read_by_it(one_box, tmp_path, made):
 @pytest.mark.parametrize("made", [str, Name])
 @pytest.mark.parametrize("write", [write_glb, write_obj, write_ply, write_stl, save_project])
 def test_what_cannot_be_written_is_named(one_box, tmp_path, made, write):
-    with pytest.raises(scene.SaveError, match=r"nosuch.a\.octo\.json: "):
+    with pytest.raises(octoscope.SaveError, match=r"nosuch.a\.octo\.json: "):
         write(one_box, made(str(tmp_path / "nosuch" / "a.octo.json")))

@@ -11,13 +11,13 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from scene import Bookmark, FileContent, History, Material, MeshData, Meshes, Scene, editing, read_obj
-from scene.editing.geometry import replace_mesh_by_file
-from scene.editing.structure import import_content
-from scene.loading import relinking
-from scene.measurement import DISTANCE, Anchor, Measurement
-from scene.mesh.primitives import PRIMITIVES
-from scene.nodes.node_table import NodeTable
+from octoscope.scene import Bookmark, FileContent, History, Material, MeshData, Meshes, Scene, editing, read_obj
+from octoscope.scene.editing.geometry import replace_mesh_by_file
+from octoscope.scene.editing.structure import import_content
+from octoscope.scene.loading import relinking
+from octoscope.scene.measurement import DISTANCE, Anchor, Measurement
+from octoscope.scene.mesh.primitives import PRIMITIVES
+from octoscope.scene.nodes.node_table import NodeTable
 
 NAN = float("nan")
 CORNERS, FACE = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)], [(0, 1, 2)]

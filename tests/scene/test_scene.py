@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import Material, MeshBatch, MeshData, Node, Scene, Texture, read_obj
-from scene.measuring import Measurer
+from octoscope.scene import Material, MeshBatch, MeshData, Node, Scene, Texture, read_obj
+from octoscope.scene.measuring import Measurer
 from tests.scene.builders import BOX_CORNERS, QUAD_CORNERS, ball, box, mesh_of, quad, random_scene
 
 pytestmark = pytest.mark.usefixtures("strict_floats")

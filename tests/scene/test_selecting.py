@@ -7,8 +7,8 @@ import fnmatch
 import numpy as np
 import pytest
 
-from scene import Material, Scene, selecting
-from scene.nodes.layers import SELECTABLE
+from octoscope.scene import Material, Scene, selecting
+from octoscope.scene.nodes.layers import SELECTABLE
 from tests.scene.builders import box, quad, random_scene
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import MeshData, Scene, save_project
-from scene.formats.writers import WRITERS
-from scene.mesh.table import ColumnTable
-from scene.snapshot import snapshot
+from octoscope.scene import MeshData, Scene, save_project
+from octoscope.scene.formats.writers import WRITERS
+from octoscope.scene.mesh.table import ColumnTable
+from octoscope.scene.snapshot import snapshot
 from tests.scene.builders import box
 from tests.scene.dressed import dressed_scene
 

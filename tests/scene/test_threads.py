@@ -10,12 +10,12 @@ from queue import Queue
 import numpy as np
 import pytest
 
-from scene import Scene
-from scene.editing import delete, duplicate, smooth_by_angle
-from scene.editing.edits import apply
-from scene.mesh import table
-from scene.mesh.table import ColumnTable
-from scene.snapshot import snapshot
+from octoscope.scene import Scene
+from octoscope.scene.editing import delete, duplicate, smooth_by_angle
+from octoscope.scene.editing.edits import apply
+from octoscope.scene.mesh import table
+from octoscope.scene.mesh.table import ColumnTable
+from octoscope.scene.snapshot import snapshot
 from tests.scene.builders import box
 
 READERS, ROUNDS = 4, 20

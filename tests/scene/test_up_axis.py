@@ -9,13 +9,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import Bookmark, History, Recorder, Scene, apply, inverse, load, open_project, save_project, write_glb
-from scene.city import city
-from scene.editing import add_primitive, drop, drop_to_ground
-from scene.editing.chosen import topmost
-from scene.editing.edits import change_up_axis
-from scene.snapshot import snapshot
-from scene.upright import turn_between, turned_rotations
+from octoscope.scene import (
+    Bookmark,
+    History,
+    Recorder,
+    Scene,
+    apply,
+    inverse,
+    load,
+    open_project,
+    save_project,
+    write_glb,
+)
+from octoscope.scene.city import city
+from octoscope.scene.editing import add_primitive, drop, drop_to_ground
+from octoscope.scene.editing.chosen import topmost
+from octoscope.scene.editing.edits import change_up_axis
+from octoscope.scene.snapshot import snapshot
+from octoscope.scene.upright import turn_between, turned_rotations
 from tests.oracles import local_matrix, random_quaternion
 from tests.scene.builders import ball, box, quad, random_scene
 from tests.scene.project.journals import killed

@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from octree.jit import compile_timer
-from scene import Scene
+from octoscope.octree.jit import compile_timer
+from octoscope.scene import Scene
+from octoscope.viewer.cli import main
+from octoscope.viewer.rendering.context.offscreen import create_context
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.windows import xvfb
 from tests.viewer.windows.window_boxes import write_boxes
 from tests.viewer.windows.window_steps import SharedWindow
 from tests.viewer.windows.xvfb import Window
-from viewer.cli import main
-from viewer.rendering.context.offscreen import create_context
-from viewer.rendering.renderer import Renderer
 
 # Drawing off-screen: one context, which the tests must leave without an error.
 

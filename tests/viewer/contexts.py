@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from viewer.commands.context import Context
-from viewer.document.document import Document
-from viewer.document.flow import FlowRunner
-from viewer.document.questions import PendingQuestion
-from viewer.document.source_files import SourceFiles
-from viewer.editing.bookmark_list import BookmarkList
-from viewer.editing.editor import Editor
-from viewer.tools.tools import Tools
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.document.document import Document
+from octoscope.viewer.document.flow import FlowRunner
+from octoscope.viewer.document.questions import PendingQuestion
+from octoscope.viewer.document.source_files import SourceFiles
+from octoscope.viewer.editing.bookmark_list import BookmarkList
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.tools.tools import Tools
 
 
 def context_of(editor: Editor, size: tuple[float, float] = (640.0, 360.0), recent: Sequence[Path] = ()) -> Context:

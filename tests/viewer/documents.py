@@ -8,18 +8,18 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import Scene, load
-from scene.editing import add_primitive
-from scene.loading.file_import import add_file
-from scene.loading.read import BackgroundReader
+from octoscope.scene import Scene, load
+from octoscope.scene.editing import add_primitive
+from octoscope.scene.loading.file_import import add_file
+from octoscope.scene.loading.read import BackgroundReader
+from octoscope.viewer.document.document import Document
+from octoscope.viewer.document.flow import FlowRunner
+from octoscope.viewer.document.questions import Choice, PendingQuestion
+from octoscope.viewer.document.source_files import SourceFiles
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.frame.view import View
 from tests.viewer.windows.window_boxes import write_boxes
-from viewer.document.document import Document
-from viewer.document.flow import FlowRunner
-from viewer.document.questions import Choice, PendingQuestion
-from viewer.document.source_files import SourceFiles
-from viewer.editing.editor import Editor
-from viewer.editing.log import Log
-from viewer.frame.view import View
 
 
 class Person:

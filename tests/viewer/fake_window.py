@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from viewer.window.keys import Chord
-from viewer.window.window import WindowListener
+from octoscope.viewer.window.keys import Chord
+from octoscope.viewer.window.window import WindowListener
 
 Point = tuple[float, float]
 

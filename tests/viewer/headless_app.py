@@ -16,27 +16,27 @@ import moderngl
 import numpy as np
 from imgui_bundle import imgui
 
-from scene import Scene
-from scene.streaming.streamed_tiles import StreamedTiles
+from octoscope.scene import Scene
+from octoscope.scene.streaming.streamed_tiles import StreamedTiles
+from octoscope.viewer.app.input import Input
+from octoscope.viewer.app.preferences import Preferences
+from octoscope.viewer.app.session import DocumentOptions, Session, SessionHost
+from octoscope.viewer.commands.table import CommandTable
+from octoscope.viewer.document.document import Document
+from octoscope.viewer.document.source_files import SourceFiles
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.settings.config import Config, WindowState
+from octoscope.viewer.tools.intents import Intent, KeyPress
+from octoscope.viewer.tools.tools import Tools
+from octoscope.viewer.ui.imgui.backend import ImguiBackend
+from octoscope.viewer.ui.imgui.docking import Docking
+from octoscope.viewer.ui.imgui.fonts import load_fonts
+from octoscope.viewer.ui.panels.outliner import Outliner
+from octoscope.viewer.ui.shell import Shell
+from octoscope.viewer.window.keys import Chord
 from tests.viewer.fake_window import FakeWindow
-from viewer.app.input import Input
-from viewer.app.preferences import Preferences
-from viewer.app.session import DocumentOptions, Session, SessionHost
-from viewer.commands.table import CommandTable
-from viewer.document.document import Document
-from viewer.document.source_files import SourceFiles
-from viewer.editing.editor import Editor
-from viewer.editing.jobs import JobKind
-from viewer.frame.view import View
-from viewer.settings.config import Config, WindowState
-from viewer.tools.intents import Intent, KeyPress
-from viewer.tools.tools import Tools
-from viewer.ui.imgui.backend import ImguiBackend
-from viewer.ui.imgui.docking import Docking
-from viewer.ui.imgui.fonts import load_fonts
-from viewer.ui.panels.outliner import Outliner
-from viewer.ui.shell import Shell
-from viewer.window.keys import Chord
 
 SIZE = (1280, 720)
 ROW_HEIGHT = 20

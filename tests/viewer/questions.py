@@ -11,20 +11,20 @@ from dataclasses import astuple
 
 import numpy as np
 
-from octree import Frustum
-from scene import EditError, Scene, WriteError, editing, find_overlaps, selecting
-from scene.bake import baked
-from scene.formats.export import exported_nodes, is_moved, nodes_to_bake
-from scene.measuring import Anchor, Measurement, Measurer, snap
-from scene.measuring.measurements import shown_measurements, world_points
-from scene.nodes.bounds import world_boxes
-from scene.nodes.layers import HIDDEN, SHOWN
-from scene.spatial.frustum_select import nodes_in_frustum
+from octoscope.octree import Frustum
+from octoscope.scene import EditError, Scene, WriteError, editing, find_overlaps, selecting
+from octoscope.scene.bake import baked
+from octoscope.scene.formats.export import exported_nodes, is_moved, nodes_to_bake
+from octoscope.scene.measuring import Anchor, Measurement, Measurer, snap
+from octoscope.scene.measuring.measurements import shown_measurements, world_points
+from octoscope.scene.nodes.bounds import world_boxes
+from octoscope.scene.nodes.layers import HIDDEN, SHOWN
+from octoscope.scene.spatial.frustum_select import nodes_in_frustum
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.view import View
 from tests.oracles import EVERYTHING, frustum_clearance, random_camera, ray_clearance
 from tests.scene.editing.walks import made_anew
 from tests.scene.spatial.sphere_rays import shown_on_ray
-from viewer.camera.camera import Camera
-from viewer.frame.view import View
 
 _SIZE = (64, 48)
 _RAYS = 6

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import Material, MeshData, Scene, Texture
-from scene.mesh.primitives import cube, plane
-from viewer.camera.camera import Camera
-from viewer.frame.view import View
-from viewer.frame.viewports import PointerLocation
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.renderer import Renderer
+from octoscope.scene import Material, MeshData, Scene, Texture
+from octoscope.scene.mesh.primitives import cube, plane
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.viewports import PointerLocation
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.renderer import Renderer
 
 SIZE = (192, 120)  # of a picture
 BOX_POSITIONS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])

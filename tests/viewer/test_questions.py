@@ -12,19 +12,19 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from scene import (
+from octoscope.scene import (
     History,
     Scene,
     apply,
     editing,
 )
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.oracles import random_affine, random_quaternion
 from tests.scene.builders import assert_world_matrices_are_right, random_scene
 from tests.scene.editing.walks import made_anew, random_operation
 from tests.viewer.questions import Answers, answers_anew, assert_same
 from tests.viewer.scenes import picture, view_of
 from tests.viewer.ways import WAYS, by_setters, town
-from viewer.rendering.renderer import Renderer
 
 SIZE = (64, 48)
 QUESTIONS = list(Answers(Scene()).questions)

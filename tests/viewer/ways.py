@@ -9,7 +9,7 @@ from threading import Thread
 
 import numpy as np
 
-from scene import (
+from octoscope.scene import (
     Edit,
     History,
     Material,
@@ -23,13 +23,13 @@ from scene import (
     open_project,
     save_project,
 )
-from scene.editing.edits import restore
-from scene.formats.readers import read_file
-from scene.history.background_edit import BackgroundEdit
-from scene.loading.file_import import FileImport, add_file
-from scene.loading.reload import FileReload
-from scene.snapshot import snapshot
-from scene.spatial.index_settings import IndexSettings
+from octoscope.scene.editing.edits import restore
+from octoscope.scene.formats.readers import read_file
+from octoscope.scene.history.background_edit import BackgroundEdit
+from octoscope.scene.loading.file_import import FileImport, add_file
+from octoscope.scene.loading.reload import FileReload
+from octoscope.scene.snapshot import snapshot
+from octoscope.scene.spatial.index_settings import IndexSettings
 from tests.oracles import random_affine, random_quaternion
 from tests.scene.builders import ball, box
 from tests.scene.editing.walks import small_content, translation_of

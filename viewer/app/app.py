@@ -19,23 +19,29 @@ from dataclasses import replace
 
 import numpy as np
 
-from scene import Scene
-from scene.loading.read import BackgroundReader
-from viewer.app.frame_budget import FrameBudget, FrameStage
-from viewer.app.input import Input
-from viewer.app.opening import open_window
-from viewer.app.picture import Picture
-from viewer.app.preferences import Preferences
-from viewer.app.session import DocumentOptions, Session, SessionHost
-from viewer.frame.redraw import Damage
-from viewer.frame.view import View
-from viewer.rendering.context.opengl import color_texture
-from viewer.settings.config import config_folder, data_folder, read_config, read_window_state, save_window_state
-from viewer.ui.dialogs.system_dialog import open_system_dialog
-from viewer.ui.imgui.backend import ImguiBackend
-from viewer.ui.imgui.docking import Docking
-from viewer.ui.imgui.fonts import load_fonts
-from viewer.window.window import Window, wake
+from octoscope.scene import Scene
+from octoscope.scene.loading.read import BackgroundReader
+from octoscope.viewer.app.frame_budget import FrameBudget, FrameStage
+from octoscope.viewer.app.input import Input
+from octoscope.viewer.app.opening import open_window
+from octoscope.viewer.app.picture import Picture
+from octoscope.viewer.app.preferences import Preferences
+from octoscope.viewer.app.session import DocumentOptions, Session, SessionHost
+from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.opengl import color_texture
+from octoscope.viewer.settings.config import (
+    config_folder,
+    data_folder,
+    read_config,
+    read_window_state,
+    save_window_state,
+)
+from octoscope.viewer.ui.dialogs.system_dialog import open_system_dialog
+from octoscope.viewer.ui.imgui.backend import ImguiBackend
+from octoscope.viewer.ui.imgui.docking import Docking
+from octoscope.viewer.ui.imgui.fonts import load_fonts
+from octoscope.viewer.window.window import Window, wake
 
 # A window releases the interpreter's lock in every system call, and a computing thread gives it back only after this
 # interval: with Python's usual 5 ms, a frame of forty such calls takes a fifth of a second.

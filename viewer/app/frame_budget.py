@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from enum import IntEnum
 
-from viewer.frame.view import View
+from octoscope.viewer.frame.view import View
 
 _LONG_SECONDS = 0.03
 

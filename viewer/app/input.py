@@ -12,16 +12,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from viewer.frame.view import View
-from viewer.frame.viewports import PointerLocation
-from viewer.tools import intents
-from viewer.ui.focus import Keyboard
-from viewer.ui.imgui.backend import ImguiBackend
-from viewer.ui.imgui.keys import imgui_key_from_name
-from viewer.ui.shell import Shell
-from viewer.window.event_queue import Event, EventQueue, WaitFor
-from viewer.window.keys import Chord
-from viewer.window.window import Window, WindowListener
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.viewports import PointerLocation
+from octoscope.viewer.tools import intents
+from octoscope.viewer.ui.focus import Keyboard
+from octoscope.viewer.ui.imgui.backend import ImguiBackend
+from octoscope.viewer.ui.imgui.keys import imgui_key_from_name
+from octoscope.viewer.ui.shell import Shell
+from octoscope.viewer.window.event_queue import Event, EventQueue, WaitFor
+from octoscope.viewer.window.keys import Chord
+from octoscope.viewer.window.window import Window, WindowListener
 
 _CLICK_SLOP = 4.0  # logical pixels that the mouse may move between press and release of a click
 _DOUBLE_CLICK_SECONDS = 0.4

@@ -12,9 +12,9 @@ from typing import TypeVar
 
 from PIL import Image, ImageDraw, ImageFont
 
-from viewer.settings.config import WindowState, config_folder, read_config, read_window_state
-from viewer.window.place import USUAL_SIZE
-from viewer.window.window import Window
+from octoscope.viewer.settings.config import WindowState, config_folder, read_config, read_window_state
+from octoscope.viewer.window.place import USUAL_SIZE
+from octoscope.viewer.window.window import Window
 
 _FRAME_SECONDS = 0.1
 _FONT_SIZE, _BAR_SIZE, _BAR_BELOW_TEXT = 18, (260, 3), 18  # logical pixels

@@ -11,16 +11,16 @@ from contextlib import nullcontext
 
 import numpy as np
 
-from viewer.frame.frame import ViewportFrame
-from viewer.frame.quality import BEST, BUDGET_MS, Quality, QualityController
-from viewer.frame.redraw import Damage
-from viewer.frame.view import View
-from viewer.rendering.context.gpu_timer import GpuTimer
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.context.opengl import is_software
-from viewer.rendering.renderer import Renderer
-from viewer.rendering.transparent_background import without_background
-from viewer.window.window import Window
+from octoscope.viewer.frame.frame import ViewportFrame
+from octoscope.viewer.frame.quality import BEST, BUDGET_MS, Quality, QualityController
+from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.gpu_timer import GpuTimer
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.context.opengl import is_software
+from octoscope.viewer.rendering.renderer import Renderer
+from octoscope.viewer.rendering.transparent_background import without_background
+from octoscope.viewer.window.window import Window
 
 _UPLOAD_SECONDS = 0.03  # for uploading new meshes, in one frame
 _LOAD_BUDGET_ON_SOFTWARE_MS = 100.0  # pixels and panels alone take BUDGET_MS there, however few triangles there are

@@ -11,21 +11,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scene.system.paths import abspath
-from scene.system.text_file import ReadError, printable
-from viewer.camera.controls import FLY_SPEEDS
-from viewer.frame.look.backdrop import Color
-from viewer.frame.look.environment import built_in
-from viewer.frame.look.environment_files import PANORAMA_ENDINGS, environment_called
-from viewer.frame.look.lighting import STRENGTHS
-from viewer.frame.look.shading import MATCAPS, STROKE_SIZES
-from viewer.frame.look.shading import MODES as SHADING_MODES
-from viewer.frame.look.studios import ENVIRONMENT, STUDIOS, USUAL
-from viewer.frame.points import COUNTS
-from viewer.frame.quality import MODES as QUALITY_MODES
-from viewer.frame.view import View
-from viewer.tools.gizmo.settings import MODES, PIVOTS, SPACES, TARGETS
-from viewer.tools.tools import Tools
+from octoscope.scene.system.paths import abspath
+from octoscope.scene.system.text_file import ReadError, printable
+from octoscope.viewer.camera.controls import FLY_SPEEDS
+from octoscope.viewer.frame.look.backdrop import Color
+from octoscope.viewer.frame.look.environment import built_in
+from octoscope.viewer.frame.look.environment_files import PANORAMA_ENDINGS, environment_called
+from octoscope.viewer.frame.look.lighting import STRENGTHS
+from octoscope.viewer.frame.look.shading import MATCAPS, STROKE_SIZES
+from octoscope.viewer.frame.look.shading import MODES as SHADING_MODES
+from octoscope.viewer.frame.look.studios import ENVIRONMENT, STUDIOS, USUAL
+from octoscope.viewer.frame.points import COUNTS
+from octoscope.viewer.frame.quality import MODES as QUALITY_MODES
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.tools.gizmo.settings import MODES, PIVOTS, SPACES, TARGETS
+from octoscope.viewer.tools.tools import Tools
 
 Value = bool | float | str | None
 _HEXADECIMAL = re.compile(r"#[0-9a-f]{6}\Z")  # a colour

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from scene import Edit, History, Node, Nodes, Scene
-from viewer.app.app import App
-from viewer.app.session import DocumentOptions
-from viewer.camera.camera import Camera
-from viewer.frame.redraw import Damage
+from octoscope.scene import Edit, History, Node, Nodes, Scene
+from octoscope.viewer.app.app import App
+from octoscope.viewer.app.session import DocumentOptions
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.redraw import Damage
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -232,8 +232,8 @@ def _title_of(scene: Scene, title: str | None) -> str:
 
 def _show_in_notebook(scene: Scene, title: str, height: int) -> None:
     try:
-        from viewer.web.notebook import NotebookUnavailable, show_in_notebook  # only here: it needs an extra
-        from viewer.web.server import ServerUnavailable
+        from octoscope.viewer.web.notebook import NotebookUnavailable, show_in_notebook  # only here: it needs an extra
+        from octoscope.viewer.web.server import ServerUnavailable
     except ModuleNotFoundError as error:
         raise RuntimeError(f"where='notebook' needs {error.name}: pip install 'octoscope[web]'") from None
     try:

@@ -11,57 +11,57 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scene import Scene
-from scene.loading.read import BackgroundReader
-from viewer.app.preferences import Preferences
-from viewer.app.source_integrator import SourceIntegrator
-from viewer.app.tool_router import ToolRouter
-from viewer.commands.context import Context
-from viewer.commands.menus import commands_of_menus
-from viewer.commands.table import Command, CommandTable
-from viewer.document.document import Document
-from viewer.document.flow import FlowRunner
-from viewer.document.image_files import TakePicture, no_picture
-from viewer.document.questions import PendingQuestion
-from viewer.document.source_files import SourceFiles
-from viewer.editing.bookmark_list import BookmarkList
-from viewer.editing.editor import Editor
-from viewer.editing.jobs import JobKind
-from viewer.editing.log import Log
-from viewer.frame.detail.detail_levels import Simplified
-from viewer.frame.redraw import Damage
-from viewer.frame.view import View
-from viewer.settings.config import Config, WindowState
-from viewer.settings.recent_files import read_recent
-from viewer.tools.intents import Intent
-from viewer.tools.tools import Tools
-from viewer.ui import shell_commands
-from viewer.ui.boxes import Boxes
-from viewer.ui.dialogs.question_box import QuestionBox
-from viewer.ui.dialogs.system_dialog import OpenDialog
-from viewer.ui.imgui.backend import ImguiBackend
-from viewer.ui.imgui.docking import Docking
-from viewer.ui.overlays.axis_overlay import draw_axis_widget
-from viewer.ui.overlays.context_menu import ContextMenu
-from viewer.ui.overlays.figures import figures_of
-from viewer.ui.overlays.gizmo_overlay import draw_gizmo
-from viewer.ui.overlays.hud import HudState
-from viewer.ui.overlays.select_overlay import SelectOverlay
-from viewer.ui.overlays.status_text import line_of, status_bar, title_of
-from viewer.ui.overlays.viewport_labels import viewport_labels
-from viewer.ui.panels.bookmarks import BookmarksPanel
-from viewer.ui.panels.camera import CameraPanel
-from viewer.ui.panels.history import HistoryPanel
-from viewer.ui.panels.inspector import Inspector
-from viewer.ui.panels.messages import MessagesPanel
-from viewer.ui.panels.octree import OctreePanel
-from viewer.ui.panels.outliner import Outliner
-from viewer.ui.panels.section import SectionPanel
-from viewer.ui.shell import Shell
+from octoscope.scene import Scene
+from octoscope.scene.loading.read import BackgroundReader
+from octoscope.viewer.app.preferences import Preferences
+from octoscope.viewer.app.source_integrator import SourceIntegrator
+from octoscope.viewer.app.tool_router import ToolRouter
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.menus import commands_of_menus
+from octoscope.viewer.commands.table import Command, CommandTable
+from octoscope.viewer.document.document import Document
+from octoscope.viewer.document.flow import FlowRunner
+from octoscope.viewer.document.image_files import TakePicture, no_picture
+from octoscope.viewer.document.questions import PendingQuestion
+from octoscope.viewer.document.source_files import SourceFiles
+from octoscope.viewer.editing.bookmark_list import BookmarkList
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.frame.detail.detail_levels import Simplified
+from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.settings.config import Config, WindowState
+from octoscope.viewer.settings.recent_files import read_recent
+from octoscope.viewer.tools.intents import Intent
+from octoscope.viewer.tools.tools import Tools
+from octoscope.viewer.ui import shell_commands
+from octoscope.viewer.ui.boxes import Boxes
+from octoscope.viewer.ui.dialogs.question_box import QuestionBox
+from octoscope.viewer.ui.dialogs.system_dialog import OpenDialog
+from octoscope.viewer.ui.imgui.backend import ImguiBackend
+from octoscope.viewer.ui.imgui.docking import Docking
+from octoscope.viewer.ui.overlays.axis_overlay import draw_axis_widget
+from octoscope.viewer.ui.overlays.context_menu import ContextMenu
+from octoscope.viewer.ui.overlays.figures import figures_of
+from octoscope.viewer.ui.overlays.gizmo_overlay import draw_gizmo
+from octoscope.viewer.ui.overlays.hud import HudState
+from octoscope.viewer.ui.overlays.select_overlay import SelectOverlay
+from octoscope.viewer.ui.overlays.status_text import line_of, status_bar, title_of
+from octoscope.viewer.ui.overlays.viewport_labels import viewport_labels
+from octoscope.viewer.ui.panels.bookmarks import BookmarksPanel
+from octoscope.viewer.ui.panels.camera import CameraPanel
+from octoscope.viewer.ui.panels.history import HistoryPanel
+from octoscope.viewer.ui.panels.inspector import Inspector
+from octoscope.viewer.ui.panels.messages import MessagesPanel
+from octoscope.viewer.ui.panels.octree import OctreePanel
+from octoscope.viewer.ui.panels.outliner import Outliner
+from octoscope.viewer.ui.panels.section import SectionPanel
+from octoscope.viewer.ui.shell import Shell
 
 if TYPE_CHECKING:
-    from scene.streaming.streamed_tiles import StreamedTiles
-    from viewer.streaming.tile_stream import TileStream, UploadMeshes
+    from octoscope.scene.streaming.streamed_tiles import StreamedTiles
+    from octoscope.viewer.streaming.tile_stream import TileStream, UploadMeshes
 
 _REST_SECONDS = 0.45  # until Dear ImGui shows a tooltip under a resting mouse
 _MANY_TRIANGLES = 50_000  # in the scene, of all objects together
@@ -176,7 +176,7 @@ class Session:
         self._simple_version = -1  # of the scene, when it was found to have few triangles
         self.stream: TileStream | None = None
         if options.tiles is not None:
-            from viewer.streaming.tile_stream import TileStream  # only here: other documents start without it
+            from octoscope.viewer.streaming.tile_stream import TileStream  # only here: other documents start without it
 
             self.stream = TileStream(self.editor, options.tiles, host.upload_meshes)
         pending = PendingQuestion()

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from viewer.document.import_report import Message, messages_of, news_of
-from viewer.document.source_files import SourceFiles
-from viewer.editing.log import Log
-from viewer.frame.redraw import Damage
-from viewer.frame.view import View
+from octoscope.viewer.document.import_report import Message, messages_of, news_of
+from octoscope.viewer.document.source_files import SourceFiles
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.frame.view import View
 
 _READING_SHARE = 4.0  # between two pictures, reading gets this times the time of a picture
 

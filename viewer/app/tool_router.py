@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from viewer.commands.table import CommandTable
-from viewer.document.document import Document
-from viewer.tools.intents import Click, DoubleClick, Drag, Drop, Hover, Intent, KeyPress, Press, RightClick, Zoom
-from viewer.tools.tools import Tools
-from viewer.ui.shell import Shell
+from octoscope.viewer.commands.table import CommandTable
+from octoscope.viewer.document.document import Document
+from octoscope.viewer.tools.intents import (
+    Click,
+    DoubleClick,
+    Drag,
+    Drop,
+    Hover,
+    Intent,
+    KeyPress,
+    Press,
+    RightClick,
+    Zoom,
+)
+from octoscope.viewer.tools.tools import Tools
+from octoscope.viewer.ui.shell import Shell
 
 
 class ToolRouter:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import moderngl
 import numpy as np
 
-from scene import Scene
-from scene.geometry.ranges import ranges
-from viewer.camera.camera import Camera
-from viewer.rendering.context.opengl import set_matrix
+from octoscope.scene import Scene
+from octoscope.scene.geometry.ranges import ranges
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.rendering.context.opengl import set_matrix
 
 _VERTEX_SHADER = """
 #version 330 core

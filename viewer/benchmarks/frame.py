@@ -12,20 +12,20 @@ from functools import partial
 
 import numpy as np
 
-from scene import Scene
-from scene.bake import baked
-from scene.city import city
-from viewer.benchmarks import frame_hidden
-from viewer.benchmarks.bare_program import BareProgram, covered_pixels
-from viewer.benchmarks.frame_quality import measure
-from viewer.benchmarks.harness import Result, compare
-from viewer.camera.camera import Camera
-from viewer.frame.frame import ViewportFrame
-from viewer.frame.quality import BEST, QUALITIES, Quality
-from viewer.frame.view import View
-from viewer.rendering.context.offscreen import NoOpenGL, create_context, image_of
-from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.renderer import Renderer
+from octoscope.scene import Scene
+from octoscope.scene.bake import baked
+from octoscope.scene.city import city
+from octoscope.viewer.benchmarks import frame_hidden
+from octoscope.viewer.benchmarks.bare_program import BareProgram, covered_pixels
+from octoscope.viewer.benchmarks.frame_quality import measure
+from octoscope.viewer.benchmarks.harness import Result, compare
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.frame import ViewportFrame
+from octoscope.viewer.frame.quality import BEST, QUALITIES, Quality
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.offscreen import NoOpenGL, create_context, image_of
+from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
+from octoscope.viewer.rendering.renderer import Renderer
 
 _COUNT = 100_000
 _COUNT_BEHIND = 20_000  # a wall

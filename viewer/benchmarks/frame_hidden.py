@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from scene import Scene
-from scene.mesh.primitives import cube
-from viewer.benchmarks.harness import Result, compare
-from viewer.camera.camera import Camera
-from viewer.camera.controls import look_from
-from viewer.frame.quality import BEST, QUALITIES, Quality
-from viewer.frame.view import View
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.renderer import Renderer
+from octoscope.scene import Scene
+from octoscope.scene.mesh.primitives import cube
+from octoscope.viewer.benchmarks.harness import Result, compare
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.camera.controls import look_from
+from octoscope.viewer.frame.quality import BEST, QUALITIES, Quality
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.renderer import Renderer
 
 _ONE_SAMPLE, _FAST = QUALITIES[1], QUALITIES[2]
 _STEP_RAD = 1e-4  # that the camera turns from frame to frame

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import Scene, load, save_project, write_obj
-from scene.city import city
-from scene.formats.writers import WRITERS
-from scene.loading.read import BackgroundReader
-from viewer.app.warmup.compiling import compile_kernels
-from viewer.benchmarks import freeze_edits
-from viewer.benchmarks.freeze_edits import OBJECTS, City
-from viewer.benchmarks.freeze_window import TimedWindow, a_display, configured
-from viewer.benchmarks.harness import Result
-from viewer.benchmarks.obj_files import write_terrain
-from viewer.tools.gizmo.settings import MOVE
-from viewer.window.window import WindowUnavailable
+from octoscope.scene import Scene, load, save_project, write_obj
+from octoscope.scene.city import city
+from octoscope.scene.formats.writers import WRITERS
+from octoscope.scene.loading.read import BackgroundReader
+from octoscope.viewer.app.warmup.compiling import compile_kernels
+from octoscope.viewer.benchmarks import freeze_edits
+from octoscope.viewer.benchmarks.freeze_edits import OBJECTS, City
+from octoscope.viewer.benchmarks.freeze_window import TimedWindow, a_display, configured
+from octoscope.viewer.benchmarks.harness import Result
+from octoscope.viewer.benchmarks.obj_files import write_terrain
+from octoscope.viewer.tools.gizmo.settings import MOVE
+from octoscope.viewer.window.window import WindowUnavailable
 
 _TRIANGLES = 1_000_000
 

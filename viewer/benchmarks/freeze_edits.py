@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import Scene, change_nodes, editing, save_project
-from scene.city import city
-from viewer.benchmarks.freeze_window import TimedWindow
-from viewer.benchmarks.harness import Result
-from viewer.commands.arrays import make_copies
-from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE, VERBS
-from viewer.tools.intents import Hover
+from octoscope.scene import Scene, change_nodes, editing, save_project
+from octoscope.scene.city import city
+from octoscope.viewer.benchmarks.freeze_window import TimedWindow
+from octoscope.viewer.benchmarks.harness import Result
+from octoscope.viewer.commands.arrays import make_copies
+from octoscope.viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE, VERBS
+from octoscope.viewer.tools.intents import Hover
 
 OBJECTS = 100_000
 _ARRAY = 500

@@ -16,15 +16,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from scene import Scene
-from scene.loading.read import BackgroundReader
-from viewer.app.app import App
-from viewer.app.session import DocumentOptions
-from viewer.benchmarks.harness import Result
-from viewer.frame.redraw import Damage
-from viewer.frame.timing import StageTimes
-from viewer.settings.config import FOLDER_VARIABLE
-from viewer.window.window import display_is_missing
+from octoscope.scene import Scene
+from octoscope.scene.loading.read import BackgroundReader
+from octoscope.viewer.app.app import App
+from octoscope.viewer.app.session import DocumentOptions
+from octoscope.viewer.benchmarks.harness import Result
+from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.frame.timing import StageTimes
+from octoscope.viewer.settings.config import FOLDER_VARIABLE
+from octoscope.viewer.window.window import display_is_missing
 
 LIMIT_MS = 100.0  # what a person does not take for standing still
 _DRAWING = ("render", "show")

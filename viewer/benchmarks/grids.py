@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree import Frustum
-from viewer.benchmarks.kernels import fill_grid, grid_in_box, grid_in_frustum
+from octoscope.octree import Frustum
+from octoscope.viewer.benchmarks.kernels import fill_grid, grid_in_box, grid_in_frustum
 
 _PER_CELL = 2.0  # spheres, where they are spread evenly
 _MOST_CELLS = 2**22

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import fused_kernel, kernel
-from octree.queries.raycast import nearest_sphere
+from octoscope.octree.jit import fused_kernel, kernel
+from octoscope.octree.queries.raycast import nearest_sphere
 
 _ROUNDING = 2.0**-21  # of float32, relative to a distance; the octree grows its spheres likewise
 

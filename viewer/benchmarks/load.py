@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import Scene, load
-from viewer.benchmarks.harness import Result, compare, installed
-from viewer.benchmarks.obj_files import ObjFile, write_objects, write_terrain
+from octoscope.scene import Scene, load
+from octoscope.viewer.benchmarks.harness import Result, compare, installed
+from octoscope.viewer.benchmarks.obj_files import ObjFile, write_objects, write_terrain
 
 _ROUNDS = 3
 _SLOW = ("trimesh", "open3d")  # left out of the largest file: minutes each

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from octree import Octree
-from viewer.benchmarks.harness import Result, compare
-from viewer.benchmarks.spheres import (
+from octoscope.octree import Octree
+from octoscope.viewer.benchmarks.harness import Result, compare
+from octoscope.viewer.benchmarks.spheres import (
     HALF_SIZE,
     SETS,
     FlatSpheres,

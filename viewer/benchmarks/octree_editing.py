@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from octree import Octree
-from viewer.benchmarks.harness import Result, compare
-from viewer.benchmarks.spheres import (
+from octoscope.octree import Octree
+from octoscope.viewer.benchmarks.harness import Result, compare
+from octoscope.viewer.benchmarks.spheres import (
     HALF_SIZE,
     MIXED,
     assert_about,
@@ -94,12 +94,12 @@ def _small_steps(moved: int, count: int) -> Result:
 _FIRST_USE = """
 import time
 import numpy as np
-import octree
+import octoscope
 begin = time.perf_counter()
-tree = octree.Octree((0.0, 0.0, 0.0), 1.0)
+tree = octoscope.Octree((0.0, 0.0, 0.0), 1.0)
 tree.insert(np.arange(4), np.eye(4)[:, :3], np.full(4, 0.1))
 tree.move([0], [(0.0, 0.0, 0.0)], [0.1])
-tree.cull(octree.Frustum.from_matrix(np.eye(4)))
+tree.cull(octoscope.Frustum.from_matrix(np.eye(4)))
 tree.query_sphere((0.0, 0.0, 0.0), 1.0)
 tree.raycast((0.0, 0.0, 5.0), (0.0, 0.0, -1.0))
 assert tree.raycast_nearest((0.0, 0.0, 5.0), (0.0, 0.0, -1.0)).id == 2

@@ -7,10 +7,10 @@ from functools import partial
 
 import numpy as np
 
-from viewer.benchmarks.grids import HierarchicalGrid, UniformGrid
-from viewer.benchmarks.harness import Result, compare
-from viewer.benchmarks.octree_queries import touches_box
-from viewer.benchmarks.spheres import MIXED, assert_about, frustum_that_sees, sees, tree_over
+from octoscope.viewer.benchmarks.grids import HierarchicalGrid, UniformGrid
+from octoscope.viewer.benchmarks.harness import Result, compare
+from octoscope.viewer.benchmarks.octree_queries import touches_box
+from octoscope.viewer.benchmarks.spheres import MIXED, assert_about, frustum_that_sees, sees, tree_over
 
 _COUNT = 1_000_000
 _FRACTIONS = (0.002, 0.1, 1.0)  # visible

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scene import MeshData, RayHits, Scene
-from scene.bvh.build_many import build_meshes
-from viewer.benchmarks.harness import Result, compare, installed
+from octoscope.scene import MeshData, RayHits, Scene
+from octoscope.scene.bvh.build_many import build_meshes
+from octoscope.viewer.benchmarks.harness import Result, compare, installed
 
 _RAYS = 100_000
 _BATCH = 1_000

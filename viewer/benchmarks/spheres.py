@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from octree import Frustum, Octree
-from viewer.benchmarks.kernels import flat_mask
+from octoscope.octree import Frustum, Octree
+from octoscope.viewer.benchmarks.kernels import flat_mask
 
 HALF_SIZE = 100.0
 

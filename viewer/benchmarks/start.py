@@ -18,14 +18,14 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from viewer.benchmarks.harness import Result, compare
-from viewer.benchmarks.obj_files import ObjFile, write_objects, write_terrain
-from viewer.window.window import display_is_missing
+from octoscope.viewer.benchmarks.harness import Result, compare
+from octoscope.viewer.benchmarks.obj_files import ObjFile, write_objects, write_terrain
+from octoscope.viewer.window.window import display_is_missing
 
 _ROUNDS = 9
 _SIZE = (1280, 720)
 _TIMEOUT_SECONDS = 300.0
-_OURS = "import sys; from viewer.__main__ import main; sys.exit(main())"  # as the console script
+_OURS = "import sys; from octoscope.__main__ import main; sys.exit(main())"  # as the console script
 _DRAWING = {  # by module: a script that draws the file argv[1] to the picture argv[2]
     "pyvista": f"""
 import sys, pyvista
@@ -51,14 +51,14 @@ print(json.dumps({"triangles": mesh.n_cells, "bounds": mesh.bounds}))
 }
 _WINDOW = """
 import os, sys
-from viewer.window.window import Window
+from octoscope.viewer.window.window import Window
 show_frame = Window.show_frame
 def end(window):
     show_frame(window)
     if {scene} == (not window.title.startswith("opening")):
         os._exit(0)
 Window.show_frame = end
-from viewer.__main__ import main
+from octoscope.__main__ import main
 main()
 os._exit(1)
 """

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from scene import Bookmark
-from scene.geometry.affine import linear, quaternions
-from viewer.camera import controls
-from viewer.camera.camera import Camera
+from octoscope.scene import Bookmark
+from octoscope.scene.geometry.affine import linear, quaternions
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera import Camera
 
 
 def bookmark_of(camera: Camera) -> Bookmark:

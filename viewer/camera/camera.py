@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scene.up_axis import UpAxis
-from scene.upright import turn_between
-from viewer.camera.views import VIEWS
+from octoscope.scene.up_axis import UpAxis
+from octoscope.scene.upright import turn_between
+from octoscope.viewer.camera.views import VIEWS
 
 _UPRIGHT = 1e-12  # how far from a pole a direction's heading is still known
 _LONGEST_ORTHOGRAPHIC = 1e4  # times the distance: how far before and behind the eye an orthographic camera sees

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from scene.system.text_file import shortened
-from scene.up_axis import UpAxis
-from viewer.camera.bookmark_pose import bookmark_of
-from viewer.camera.camera import Camera
-from viewer.camera.controls import look_at
+from octoscope.scene.system.text_file import shortened
+from octoscope.scene.up_axis import UpAxis
+from octoscope.viewer.camera.bookmark_pose import bookmark_of
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.camera.controls import look_at
 
 _EXAMPLE = '{"position": [0, 1, 5], "target": [0, 0, 0]}'
 _KEYS = ("position", "target", "up", "fov_degrees", "orthographic")

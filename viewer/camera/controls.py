@@ -12,9 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from scene.geometry.rotations import rotation_about
-from viewer.camera.camera import Camera, box_corners
-from viewer.camera.views import VIEWS
+from octoscope.scene.geometry.rotations import rotation_about
+from octoscope.viewer.camera.camera import Camera, box_corners
+from octoscope.viewer.camera.views import VIEWS
 
 _ORBIT_RAD_PER_PIXEL = 0.007
 _ZOOM_PER_STEP = 0.85

@@ -38,11 +38,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
-from scene.system.text_file import printable
-from viewer.cli.arguments.options import COMMANDS, contradiction_in
-from viewer.cli.importing import import_without_collecting
-from viewer.cli.output import UserError, answer, say
-from viewer.document.folders import MOST_FILES, files_in
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.cli.arguments.options import COMMANDS, contradiction_in
+from octoscope.viewer.cli.importing import import_without_collecting
+from octoscope.viewer.cli.output import UserError, answer, say
+from octoscope.viewer.document.folders import MOST_FILES, files_in
 
 _WITHOUT_COMMAND = ("-h", "--help", "--version", "--completion", "--man")
 
@@ -72,12 +72,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if getattr(options, "files", None):
                 options.files = _files_of_folders(options.files)
             if options.command == "render":
-                from viewer.rendering.context.driver_loading import load_driver_beside  # only here: help needs none
+                from octoscope.viewer.rendering.context.driver_loading import (
+                    load_driver_beside,  # only here: help needs none
+                )
 
                 # A system loads one library at a time: numpy's come first, as all that is imported waits for them.
                 import_command("numpy")
                 load_driver_beside()
-            status = import_command(f"viewer.cli.{options.command}").run(options)
+            status = import_command(f"octoscope.viewer.cli.{options.command}").run(options)
         except SystemExit as leaving:  # argparse, with its help printed or an error told
             status = int(leaving.code or 0)
         sys.stdout.flush()  # here, where a full disk can still be told, and a reader that went away is no fault
@@ -151,7 +153,7 @@ class _Completion(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: object, shell: object, _: object = None) -> NoReturn:
         """Print the script and exit with status 0."""
-        from viewer.cli.documentation.completion import completion_script
+        from octoscope.viewer.cli.documentation.completion import completion_script
 
         answer(completion_script(_parser(only=None), str(shell)))
         raise SystemExit(0)
@@ -164,7 +166,7 @@ class _ManPage(argparse.Action):
         """Print the page and exit with status 0."""
         from importlib import metadata
 
-        from viewer.cli.documentation.man_page import man_page
+        from octoscope.viewer.cli.documentation.man_page import man_page
 
         answer(man_page(_parser(only=None), metadata.version("octoscope")).rstrip("\n"))
         raise SystemExit(0)

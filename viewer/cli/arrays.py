@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import SaveError
-from scene.system.atomic_file import atomic_file
-from scene.system.text_file import printable
-from viewer.cli.common import check_output_path
-from viewer.cli.output import UserError
+from octoscope.scene import SaveError
+from octoscope.scene.system.atomic_file import atomic_file
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.cli.common import check_output_path
+from octoscope.viewer.cli.output import UserError
 
 _OPENEXR_LIBRARY = "OpenImageIO"
 # By name of the array, the channels that programs look for in an OpenEXR file.

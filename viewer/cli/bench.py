@@ -10,9 +10,9 @@ from importlib import import_module
 
 from rich.console import Console
 
-from viewer.benchmarks.harness import Result
-from viewer.cli.arguments.options import BENCHMARKS
-from viewer.cli.output import UserError, answer, answer_json
+from octoscope.viewer.benchmarks.harness import Result
+from octoscope.viewer.cli.arguments.options import BENCHMARKS
+from octoscope.viewer.cli.output import UserError, answer, answer_json
 
 _NAME_WIDTH = 68
 
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _measured(suite: str) -> Iterator[Result]:
     """Yield the results of a suite as they are measured, and say meanwhile on a terminal that it is."""
-    results = import_module(f"viewer.benchmarks.{suite}").run()
+    results = import_module(f"octoscope.viewer.benchmarks.{suite}").run()
     status = Console(stderr=True).status(f"measuring {suite}")
     while True:
         with status:  # not while a result is printed: the two would write over each other

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octree.jit import compile_timer
-from scene import LoadReport, ReadError, SaveError, Scene, SpatialIndex, load
-from scene.project.paths import is_project
-from scene.spatial.index_settings import IndexSettings
-from scene.system.atomic_file import check_savable
-from scene.system.text_file import printable
-from viewer.cli.output import PARTIAL_FAILURE, UserError, say
-from viewer.cli.progress import progress_bar
-from viewer.document import image_files
+from octoscope.octree.jit import compile_timer
+from octoscope.scene import LoadReport, ReadError, SaveError, Scene, SpatialIndex, load
+from octoscope.scene.project.paths import is_project
+from octoscope.scene.spatial.index_settings import IndexSettings
+from octoscope.scene.system.atomic_file import check_savable
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.cli.output import PARTIAL_FAILURE, UserError, say
+from octoscope.viewer.cli.progress import progress_bar
+from octoscope.viewer.document import image_files
 
 if TYPE_CHECKING:
-    from scene.streaming.streamed_tiles import StreamedTiles
+    from octoscope.scene.streaming.streamed_tiles import StreamedTiles
 
 _MOST_WARNINGS = 20
 
@@ -98,7 +98,7 @@ def open_streamed(files: Sequence[str], options: argparse.Namespace) -> Streamed
     Raises:
         UserError: it cannot be opened, or is not the only file.
     """
-    from scene.streaming.streamed_tiles import open_tileset  # only here: other commands start without it
+    from octoscope.scene.streaming.streamed_tiles import open_tileset  # only here: other commands start without it
 
     if len(files) != 1 or not files[0].lower().endswith(".json") or is_project(Path(files[0])):
         raise UserError("--budget: streams one tileset.json; leave out other files, or --budget")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from octree.jit import library
-from viewer.app.warmup.compiling import compile_kernels, is_compiled
-from viewer.cli.output import UserError, answer, say
-from viewer.cli.progress import progress_bar
+from octoscope.octree.jit import library
+from octoscope.viewer.app.warmup.compiling import compile_kernels, is_compiled
+from octoscope.viewer.cli.output import UserError, answer, say
+from octoscope.viewer.cli.progress import progress_bar
 
 
 def run(options: argparse.Namespace) -> int:

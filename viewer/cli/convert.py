@@ -8,13 +8,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from scene import SaveError, WriteError, save_project
-from scene.formats.writers import WRITERS, Writer
-from scene.system.text_file import printable
-from viewer.cli.common import check_output_path, file_facts, read_scene, say_report
-from viewer.cli.output import UserError, answer, answer_json, say
-from viewer.document.file_names import PROJECT_ENDINGS
-from viewer.frame.stats import counts_text
+from octoscope.scene import SaveError, WriteError, save_project
+from octoscope.scene.formats.writers import WRITERS, Writer
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.cli.common import check_output_path, file_facts, read_scene, say_report
+from octoscope.viewer.cli.output import UserError, answer, answer_json, say
+from octoscope.viewer.document.file_names import PROJECT_ENDINGS
+from octoscope.viewer.frame.stats import counts_text
 
 _WRITERS: dict[str, Writer] = {**dict.fromkeys(PROJECT_ENDINGS, save_project), **WRITERS}
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from scene.city import city
-from viewer.cli.common import check_picture_path, fit_index
-from viewer.cli.output import say
-from viewer.cli.render import draw_to_file
-from viewer.cli.show import show_or_draw
-from viewer.frame.view import View
+from octoscope.scene.city import city
+from octoscope.viewer.cli.common import check_picture_path, fit_index
+from octoscope.viewer.cli.output import say
+from octoscope.viewer.cli.render import draw_to_file
+from octoscope.viewer.cli.show import show_or_draw
+from octoscope.viewer.frame.view import View
 
 _LARGEST_SEEN_WHOLE = 10_000  # objects: a larger city is looked at from within, all of it at once is a grey carpet
 _LOOK_METRES = 900.0
@@ -21,8 +21,8 @@ _LOOK_METRES = 900.0
 
 def run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
-    from viewer.app.warmup.preparing import prepare  # only here: they load a window library
-    from viewer.window.window import display_is_missing
+    from octoscope.viewer.app.warmup.preparing import prepare  # only here: they load a window library
+    from octoscope.viewer.window.window import display_is_missing
 
     if options.output is not None:
         check_picture_path(options.output)

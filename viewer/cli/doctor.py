@@ -12,14 +12,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from octree.jit import library
-from viewer.app.warmup.compiling import is_compiled
-from viewer.cli.output import answer, answer_columns, answer_json, say
-from viewer.rendering.context.offscreen import BACKENDS, NoOpenGL, create_context
-from viewer.rendering.renderer import DrawError
-from viewer.rendering.self_test import context_facts
-from viewer.settings.config import config_folder
-from viewer.window.window import Window, WindowUnavailable
+from octoscope.octree.jit import library
+from octoscope.viewer.app.warmup.compiling import is_compiled
+from octoscope.viewer.cli.output import answer, answer_columns, answer_json, say
+from octoscope.viewer.rendering.context.offscreen import BACKENDS, NoOpenGL, create_context
+from octoscope.viewer.rendering.renderer import DrawError
+from octoscope.viewer.rendering.self_test import context_facts
+from octoscope.viewer.settings.config import config_folder
+from octoscope.viewer.window.window import Window, WindowUnavailable
 
 _PACKAGES = ("numpy", "numba", "moderngl", "glfw", "imgui-bundle")
 _WINDOW = "window"
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _tried(way: str) -> dict[str, Any]:
     """Try one way in another process, which a driver may end with a crash, and return what was found out."""
-    command = [sys.executable, "-c", f"from viewer.cli.doctor import probe; probe({way!r})"]
+    command = [sys.executable, "-c", f"from octoscope.viewer.cli.doctor import probe; probe({way!r})"]
     try:
         process = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=_SECONDS)
     except subprocess.TimeoutExpired:

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from scene import Scene
-from scene.measuring import Measurer, NodeFigures
-from scene.system.text_file import printable
-from viewer.cli.common import exit_status, file_facts, open_timed
-from viewer.cli.output import answer_columns, answer_json, readable, say
-from viewer.cli.overlaps import answer_overlaps, find, overlap_facts
-from viewer.rendering.resources.texture_layers import shrunk_message, shrunk_textures, textures_of
+from octoscope.scene import Scene
+from octoscope.scene.measuring import Measurer, NodeFigures
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.cli.common import exit_status, file_facts, open_timed
+from octoscope.viewer.cli.output import answer_columns, answer_json, readable, say
+from octoscope.viewer.cli.overlaps import answer_overlaps, find, overlap_facts
+from octoscope.viewer.rendering.resources.texture_layers import shrunk_message, shrunk_textures, textures_of
 
 
 def run(options: argparse.Namespace) -> int:

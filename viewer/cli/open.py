@@ -10,27 +10,31 @@ import os
 from contextlib import suppress
 from functools import partial
 
-from viewer.cli.importing import import_without_collecting
-from viewer.document.file_names import title_of_files
-from viewer.document.sample import sample_path
+from octoscope.viewer.cli.importing import import_without_collecting
+from octoscope.viewer.document.file_names import title_of_files
+from octoscope.viewer.document.sample import sample_path
 
-_PROGRAM = ("viewer.cli.show", "viewer.app.app", "viewer.app.warmup.preparing")  # what takes long to import
+_PROGRAM = (
+    "octoscope.viewer.cli.show",
+    "octoscope.viewer.app.app",
+    "octoscope.viewer.app.warmup.preparing",
+)  # what takes long to import
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
-    from viewer.window.window import WindowUnavailable, display_is_missing  # only here: it loads OpenGL
+    from octoscope.viewer.window.window import WindowUnavailable, display_is_missing  # only here: it loads OpenGL
 
     files = options.files or [str(sample_path())]
     title = title_of_files(files)
     opening = None
     if not display_is_missing() and any(map(os.path.exists, files)):  # else a line says what is wrong, without a window
-        from viewer.app.opening import OpeningWindow
+        from octoscope.viewer.app.opening import OpeningWindow
 
         with suppress(WindowUnavailable):  # the next attempt will say why
             opening = OpeningWindow(title, options.size)
     if opening is not None and opening.show_while(partial(import_without_collecting, *_PROGRAM)) is None:
         return 0
-    from viewer.cli.show import open_files
+    from octoscope.viewer.cli.show import open_files
 
     return open_files(files, title, options, opening)

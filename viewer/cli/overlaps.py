@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scene import Scene
-from scene.system.text_file import printable
-from viewer.cli.output import UserError, answer, say
-from viewer.cli.progress import progress_bar
+from octoscope.scene import Scene
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.cli.output import UserError, answer, say
+from octoscope.viewer.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from scene import Overlaps
+    from octoscope.scene import Overlaps
 
 _MOST_PAIRS = 20
 
@@ -28,7 +28,7 @@ def find(scene: Scene, options: argparse.Namespace) -> Overlaps | None:
         if options.tolerance is not None:
             raise UserError("--tolerance: only with --overlaps")
         return None
-    from scene import find_overlaps  # only here: it takes long to import
+    from octoscope.scene import find_overlaps  # only here: it takes long to import
 
     with progress_bar("comparing pairs of objects") as show:
         return find_overlaps(scene, tolerance=options.tolerance, progress=show)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from scene import Hit
-from scene.system.text_file import printable
-from viewer.cli.common import exit_status, file_facts, open_scene
-from viewer.cli.output import UserError, answer, answer_json, answer_table, readable
+from octoscope.scene import Hit
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.cli.common import exit_status, file_facts, open_scene
+from octoscope.viewer.cli.output import UserError, answer, answer_json, answer_table, readable
 
 
 def run(options: argparse.Namespace) -> int:

@@ -14,28 +14,28 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from scene import Bookmark, ReadError, Scene
-from scene.system.text_file import printable, read_text
-from viewer.camera import controls
-from viewer.camera.bookmark_pose import camera_at
-from viewer.camera.camera import Camera, view_name
-from viewer.camera.camera_json import camera_from_json
-from viewer.cli.arrays import check_array_path, save_array
-from viewer.cli.common import check_picture_path, exit_status, open_scene, open_streamed, save_picture
-from viewer.cli.output import UserError, answer, say
-from viewer.cli.progress import progress_bar
-from viewer.cli.turntable import TakeFrame, cameras_around, check_turntable, write_turntable
-from viewer.frame.look.environment_files import environment_called
-from viewer.frame.look.lighting import Lighting, world_light
-from viewer.frame.section import Section
-from viewer.frame.stats import FrameStats, counts_text
-from viewer.frame.view import View
-from viewer.rendering.context.offscreen import NoOpenGL
-from viewer.rendering.renderer import DrawError
-from viewer.rendering.still_drawing import StillDrawing
+from octoscope.scene import Bookmark, ReadError, Scene
+from octoscope.scene.system.text_file import printable, read_text
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.bookmark_pose import camera_at
+from octoscope.viewer.camera.camera import Camera, view_name
+from octoscope.viewer.camera.camera_json import camera_from_json
+from octoscope.viewer.cli.arrays import check_array_path, save_array
+from octoscope.viewer.cli.common import check_picture_path, exit_status, open_scene, open_streamed, save_picture
+from octoscope.viewer.cli.output import UserError, answer, say
+from octoscope.viewer.cli.progress import progress_bar
+from octoscope.viewer.cli.turntable import TakeFrame, cameras_around, check_turntable, write_turntable
+from octoscope.viewer.frame.look.environment_files import environment_called
+from octoscope.viewer.frame.look.lighting import Lighting, world_light
+from octoscope.viewer.frame.section import Section
+from octoscope.viewer.frame.stats import FrameStats, counts_text
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.offscreen import NoOpenGL
+from octoscope.viewer.rendering.renderer import DrawError
+from octoscope.viewer.rendering.still_drawing import StillDrawing
 
 if TYPE_CHECKING:
-    from scene.streaming.streamed_tiles import StreamedTiles
+    from octoscope.scene.streaming.streamed_tiles import StreamedTiles
 
 AimCamera = Callable[[View], None]
 _ARRAYS = ("depth", "ids", "normals")  # options that name files, and attributes of Buffers
@@ -113,7 +113,7 @@ def draw_to_file(
     if place is not None:
         place(view)
     if tiles is not None:
-        from viewer.streaming.sights import sights_of  # only here: other pictures start without it
+        from octoscope.viewer.streaming.sights import sights_of  # only here: other pictures start without it
 
         for line in tiles.read_all(sights_of(view)):
             say(line)

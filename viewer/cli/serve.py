@@ -5,20 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 
-from viewer.cli.common import exit_status, open_scene
-from viewer.cli.output import UserError, answer, say
-from viewer.document.file_names import title_of_files
-from viewer.settings.config import data_folder
+from octoscope.viewer.cli.common import exit_status, open_scene
+from octoscope.viewer.cli.output import UserError, answer, say
+from octoscope.viewer.document.file_names import title_of_files
+from octoscope.viewer.settings.config import data_folder
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
     try:
-        from viewer.web.guard import is_loopback
-        from viewer.web.server import ServerUnavailable, kept_token
-        from viewer.web.session import WebOptions, WebSession
+        from octoscope.viewer.web.guard import is_loopback
+        from octoscope.viewer.web.server import ServerUnavailable, kept_token
+        from octoscope.viewer.web.session import WebOptions, WebSession
     except ModuleNotFoundError as error:
-        if error.name is not None and error.name.split(".")[0] in ("octree", "scene", "viewer"):
+        if error.name is not None and error.name.split(".")[0] == "octoscope":
             raise
         raise UserError(f"serve needs {error.name}: pip install 'octoscope[web]'") from None
     data = data_folder()
@@ -42,6 +42,9 @@ def run(options: argparse.Namespace) -> int:
                 f"{options.host} can be reached from other machines: whoever has the address sees and edits the scene, "
                 "and it goes over unencrypted"
             )
+        session.step()
+        for entry in session.log.entries:  # such as that another program has the project open: no browser is there yet
+            say(entry.text)
         answer(session.server.address)
         sys.stdout.flush()  # a pipe's reader waits for the address
         say("open that address in a browser; Ctrl+C ends")

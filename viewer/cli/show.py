@@ -10,20 +10,20 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scene import Scene
-from scene.loading.file_import import add_file
-from scene.loading.read import BackgroundReader
-from scene.system.paths import current_folder
-from viewer.cli.common import exit_status, fit_index, open_scene, open_streamed, say_report
-from viewer.cli.output import UserError, say
-from viewer.cli.render import AimCamera, draw_to_file, set_up_camera, set_up_view
-from viewer.rendering.renderer import DrawError
-from viewer.window.place import USUAL_SIZE
-from viewer.window.window import Window, WindowUnavailable, display_is_missing
+from octoscope.scene import Scene
+from octoscope.scene.loading.file_import import add_file
+from octoscope.scene.loading.read import BackgroundReader
+from octoscope.scene.system.paths import current_folder
+from octoscope.viewer.cli.common import exit_status, fit_index, open_scene, open_streamed, say_report
+from octoscope.viewer.cli.output import UserError, say
+from octoscope.viewer.cli.render import AimCamera, draw_to_file, set_up_camera, set_up_view
+from octoscope.viewer.rendering.renderer import DrawError
+from octoscope.viewer.window.place import USUAL_SIZE
+from octoscope.viewer.window.window import Window, WindowUnavailable, display_is_missing
 
 if TYPE_CHECKING:
-    from scene.streaming.streamed_tiles import StreamedTiles
-    from viewer.app.opening import OpeningWindow
+    from octoscope.scene.streaming.streamed_tiles import StreamedTiles
+    from octoscope.viewer.app.opening import OpeningWindow
 
 _FIRST_FILE_SECONDS = 0.5  # small files are there before the window is: bad ones then need no window at all
 
@@ -51,8 +51,8 @@ def show_or_draw(
         window: to take over; None: open one.
         tiles: of a tileset, that stream into the scene; or None.
     """
-    from viewer.app.app import App  # only here: it loads a window library
-    from viewer.app.session import DocumentOptions
+    from octoscope.viewer.app.app import App  # only here: it loads a window library
+    from octoscope.viewer.app.session import DocumentOptions
 
     try:
         app = App(
@@ -112,8 +112,8 @@ def open_files(files: list[str], title: str, options: argparse.Namespace, openin
         scene = open_scene(files, options) if tiles is None else tiles.scene
         show_or_draw(scene, options, title, watch=options.watch, tiles=tiles)
         return exit_status(scene.report)
-    from viewer.app.warmup.compiling import is_compiled, is_kept
-    from viewer.app.warmup.preparing import prepare  # only here: it loads a window library
+    from octoscope.viewer.app.warmup.compiling import is_compiled, is_kept
+    from octoscope.viewer.app.warmup.preparing import prepare  # only here: it loads a window library
 
     if opening is not None and not is_compiled():
         opening.window.close()  # there will be one that shows how far compiling is

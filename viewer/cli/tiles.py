@@ -6,20 +6,20 @@ import argparse
 import time
 from pathlib import Path
 
-from scene import ReadError, SaveError, WriteError
-from scene.formats.tiles.placed_tilesets import beside_each_other, write_placed_tilesets
-from scene.formats.tiles.tileset import FOLDER_ENTRIES, TILESET_NAME
-from scene.system.memory import readable_bytes
-from scene.system.paths import realpath
-from scene.system.processors import processor_count
-from scene.system.text_file import printable
-from scene.tiling.new_folder import check_new_folder
-from scene.tiling.tiling import TilingReport, write_tiles
-from scene.tiling.workers import LOCAL_CLUSTER
-from viewer.cli.common import file_facts, say_report
-from viewer.cli.output import UserError, answer, answer_json, answer_table, say
-from viewer.cli.progress import progress_bar
-from viewer.frame.stats import counts_text
+from octoscope.scene import ReadError, SaveError, WriteError
+from octoscope.scene.formats.tiles.placed_tilesets import beside_each_other, write_placed_tilesets
+from octoscope.scene.formats.tiles.tileset import FOLDER_ENTRIES, TILESET_NAME
+from octoscope.scene.system.memory import readable_bytes
+from octoscope.scene.system.paths import realpath
+from octoscope.scene.system.processors import processor_count
+from octoscope.scene.system.text_file import printable
+from octoscope.scene.tiling.new_folder import check_new_folder
+from octoscope.scene.tiling.tiling import TilingReport, write_tiles
+from octoscope.scene.tiling.workers import LOCAL_CLUSTER
+from octoscope.viewer.cli.common import file_facts, say_report
+from octoscope.viewer.cli.output import UserError, answer, answer_json, answer_table, say
+from octoscope.viewer.cli.progress import progress_bar
+from octoscope.viewer.frame.stats import counts_text
 
 
 def run(options: argparse.Namespace) -> int:

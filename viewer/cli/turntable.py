@@ -13,13 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.system.atomic_file import SaveError, atomic_file
-from scene.system.text_file import printable
-from viewer.camera import controls
-from viewer.camera.camera import Camera
-from viewer.cli.common import check_output_path, check_picture_path, save_picture
-from viewer.cli.output import UserError
-from viewer.frame.view import View
+from octoscope.scene.system.atomic_file import SaveError, atomic_file
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.cli.common import check_output_path, check_picture_path, save_picture
+from octoscope.viewer.cli.output import UserError
+from octoscope.viewer.frame.view import View
 
 _FRAMES_PER_SECOND = 25  # which a GIF can say exactly, in hundredths of a second
 _VIDEO_MODULE = "imageio_ffmpeg"

@@ -28,7 +28,7 @@ NOT_THERE = {
         "model",
     ): "Meshes are not modelled: objects are placed, joined, separated.",
     ("animation", "timeline", "keyframe", "play"): (
-        "Animations are not shown; octoscope turntable, in a terminal, films the scene."
+        "Animations are not shown; octoscope render --turntable, in a terminal, films the scene."
     ),
 }
 

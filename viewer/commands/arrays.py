@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from scene import Edit, EditError, editing
-from scene.nodes.bounds import world_size
-from scene.system.memory import readable_bytes
-from viewer.commands.forms import CheckField, ChoiceField, Form, NumberField, Outcome, Values
-from viewer.editing.editor import LARGE, Editor
-from viewer.tools.gizmo.tool import GizmoTool
+from octoscope.scene import Edit, EditError, editing
+from octoscope.scene.nodes.bounds import world_size
+from octoscope.scene.system.memory import readable_bytes
+from octoscope.viewer.commands.forms import CheckField, ChoiceField, Form, NumberField, Outcome, Values
+from octoscope.viewer.editing.editor import LARGE, Editor
+from octoscope.viewer.tools.gizmo.tool import GizmoTool
 
 _MOST = 10**6
 _WORTH_SAYING = 10 * 2**20  # bytes

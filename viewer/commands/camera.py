@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from scene.editing.edits import change_up_axis
-from scene.up_axis import UP_AXES
-from viewer.camera import controls
-from viewer.camera.camera_json import camera_from_json, camera_to_json
-from viewer.commands.context import Context
-from viewer.commands.table import Declarations
+from octoscope.scene.editing.edits import change_up_axis
+from octoscope.scene.up_axis import UP_AXES
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera_json import camera_from_json, camera_to_json
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.table import Declarations
 
 command = Declarations("View/Camera")
 

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import Edit, Scene
-from viewer.commands.forms import Form
-from viewer.document.document import Document
-from viewer.document.file_names import PathRequest
-from viewer.editing.bookmark_list import BookmarkList
-from viewer.editing.editor import Editor
-from viewer.editing.memo import Memo
-from viewer.editing.missing_meshes import MissingMeshFinder
-from viewer.editing.selection_facts import SelectionFacts, selection_facts
-from viewer.frame.view import View
-from viewer.tools.tools import Tools
+from octoscope.scene import Edit, Scene
+from octoscope.viewer.commands.forms import Form
+from octoscope.viewer.document.document import Document
+from octoscope.viewer.document.file_names import PathRequest
+from octoscope.viewer.editing.bookmark_list import BookmarkList
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.memo import Memo
+from octoscope.viewer.editing.missing_meshes import MissingMeshFinder
+from octoscope.viewer.editing.selection_facts import SelectionFacts, selection_facts
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.tools.tools import Tools
 
 
 @dataclass(eq=False)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from scene import editing
-from viewer.commands.arrays import make_copies
-from viewer.commands.context import Context, has_selection
-from viewer.commands.table import Declarations
-from viewer.editing.log import brief
-from viewer.editing.selection_facts import AN_OBJECT
-from viewer.tools.gizmo.settings import MOVE
+from octoscope.scene import editing
+from octoscope.viewer.commands.arrays import make_copies
+from octoscope.viewer.commands.context import Context, has_selection
+from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.editing.log import brief
+from octoscope.viewer.editing.selection_facts import AN_OBJECT
+from octoscope.viewer.tools.gizmo.settings import MOVE
 
 command = Declarations("Edit")
 of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.formats.endings import MODEL_ENDINGS
-from scene.formats.writers import WRITERS
-from scene.loading.relinking import relink
-from scene.system.paths import abspath
-from scene.system.text_file import printable
-from viewer.commands.context import Context
-from viewer.commands.table import Command, Declarations
-from viewer.document.document import LEFT_TO_SCRIPT
-from viewer.document.file_names import PathRequest
-from viewer.document.sample import sample_path
-from viewer.settings.config import config_folder
-from viewer.settings.settings_file import open_settings_file
+from octoscope.scene.formats.endings import MODEL_ENDINGS
+from octoscope.scene.formats.writers import WRITERS
+from octoscope.scene.loading.relinking import relink
+from octoscope.scene.system.paths import abspath
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.table import Command, Declarations
+from octoscope.viewer.document.document import LEFT_TO_SCRIPT
+from octoscope.viewer.document.file_names import PathRequest
+from octoscope.viewer.document.sample import sample_path
+from octoscope.viewer.settings.config import config_folder
+from octoscope.viewer.settings.settings_file import open_settings_file
 
 command = Declarations("File")
 leaving = partial(command, enabled=lambda context: context.document.can_leave, refusal=LEFT_TO_SCRIPT)

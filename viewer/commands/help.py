@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 
-from viewer.commands.context import Context
-from viewer.commands.table import Declarations
-from viewer.document.questions import Choice, Question
-from viewer.settings.config import config_folder
-from viewer.settings.settings_file import open_documentation
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.document.questions import Choice, Question
+from octoscope.viewer.settings.config import config_folder
+from octoscope.viewer.settings.settings_file import open_documentation
 
 command = Declarations("Help")
 

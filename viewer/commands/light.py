@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from viewer.commands.context import Context
-from viewer.commands.table import Declarations
-from viewer.frame.look.lighting import LIGHTING
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.frame.look.lighting import LIGHTING
 
 command = Declarations("View")
 of_light = partial(command, menu="View/Light")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from viewer.commands import camera, edit, file, help, light, objects, octree, section, select, tools, view
-from viewer.commands.context import Context
-from viewer.commands.table import Command
+from octoscope.viewer.commands import camera, edit, file, help, light, objects, octree, section, select, tools, view
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.table import Command
 
 
 def commands_of_menus(context: Context) -> list[Command]:

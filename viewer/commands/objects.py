@@ -7,22 +7,22 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import ReadError, editing
-from scene.content import FileContent
-from scene.formats.endings import MODEL_ENDINGS
-from scene.formats.readers import read_file
-from scene.mesh.primitives import PRIMITIVES
-from scene.mesh.smoothing import USUAL_ANGLE_DEGREES
-from scene.nodes.hierarchy import with_all_below
-from scene.system.text_file import printable
-from viewer.commands.arrays import grid_form, ring_form
-from viewer.commands.context import Context, has_selection
-from viewer.commands.forms import Form, NumberField, Values
-from viewer.commands.table import Declarations
-from viewer.document.file_names import PathRequest, folder_of
-from viewer.editing.editor import REFUSED, Editor
-from viewer.editing.jobs import JobKind, Progress
-from viewer.editing.selection_facts import AN_OBJECT
+from octoscope.scene import ReadError, editing
+from octoscope.scene.content import FileContent
+from octoscope.scene.formats.endings import MODEL_ENDINGS
+from octoscope.scene.formats.readers import read_file
+from octoscope.scene.mesh.primitives import PRIMITIVES
+from octoscope.scene.mesh.smoothing import USUAL_ANGLE_DEGREES
+from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.commands.arrays import grid_form, ring_form
+from octoscope.viewer.commands.context import Context, has_selection
+from octoscope.viewer.commands.forms import Form, NumberField, Values
+from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.document.file_names import PathRequest, folder_of
+from octoscope.viewer.editing.editor import REFUSED, Editor
+from octoscope.viewer.editing.jobs import JobKind, Progress
+from octoscope.viewer.editing.selection_facts import AN_OBJECT
 
 # What takes longer than a user waits: so many objects fall, or a mesh of so many triangles falls or is separated.
 _MANY, _LARGE_MESH = 1_000, 100_000

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from viewer.commands.context import Context
-from viewer.commands.switches import switch
-from viewer.commands.table import Declarations
-from viewer.frame.octree_view.display import COLORINGS
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.switches import switch
+from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.frame.octree_view.display import COLORINGS
 
 command = Declarations("Octree")
 

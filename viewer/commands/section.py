@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from viewer.commands.context import Context
-from viewer.commands.table import Declarations
-from viewer.frame.section import MOST_PLANES, NO_SECTION
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.frame.section import MOST_PLANES, NO_SECTION
 
 command = Declarations("View/Section")
 _SYNONYMS = ("clipping plane", "cross section", "cut", "slice", "clip")

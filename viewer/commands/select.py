@@ -7,14 +7,14 @@ from functools import partial
 
 import numpy as np
 
-from scene import Overlaps, OverlapSearch, change_nodes, selecting
-from scene.nodes.hierarchy import with_all_below
-from viewer.commands.context import Context, has_selection
-from viewer.commands.table import Declarations
-from viewer.editing.editor import Editor
-from viewer.editing.jobs import JobKind
-from viewer.editing.selection import added
-from viewer.editing.selection_facts import AN_OBJECT
+from octoscope.scene import Overlaps, OverlapSearch, change_nodes, selecting
+from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.viewer.commands.context import Context, has_selection
+from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.editing.selection import added
+from octoscope.viewer.editing.selection_facts import AN_OBJECT
 
 command = Declarations("Select")
 of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from viewer.commands.context import Context
-from viewer.commands.table import Declarations
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.table import Declarations
 
 
 def switch(command: Declarations, attribute: str, command_id: str, label: str, description: str, **more: Any) -> None:

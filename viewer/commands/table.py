@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from viewer.commands.search import score
-from viewer.window.keys import BLENDER, DEFAULT, PRESETS, Chord, bind
+from octoscope.viewer.commands.search import score
+from octoscope.viewer.window.keys import BLENDER, DEFAULT, PRESETS, Chord, bind
 
 MENUS = ("File", "Edit", "Select", "Object", "View", "Octree", "Tools", "Help")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from scene.measurement import ANGLE, DISTANCE
-from viewer.commands.context import Context, has_selection
-from viewer.commands.table import Declarations
-from viewer.editing.selection_facts import AN_OBJECT
-from viewer.tools.gizmo.settings import MOVE, PIVOTS, ROTATE, SCALE, SPACES, TARGETS, VERTICES
+from octoscope.scene.measurement import ANGLE, DISTANCE
+from octoscope.viewer.commands.context import Context, has_selection
+from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.editing.selection_facts import AN_OBJECT
+from octoscope.viewer.tools.gizmo.settings import MOVE, PIVOTS, ROTATE, SCALE, SPACES, TARGETS, VERTICES
 
 command = Declarations("Tools")
 

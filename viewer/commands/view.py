@@ -6,17 +6,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from viewer.camera import controls
-from viewer.commands.context import Context
-from viewer.commands.switches import switch
-from viewer.commands.table import Declarations
-from viewer.document.file_names import PathRequest, folder_of
-from viewer.editing.panoramas import open_panorama
-from viewer.frame.look.backdrop import BACKGROUNDS, Color
-from viewer.frame.look.environment import built_in
-from viewer.frame.look.environment_files import PANORAMA_ENDINGS
-from viewer.frame.look.shading import MATCAPS, MODES
-from viewer.frame.look.studios import ENVIRONMENT, STUDIOS
+from octoscope.viewer.camera import controls
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.switches import switch
+from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.document.file_names import PathRequest, folder_of
+from octoscope.viewer.editing.panoramas import open_panorama
+from octoscope.viewer.frame.look.backdrop import BACKGROUNDS, Color
+from octoscope.viewer.frame.look.environment import built_in
+from octoscope.viewer.frame.look.environment_files import PANORAMA_ENDINGS
+from octoscope.viewer.frame.look.shading import MATCAPS, MODES
+from octoscope.viewer.frame.look.studios import ENVIRONMENT, STUDIOS
 
 command = Declarations("View")
 

@@ -13,8 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from scene.project.journal import journal_path
-from scene.system.file_lock import is_locked
+from octoscope.scene.project.journal import journal_path
+from octoscope.scene.system.file_lock import is_locked
 
 _ENDING = ".octo.json"
 _LONGEST_NAME = 60

@@ -6,15 +6,15 @@ import math
 import time
 from pathlib import Path
 
-from scene import SaveError, Scene, save_project
-from scene.project.journal import ProjectHeldError
-from scene.project.recorder import Recorder, detach_project
-from scene.system.paths import realpath
-from scene.system.text_file import printable
-from viewer.document.autosave_files import new_autosave, remove_autosave
-from viewer.editing.editor import JOURNAL, Editor
-from viewer.editing.jobs import JobKind
-from viewer.editing.writing import Fraction, write_snapshot
+from octoscope.scene import SaveError, Scene, save_project
+from octoscope.scene.project.journal import ProjectHeldError
+from octoscope.scene.project.recorder import Recorder, detach_project
+from octoscope.scene.system.paths import realpath
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.document.autosave_files import new_autosave, remove_autosave
+from octoscope.viewer.editing.editor import JOURNAL, Editor
+from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.editing.writing import Fraction, write_snapshot
 
 _RETRY_SECONDS = 60.0  # until an autosave that failed is tried again
 _AUTOSAVE = "autosave"  # subject of its messages

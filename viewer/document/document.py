@@ -11,17 +11,17 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from scene import SaveError, Scene, save_project
-from scene.formats.writers import WRITERS
-from scene.project.paths import is_project
-from scene.project.recorder import is_changed
-from scene.system.atomic_file import check_savable
-from scene.system.paths import abspath, current_folder, realpath
-from scene.system.text_file import printable
-from viewer.document.autosave_files import LostAutosave, autosave_name, find_lost, remove_autosave
-from viewer.document.autosaving import Autosaver
-from viewer.document.document_loader import DocumentLoader, NextDocument
-from viewer.document.file_names import (
+from octoscope.scene import SaveError, Scene, save_project
+from octoscope.scene.formats.writers import WRITERS
+from octoscope.scene.project.paths import is_project
+from octoscope.scene.project.recorder import is_changed
+from octoscope.scene.system.atomic_file import check_savable
+from octoscope.scene.system.paths import abspath, current_folder, realpath
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.document.autosave_files import LostAutosave, autosave_name, find_lost, remove_autosave
+from octoscope.viewer.document.autosaving import Autosaver
+from octoscope.viewer.document.document_loader import DocumentLoader, NextDocument
+from octoscope.viewer.document.file_names import (
     IMPORTED,
     OPENED,
     PROJECT_ENDINGS,
@@ -31,11 +31,11 @@ from viewer.document.file_names import (
     suggested_path,
     title_of_files,
 )
-from viewer.document.flow import Flow, FlowRunner, WaitForJobs, WriteJob, starts
-from viewer.document.folders import MOST_FILES, neighbours, with_files_of_folders
-from viewer.document.image_files import TakePicture, no_picture, save_screenshot
-from viewer.document.path_input import with_ending
-from viewer.document.questions import (
+from octoscope.viewer.document.flow import Flow, FlowRunner, WaitForJobs, WriteJob, starts
+from octoscope.viewer.document.folders import MOST_FILES, neighbours, with_files_of_folders
+from octoscope.viewer.document.image_files import TakePicture, no_picture, save_screenshot
+from octoscope.viewer.document.path_input import with_ending
+from octoscope.viewer.document.questions import (
     Choice,
     Question,
     changed_meanwhile,
@@ -45,13 +45,13 @@ from viewer.document.questions import (
     recovered,
     unsaved,
 )
-from viewer.document.sample import is_sample
-from viewer.document.source_files import SourceFiles
-from viewer.editing.editor import Editor
-from viewer.editing.jobs import JobKind
-from viewer.editing.panoramas import is_panorama, open_panorama
-from viewer.settings.config import pictures_folder
-from viewer.settings.recent_files import add_recent
+from octoscope.viewer.document.sample import is_sample
+from octoscope.viewer.document.source_files import SourceFiles
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.editing.panoramas import is_panorama, open_panorama
+from octoscope.viewer.settings.config import pictures_folder
+from octoscope.viewer.settings.recent_files import add_recent
 
 LEFT_TO_SCRIPT = "this window belongs to a script and keeps its scene; use Import to add to it"
 

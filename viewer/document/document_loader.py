@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from scene import ReadError, Scene
-from scene.loading.file_import import FileImport
-from scene.loading.read import BackgroundReader, ReadResult
-from scene.system.text_file import printable
-from viewer.document.file_names import title_of_files
-from viewer.editing.editor import Editor
-from viewer.editing.jobs import JobKind
+from octoscope.scene import ReadError, Scene
+from octoscope.scene.loading.file_import import FileImport
+from octoscope.scene.loading.read import BackgroundReader, ReadResult
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.document.file_names import title_of_files
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.jobs import JobKind
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scene.formats.endings import MODEL_ENDINGS
-from scene.system.paths import abspath, current_folder
+from octoscope.scene.formats.endings import MODEL_ENDINGS
+from octoscope.scene.system.paths import abspath, current_folder
 
 PROJECT_ENDINGS = (".octo.json",)
 TILESET = "tileset.json"  # no other JSON is one

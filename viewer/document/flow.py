@@ -17,11 +17,11 @@ from dataclasses import dataclass, replace
 from functools import partial, wraps
 from typing import Any, Concatenate, ParamSpec
 
-from scene import SaveError
-from viewer.document.file_names import PathRequest
-from viewer.document.questions import PendingQuestion, Question
-from viewer.editing.editor import Editor
-from viewer.editing.writing import write, write_snapshot
+from octoscope.scene import SaveError
+from octoscope.viewer.document.file_names import PathRequest
+from octoscope.viewer.document.questions import PendingQuestion, Question
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.writing import write, write_snapshot
 
 Arguments = ParamSpec("Arguments")
 

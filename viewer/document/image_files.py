@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.system.atomic_file import SaveError, atomic_file
-from scene.system.text_file import printable
+from octoscope.scene.system.atomic_file import SaveError, atomic_file
+from octoscope.scene.system.text_file import printable
 
 TakePicture = Callable[[bool], np.ndarray]  # of whether the background is left out, to pixels as of `save_picture`
 _PNG_ENDING = ".png"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scene import Scene, SpatialIndex
-from scene.system.text_file import printable
+from octoscope.scene import Scene, SpatialIndex
+from octoscope.scene.system.text_file import printable
 
 _MOST_TOLD = 3  # errors, and warnings, that are shown one by one; more are only counted
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from scene.system.text_file import printable
+from octoscope.scene.system.text_file import printable
 
 
 class Choice(Enum):

@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scene import ReadError, Texture
-from scene.content import FileContent, MaterialContent
-from scene.formats.readers import FileProgress, read_file
-from scene.loaded_source import LoadedSource
-from scene.loading.read import BackgroundReader
-from scene.loading.reload import FileReload, ReloadCounts
-from scene.loading.reload_materials import reload_materials, reload_textures
-from scene.mesh.images import TEXTURE_ENDINGS, read_textures
-from scene.project.paths import is_project
-from scene.system.paths import is_standard_input, realpath
-from scene.system.text_file import printable
-from viewer.document.watch import Watcher
-from viewer.editing.editor import Editor
-from viewer.editing.jobs import JobKind
+from octoscope.scene import ReadError, Texture
+from octoscope.scene.content import FileContent, MaterialContent
+from octoscope.scene.formats.readers import FileProgress, read_file
+from octoscope.scene.loaded_source import LoadedSource
+from octoscope.scene.loading.read import BackgroundReader
+from octoscope.scene.loading.reload import FileReload, ReloadCounts
+from octoscope.scene.loading.reload_materials import reload_materials, reload_textures
+from octoscope.scene.mesh.images import TEXTURE_ENDINGS, read_textures
+from octoscope.scene.project.paths import is_project
+from octoscope.scene.system.paths import is_standard_input, realpath
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.document.watch import Watcher
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.jobs import JobKind
 
 Notes = dict[str, tuple[str, str]]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 def sample_path() -> Path:
     """Return the path of the sample scene: in the checkout's assets/, or where the program is installed."""
-    return Path(str(resources.files("viewer.assets").joinpath("harbour.obj")))
+    return Path(str(resources.files("octoscope.assets").joinpath("harbour.obj")))
 
 
 def is_sample(path: str | Path) -> bool:

@@ -6,17 +6,17 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from scene import Edit, Scene
-from scene.content import FileContent
-from scene.editing import import_content
-from scene.loading.file_import import FileImport
-from scene.loading.read import BackgroundReader
-from scene.system.text_file import printable
-from viewer.document.file_names import title_of_files
-from viewer.document.reloader import Reloader
-from viewer.document.watch import Watcher
-from viewer.editing.editor import Editor
-from viewer.editing.jobs import JobKind
+from octoscope.scene import Edit, Scene
+from octoscope.scene.content import FileContent
+from octoscope.scene.editing import import_content
+from octoscope.scene.loading.file_import import FileImport
+from octoscope.scene.loading.read import BackgroundReader
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.document.file_names import title_of_files
+from octoscope.viewer.document.reloader import Reloader
+from octoscope.viewer.document.watch import Watcher
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.jobs import JobKind
 
 _ADDING_SECONDS = 0.03  # a frame; the other files are added in later frames
 

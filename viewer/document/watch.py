@@ -11,7 +11,7 @@ from pathlib import Path
 
 from watchfiles import watch
 
-from scene.system.paths import realpath
+from octoscope.scene.system.paths import realpath
 
 _LOOK_MS = 200  # between two looks at a file that may still be written
 _POLL_SECONDS = 1.0

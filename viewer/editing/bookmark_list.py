@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from scene import Bookmark, change_bookmarks
-from scene.bookmarks import free_name
-from viewer.camera.bookmark_pose import bookmark_of, camera_at
-from viewer.editing.editor import REFUSED, Editor
+from octoscope.scene import Bookmark, change_bookmarks
+from octoscope.scene.bookmarks import free_name
+from octoscope.viewer.camera.bookmark_pose import bookmark_of, camera_at
+from octoscope.viewer.editing.editor import REFUSED, Editor
 
 _NAME = "bookmark"
 

@@ -8,15 +8,15 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene import Edit, History, SaveError, Scene, apply, change_nodes
-from scene.history.background_edit import BackgroundEdit
-from scene.history.history import Entry
-from scene.history.transaction import Transaction
-from scene.nodes.hierarchy import with_all_below
-from viewer.editing.jobs import JobKind, Jobs
-from viewer.editing.log import Log, brief
-from viewer.frame.redraw import Damage
-from viewer.frame.view import View
+from octoscope.scene import Edit, History, SaveError, Scene, apply, change_nodes
+from octoscope.scene.history.background_edit import BackgroundEdit
+from octoscope.scene.history.history import Entry
+from octoscope.scene.history.transaction import Transaction
+from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.viewer.editing.jobs import JobKind, Jobs
+from octoscope.viewer.editing.log import Log, brief
+from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.frame.view import View
 
 _TRAVERSAL_SECONDS = 0.03  # of undoing or redoing in a frame, for `go_to`
 JOURNAL = "journal"  # subject of its messages in the log

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from scene.system.text_file import printable
+from octoscope.scene.system.text_file import printable
 
 _MOST_ENTRIES = 2000
 _MOST_AT_ONCE = 20

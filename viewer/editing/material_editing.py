@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from scene import DEFAULT_MATERIAL, Material, Texture
-from scene.bookmarks import free_name
-from scene.editing.material_use import MaterialUse, give_materials
-from scene.mesh.color_scale import ColorScale
-from scene.mesh.images import read_texture
-from scene.system.text_file import printable
-from viewer.editing.editor import Editor, LiveEdit
-from viewer.editing.jobs import JobKind
-from viewer.frame.redraw import Damage
+from octoscope.scene import DEFAULT_MATERIAL, Material, Texture
+from octoscope.scene.bookmarks import free_name
+from octoscope.scene.editing.material_use import MaterialUse, give_materials
+from octoscope.scene.mesh.color_scale import ColorScale
+from octoscope.scene.mesh.images import read_texture
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.editing.editor import Editor, LiveEdit
+from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.frame.redraw import Damage
 
 _TEXTURE = "texture"  # subject in the log
 # In the history, of fields of Material that have other names there.

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from scene import Scene
+from octoscope.scene import Scene
 
 Found = TypeVar("Found")
 

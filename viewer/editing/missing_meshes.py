@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import Scene
-from scene.mesh_references import nodes_without_their_mesh
-from scene.project.paths import path_to_json
-from scene.system.paths import abspath
-from scene.system.text_file import printable
+from octoscope.scene import Scene
+from octoscope.scene.mesh_references import nodes_without_their_mesh
+from octoscope.scene.project.paths import path_to_json
+from octoscope.scene.system.paths import abspath
+from octoscope.scene.system.text_file import printable
 
 
 @dataclass(frozen=True, eq=False)

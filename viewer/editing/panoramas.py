@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scene.system.paths import abspath
-from scene.system.text_file import ReadError, printable
-from viewer.editing.editor import Editor
-from viewer.editing.jobs import JobKind
-from viewer.frame.look.environment import Environment
-from viewer.frame.look.environment_files import PANORAMA_ENDINGS, environment_called
+from octoscope.scene.system.paths import abspath
+from octoscope.scene.system.text_file import ReadError, printable
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.frame.look.environment import Environment
+from octoscope.viewer.frame.look.environment_files import PANORAMA_ENDINGS, environment_called
 
 _SUBJECT = "environment"  # in the log
 

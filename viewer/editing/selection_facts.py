@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scene import Scene
+from octoscope.scene import Scene
 
 AN_OBJECT = "select an object first"  # what most commands need
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from scene import SaveError, Scene, WriteError
-from scene.snapshot import snapshot
-from viewer.editing.editor import Editor
-from viewer.editing.jobs import JobKind, Progress
+from octoscope.scene import SaveError, Scene, WriteError
+from octoscope.scene.snapshot import snapshot
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.jobs import JobKind, Progress
 
 _STEPS = 1000  # of progress
 

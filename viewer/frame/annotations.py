@@ -11,18 +11,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scene import Scene
-from scene.measurement import ANGLE, POINTS_OF
-from scene.measuring.lengths import Lengths
-from scene.measuring.measurements import figure_text, shown_measurements, world_points
-from scene.measuring.snapping import EDGE, FACE, MIDPOINT, VERTEX
-from scene.mesh.color_scale import ColorScale
-from viewer.camera.camera import Camera
-from viewer.frame.look.color_bars import placed_bars
-from viewer.frame.look.labels import font_size_px, label_image
-from viewer.frame.points import Rectangle
-from viewer.frame.projection import pixels_from_clip
-from viewer.frame.section import NO_SECTION, Section
+from octoscope.scene import Scene
+from octoscope.scene.measurement import ANGLE, POINTS_OF
+from octoscope.scene.measuring.lengths import Lengths
+from octoscope.scene.measuring.measurements import figure_text, shown_measurements, world_points
+from octoscope.scene.measuring.snapping import EDGE, FACE, MIDPOINT, VERTEX
+from octoscope.scene.mesh.color_scale import ColorScale
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.look.color_bars import placed_bars
+from octoscope.viewer.frame.look.labels import font_size_px, label_image
+from octoscope.viewer.frame.points import Rectangle
+from octoscope.viewer.frame.projection import pixels_from_clip
+from octoscope.viewer.frame.section import NO_SECTION, Section
 
 MEASUREMENT_COLOR = (1.0, 0.84, 0.25)
 PREVIEW_COLOR = (0.35, 0.9, 1.0)

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scene import Material, Meshes
-from scene.cutting.caps import Caps
-from scene.mesh.polygon_edges import PolygonEdges
-from viewer.frame.annotations import Annotations
-from viewer.frame.detail.detail_levels import DetailLevels
-from viewer.frame.detail.occlusion_culling import OcclusionCuller
-from viewer.frame.instances import Instances
-from viewer.frame.look.backdrop import Backdrop
-from viewer.frame.look.environment import PlacedEnvironment
-from viewer.frame.look.lighting import Lighting
-from viewer.frame.look.shading import Shading, Strokes
+from octoscope.scene import Material, Meshes
+from octoscope.scene.cutting.caps import Caps
+from octoscope.scene.mesh.polygon_edges import PolygonEdges
+from octoscope.viewer.frame.annotations import Annotations
+from octoscope.viewer.frame.detail.detail_levels import DetailLevels
+from octoscope.viewer.frame.detail.occlusion_culling import OcclusionCuller
+from octoscope.viewer.frame.instances import Instances
+from octoscope.viewer.frame.look.backdrop import Backdrop
+from octoscope.viewer.frame.look.environment import PlacedEnvironment
+from octoscope.viewer.frame.look.lighting import Lighting
+from octoscope.viewer.frame.look.shading import Shading, Strokes
 
 # The elements of a mesh in drawing order, and the indices that each has; edges, those of polygons, are an overlay.
 INDICES_OF = {"triangle": 3, "coarse": 3, "cap": 3, "line": 2, "point": 1, "edge": 2}

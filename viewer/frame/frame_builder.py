@@ -13,25 +13,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octree import Frustum
-from scene import Scene
-from scene.cutting.caps import NO_CAPS, Caps
-from scene.mesh.color_scale import ColorScale
-from scene.mesh.polygon_edges import PolygonEdges
-from scene.mesh.table import ColumnTable
-from viewer.camera.camera import Camera
-from viewer.frame.annotations import MeasurementPreview, annotations_of
-from viewer.frame.detail.detail_levels import DetailLevels
-from viewer.frame.detail.level_choice import LEVELS
-from viewer.frame.detail.occlusion_culling import OcclusionCuller
-from viewer.frame.frame import INDICES_OF, DrawList, FrameData, GroundGrid
-from viewer.frame.instances import Instances, placed_shapes
-from viewer.frame.look.environment import placed
-from viewer.frame.look.look import Look
-from viewer.frame.look.shading import BY_MATERIAL, SEE_THROUGH
-from viewer.frame.projection import with_reversed_depth
-from viewer.frame.section import NO_SECTION, Section
-from viewer.frame.translucency import Translucency
+from octoscope.octree import Frustum
+from octoscope.scene import Scene
+from octoscope.scene.cutting.caps import NO_CAPS, Caps
+from octoscope.scene.mesh.color_scale import ColorScale
+from octoscope.scene.mesh.polygon_edges import PolygonEdges
+from octoscope.scene.mesh.table import ColumnTable
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.annotations import MeasurementPreview, annotations_of
+from octoscope.viewer.frame.detail.detail_levels import DetailLevels
+from octoscope.viewer.frame.detail.level_choice import LEVELS
+from octoscope.viewer.frame.detail.occlusion_culling import OcclusionCuller
+from octoscope.viewer.frame.frame import INDICES_OF, DrawList, FrameData, GroundGrid
+from octoscope.viewer.frame.instances import Instances, placed_shapes
+from octoscope.viewer.frame.look.environment import placed
+from octoscope.viewer.frame.look.look import Look
+from octoscope.viewer.frame.look.shading import BY_MATERIAL, SEE_THROUGH
+from octoscope.viewer.frame.projection import with_reversed_depth
+from octoscope.viewer.frame.section import NO_SECTION, Section
+from octoscope.viewer.frame.translucency import Translucency
 
 # An outlined object whose sphere has at most this radius gets its outline around a dot: it is not seen which shape it
 # has, and thousands of them cost little. Logical pixels.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene import Scene
+from octoscope.scene import Scene
 
 INSTANCE_FLOATS = 16
 SHAPES = ("box", "sphere", "axes")  # that can be drawn around objects

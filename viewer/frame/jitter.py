@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from viewer.frame.frame import FrameData
+from octoscope.viewer.frame.frame import FrameData
 
 SAMPLES = 16  # a pixel of a refined picture, or more
 # Four places in the square from -1 to 1, in four different rows and columns: the rotated grid of multisampling.

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from octree import Frustum
-from scene.geometry.rotations import axes_along
-from viewer.camera.camera import BOX_EDGES, Camera, box_corners
-from viewer.frame.frame import DrawList, GroundGrid, Occluders
-from viewer.frame.look.lighting import Lighting
-from viewer.frame.projection import with_reversed_depth
+from octoscope.octree import Frustum
+from octoscope.scene.geometry.rotations import axes_along
+from octoscope.viewer.camera.camera import BOX_EDGES, Camera, box_corners
+from octoscope.viewer.frame.frame import DrawList, GroundGrid, Occluders
+from octoscope.viewer.frame.look.lighting import Lighting
+from octoscope.viewer.frame.projection import with_reversed_depth
 
 LIGHT_RADIUS_RAD = 0.05  # of the key light's disc: ten times the sun's, as of a lamp in a studio
 _FEWEST_DIRECTIONS = 16  # of all of the disc: fewer are as near to each other, so that each is not seen by itself

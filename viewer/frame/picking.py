@@ -13,18 +13,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octree import Frustum
-from scene import Hit, Node, Scene
-from scene.cutting.caps import NO_CAPS, Caps
-from scene.near_cursor import NearHit, lines_and_points_near
-from scene.node import NO_TRIANGLE
-from scene.nodes.layers import SELECTABLE
-from scene.spatial.frustum_select import nodes_in_frustum
-from viewer.camera.camera import Camera
-from viewer.frame.look.shading import STROKES, Strokes
-from viewer.frame.points import NormalizedPoint
-from viewer.frame.projection import ViewProjection
-from viewer.frame.section import NO_SECTION, Section
+from octoscope.octree import Frustum
+from octoscope.scene import Hit, Node, Scene
+from octoscope.scene.cutting.caps import NO_CAPS, Caps
+from octoscope.scene.near_cursor import NearHit, lines_and_points_near
+from octoscope.scene.node import NO_TRIANGLE
+from octoscope.scene.nodes.layers import SELECTABLE
+from octoscope.scene.spatial.frustum_select import nodes_in_frustum
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.look.shading import STROKES, Strokes
+from octoscope.viewer.frame.points import NormalizedPoint
+from octoscope.viewer.frame.projection import ViewProjection
+from octoscope.viewer.frame.section import NO_SECTION, Section
 
 _TOLERANCE_PX = 4.0  # logical: how far from a drawn line or point a click still means it
 _THINNEST = 1e-4  # of the picture: a box drawn as a line still has an inside

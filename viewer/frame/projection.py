@@ -11,8 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from viewer.camera.camera import Camera
-from viewer.frame.points import PixelPoint, Rectangle
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.points import PixelPoint, Rectangle
 
 
 def pixels_from_clip(area: Rectangle) -> np.ndarray:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from scene.measuring.lengths import Lengths, number_text
+from octoscope.scene.measuring.lengths import Lengths, number_text
 
 MOST_PLANES = 6
 GRAMMAR = "x<1.5, y>0, or 1,1,0<2.5 for a plane across any direction"

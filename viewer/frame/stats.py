@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from octree import CullStats
-from viewer.frame.frame import FrameData
+from octoscope.octree import CullStats
+from octoscope.viewer.frame.frame import FrameData
 
 
 @dataclass(frozen=True)

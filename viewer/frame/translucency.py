@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene import Material, Meshes, Scene
+from octoscope.scene import Material, Meshes, Scene
 
 _OPAQUE = 255  # of a vertex's colour
 

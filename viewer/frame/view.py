@@ -17,45 +17,45 @@ from dataclasses import replace
 
 import numpy as np
 
-from octree import CullStats, Frustum
-from scene import Scene, SpatialIndex
-from scene.cutting.caps import NO_CAPS, Caps, caps_of
-from scene.history.selection import Selection
-from scene.measuring import Measurement
-from scene.measuring.measurements import shown_measurements
-from scene.mesh.color_scale import ColorScale
-from scene.nodes.hierarchy import with_all_below
-from scene.nodes.layers import HIDDEN
-from scene.spatial.frustum_select import nodes_cut
-from scene.spatial.index import StoredCell, indexable
-from viewer.camera import controls
-from viewer.camera.camera import Camera, box_corners
-from viewer.frame.annotations import MeasurementPreview, annotations_of
-from viewer.frame.detail.contribution import contributing
-from viewer.frame.detail.detail_levels import DetailLevels
-from viewer.frame.detail.occlusion_culling import OcclusionCuller
-from viewer.frame.frame import DrawList, FrameData, Occluders, ViewportFrame
-from viewer.frame.frame_builder import FrameBuilder, OutlinedIds
-from viewer.frame.instances import SHAPES
-from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop, Color, color_called, plain_backdrop
-from viewer.frame.look.color_bars import ShownScales
-from viewer.frame.look.environment import Environment, built_in
-from viewer.frame.look.lighting import LIGHTING, Lighting
-from viewer.frame.look.look import Look
-from viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKES, Shading, Strokes
-from viewer.frame.look.studios import ENVIRONMENT, USUAL
-from viewer.frame.occluders import find_occluders
-from viewer.frame.octree_view.comparison import TreeComparison
-from viewer.frame.octree_view.display import NO_CELLS, OctreeDisplay, drawn_cells
-from viewer.frame.picking import PickSnapshot
-from viewer.frame.points import COUNTS, PixelPoint, Rectangle, viewport_rectangles
-from viewer.frame.projection import ViewProjection, part_reached
-from viewer.frame.quality import MODES as QUALITY_MODES
-from viewer.frame.redraw import Damage, Redraw, RedrawProperty
-from viewer.frame.section import NO_SECTION, Section
-from viewer.frame.stats import FrameStats, stats_of
-from viewer.frame.timing import StageTimes
-from viewer.frame.viewports import PointerLocation, Viewport, first_camera
+from octoscope.octree import CullStats, Frustum
+from octoscope.scene import Scene, SpatialIndex
+from octoscope.scene.cutting.caps import NO_CAPS, Caps, caps_of
+from octoscope.scene.history.selection import Selection
+from octoscope.scene.measuring import Measurement
+from octoscope.scene.measuring.measurements import shown_measurements
+from octoscope.scene.mesh.color_scale import ColorScale
+from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.scene.nodes.layers import HIDDEN
+from octoscope.scene.spatial.frustum_select import nodes_cut
+from octoscope.scene.spatial.index import StoredCell, indexable
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera import Camera, box_corners
+from octoscope.viewer.frame.annotations import MeasurementPreview, annotations_of
+from octoscope.viewer.frame.detail.contribution import contributing
+from octoscope.viewer.frame.detail.detail_levels import DetailLevels
+from octoscope.viewer.frame.detail.occlusion_culling import OcclusionCuller
+from octoscope.viewer.frame.frame import DrawList, FrameData, Occluders, ViewportFrame
+from octoscope.viewer.frame.frame_builder import FrameBuilder, OutlinedIds
+from octoscope.viewer.frame.instances import SHAPES
+from octoscope.viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop, Color, color_called, plain_backdrop
+from octoscope.viewer.frame.look.color_bars import ShownScales
+from octoscope.viewer.frame.look.environment import Environment, built_in
+from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting
+from octoscope.viewer.frame.look.look import Look
+from octoscope.viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKES, Shading, Strokes
+from octoscope.viewer.frame.look.studios import ENVIRONMENT, USUAL
+from octoscope.viewer.frame.occluders import find_occluders
+from octoscope.viewer.frame.octree_view.comparison import TreeComparison
+from octoscope.viewer.frame.octree_view.display import NO_CELLS, OctreeDisplay, drawn_cells
+from octoscope.viewer.frame.picking import PickSnapshot
+from octoscope.viewer.frame.points import COUNTS, PixelPoint, Rectangle, viewport_rectangles
+from octoscope.viewer.frame.projection import ViewProjection, part_reached
+from octoscope.viewer.frame.quality import MODES as QUALITY_MODES
+from octoscope.viewer.frame.redraw import Damage, Redraw, RedrawProperty
+from octoscope.viewer.frame.section import NO_SECTION, Section
+from octoscope.viewer.frame.stats import FrameStats, stats_of
+from octoscope.viewer.frame.timing import StageTimes
+from octoscope.viewer.frame.viewports import PointerLocation, Viewport, first_camera
 
 _FARTHEST_LOOK = 30.0  # times the scene's size
 _NO_BOUNDS = np.zeros(3), np.zeros(3)  # of an empty scene, which has a ground all the same

@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scene import Hit, Scene
-from scene.near_cursor import NearHit
-from viewer.camera import controls
-from viewer.camera.camera import Camera
-from viewer.frame.detail.occlusion_culling import OcclusionCuller
-from viewer.frame.picking import PickSnapshot
-from viewer.frame.points import NormalizedPoint, PixelPoint
-from viewer.frame.projection import ViewProjection
-from viewer.frame.redraw import Damage, Redraw
-from viewer.frame.stats import FrameStats
+from octoscope.scene import Hit, Scene
+from octoscope.scene.near_cursor import NearHit
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.detail.occlusion_culling import OcclusionCuller
+from octoscope.viewer.frame.picking import PickSnapshot
+from octoscope.viewer.frame.points import NormalizedPoint, PixelPoint
+from octoscope.viewer.frame.projection import ViewProjection
+from octoscope.viewer.frame.redraw import Damage, Redraw
+from octoscope.viewer.frame.stats import FrameStats
 
 TRANSITION_SECONDS = 0.25  # of the camera after a command
 _FIRST_STEP_SECONDS = 1.0 / 60.0  # the first picture of it would else be the last one again

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import moderngl
 import numpy as np
 
-from viewer.frame.frame import SURFACES, FrameData
-from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.passes.mesh_drawing import MeshDrawing
-from viewer.rendering.passes.viewport_target import release_framebuffers
+from octoscope.viewer.frame.frame import SURFACES, FrameData
+from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
+from octoscope.viewer.rendering.passes.mesh_drawing import MeshDrawing
+from octoscope.viewer.rendering.passes.viewport_target import release_framebuffers
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,21 +7,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from scene import Scene
-from scene.system.paths import StrPath
-from viewer.camera import controls
-from viewer.camera.camera import Camera
-from viewer.camera.views import VIEWS
-from viewer.frame.look.backdrop import Color
-from viewer.frame.look.environment_files import environment_called
-from viewer.frame.look.lighting import LIGHTING, Lighting
-from viewer.frame.look.shading import STROKES, Strokes
-from viewer.frame.look.studios import USUAL
-from viewer.frame.quality import SAMPLES
-from viewer.frame.section import NO_SECTION, Section
-from viewer.frame.view import View
-from viewer.rendering.buffers import Buffers
-from viewer.rendering.still_drawing import StillDrawing
+from octoscope.scene import Scene
+from octoscope.scene.system.paths import StrPath
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.camera.views import VIEWS
+from octoscope.viewer.frame.look.backdrop import Color
+from octoscope.viewer.frame.look.environment_files import environment_called
+from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting
+from octoscope.viewer.frame.look.shading import STROKES, Strokes
+from octoscope.viewer.frame.look.studios import USUAL
+from octoscope.viewer.frame.quality import SAMPLES
+from octoscope.viewer.frame.section import NO_SECTION, Section
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.buffers import Buffers
+from octoscope.viewer.rendering.still_drawing import StillDrawing
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -23,31 +23,31 @@ from itertools import pairwise, product
 import moderngl
 import numpy as np
 
-from scene import Meshes
-from viewer.frame.frame import SURFACES, FrameData, ViewportFrame
-from viewer.frame.jitter import jittered, sample_offsets, scaled
-from viewer.frame.look.shading import BY_MATERIAL
-from viewer.frame.quality import BEST, Quality
-from viewer.rendering.buffers import Buffers, read_buffers
-from viewer.rendering.context.card_errors import CardErrors
-from viewer.rendering.context.opengl import (
+from octoscope.scene import Meshes
+from octoscope.viewer.frame.frame import SURFACES, FrameData, ViewportFrame
+from octoscope.viewer.frame.jitter import jittered, sample_offsets, scaled
+from octoscope.viewer.frame.look.shading import BY_MATERIAL
+from octoscope.viewer.frame.quality import BEST, Quality
+from octoscope.viewer.rendering.buffers import Buffers, read_buffers
+from octoscope.viewer.rendering.context.card_errors import CardErrors
+from octoscope.viewer.rendering.context.opengl import (
     ALPHA_BLENDING,
     color_texture,
     gl_function,
     linear_light,
     most_texture_samples,
 )
-from viewer.rendering.context.quads import Quads
-from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.passes.annotation_drawing import AnnotationDrawing
-from viewer.rendering.passes.background_drawing import BackgroundDrawing
-from viewer.rendering.passes.light_target import LightTarget
-from viewer.rendering.passes.light_visibility_drawing import LightVisibilityDrawing
-from viewer.rendering.passes.line_drawing import LineDrawing
-from viewer.rendering.passes.mesh_drawing import MeshDrawing
-from viewer.rendering.passes.outline_drawing import OutlineDrawing, has_outlines, outlines_all
-from viewer.rendering.passes.unoccluded_drawing import UnoccludedDrawing
-from viewer.rendering.passes.viewport_target import (
+from octoscope.viewer.rendering.context.quads import Quads
+from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
+from octoscope.viewer.rendering.passes.annotation_drawing import AnnotationDrawing
+from octoscope.viewer.rendering.passes.background_drawing import BackgroundDrawing
+from octoscope.viewer.rendering.passes.light_target import LightTarget
+from octoscope.viewer.rendering.passes.light_visibility_drawing import LightVisibilityDrawing
+from octoscope.viewer.rendering.passes.line_drawing import LineDrawing
+from octoscope.viewer.rendering.passes.mesh_drawing import MeshDrawing
+from octoscope.viewer.rendering.passes.outline_drawing import OutlineDrawing, has_outlines, outlines_all
+from octoscope.viewer.rendering.passes.unoccluded_drawing import UnoccludedDrawing
+from octoscope.viewer.rendering.passes.viewport_target import (
     Surface,
     ViewportTarget,
     picture_framebuffer,

@@ -8,13 +8,13 @@ from typing import Any
 import moderngl
 import numpy as np
 
-from scene import Scene
-from scene.mesh.primitives import cube
-from viewer.frame.view import View
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.context.opengl import has_indirect_draws, is_software, most_texture_samples
-from viewer.rendering.context.reversed_depth import has_clip_control
-from viewer.rendering.renderer import DrawError, Renderer
+from octoscope.scene import Scene
+from octoscope.scene.mesh.primitives import cube
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.context.opengl import has_indirect_draws, is_software, most_texture_samples
+from octoscope.viewer.rendering.context.reversed_depth import has_clip_control
+from octoscope.viewer.rendering.renderer import DrawError, Renderer
 
 _LIMITS = {
     "largest picture or texture": "GL_MAX_TEXTURE_SIZE",

@@ -14,13 +14,13 @@ from typing import TypeVar
 import moderngl
 import numpy as np
 
-from viewer.frame.frame import ViewportFrame
-from viewer.frame.quality import BEST, SAMPLES, UNSAMPLED
-from viewer.frame.view import View
-from viewer.rendering.buffers import Buffers
-from viewer.rendering.context.offscreen import image_of, offscreen_thread
-from viewer.rendering.renderer import DrawError, Renderer
-from viewer.rendering.transparent_background import without_background
+from octoscope.viewer.frame.frame import ViewportFrame
+from octoscope.viewer.frame.quality import BEST, SAMPLES, UNSAMPLED
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.buffers import Buffers
+from octoscope.viewer.rendering.context.offscreen import image_of, offscreen_thread
+from octoscope.viewer.rendering.renderer import DrawError, Renderer
+from octoscope.viewer.rendering.transparent_background import without_background
 
 # A picture of so many with four samples takes about a tenth of a second where the processor draws.
 _MOST_REFINED = 250_000

@@ -6,18 +6,18 @@ import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from scene import Scene
-from scene.system.paths import StrPath
-from viewer.camera.camera import Camera
-from viewer.frame.look.backdrop import Color
-from viewer.frame.look.lighting import LIGHTING, Lighting
-from viewer.frame.look.shading import STROKES, Strokes
-from viewer.frame.look.studios import USUAL
-from viewer.frame.section import NO_SECTION, Section
-from viewer.rendering.buffers import Buffers
-from viewer.rendering.canvas import Canvas
-from viewer.rendering.context.offscreen import NoOpenGL
-from viewer.rendering.renderer import DrawError
+from octoscope.scene import Scene
+from octoscope.scene.system.paths import StrPath
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.look.backdrop import Color
+from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting
+from octoscope.viewer.frame.look.shading import STROKES, Strokes
+from octoscope.viewer.frame.look.studios import USUAL
+from octoscope.viewer.frame.section import NO_SECTION, Section
+from octoscope.viewer.rendering.buffers import Buffers
+from octoscope.viewer.rendering.canvas import Canvas
+from octoscope.viewer.rendering.context.offscreen import NoOpenGL
+from octoscope.viewer.rendering.renderer import DrawError
 
 if TYPE_CHECKING:
     from PIL import Image

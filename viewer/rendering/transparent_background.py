@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from scene.geometry.colors import linear_from_srgb, srgb_from_linear
-from viewer.frame.frame import ViewportFrame
+from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
+from octoscope.viewer.frame.frame import ViewportFrame
 
 
 def without_background(

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import platformdirs
 
-from scene.system.atomic_file import SaveError, atomic_file
-from scene.system.text_file import ReadError, printable, read_bytes, shortened
-from viewer.window.keys import DEFAULT, PRESETS
-from viewer.window.place import ScreenRectangle
+from octoscope.scene.system.atomic_file import SaveError, atomic_file
+from octoscope.scene.system.text_file import ReadError, printable, read_bytes, shortened
+from octoscope.viewer.window.keys import DEFAULT, PRESETS
+from octoscope.viewer.window.place import ScreenRectangle
 
 THEMES = ("dark", "light")
 FOLDER_VARIABLE = "OCTOSCOPE_CONFIG_DIR"

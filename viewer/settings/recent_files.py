@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from scene.system.atomic_file import SaveError, atomic_file
-from scene.system.paths import abspath
-from scene.system.text_file import printable
-from viewer.settings.config import read_settings_text
+from octoscope.scene.system.atomic_file import SaveError, atomic_file
+from octoscope.scene.system.paths import abspath
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.settings.config import read_settings_text
 
 MOST = 10
 _NAME = "recent.json"

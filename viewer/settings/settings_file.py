@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scene.system.text_file import printable
+from octoscope.scene.system.text_file import printable
 
 _AT_FIRST = """\
 # Settings of Octoscope, read when it starts. Take away a "#" to set one.

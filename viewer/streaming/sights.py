@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from octree import Frustum
-from scene.streaming.selection import Sight
-from viewer.camera.camera import Camera
-from viewer.frame.view import View
+from octoscope.octree import Frustum
+from octoscope.scene.streaming.selection import Sight
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.view import View
 
 _SIDES = 4  # planes: what is nearer or farther than all that is shown now may be shown next
 

@@ -7,16 +7,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from scene import Meshes, ReadError
-from scene.streaming.selection import TileSelection
-from scene.streaming.streamed_tiles import Room, StreamedTiles
-from scene.streaming.tile_content import TileContent
-from viewer.camera.camera import Camera
-from viewer.editing.editor import Editor
-from viewer.editing.jobs import JobKind, Progress
-from viewer.frame.redraw import Damage
-from viewer.streaming.coarseness import Coarseness
-from viewer.streaming.sights import sights_of
+from octoscope.scene import Meshes, ReadError
+from octoscope.scene.streaming.selection import TileSelection
+from octoscope.scene.streaming.streamed_tiles import Room, StreamedTiles
+from octoscope.scene.streaming.tile_content import TileContent
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.jobs import JobKind, Progress
+from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.streaming.coarseness import Coarseness
+from octoscope.viewer.streaming.sights import sights_of
 
 READ_ONLY = (
     "a tileset that is streamed cannot be changed or saved; open it without --budget, if it places no others, or the "

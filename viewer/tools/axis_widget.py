@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viewer.camera import controls
-from viewer.camera.views import VIEWS
-from viewer.frame.points import PixelPoint
-from viewer.frame.view import View
-from viewer.frame.viewports import PointerLocation, Viewport
-from viewer.tools.camera_tool import CameraTool
-from viewer.tools.intents import Click, DoubleClick, Drag, Hover, Intent, LookAround, Pan, RightClick
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.views import VIEWS
+from octoscope.viewer.frame.points import PixelPoint
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.viewports import PointerLocation, Viewport
+from octoscope.viewer.tools.camera_tool import CameraTool
+from octoscope.viewer.tools.intents import Click, DoubleClick, Drag, Hover, Intent, LookAround, Pan, RightClick
 
 RADIUS, END_RADIUS = 38.0, 9.0  # logical pixels, of all of it and of an end
 _MARGIN = 12.0

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from viewer.camera import controls
-from viewer.frame.view import View
-from viewer.frame.viewports import PointerLocation, Viewport
-from viewer.tools.intents import Drag, FlySpeed, Hover, Intent, LookAround, Pan, Zoom
+from octoscope.viewer.camera import controls
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.viewports import PointerLocation, Viewport
+from octoscope.viewer.tools.intents import Drag, FlySpeed, Hover, Intent, LookAround, Pan, Zoom
 
 _FAST = 4.0  # times the speed, with Shift
 _LONGEST_STEP_SECONDS = 0.1  # a longer step, after a slow picture, would lead astray

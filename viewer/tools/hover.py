@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from viewer.frame.view import View
-from viewer.frame.viewports import PointerLocation
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.viewports import PointerLocation
 
 _BUDGET_SECONDS = 1.0 / 60.0
 _REST = 20.0  # a pick over the budget is followed by a rest of 20 times its time, so that picks take a twentieth of all

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from viewer.frame.viewports import PointerLocation
-from viewer.window.keys import Chord
+from octoscope.viewer.frame.viewports import PointerLocation
+from octoscope.viewer.window.keys import Chord
 
 
 @dataclass(frozen=True)

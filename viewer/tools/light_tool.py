@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from viewer.frame.view import View
-from viewer.tools.intents import Drag, Intent, KeyPress, RightClick
-from viewer.window.keys import Chord
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.tools.intents import Drag, Intent, KeyPress, RightClick
+from octoscope.viewer.window.keys import Chord
 
 _TURN_RAD = math.radians(0.4)  # for each logical pixel of a drag
 _END_KEYS = (Chord.parse("Esc"), Chord.parse("Enter"))

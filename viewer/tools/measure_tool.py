@@ -6,20 +6,20 @@ from collections.abc import Callable
 
 import numpy as np
 
-from scene import Edit
-from scene.editing.edits import change_measurements
-from scene.measurement import ANGLE, DISTANCE, IN_WORLD, POINTS_OF
-from scene.measuring import Anchor, Lengths, Measurement, Measurer, Snap, size_rows, snap
-from scene.measuring.measurements import figure_of, figure_rows, world_points
-from scene.measuring.snapping import FACE
-from viewer.editing.memo import Memo, state_of
-from viewer.frame.annotations import MeasurementPreview
-from viewer.frame.picking import PickSnapshot
-from viewer.frame.points import NormalizedPoint, PixelPoint
-from viewer.frame.view import View
-from viewer.frame.viewports import PointerLocation
-from viewer.tools.intents import Click, DoubleClick, Hover, Intent, KeyPress, RightClick
-from viewer.window.keys import Chord
+from octoscope.scene import Edit
+from octoscope.scene.editing.edits import change_measurements
+from octoscope.scene.measurement import ANGLE, DISTANCE, IN_WORLD, POINTS_OF
+from octoscope.scene.measuring import Anchor, Lengths, Measurement, Measurer, Snap, size_rows, snap
+from octoscope.scene.measuring.measurements import figure_of, figure_rows, world_points
+from octoscope.scene.measuring.snapping import FACE
+from octoscope.viewer.editing.memo import Memo, state_of
+from octoscope.viewer.frame.annotations import MeasurementPreview
+from octoscope.viewer.frame.picking import PickSnapshot
+from octoscope.viewer.frame.points import NormalizedPoint, PixelPoint
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.viewports import PointerLocation
+from octoscope.viewer.tools.intents import Click, DoubleClick, Hover, Intent, KeyPress, RightClick
+from octoscope.viewer.window.keys import Chord
 
 _TOLERANCE_PX = 10.0  # logical
 _SAME_DEPTH = 1e-5  # relative: a surface that lies so little before a point is the one that the point lies on

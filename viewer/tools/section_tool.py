@@ -10,20 +10,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scene.cutting.caps import PlaneFrame
-from scene.geometry.rotations import rotation_about
-from scene.measuring import Lengths
-from viewer.camera.camera import BOX_EDGES, box_corners
-from viewer.editing.editor import Editor
-from viewer.frame.points import PixelPoint
-from viewer.frame.projection import ViewProjection
-from viewer.frame.section import MOST_PLANES, NO_SECTION, Section, SectionPlane
-from viewer.frame.viewports import PointerLocation, Viewport
-from viewer.tools.gizmo.drag_solver import DragSolver, in_steps
-from viewer.tools.gizmo.frames import GizmoFrame
-from viewer.tools.gizmo.handles import ARM, RING, Handle, handle_under, handles_of
-from viewer.tools.gizmo.settings import MOVE, ROTATE, GizmoSettings
-from viewer.tools.intents import Click, Drag, Hover, Intent, KeyPress
+from octoscope.scene.cutting.caps import PlaneFrame
+from octoscope.scene.geometry.rotations import rotation_about
+from octoscope.scene.measuring import Lengths
+from octoscope.viewer.camera.camera import BOX_EDGES, box_corners
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.frame.points import PixelPoint
+from octoscope.viewer.frame.projection import ViewProjection
+from octoscope.viewer.frame.section import MOST_PLANES, NO_SECTION, Section, SectionPlane
+from octoscope.viewer.frame.viewports import PointerLocation, Viewport
+from octoscope.viewer.tools.gizmo.drag_solver import DragSolver, in_steps
+from octoscope.viewer.tools.gizmo.frames import GizmoFrame
+from octoscope.viewer.tools.gizmo.handles import ARM, RING, Handle, handle_under, handles_of
+from octoscope.viewer.tools.gizmo.settings import MOVE, ROTATE, GizmoSettings
+from octoscope.viewer.tools.intents import Click, Drag, Hover, Intent, KeyPress
 
 _ALONG = 2  # the axis of the handles' frame that is the plane's normal
 _TAKEN = ((MOVE, ARM, (_ALONG,)), (ROTATE, RING, (0,)), (ROTATE, RING, (1,)))

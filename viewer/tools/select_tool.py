@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viewer.camera import controls
-from viewer.editing.editor import Editor
-from viewer.editing.selection import active_of, added, removed, toggled
-from viewer.frame.viewports import PointerLocation
-from viewer.tools.hover import HoverPicker
-from viewer.tools.intents import Click, DoubleClick, Drag
+from octoscope.viewer.camera import controls
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.selection import active_of, added, removed, toggled
+from octoscope.viewer.frame.viewports import PointerLocation
+from octoscope.viewer.tools.hover import HoverPicker
+from octoscope.viewer.tools.intents import Click, DoubleClick, Drag
 
 _SAME_PLACE_PX = 4.0  # logical, between two clicks that go through the same list
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from viewer.editing.editor import Editor
-from viewer.tools.axis_widget import AxisWidget
-from viewer.tools.camera_tool import CameraTool
-from viewer.tools.gizmo.tool import GizmoTool
-from viewer.tools.light_tool import LightTool
-from viewer.tools.measure_tool import MeasureTool
-from viewer.tools.section_tool import SectionTool
-from viewer.tools.select_tool import SelectTool
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.tools.axis_widget import AxisWidget
+from octoscope.viewer.tools.camera_tool import CameraTool
+from octoscope.viewer.tools.gizmo.tool import GizmoTool
+from octoscope.viewer.tools.light_tool import LightTool
+from octoscope.viewer.tools.measure_tool import MeasureTool
+from octoscope.viewer.tools.section_tool import SectionTool
+from octoscope.viewer.tools.select_tool import SelectTool
 
 
 class Tools:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from viewer.document.file_names import PathRequest
-from viewer.ui.dialogs.form_box import FormBox
-from viewer.ui.dialogs.path_box import PathBox
-from viewer.ui.dialogs.question_box import QuestionBox
-from viewer.ui.dialogs.system_dialog import OpenDialog
-from viewer.ui.focus import Focus
-from viewer.ui.imgui.backend import ImguiBackend
+from octoscope.viewer.document.file_names import PathRequest
+from octoscope.viewer.ui.dialogs.form_box import FormBox
+from octoscope.viewer.ui.dialogs.path_box import PathBox
+from octoscope.viewer.ui.dialogs.question_box import QuestionBox
+from octoscope.viewer.ui.dialogs.system_dialog import OpenDialog
+from octoscope.viewer.ui.focus import Focus
+from octoscope.viewer.ui.imgui.backend import ImguiBackend
 
 
 class Boxes:

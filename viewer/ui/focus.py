@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
-from viewer.ui.dialogs.form_box import FormBox
-from viewer.ui.dialogs.question_box import QuestionBox
-from viewer.ui.imgui.backend import ImguiBackend
-from viewer.ui.widgets.focus_request import FIELD_FRAMES
+from octoscope.viewer.ui.dialogs.form_box import FormBox
+from octoscope.viewer.ui.dialogs.question_box import QuestionBox
+from octoscope.viewer.ui.imgui.backend import ImguiBackend
+from octoscope.viewer.ui.widgets.focus_request import FIELD_FRAMES
 
 _SETTLING_FRAMES = 3  # to handle the event, to draw its result, and to give a field the keyboard
 

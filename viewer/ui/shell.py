@@ -7,22 +7,22 @@ from dataclasses import replace
 
 from imgui_bundle import imgui
 
-from viewer.commands.table import CommandTable
-from viewer.settings.config import WindowState
-from viewer.ui.boxes import Boxes
-from viewer.ui.dialogs.key_sheet import KeySheet
-from viewer.ui.dialogs.palette import Palette
-from viewer.ui.imgui.backend import PICTURE_TEXTURE_ID
-from viewer.ui.imgui.docking import Area, Docking
-from viewer.ui.imgui.items import item
-from viewer.ui.imgui.theme import BY_NAME, Theme, apply_theme
-from viewer.ui.overlays import menus
-from viewer.ui.overlays.context_menu import ContextMenu
-from viewer.ui.overlays.hud import Hud, HudAnswers, HudState
-from viewer.ui.overlays.start_box import draw_start_box
-from viewer.ui.overlays.status_bar import Status, draw_status_bar
-from viewer.ui.overlays.toolbar import draw_toolbar
-from viewer.ui.widgets.panel import Panel
+from octoscope.viewer.commands.table import CommandTable
+from octoscope.viewer.settings.config import WindowState
+from octoscope.viewer.ui.boxes import Boxes
+from octoscope.viewer.ui.dialogs.key_sheet import KeySheet
+from octoscope.viewer.ui.dialogs.palette import Palette
+from octoscope.viewer.ui.imgui.backend import PICTURE_TEXTURE_ID
+from octoscope.viewer.ui.imgui.docking import Area, Docking
+from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.theme import BY_NAME, Theme, apply_theme
+from octoscope.viewer.ui.overlays import menus
+from octoscope.viewer.ui.overlays.context_menu import ContextMenu
+from octoscope.viewer.ui.overlays.hud import Hud, HudAnswers, HudState
+from octoscope.viewer.ui.overlays.start_box import draw_start_box
+from octoscope.viewer.ui.overlays.status_bar import Status, draw_status_bar
+from octoscope.viewer.ui.overlays.toolbar import draw_toolbar
+from octoscope.viewer.ui.widgets.panel import Panel
 
 _ROOM_FOR_PANELS = (640.0, 340.0)  # logical pixels; in a smaller window one panel at a time lies over the picture
 _ROOM_FOR_FIGURES = (560.0, 400.0)  # of the picture; in a smaller one they are folded at first

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from viewer.commands.table import Command, Declarations
-from viewer.ui.imgui.theme import BY_NAME
-from viewer.ui.shell import Shell
+from octoscope.viewer.commands.table import Command, Declarations
+from octoscope.viewer.ui.imgui.theme import BY_NAME
+from octoscope.viewer.ui.shell import Shell
 
 command = Declarations("View")
 

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scene import Material, Meshes, Scene
-from scene.formats.tiles.geometry import TileGeometry
-from scene.geometry.ranges import ranges, unique_rows
-from scene.tiling.coarsening import coarsened
+from octoscope.scene import Material, Meshes, Scene
+from octoscope.scene.formats.tiles.geometry import TileGeometry
+from octoscope.scene.geometry.ranges import ranges, unique_rows
+from octoscope.scene.tiling.coarsening import coarsened
 
 MOST_OFF_PX = 1.0
 _MARGIN = 0.75  # of what may be off: so a camera may come nearer by a quarter before anything is sent again

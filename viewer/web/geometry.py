@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scene import MeshBatch, MeshData, Scene
-from scene.formats.gltf.writer import write_glb
-from scene.formats.tiles.geometry import TileGeometry
-from scene.geometry.affine import are_plain, factorize
-from scene.mesh.material import Material
+from octoscope.scene import MeshBatch, MeshData, Scene
+from octoscope.scene.formats.gltf.writer import write_glb
+from octoscope.scene.formats.tiles.geometry import TileGeometry
+from octoscope.scene.geometry.affine import are_plain, factorize
+from octoscope.scene.mesh.material import Material
 
 _SIZE_BITS = 3  # the scene's diagonal is 2**3 to 2**4 units in the browser
 
@@ -146,7 +146,7 @@ def cells_of(positions: np.ndarray, weights: np.ndarray, most: float) -> list[np
     Returns:
         the indices of each occupied cell's points, in the cells' Morton order.
     """
-    from octree.layout.morton import MAX_LEVEL, encode_3d
+    from octoscope.octree.layout.morton import MAX_LEVEL, encode_3d
 
     if len(positions) == 0:
         return []

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from viser import TransformControlsEvent, TransformControlsHandle, ViserServer
 
-from scene import EditError
-from scene.editing import Transformation
-from scene.geometry.affine import linear
-from scene.nodes.hierarchy import with_all_below
-from viewer.editing.editor import REFUSED, Editor, LiveEdit
-from viewer.web.geometry import BrowserFrame
+from octoscope.scene import EditError
+from octoscope.scene.editing import Transformation
+from octoscope.scene.geometry.affine import linear
+from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.viewer.editing.editor import REFUSED, Editor, LiveEdit
+from octoscope.viewer.web.geometry import BrowserFrame
 
 if TYPE_CHECKING:
     from collections.abc import Callable

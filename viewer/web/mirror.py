@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from viser import ViserServer
 
-from octree import Frustum
-from scene import Scene
-from viewer.web.detail import (
+from octoscope.octree import Frustum
+from octoscope.scene import Scene
+from octoscope.viewer.web.detail import (
     MOST_OFF_PX,
     Look,
     Sizes,
@@ -30,8 +30,8 @@ from viewer.web.detail import (
     widest_points,
     with_margin,
 )
-from viewer.web.geometry import BrowserFrame, InstanceRows, can_be_instances, cells_of, glb_of
-from viewer.web.pieces import WORTH_IT, Content, Piece, content_of
+from octoscope.viewer.web.geometry import BrowserFrame, InstanceRows, can_be_instances, cells_of, glb_of
+from octoscope.viewer.web.pieces import WORTH_IT, Content, Piece, content_of
 
 _FEW = 3  # objects with one mesh: fewer are joined with others
 _MOST_TRIANGLES = 60_000  # of a joined piece

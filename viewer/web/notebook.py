@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 
-from scene import Scene
-from viewer.settings.config import data_folder
-from viewer.web.server import kept_token
-from viewer.web.session import WebOptions, WebSession
+from octoscope.scene import Scene
+from octoscope.viewer.settings.config import data_folder
+from octoscope.viewer.web.server import kept_token
+from octoscope.viewer.web.session import WebOptions, WebSession
 
 _BUSY_SECONDS = 0.01
 _IDLE_SECONDS = 0.1

@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 from viser import ViserServer
 
-from scene import Scene
-from scene.measurement import ANGLE
-from scene.measuring.lengths import Lengths
-from scene.measuring.measurements import figure_text, world_points
-from scene.nodes.hierarchy import with_all_below
-from scene.nodes.layers import HIDDEN
-from viewer.camera.camera import BOX_EDGES, box_corners
-from viewer.editing.editor import Editor
-from viewer.frame.annotations import MEASUREMENT_COLOR, PREVIEW_COLOR, arc_of
-from viewer.frame.look.marks import ACTIVE_COLOR
-from viewer.frame.octree_view.display import OctreeDisplay, drawn_cells
-from viewer.web.geometry import BrowserFrame
+from octoscope.scene import Scene
+from octoscope.scene.measurement import ANGLE
+from octoscope.scene.measuring.lengths import Lengths
+from octoscope.scene.measuring.measurements import figure_text, world_points
+from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.scene.nodes.layers import HIDDEN
+from octoscope.viewer.camera.camera import BOX_EDGES, box_corners
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.frame.annotations import MEASUREMENT_COLOR, PREVIEW_COLOR, arc_of
+from octoscope.viewer.frame.look.marks import ACTIVE_COLOR
+from octoscope.viewer.frame.octree_view.display import OctreeDisplay, drawn_cells
+from octoscope.viewer.web.geometry import BrowserFrame
 
 _MOST_BOXES = 2_000
 _MOST_CELLS = 20_000

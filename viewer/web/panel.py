@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 from viser import ViserServer
 
-from scene.measurement import ANGLE, DISTANCE
-from scene.selecting import named_ids
-from scene.system.text_file import printable
-from viewer.document.document import Document
-from viewer.editing.editor import Editor
-from viewer.editing.log import LogEntry, brief
-from viewer.editing.selection import active_of
-from viewer.tools.measure_tool import MeasureTool
-from viewer.web.overlays import Overlays
+from octoscope.scene.measurement import ANGLE, DISTANCE
+from octoscope.scene.selecting import named_ids
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.document.document import Document
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.log import LogEntry, brief
+from octoscope.viewer.editing.selection import active_of
+from octoscope.viewer.tools.measure_tool import MeasureTool
+from octoscope.viewer.web.overlays import Overlays
 
 _ROWS = 12  # of the list of objects
 _TOP = -1  # in place of a node: the top of the tree

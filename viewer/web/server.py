@@ -13,10 +13,10 @@ from pathlib import Path
 import rich
 import viser
 
-from scene import SaveError
-from scene.system.atomic_file import atomic_file
-from scene.system.text_file import printable
-from viewer.web.guard import Guard, guarding, is_loopback
+from octoscope.scene import SaveError
+from octoscope.scene.system.atomic_file import atomic_file
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.web.guard import Guard, guarding, is_loopback
 
 LOOPBACK = "127.0.0.1"
 _TOKEN_FILE = "web-token"

@@ -19,31 +19,31 @@ from typing import Any
 import numpy as np
 from viser import CameraHandle, ClientHandle, SceneClickEvent, SceneRectSelectEvent
 
-from octree import Frustum
-from scene import Hit, Scene
-from scene.near_cursor import NearHit
-from scene.nodes.layers import SELECTABLE
-from viewer.camera.camera import Camera
-from viewer.document.document import Document
-from viewer.document.file_names import PathRequest
-from viewer.document.flow import FlowRunner
-from viewer.document.questions import PendingQuestion
-from viewer.document.source_files import SourceFiles
-from viewer.editing.editor import Editor
-from viewer.editing.log import Log
-from viewer.editing.selection import added, removed, toggled
-from viewer.frame.picking import PickSnapshot
-from viewer.frame.points import Rectangle
-from viewer.frame.projection import ViewProjection
-from viewer.frame.view import View
-from viewer.tools.measure_tool import MeasureTool
-from viewer.web.detail import Look
-from viewer.web.gizmo import WebGizmo
-from viewer.web.mirror import SceneMirror
-from viewer.web.overlays import Overlays
-from viewer.web.pace import Pace
-from viewer.web.panel import WebPanel
-from viewer.web.server import LOOPBACK, WebServer
+from octoscope.octree import Frustum
+from octoscope.scene import Hit, Scene
+from octoscope.scene.near_cursor import NearHit
+from octoscope.scene.nodes.layers import SELECTABLE
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.document.document import Document
+from octoscope.viewer.document.file_names import PathRequest
+from octoscope.viewer.document.flow import FlowRunner
+from octoscope.viewer.document.questions import PendingQuestion
+from octoscope.viewer.document.source_files import SourceFiles
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.editing.selection import added, removed, toggled
+from octoscope.viewer.frame.picking import PickSnapshot
+from octoscope.viewer.frame.points import Rectangle
+from octoscope.viewer.frame.projection import ViewProjection
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.tools.measure_tool import MeasureTool
+from octoscope.viewer.web.detail import Look
+from octoscope.viewer.web.gizmo import WebGizmo
+from octoscope.viewer.web.mirror import SceneMirror
+from octoscope.viewer.web.overlays import Overlays
+from octoscope.viewer.web.pace import Pace
+from octoscope.viewer.web.panel import WebPanel
+from octoscope.viewer.web.server import LOOPBACK, WebServer
 
 _MOST_TASKS = 1000  # that wait; more come from a browser only if it is meant to harm
 _BUSY_SECONDS = 0.005  # between two steps while there is something to do

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from scene.system.text_file import shortened
+from octoscope.scene.system.text_file import shortened
 
 DEFAULT, BLENDER = "default", "blender"
 PRESETS = (DEFAULT, BLENDER)

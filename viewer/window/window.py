@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 import moderngl
 
-from viewer.window.keys import NAME_BY_GLFW_NAME, name_on_layout
-from viewer.window.opengl_versions import VERSIONS
-from viewer.window.place import SMALLEST, ScreenRectangle, most_covered, on_screens
+from octoscope.viewer.window.keys import NAME_BY_GLFW_NAME, name_on_layout
+from octoscope.viewer.window.opengl_versions import VERSIONS
+from octoscope.viewer.window.place import SMALLEST, ScreenRectangle, most_covered, on_screens
 
 if TYPE_CHECKING:
-    from viewer.window.x11_clipboard import X11Clipboard
+    from octoscope.viewer.window.x11_clipboard import X11Clipboard
 
 # An event that is handed out later than this after a wait began came at that moment; one before was there already.
 _AT_ONCE_SECONDS = 0.002
@@ -121,7 +121,7 @@ class Window:
             self.close()
             raise WindowUnavailable(f"no window can be opened ({' '.join(str(error).split())})") from error
         if _is_platform(glfw, "PLATFORM_X11"):
-            from viewer.window.x11_clipboard import X11Clipboard
+            from octoscope.viewer.window.x11_clipboard import X11Clipboard
 
             self._clipboard = X11Clipboard.connect()
         self._key_names = _key_names(glfw)

@@ -16,11 +16,11 @@ from collada.polylist import Polylist
 from collada.scene import CameraNode, ControllerNode, ExtraNode, GeometryNode, LightNode, Node, NodeNode
 from collada.triangleset import TriangleSet
 
-from scene.formats.converted.glb_builder import Attribute, GlbBuilder, Primitive
-from scene.formats.converted.polygons import Polygons, primitive_of
-from scene.geometry.colors import linear_from_srgb
-from scene.mesh.material import roughness_of_shininess
-from scene.system.file_finder import FileFinder
+from octoscope.scene.formats.converted.glb_builder import Attribute, GlbBuilder, Primitive
+from octoscope.scene.formats.converted.polygons import Polygons, primitive_of
+from octoscope.scene.geometry.colors import linear_from_srgb
+from octoscope.scene.mesh.material import roughness_of_shininess
+from octoscope.scene.system.file_finder import FileFinder
 
 # Up is X, right is -Y, towards the viewer is Z (COLLADA 1.4.1, up_axis); with Y up: Y, X and Z.
 _Y_UP_FROM_X_UP = np.array([(0.0, -1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)])

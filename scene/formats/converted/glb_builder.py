@@ -9,9 +9,9 @@ from typing import Any, BinaryIO, Literal
 
 import numpy as np
 
-from scene.formats.gltf.codes import FLOAT, UNSIGNED_INT
-from scene.formats.gltf.container import View, write_container
-from scene.up_axis import UpAxis
+from octoscope.scene.formats.gltf.codes import FLOAT, UNSIGNED_INT
+from octoscope.scene.formats.gltf.container import View, write_container
+from octoscope.scene.up_axis import UpAxis
 
 _MOST_NODES = 1_000_000
 _TYPES = {2: "VEC2", 3: "VEC3", 4: "VEC4"}  # of accessors, by their width

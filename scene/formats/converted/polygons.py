@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from scene.formats.converted.glb_builder import Attribute, GlbBuilder, Primitive
-from scene.formats.gltf.codes import LINES, TRIANGLES
-from scene.geometry.ranges import ranges, unique_rows
+from octoscope.scene.formats.converted.glb_builder import Attribute, GlbBuilder, Primitive
+from octoscope.scene.formats.gltf.codes import LINES, TRIANGLES
+from octoscope.scene.geometry.ranges import ranges, unique_rows
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def _triangles(polygons: Polygons) -> np.ndarray:
     """Return (3t,) the corners of triangles, as rows of polygons.corners."""
     if (polygons.sizes == 3).all():
         return np.arange(len(polygons.corners))
-    from scene.geometry.triangulation import triangulate_all  # here: numba takes long to import
+    from octoscope.scene.geometry.triangulation import triangulate_all  # here: numba takes long to import
 
     positions = np.ascontiguousarray(polygons.positions[polygons.corners], dtype=np.float64)
     sizes = polygons.sizes.astype(np.int64)

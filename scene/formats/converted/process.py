@@ -1,4 +1,6 @@
-"""The process in which a library reads a file: `python -m scene.formats.converted.process FILE BYTES` in a new folder.
+"""The process in which a library reads a file.
+
+`python -m octoscope.scene.formats.converted.process FILE BYTES` runs in a new folder.
 
 BYTES is the memory that it may take, beside that of the library itself. It ends when its standard input does. It
 writes converted.glb into the folder and then report.json: an object with "error", a reason or null; "up_axis";
@@ -18,10 +20,11 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from scene.formats.converted.glb_builder import GlbBuilder
-from scene.formats.converted.kinds import KINDS
-from scene.system.memory import data_memory_bytes
-from scene.system.parent_process import end_after
+from octoscope.scene.formats.converted.glb_builder import GlbBuilder
+from octoscope.scene.formats.converted.kinds import KINDS
+from octoscope.scene.system.memory import data_memory_bytes
+from octoscope.scene.system.parent_process import end_after
+from octoscope.scene.system.processors import processor_count
 
 GLB, REPORT = "converted.glb", "report.json"
 # By the extra: the module that imports all of the library that is used.
@@ -72,11 +75,13 @@ def _convert(path: Path, output: Path, builder: GlbBuilder) -> None:
             builder.up_axis = "z"
             return
         case "usd":
-            from scene.formats.converted.usd_scene import convert_usd  # here: the others need not be installed
+            from octoscope.scene.formats.converted.usd_scene import (
+                convert_usd,  # here: the others need not be installed
+            )
 
             convert_usd(path, builder)
         case "collada":
-            from scene.formats.converted.collada_scene import convert_collada  # see above
+            from octoscope.scene.formats.converted.collada_scene import convert_collada  # see above
 
             convert_collada(path, builder)
     with output.open("wb") as file:
@@ -122,7 +127,7 @@ def _limit(memory_bytes: int) -> None:
         import resource  # here: Windows has none
     except ModuleNotFoundError:
         return
-    most = data_memory_bytes() + _THREAD_BYTES * (os.cpu_count() or 1) + memory_bytes
+    most = data_memory_bytes() + _THREAD_BYTES * processor_count() + memory_bytes
     resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 

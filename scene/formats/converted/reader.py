@@ -15,14 +15,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from scene.content import FileContent
-from scene.formats.converted.kinds import KINDS, Kind
-from scene.formats.converted.process import GLB, REPORT
-from scene.formats.gltf.document import LARGEST_BYTES, read_document
-from scene.formats.gltf.reader import content_of
-from scene.system.read_limits import current_limits
-from scene.system.report import Problems
-from scene.system.text_file import ReadError, open_regular, printable
+from octoscope.scene.content import FileContent
+from octoscope.scene.formats.converted.kinds import KINDS, Kind
+from octoscope.scene.formats.converted.process import GLB, REPORT
+from octoscope.scene.formats.gltf.document import LARGEST_BYTES, read_document
+from octoscope.scene.formats.gltf.reader import content_of
+from octoscope.scene.system.read_limits import current_limits
+from octoscope.scene.system.report import Problems
+from octoscope.scene.system.text_file import ReadError, open_regular, printable
 
 _SHORTEST_LIMIT_SECONDS = 120.0
 _LIMIT_SECONDS_PER_BYTE = 60.0 / 2**20  # some ten times what the slowest of them was seen to take
@@ -69,7 +69,7 @@ def _run(kind: Kind, path: Path, folder: Path, memory_bytes: int, seconds: float
         ReadError: it took too long.
     """
     process = subprocess.Popen(
-        [sys.executable, "-m", "scene.formats.converted.process", os.path.abspath(path), str(memory_bytes)],
+        [sys.executable, "-m", "octoscope.scene.formats.converted.process", os.path.abspath(path), str(memory_bytes)],
         stdin=subprocess.PIPE,  # whose end tells the process that this one has ended
         stdout=subprocess.DEVNULL,  # OpenCASCADE writes its complaints there
         stderr=subprocess.DEVNULL,

@@ -9,11 +9,11 @@ from urllib.parse import quote
 
 from pxr import Ar, Sdf, UsdGeom, UsdShade
 
-from scene.formats.converted.glb_builder import GlbBuilder
-from scene.formats.gltf.codes import TEXTURE_TRANSFORM
-from scene.mesh.images import channel_of, decode_texture, png_of, surface_map
-from scene.mesh.texture import Texture
-from scene.system.text_file import ReadError, printable, read_bytes
+from octoscope.scene.formats.converted.glb_builder import GlbBuilder
+from octoscope.scene.formats.gltf.codes import TEXTURE_TRANSFORM
+from octoscope.scene.mesh.images import channel_of, decode_texture, png_of, surface_map
+from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.system.text_file import ReadError, printable, read_bytes
 
 _LARGEST_IMAGE_BYTES = 2**29
 _NO_COLOR = (0.18, 0.18, 0.18)  # UsdPreviewSurface's own, where none is stated

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from pxr import Usd, UsdGeom
 
-from scene.formats.converted.glb_builder import Attribute, GlbBuilder, Primitive
-from scene.formats.converted.polygons import Polygons, primitive_of
-from scene.formats.converted.usd_materials import Materials
-from scene.formats.gltf.codes import POINTS
+from octoscope.scene.formats.converted.glb_builder import Attribute, GlbBuilder, Primitive
+from octoscope.scene.formats.converted.polygons import Polygons, primitive_of
+from octoscope.scene.formats.converted.usd_materials import Materials
+from octoscope.scene.formats.gltf.codes import POINTS
 
 _EARLIEST = Usd.TimeCode.EarliestTime()
 _SEGMENTS, _RINGS = 32, 16  # around a round shape, and from pole to pole

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from pxr import Tf, Usd, UsdGeom
 
-from scene.formats.converted.glb_builder import GlbBuilder
-from scene.formats.converted.usd_materials import Materials
-from scene.formats.converted.usd_meshes import Shapes
+from octoscope.scene.formats.converted.glb_builder import GlbBuilder
+from octoscope.scene.formats.converted.usd_materials import Materials
+from octoscope.scene.formats.converted.usd_meshes import Shapes
 
 _EARLIEST = Usd.TimeCode.EarliestTime()  # of what moves
 _MOST_PLACES = 1_000_000  # of a point instancer's instances

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scene.formats.gltf.codes import COMPONENT_BYTES, WIDTHS
-from scene.formats.gltf.document import GltfDocument, broken, integers
+from octoscope.scene.formats.gltf.codes import COMPONENT_BYTES, WIDTHS
+from octoscope.scene.formats.gltf.document import GltfDocument, broken, integers
 
 NONE = -1
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scene.formats.gltf.document import GltfDocument, read_document
-from scene.formats.gltf.read_draco import without_draco
-from scene.formats.gltf.read_meshopt import without_meshopt
-from scene.formats.gltf.read_sparse import without_sparse
+from octoscope.scene.formats.gltf.document import GltfDocument, read_document
+from octoscope.scene.formats.gltf.read_draco import without_draco
+from octoscope.scene.formats.gltf.read_meshopt import without_meshopt
+from octoscope.scene.formats.gltf.read_sparse import without_sparse
 
 
 def read_decoded(path: Path) -> GltfDocument:

@@ -17,9 +17,9 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from scene.formats.gltf.codes import BINARY_CHUNK, GLB_MAGIC, JSON_CHUNK, MESHOPT
-from scene.system.read_limits import current_limits, read_counted
-from scene.system.text_file import ReadError, printable
+from octoscope.scene.formats.gltf.codes import BINARY_CHUNK, GLB_MAGIC, JSON_CHUNK, MESHOPT
+from octoscope.scene.system.read_limits import current_limits, read_counted
+from octoscope.scene.system.text_file import ReadError, printable
 
 LARGEST_BYTES = 4 * 2**30
 _LARGEST_NUMBER = 2.0**53

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
-from scene.formats.gltf.codes import (
+from octoscope.octree.jit import kernel
+from octoscope.scene.formats.gltf.codes import (
     LINE_LOOP,
     LINE_STRIP,
     LINES,

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from scene.formats.gltf.accessors import Accessors, accessors_of
-from scene.formats.gltf.codes import BYTE, COMPONENT_TYPES, FLOAT, GPU_INSTANCING, SHORT
-from scene.formats.gltf.document import GltfDocument, broken
-from scene.system.read_limits import current_limits
-from scene.system.report import Problems
+from octoscope.scene.formats.gltf.accessors import Accessors, accessors_of
+from octoscope.scene.formats.gltf.codes import BYTE, COMPONENT_TYPES, FLOAT, GPU_INSTANCING, SHORT
+from octoscope.scene.formats.gltf.document import GltfDocument, broken
+from octoscope.scene.system.read_limits import current_limits
+from octoscope.scene.system.report import Problems
 
 _UNMOVED = {"TRANSLATION": (0.0, 0.0, 0.0), "ROTATION": (0.0, 0.0, 0.0, 1.0), "SCALE": (1.0, 1.0, 1.0)}
 _SIGNED = FLOAT, BYTE, SHORT

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
+from octoscope.octree.jit import kernel
 
 MOST_STRIDE = 256  # bytes of an item
 _GROUP = 16  # items whose deltas are stored together

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scene.formats.gltf.accessors import NONE, Accessors
-from scene.formats.gltf.codes import (
+from octoscope.scene.formats.gltf.accessors import NONE, Accessors
+from octoscope.scene.formats.gltf.codes import (
     BYTE,
     CENTER,
     FLOAT,
@@ -19,8 +19,8 @@ from scene.formats.gltf.codes import (
     UNSIGNED_INT,
     UNSIGNED_SHORT,
 )
-from scene.formats.gltf.document import GltfDocument, broken, integers, is_number, objects
-from scene.system.report import Problems
+from octoscope.scene.formats.gltf.document import GltfDocument, broken, integers, is_number, objects
+from octoscope.scene.system.report import Problems
 
 _REAL = (FLOAT, BYTE, UNSIGNED_BYTE, SHORT, UNSIGNED_SHORT)  # the integers: KHR_mesh_quantization
 _WHOLE = (UNSIGNED_BYTE, UNSIGNED_SHORT, UNSIGNED_INT)

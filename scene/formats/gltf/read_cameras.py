@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark, free_name
-from scene.formats.gltf.accessors import NONE
-from scene.formats.gltf.codes import DISTANCE, FOV_Y
-from scene.formats.gltf.document import GltfDocument, integers, names_of
-from scene.formats.gltf.read_nodes import node_transforms, node_tree
-from scene.geometry.affine import factorize
-from scene.system.report import Problems
+from octoscope.scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark, free_name
+from octoscope.scene.formats.gltf.accessors import NONE
+from octoscope.scene.formats.gltf.codes import DISTANCE, FOV_Y
+from octoscope.scene.formats.gltf.document import GltfDocument, integers, names_of
+from octoscope.scene.formats.gltf.read_nodes import node_transforms, node_tree
+from octoscope.scene.geometry.affine import factorize
+from octoscope.scene.system.report import Problems
 
 _MOST_STEPS = 100_000  # from nodes with cameras to the tops, together: a limit for hostile files
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from scene.formats.gltf.codes import COMPONENT_TYPES, DRACO, FLOAT, TRIANGLES, UNSIGNED_INT, WIDTHS
-from scene.formats.gltf.document import DecodedViews, GltfDocument, bytes_of_view, objects
-from scene.system.text_file import printable
+from octoscope.scene.formats.gltf.codes import COMPONENT_TYPES, DRACO, FLOAT, TRIANGLES, UNSIGNED_INT, WIDTHS
+from octoscope.scene.formats.gltf.document import DecodedViews, GltfDocument, bytes_of_view, objects
+from octoscope.scene.system.text_file import printable
 
 _FLOATS = (9, 10)  # DracoPy's codes of what an attribute is stored as
 

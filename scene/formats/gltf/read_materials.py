@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from scene.formats.gltf.codes import (
+from octoscope.scene.formats.gltf.codes import (
     CLEARCOAT,
     EMISSIVE_STRENGTH,
     IOR,
@@ -14,11 +14,11 @@ from scene.formats.gltf.codes import (
     TRANSMISSION,
     UNLIT,
 )
-from scene.formats.gltf.document import GltfDocument, bytes_of_view, embedded, file_beside, is_number
-from scene.formats.gltf.texture_placement import placement_of
-from scene.geometry.colors import srgb_from_linear
-from scene.mesh.images import clearcoat_map, cut_out, decode_texture, read_texture
-from scene.mesh.material import (
+from octoscope.scene.formats.gltf.document import GltfDocument, bytes_of_view, embedded, file_beside, is_number
+from octoscope.scene.formats.gltf.texture_placement import placement_of
+from octoscope.scene.geometry.colors import srgb_from_linear
+from octoscope.scene.mesh.images import clearcoat_map, cut_out, decode_texture, read_texture
+from octoscope.scene.mesh.material import (
     DEFAULT_MATERIAL,
     LARGEST_EMISSION,
     LARGEST_NORMAL_SCALE,
@@ -26,9 +26,9 @@ from scene.mesh.material import (
     Placement,
     roughness_of_shininess,
 )
-from scene.mesh.texture import Texture
-from scene.system.report import Problems
-from scene.system.text_file import ReadError, printable
+from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.system.report import Problems
+from octoscope.scene.system.text_file import ReadError, printable
 
 _MOST_IMAGE_BYTES = 2 * 2**30  # of all images within a file together
 _DIGITS = 7  # of a colour that is converted to sRGB: 0.8, not 0.8000000000000003

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scene.formats.gltf.accessor_items import read_blocks
-from scene.formats.gltf.accessors import Accessors, accessors_of
-from scene.formats.gltf.document import GltfDocument, broken, names_of
-from scene.formats.gltf.elements import elements_of, expand, number_vertices
-from scene.formats.gltf.primitives import Primitives, centers_of, primitives_of, without_repeated
-from scene.geometry.colors import srgb_from_linear
-from scene.geometry.normals import unit_normals
-from scene.geometry.ranges import unique_rows
-from scene.mesh.data import ALL_EDGES, WHITE, MeshBatch
-from scene.system.read_limits import current_limits
-from scene.system.report import Problems
+from octoscope.scene.formats.gltf.accessor_items import read_blocks
+from octoscope.scene.formats.gltf.accessors import Accessors, accessors_of
+from octoscope.scene.formats.gltf.document import GltfDocument, broken, names_of
+from octoscope.scene.formats.gltf.elements import elements_of, expand, number_vertices
+from octoscope.scene.formats.gltf.primitives import Primitives, centers_of, primitives_of, without_repeated
+from octoscope.scene.geometry.colors import srgb_from_linear
+from octoscope.scene.geometry.normals import unit_normals
+from octoscope.scene.geometry.ranges import unique_rows
+from octoscope.scene.mesh.data import ALL_EDGES, WHITE, MeshBatch
+from octoscope.scene.system.read_limits import current_limits
+from octoscope.scene.system.report import Problems
 
 # A corner takes a byte of a file at least; a file with far more corners refers to the same bytes again and again.
 _MOST_CORNERS_PER_BYTE = 4

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from scene.formats.gltf.codes import MESHOPT
-from scene.formats.gltf.document import DecodedViews, GltfDocument, bytes_of_view
-from scene.formats.gltf.meshopt_codec import MOST_STRIDE, decode_attributes, decode_indices, decode_triangles
-from scene.formats.gltf.meshopt_filters import filtered
-from scene.system.read_limits import current_limits
-from scene.system.text_file import printable
+from octoscope.scene.formats.gltf.codes import MESHOPT
+from octoscope.scene.formats.gltf.document import DecodedViews, GltfDocument, bytes_of_view
+from octoscope.scene.formats.gltf.meshopt_codec import MOST_STRIDE, decode_attributes, decode_indices, decode_triangles
+from octoscope.scene.formats.gltf.meshopt_filters import filtered
+from octoscope.scene.system.read_limits import current_limits
+from octoscope.scene.system.text_file import printable
 
 # A stream of n bytes stands for fewer than so many times as many, and one of a few bytes for so many more.
 _MOST_BYTES_PER_BYTE, _MOST_BYTES_OF_ANY = 2048, 2**16

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene.formats.gltf.accessors import NONE
-from scene.formats.gltf.document import GltfDocument, broken, integers, is_number, names_of, whole_numbers
-from scene.formats.gltf.instances import Instances
-from scene.formats.nested_nodes import NestedNodes, nested
-from scene.geometry.affine import Factors, factorize
-from scene.geometry.forest import preorder
-from scene.system.report import Problems
+from octoscope.scene.formats.gltf.accessors import NONE
+from octoscope.scene.formats.gltf.document import GltfDocument, broken, integers, is_number, names_of, whole_numbers
+from octoscope.scene.formats.gltf.instances import Instances
+from octoscope.scene.formats.nested_nodes import NestedNodes, nested
+from octoscope.scene.geometry.affine import Factors, factorize
+from octoscope.scene.geometry.forest import preorder
+from octoscope.scene.system.report import Problems
 
 
 def read_nodes(document: GltfDocument, instances: Instances, centers: np.ndarray, problems: Problems) -> NestedNodes:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.content import FileContent
-from scene.formats.gltf.accessors import NONE
-from scene.formats.gltf.codes import (
+from octoscope.scene.content import FileContent
+from octoscope.scene.formats.gltf.accessors import NONE
+from octoscope.scene.formats.gltf.codes import (
     CLEARCOAT,
     DRACO,
     EMISSIVE_STRENGTH,
@@ -23,20 +23,20 @@ from scene.formats.gltf.codes import (
     TRANSMISSION,
     UNLIT,
 )
-from scene.formats.gltf.decoded import read_decoded
-from scene.formats.gltf.document import GltfDocument, objects
-from scene.formats.gltf.instances import NODE_BYTES, read_instances
-from scene.formats.gltf.read_cameras import read_cameras
-from scene.formats.gltf.read_materials import ReadMaterial, read_materials
-from scene.formats.gltf.read_meshes import read_meshes
-from scene.formats.gltf.read_nodes import read_nodes
-from scene.mesh.data import MeshBatch
-from scene.mesh.material import Material
-from scene.system.memory import no_collections
-from scene.system.paths import StrPath
-from scene.system.read_limits import current_limits
-from scene.system.report import Problems, nothing_to_show
-from scene.system.text_file import ReadError, printable
+from octoscope.scene.formats.gltf.decoded import read_decoded
+from octoscope.scene.formats.gltf.document import GltfDocument, objects
+from octoscope.scene.formats.gltf.instances import NODE_BYTES, read_instances
+from octoscope.scene.formats.gltf.read_cameras import read_cameras
+from octoscope.scene.formats.gltf.read_materials import ReadMaterial, read_materials
+from octoscope.scene.formats.gltf.read_meshes import read_meshes
+from octoscope.scene.formats.gltf.read_nodes import read_nodes
+from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.material import Material
+from octoscope.scene.system.memory import no_collections
+from octoscope.scene.system.paths import StrPath
+from octoscope.scene.system.read_limits import current_limits
+from octoscope.scene.system.report import Problems, nothing_to_show
+from octoscope.scene.system.text_file import ReadError, printable
 
 # What a thing of each kind takes in a scene, and on the way there, beside its JSON and the vertices of meshes.
 _OBJECT_BYTES = {"nodes": NODE_BYTES, "meshes": 800, "materials": 2600}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from scene.mesh.material import Placement
+from octoscope.scene.mesh.material import Placement
 
 _DIGITS = 12  # of an offset that was turned over: 0.1, not 0.09999999999999998
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from scene.bookmarks import Bookmark
-from scene.formats.gltf.codes import DISTANCE, FOV_Y
+from octoscope.scene.bookmarks import Bookmark
+from octoscope.scene.formats.gltf.codes import DISTANCE, FOV_Y
 
 _NEAR, _FAR = 1e-3, 1e3  # times the distance: glTF needs a range of depths, and a bookmark has none
 

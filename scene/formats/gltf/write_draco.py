@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scene.formats.gltf.codes import (
+from octoscope.scene.formats.gltf.codes import (
     COMPONENT_TYPES,
     DRACO,
     FEATURE_IDS,
@@ -20,8 +20,8 @@ from scene.formats.gltf.codes import (
     UNSIGNED_SHORT,
     WIDTHS,
 )
-from scene.formats.gltf.container import View
-from scene.formats.gltf.write_meshes import PackedMeshes
+from octoscope.scene.formats.gltf.container import View
+from octoscope.scene.formats.gltf.write_meshes import PackedMeshes
 
 # Positions are off by the size of what is compressed over 2**21 at most, hardly more than by being float32.
 _POSITION_BITS = 20

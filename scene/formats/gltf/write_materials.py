@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from scene.formats.export import note_map_settings_left_out, note_placement_left_out, note_shrunk
-from scene.formats.gltf.codes import CLEARCOAT, EMISSIVE_STRENGTH, IOR, SPECULAR, TEXTURE_TRANSFORM, UNLIT
-from scene.formats.gltf.texture_placement import transform_of
-from scene.geometry.colors import linear_from_srgb
-from scene.mesh.images import encoded
-from scene.mesh.material import DEFAULT_MATERIAL, TEXTURE_FIELDS, Material
-from scene.mesh.texture import Texture
+from octoscope.scene.formats.export import note_map_settings_left_out, note_placement_left_out, note_shrunk
+from octoscope.scene.formats.gltf.codes import CLEARCOAT, EMISSIVE_STRENGTH, IOR, SPECULAR, TEXTURE_TRANSFORM, UNLIT
+from octoscope.scene.formats.gltf.texture_placement import transform_of
+from octoscope.scene.geometry.colors import linear_from_srgb
+from octoscope.scene.mesh.images import encoded
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL, TEXTURE_FIELDS, Material
+from octoscope.scene.mesh.texture import Texture
 
 _MEDIA_TYPES = {"PNG": "image/png", "JPEG": "image/jpeg"}  # of the formats that glTF takes
 

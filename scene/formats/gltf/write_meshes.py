@@ -6,15 +6,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scene.formats.bulk_text import rows_of_text
-from scene.formats.export import WriteError, tell
-from scene.formats.gltf.codes import FEATURE_IDS, FLOAT, LINES, POINTS, TRIANGLES, UNSIGNED_INT, UNSIGNED_SHORT
-from scene.formats.gltf.container import View
-from scene.geometry.colors import linear_from_srgb
-from scene.geometry.ranges import ranges
-from scene.mesh.data import WHITE
-from scene.mesh.pool import Meshes
-from scene.system.atomic_file import WriteProgress
+from octoscope.scene.formats.bulk_text import rows_of_text
+from octoscope.scene.formats.export import WriteError, tell
+from octoscope.scene.formats.gltf.codes import (
+    FEATURE_IDS,
+    FLOAT,
+    LINES,
+    POINTS,
+    TRIANGLES,
+    UNSIGNED_INT,
+    UNSIGNED_SHORT,
+)
+from octoscope.scene.formats.gltf.container import View
+from octoscope.scene.geometry.colors import linear_from_srgb
+from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.mesh.data import WHITE
+from octoscope.scene.mesh.pool import Meshes
+from octoscope.scene.system.atomic_file import WriteProgress
 
 # Positions are written as float32. Where that would move a vertex by more than this much of its mesh's half size, they
 # are written relative to the mesh's centre, and the nodes that show the mesh are moved there.

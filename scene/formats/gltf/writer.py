@@ -9,29 +9,29 @@ from typing import BinaryIO
 
 import numpy as np
 
-from scene.bookmarks import turned_bookmark
-from scene.formats.bulk_text import rows_of_text
-from scene.formats.export import (
+from octoscope.scene.bookmarks import turned_bookmark
+from octoscope.scene.formats.bulk_text import rows_of_text
+from octoscope.scene.formats.export import (
     ExportedNodes,
     WriteError,
     exported_nodes,
     note_left_out,
     tell,
 )
-from scene.formats.gltf.codes import CENTER
-from scene.formats.gltf.container import View, write_container
-from scene.formats.gltf.write_cameras import cameras_and_nodes
-from scene.formats.gltf.write_materials import PackedMaterials, pack_materials
-from scene.formats.gltf.write_meshes import pack_meshes
-from scene.geometry.affine import linear
-from scene.geometry.forest import children_of
-from scene.geometry.ranges import ranges
-from scene.mesh.material import Material
-from scene.scene import Scene
-from scene.system.atomic_file import WriteProgress, atomic_file
-from scene.system.paths import StrPath
-from scene.up_axis import UpAxis
-from scene.upright import turn_between, turned_rotations
+from octoscope.scene.formats.gltf.codes import CENTER
+from octoscope.scene.formats.gltf.container import View, write_container
+from octoscope.scene.formats.gltf.write_cameras import cameras_and_nodes
+from octoscope.scene.formats.gltf.write_materials import PackedMaterials, pack_materials
+from octoscope.scene.formats.gltf.write_meshes import pack_meshes
+from octoscope.scene.geometry.affine import linear
+from octoscope.scene.geometry.forest import children_of
+from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.mesh.material import Material
+from octoscope.scene.scene import Scene
+from octoscope.scene.system.atomic_file import WriteProgress, atomic_file
+from octoscope.scene.system.paths import StrPath
+from octoscope.scene.up_axis import UpAxis
+from octoscope.scene.upright import turn_between, turned_rotations
 
 _UP_AXIS: UpAxis = "y"  # of every glTF file
 

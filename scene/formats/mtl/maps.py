@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scene.formats.mtl.statements import Complaint, Definition, MapStatement, finite_numbers
-from scene.mesh.material import DEFAULT_MATERIAL, LARGEST_NORMAL_SCALE, Placement
-from scene.mesh.texture import Texture
-from scene.system.file_finder import FileFinder, Match
-from scene.system.report import Problems
-from scene.system.text_file import printable, shortened
+from octoscope.scene.formats.mtl.statements import Complaint, Definition, MapStatement, finite_numbers
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL, LARGEST_NORMAL_SCALE, Placement
+from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.system.file_finder import FileFinder, Match
+from octoscope.scene.system.report import Problems
+from octoscope.scene.system.text_file import printable, shortened
 
 # A map's options: those that take one word, and those that take numbers, and how many at most.
 _ONE_WORD = {"-boost", "-cc", "-blendu", "-blendv", "-clamp", "-colorspace", "-imfchan", "-texres", "-type"}
@@ -122,7 +122,7 @@ class MaterialMaps:
         base, mask = textures.get("map_kd"), textures.get("map_d")
         if mask is not None and mask is not base:
             if (base, mask) not in self._masked:
-                from scene.mesh.images import with_opacity  # only here: it imports Pillow
+                from octoscope.scene.mesh.images import with_opacity  # only here: it imports Pillow
 
                 self._masked[base, mask] = with_opacity(base, mask)
             base = self._masked[base, mask]
@@ -151,7 +151,7 @@ class MaterialMaps:
         if not is_height:
             return texture
         if texture not in self._normal_maps:
-            from scene.mesh.images import normals_of  # only here: it imports Pillow
+            from octoscope.scene.mesh.images import normals_of  # only here: it imports Pillow
 
             self._normal_maps[texture] = normals_of(texture)
         return self._normal_maps[texture]
@@ -160,7 +160,7 @@ class MaterialMaps:
         if roughness is None and metallic is None:
             return None
         if (roughness, metallic) not in self._surfaces:
-            from scene.mesh.images import surface_map  # only here: it imports Pillow
+            from octoscope.scene.mesh.images import surface_map  # only here: it imports Pillow
 
             self._surfaces[roughness, metallic] = surface_map(roughness, metallic)
         return self._surfaces[roughness, metallic]
@@ -200,7 +200,7 @@ class MaterialMaps:
     def _read(self, paths: dict[_Use, Path], uses: dict[_Use, list[int]]) -> None:
         if not paths:
             return
-        from scene.mesh.images import read_textures  # only here: it imports Pillow
+        from octoscope.scene.mesh.images import read_textures  # only here: it imports Pillow
 
         textures = read_textures(list(dict.fromkeys(paths.values()))[:_MOST_TEXTURES])
         for use, path in paths.items():

@@ -6,13 +6,13 @@ import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from scene.formats.mtl.maps import OPENED_ALL_THE_SAME, MaterialMaps
-from scene.formats.mtl.statements import Definition, read_definitions
-from scene.mesh.material import DEFAULT_MATERIAL, LARGEST_SHININESS, Material
-from scene.system.file_finder import FileFinder, FoundFile, Match
-from scene.system.paths import realpath
-from scene.system.report import Problems
-from scene.system.text_file import ReadError, printable, read_text, shortened
+from octoscope.scene.formats.mtl.maps import OPENED_ALL_THE_SAME, MaterialMaps
+from octoscope.scene.formats.mtl.statements import Definition, read_definitions
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL, LARGEST_SHININESS, Material
+from octoscope.scene.system.file_finder import FileFinder, FoundFile, Match
+from octoscope.scene.system.paths import realpath
+from octoscope.scene.system.report import Problems
+from octoscope.scene.system.text_file import ReadError, printable, read_text, shortened
 
 _LARGEST_BYTES = 64 * 2**20
 _MOST_WORDS = 10_000  # of all different mtllib statements of an OBJ file

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scene.geometry.colors import srgb_from_linear
-from scene.mesh.material import LARGEST_EMISSION, LARGEST_SHININESS
-from scene.system.report import Problems
-from scene.system.text_file import printable, shortened
+from octoscope.scene.geometry.colors import srgb_from_linear
+from octoscope.scene.mesh.material import LARGEST_EMISSION, LARGEST_SHININESS
+from octoscope.scene.system.report import Problems
+from octoscope.scene.system.text_file import printable, shortened
 
 # The maps that are read; and statements that may be ignored.
 _READ_MAPS = {"map_kd": "map_Kd", "map_d": "map_d", "map_ke": "map_Ke", "map_ka": "map_Ka"}

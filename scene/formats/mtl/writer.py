@@ -9,19 +9,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from scene.formats.export import (
+from octoscope.scene.formats.export import (
     WriteError,
     note_map_settings_left_out,
     note_placement_left_out,
     note_shrunk,
     shown_names,
 )
-from scene.geometry.colors import srgb_from_linear
-from scene.mesh.images import channel_of, encoded
-from scene.mesh.material import DEFAULT_MATERIAL, PLACEMENT_FIELDS, TEXTURE_FIELDS, Material
-from scene.mesh.texture import Texture
-from scene.system.atomic_file import atomic_file
-from scene.system.text_file import printable
+from octoscope.scene.geometry.colors import srgb_from_linear
+from octoscope.scene.mesh.images import channel_of, encoded
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL, PLACEMENT_FIELDS, TEXTURE_FIELDS, Material
+from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.system.atomic_file import atomic_file
+from octoscope.scene.system.text_file import printable
 
 # Fields of Material. Many programs write Ni without meaning, and so it is not read.
 _NOT_IN_MTL = {

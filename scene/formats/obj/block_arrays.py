@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octree.jit import borrowing_kernel
-from scene.formats.obj.words import is_line_end
+from octoscope.octree.jit import borrowing_kernel
+from octoscope.scene.formats.obj.words import is_line_end
 
 MISSING = -1
 RELATIVE = -(2**31) + 2**29  # added to an index that counts from the block's beginning, which may be negative

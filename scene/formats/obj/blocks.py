@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scene.formats.obj.block_arrays import PADDING
-from scene.formats.obj.words import last_statement_end
-from scene.system.paths import is_standard_input
-from scene.system.read_limits import check_unpacked, current_limits
-from scene.system.text_file import ReadError, open_regular, printable
+from octoscope.scene.formats.obj.block_arrays import PADDING
+from octoscope.scene.formats.obj.words import last_statement_end
+from octoscope.scene.system.paths import is_standard_input
+from octoscope.scene.system.read_limits import check_unpacked, current_limits
+from octoscope.scene.system.text_file import ReadError, open_regular, printable
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

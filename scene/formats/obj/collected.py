@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from octree.jit import kernel
-from scene.formats.obj.block_arrays import (
+from octoscope.octree.jit import kernel
+from octoscope.scene.formats.obj.block_arrays import (
     COLORED,
     CORNERS,
     ELEMENT_LINES,

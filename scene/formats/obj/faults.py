@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from scene.formats.obj.block_arrays import (
+from octoscope.scene.formats.obj.block_arrays import (
     BAD_COLOR,
     BAD_CORNER,
     BAD_NORMAL,
@@ -22,11 +22,18 @@ from scene.formats.obj.block_arrays import (
     WEIGHT,
     ZERO_INDEX,
 )
-from scene.formats.obj.collected import Collected
-from scene.formats.obj.outline import Outline
-from scene.formats.obj.vertices import LINE_OUT, NORMAL_OUT, POINT_OUT, POSITION_NOT_FINITE, POSITION_OUT, UV_OUT
-from scene.system.report import Problems
-from scene.system.text_file import printable
+from octoscope.scene.formats.obj.collected import Collected
+from octoscope.scene.formats.obj.outline import Outline
+from octoscope.scene.formats.obj.vertices import (
+    LINE_OUT,
+    NORMAL_OUT,
+    POINT_OUT,
+    POSITION_NOT_FINITE,
+    POSITION_OUT,
+    UV_OUT,
+)
+from octoscope.scene.system.report import Problems
+from octoscope.scene.system.text_file import printable
 
 FACE_FAULTS = (BAD_CORNER, ZERO_INDEX, SHORT_FACE, SHORT_LINE)
 _SHOWN = 40  # characters of a statement

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import borrowing_kernel, kernel
-from scene.formats.obj.block_arrays import MISSING
-from scene.geometry.triangulation import is_concave, outer_sides, triangulate
+from octoscope.octree.jit import borrowing_kernel, kernel
+from octoscope.scene.formats.obj.block_arrays import MISSING
+from octoscope.scene.geometry.triangulation import is_concave, outer_sides, triangulate
 
 _UNIT_ERROR = 1e-6  # of a float32 unit vector's squared length
 

@@ -7,19 +7,19 @@ from itertools import pairwise
 
 import numpy as np
 
-from scene.formats.obj.block_arrays import MISSING
-from scene.formats.obj.collected import Collected
-from scene.formats.obj.mesh_kernels import (
+from octoscope.scene.formats.obj.block_arrays import MISSING
+from octoscope.scene.formats.obj.collected import Collected
+from octoscope.scene.formats.obj.mesh_kernels import (
     counts_before,
     finish_made_normals,
     write_faces,
     write_lines_and_points,
     write_vertices,
 )
-from scene.formats.obj.outline import Outline
-from scene.formats.obj.vertices import Elements, Unified, unify
-from scene.mesh.data import MeshBatch
-from scene.system.read_limits import current_limits
+from octoscope.scene.formats.obj.outline import Outline
+from octoscope.scene.formats.obj.vertices import Elements, Unified, unify
+from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.system.read_limits import current_limits
 
 _LEAST_PIECE = 1024  # vertices or faces; fewer are done sooner than handed to another thread
 _FACE_PIECES = 16  # for each thread: large polygons, which take longer than triangles, often follow each other

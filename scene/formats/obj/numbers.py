@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
-from octree.jit import borrowing_kernel
-from scene.formats.obj.words import ONE
+from octoscope.octree.jit import borrowing_kernel
+from octoscope.scene.formats.obj.words import ONE
 
 _ZERO, _NINE, _TEN = np.uint64(48), np.uint64(9), np.uint64(10)
 _NAN, _INF, _INFINITY = (np.uint64(int.from_bytes(word)) for word in (b"NAN", b"INF", b"INFINITY"))

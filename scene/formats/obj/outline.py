@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from octree.jit import kernel
-from scene.formats.obj.block_arrays import GROUP, LIBRARY, MATERIAL, OBJECT, SMOOTHING
-from scene.formats.obj.collected import Collected
+from octoscope.octree.jit import kernel
+from octoscope.scene.formats.obj.block_arrays import GROUP, LIBRARY, MATERIAL, OBJECT, SMOOTHING
+from octoscope.scene.formats.obj.collected import Collected
 
 _BATCH_BYTES = 2**26  # of names that are converted to strings at a time
 

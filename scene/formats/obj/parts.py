@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scene.formats.obj.collected import Collected
-from scene.formats.obj.outline import Outline, Runs
-from scene.formats.obj.vertices import LINE_OUT, POINT_OUT
-from scene.geometry.ranges import ranges
+from octoscope.scene.formats.obj.collected import Collected
+from octoscope.scene.formats.obj.outline import Outline, Runs
+from octoscope.scene.formats.obj.vertices import LINE_OUT, POINT_OUT
+from octoscope.scene.geometry.ranges import ranges
 
 
 @dataclass(frozen=True, eq=False)

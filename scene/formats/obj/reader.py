@@ -23,24 +23,24 @@ from typing import Any
 
 import numpy as np
 
-from scene.content import FileContent, MaterialContent, unmoved
-from scene.formats.mtl.reader import read_materials
-from scene.formats.mtl.statements import material_name
-from scene.formats.obj.block_arrays import BlockArrays, block_arrays_for
-from scene.formats.obj.blocks import Blocks, block_room
-from scene.formats.obj.collected import Collected
-from scene.formats.obj.faults import FACE_FAULTS, report_faults
-from scene.formats.obj.meshing import mesh_batch
-from scene.formats.obj.outline import Outline, outline_of
-from scene.formats.obj.parts import add_faults, parts_of
-from scene.formats.obj.statements import read_block
-from scene.mesh.data import MeshBatch
-from scene.mesh.material import DEFAULT_MATERIAL, Material
-from scene.system.paths import StrPath, is_standard_input
-from scene.system.processors import processor_count
-from scene.system.read_limits import current_limits
-from scene.system.report import Problem, Problems
-from scene.system.text_file import ReadError, printable
+from octoscope.scene.content import FileContent, MaterialContent, unmoved
+from octoscope.scene.formats.mtl.reader import read_materials
+from octoscope.scene.formats.mtl.statements import material_name
+from octoscope.scene.formats.obj.block_arrays import BlockArrays, block_arrays_for
+from octoscope.scene.formats.obj.blocks import Blocks, block_room
+from octoscope.scene.formats.obj.collected import Collected
+from octoscope.scene.formats.obj.faults import FACE_FAULTS, report_faults
+from octoscope.scene.formats.obj.meshing import mesh_batch
+from octoscope.scene.formats.obj.outline import Outline, outline_of
+from octoscope.scene.formats.obj.parts import add_faults, parts_of
+from octoscope.scene.formats.obj.statements import read_block
+from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
+from octoscope.scene.system.paths import StrPath, is_standard_input
+from octoscope.scene.system.processors import processor_count
+from octoscope.scene.system.read_limits import current_limits
+from octoscope.scene.system.report import Problem, Problems
+from octoscope.scene.system.text_file import ReadError, printable
 
 _MOST_THREADS = 8
 _SMALL_BYTES = 2**15

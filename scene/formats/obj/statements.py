@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import borrowing_kernel
-from scene.formats.obj.block_arrays import (
+from octoscope.octree.jit import borrowing_kernel
+from octoscope.scene.formats.obj.block_arrays import (
     BAD_COLOR,
     BAD_CORNER,
     BAD_NORMAL,
@@ -44,8 +44,8 @@ from scene.formats.obj.block_arrays import (
     add_element_lines,
     add_fault,
 )
-from scene.formats.obj.numbers import read_float
-from scene.formats.obj.words import (
+from octoscope.scene.formats.obj.numbers import read_float
+from octoscope.scene.formats.obj.words import (
     BACKSLASH,
     HASH,
     LINE_FEED,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene.formats.bulk_text import rows_of_templates, rows_of_text
-from scene.geometry.polygon_merging import merge_polygons
-from scene.geometry.ranges import unique_rows
-from scene.mesh.data import WHITE, MeshBatch
+from octoscope.scene.formats.bulk_text import rows_of_templates, rows_of_text
+from octoscope.scene.geometry.polygon_merging import merge_polygons
+from octoscope.scene.geometry.ranges import unique_rows
+from octoscope.scene.mesh.data import WHITE, MeshBatch
 
 _SHADES = np.array([f"{level / 255.0:.4g}" for level in range(256)], dtype=object)
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octree.jit import borrowing_kernel, pasted
-from scene.formats.obj.block_arrays import MISSING
+from octoscope.octree.jit import borrowing_kernel, pasted
+from octoscope.scene.formats.obj.block_arrays import MISSING
 
 _LONGEST_CHAIN = 64  # vertices at one position that are compared; beyond, equal ones may stay apart
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import borrowing_kernel, kernel
+from octoscope.octree.jit import borrowing_kernel, kernel
 
 ONE = np.uint64(1)
 BLANK, TAB, LINE_FEED, RETURN, HASH, BACKSLASH, SLASH = 32, 9, 10, 13, 35, 92, 47

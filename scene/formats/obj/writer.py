@@ -9,15 +9,23 @@ from typing import BinaryIO
 
 import numpy as np
 
-from scene.bake import baked
-from scene.formats.export import ExportedNodes, WriteError, exported_nodes, is_moved, nodes_to_bake, note_left_out, tell
-from scene.formats.mtl.writer import as_in_mtl, check_mtl_path, write_mtl
-from scene.formats.obj.text import text_of
-from scene.formats.obj.written_names import material_names, obj_names
-from scene.mesh.material import DEFAULT_MATERIAL, Material
-from scene.scene import Scene
-from scene.system.atomic_file import WriteProgress, atomic_file
-from scene.system.paths import StrPath
+from octoscope.scene.bake import baked
+from octoscope.scene.formats.export import (
+    ExportedNodes,
+    WriteError,
+    exported_nodes,
+    is_moved,
+    nodes_to_bake,
+    note_left_out,
+    tell,
+)
+from octoscope.scene.formats.mtl.writer import as_in_mtl, check_mtl_path, write_mtl
+from octoscope.scene.formats.obj.text import text_of
+from octoscope.scene.formats.obj.written_names import material_names, obj_names
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
+from octoscope.scene.scene import Scene
+from octoscope.scene.system.atomic_file import WriteProgress, atomic_file
+from octoscope.scene.system.paths import StrPath
 
 _HEADING = "# Written by Octoscope in world coordinates: OBJ has no transforms.\n"
 _ELEMENTS_AT_ONCE = 2**16  # vertices and triangles whose text is made at a time; parts of that block other threads

@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 
-from scene.bookmarks import free_name
-from scene.mesh.material import Material
+from octoscope.scene.bookmarks import free_name
+from octoscope.scene.mesh.material import Material
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ODD = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]|^$|^\s|\s$|\\$", re.MULTILINE)

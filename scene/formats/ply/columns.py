@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.formats.ply.header import Element, PlyHeader, Property, broken_ply
-from scene.formats.ply.row_kernels import copy_pieces, find_lists, keep_rows, read_numbers
-from scene.formats.ply_elements import Column, Lists
-from scene.system.read_limits import current_limits
-from scene.system.text_file import ReadError, printable, shortened
+from octoscope.scene.formats.ply.header import Element, PlyHeader, Property, broken_ply
+from octoscope.scene.formats.ply.row_kernels import copy_pieces, find_lists, keep_rows, read_numbers
+from octoscope.scene.formats.ply_elements import Column, Lists
+from octoscope.scene.system.read_limits import current_limits
+from octoscope.scene.system.text_file import ReadError, printable, shortened
 
 _LARGEST_ROW_BYTES = 2**30  # as numpy describes a row; longer ones are read as those of different lengths
 

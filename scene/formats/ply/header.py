@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scene.system.text_file import ReadError, printable, shortened
+from octoscope.scene.system.text_file import ReadError, printable, shortened
 
 _TYPES = {
     name: kind

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from scene.content import FileContent
-from scene.formats.gltf.document import file_beside
-from scene.formats.ply.columns import CutOffError, RowReader
-from scene.formats.ply.header import Element, PlyHeader, Property, broken_ply, read_header
-from scene.formats.ply_elements import CORNER_UVS, Columns, corners_of, mesh_of_elements
-from scene.formats.simple_files import Parts, one_mesh, read_simple
-from scene.mesh.images import read_texture
-from scene.mesh.material import DEFAULT_MATERIAL, Material
-from scene.system.report import Problems
-from scene.system.text_file import ReadError, printable, shortened
+from octoscope.scene.content import FileContent
+from octoscope.scene.formats.gltf.document import file_beside
+from octoscope.scene.formats.ply.columns import CutOffError, RowReader
+from octoscope.scene.formats.ply.header import Element, PlyHeader, Property, broken_ply, read_header
+from octoscope.scene.formats.ply_elements import CORNER_UVS, Columns, corners_of, mesh_of_elements
+from octoscope.scene.formats.simple_files import Parts, one_mesh, read_simple
+from octoscope.scene.mesh.images import read_texture
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
+from octoscope.scene.system.report import Problems
+from octoscope.scene.system.text_file import ReadError, printable, shortened
 
 _SHOWN = ("vertex", "face", "edge")
 _LINE_END_BYTES = 2  # that may follow the last row of a binary file

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import borrowing_kernel
-from scene.formats.obj.numbers import read_float
-from scene.formats.obj.words import HASH, ONE, is_blank, is_line_end
+from octoscope.octree.jit import borrowing_kernel
+from octoscope.scene.formats.obj.numbers import read_float
+from octoscope.scene.formats.obj.words import HASH, ONE, is_blank, is_line_end
 
 _C, _O = 99, 111  # the first letters of the lines "comment" and "obj_info"
 _MOST_ITEMS = 2**31

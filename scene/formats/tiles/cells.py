@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octree.layout.morton import decode_3d, encode_3d
+from octoscope.octree.layout.morton import decode_3d, encode_3d
 
 DEEPEST_LEVEL = 20  # of a cell; three times as many bits and one more fit in 64
 LARGEST_NUMBER = 1e100  # of a box or an error that is read: its square is finite

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.formats.bulk_text import rows_of_text
-from scene.formats.gltf.codes import (
+from octoscope.scene.formats.bulk_text import rows_of_text
+from octoscope.scene.formats.gltf.codes import (
     CENTER,
     DRACO,
     FEATURE_IDS,
@@ -21,17 +21,17 @@ from scene.formats.gltf.codes import (
     MESH_FEATURES,
     STRUCTURAL_METADATA,
 )
-from scene.formats.gltf.container import View, write_container
-from scene.formats.gltf.write_draco import compressed
-from scene.formats.gltf.write_meshes import PackedMeshes, pack_meshes
-from scene.formats.tiles.geometry import TileGeometry
-from scene.formats.tiles.materials import SharedMaterials
-from scene.formats.tiles.objects import Objects
-from scene.formats.tiles.property_table import PackedTable, pack_table
-from scene.formats.tiles.repeats import Copies, Repeats, without_copies
-from scene.geometry.affine import linear
-from scene.mesh.data import MeshBatch, MeshData
-from scene.mesh.pool import Meshes
+from octoscope.scene.formats.gltf.container import View, write_container
+from octoscope.scene.formats.gltf.write_draco import compressed
+from octoscope.scene.formats.gltf.write_meshes import PackedMeshes, pack_meshes
+from octoscope.scene.formats.tiles.geometry import TileGeometry
+from octoscope.scene.formats.tiles.materials import SharedMaterials
+from octoscope.scene.formats.tiles.objects import Objects
+from octoscope.scene.formats.tiles.property_table import PackedTable, pack_table
+from octoscope.scene.formats.tiles.repeats import Copies, Repeats, without_copies
+from octoscope.scene.geometry.affine import linear
+from octoscope.scene.mesh.data import MeshBatch, MeshData
+from octoscope.scene.mesh.pool import Meshes
 
 OBJECT_CLASS = "object"
 

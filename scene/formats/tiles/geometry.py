@@ -8,9 +8,9 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
-from scene.mesh.data import MeshBatch
-from scene.up_axis import UpAxis
-from scene.upright import turn_between
+from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.up_axis import UpAxis
+from octoscope.scene.upright import turn_between
 
 _VERTEX_COLUMNS = ("positions", "normals", "uvs", "colors", "materials", "objects")
 _ELEMENT_COLUMNS = ("triangles", "lines", "points")

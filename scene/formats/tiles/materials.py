@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from scene.formats.gltf.write_materials import pack_materials
-from scene.mesh.material import TEXTURE_FIELDS, Material
-from scene.mesh.texture import Texture
+from octoscope.scene.formats.gltf.write_materials import pack_materials
+from octoscope.scene.mesh.material import TEXTURE_FIELDS, Material
+from octoscope.scene.mesh.texture import Texture
 
 _ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg"}
 _TEXTURE_FOLDER = "textures"  # beside the contents

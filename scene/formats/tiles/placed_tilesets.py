@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.formats.export import WriteError
-from scene.formats.gltf.document import file_beside
-from scene.formats.tiles.cells import LARGEST_NUMBER, Tile, corners_of_box
-from scene.formats.tiles.tileset import TILE_SCHEMA, read_tileset_file, read_tileset_json
-from scene.system.atomic_file import atomic_file
-from scene.system.text_file import ReadError, printable
+from octoscope.scene.formats.export import WriteError
+from octoscope.scene.formats.gltf.document import file_beside
+from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER, Tile, corners_of_box
+from octoscope.scene.formats.tiles.tileset import TILE_SCHEMA, read_tileset_file, read_tileset_json
+from octoscope.scene.system.atomic_file import atomic_file
+from octoscope.scene.system.text_file import ReadError, printable
 
 _MOST_PLACED = 2**16
 

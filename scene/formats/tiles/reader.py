@@ -8,26 +8,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scene.bake import transformed
-from scene.content import FileContent, unmoved
-from scene.formats.gltf.accessors import Accessors, accessors_of
-from scene.formats.gltf.codes import FEATURE_IDS, FLOAT, GPU_INSTANCING, STRUCTURAL_METADATA, UNSIGNED_SHORT
-from scene.formats.gltf.decoded import read_decoded
-from scene.formats.gltf.document import GltfDocument, file_beside, objects
-from scene.formats.gltf.instances import read_floats, read_plain
-from scene.formats.gltf.reader import content_of
-from scene.formats.tiles.content import OBJECT_CLASS
-from scene.formats.tiles.geometry import TileGeometry
-from scene.formats.tiles.materials import merged_materials
-from scene.formats.tiles.objects import Objects, check_columns
-from scene.formats.tiles.placed_tilesets import read_placed_tilesets
-from scene.formats.tiles.property_table import Columns, unpack_table
-from scene.formats.tiles.tileset import read_tileset_file
-from scene.geometry.affine import linear
-from scene.mesh.data import ALL_EDGES, MeshBatch
-from scene.mesh.material import Material
-from scene.mesh.pool import Meshes
-from scene.system.text_file import ReadError, printable
+from octoscope.scene.bake import transformed
+from octoscope.scene.content import FileContent, unmoved
+from octoscope.scene.formats.gltf.accessors import Accessors, accessors_of
+from octoscope.scene.formats.gltf.codes import FEATURE_IDS, FLOAT, GPU_INSTANCING, STRUCTURAL_METADATA, UNSIGNED_SHORT
+from octoscope.scene.formats.gltf.decoded import read_decoded
+from octoscope.scene.formats.gltf.document import GltfDocument, file_beside, objects
+from octoscope.scene.formats.gltf.instances import read_floats, read_plain
+from octoscope.scene.formats.gltf.reader import content_of
+from octoscope.scene.formats.tiles.content import OBJECT_CLASS
+from octoscope.scene.formats.tiles.geometry import TileGeometry
+from octoscope.scene.formats.tiles.materials import merged_materials
+from octoscope.scene.formats.tiles.objects import Objects, check_columns
+from octoscope.scene.formats.tiles.placed_tilesets import read_placed_tilesets
+from octoscope.scene.formats.tiles.property_table import Columns, unpack_table
+from octoscope.scene.formats.tiles.tileset import read_tileset_file
+from octoscope.scene.geometry.affine import linear
+from octoscope.scene.mesh.data import ALL_EDGES, MeshBatch
+from octoscope.scene.mesh.material import Material
+from octoscope.scene.mesh.pool import Meshes
+from octoscope.scene.system.text_file import ReadError, printable
 
 
 def read_tileset(path: Path) -> FileContent:

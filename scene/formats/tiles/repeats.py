@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scene.formats.tiles.geometry import TileGeometry
-from scene.geometry.affine import factorize
-from scene.geometry.ranges import unique_rows
-from scene.mesh.data import MeshData
+from octoscope.scene.formats.tiles.geometry import TileGeometry
+from octoscope.scene.geometry.affine import factorize
+from octoscope.scene.geometry.ranges import unique_rows
+from octoscope.scene.mesh.data import MeshData
 
 _FEWEST = 3  # copies in a tile for which their mesh is stored once
 _LEAST_SAVED = 64  # vertices: a mesh of its own has a head of some hundred bytes

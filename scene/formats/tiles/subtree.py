@@ -13,8 +13,8 @@ from typing import cast
 
 import numpy as np
 
-from scene.formats.tiles.cells import LARGEST_NUMBER
-from scene.formats.tiles.property_table import pack_table, unpack_table
+from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER
+from octoscope.scene.formats.tiles.property_table import pack_table, unpack_table
 
 TILE_CLASS = "tile"
 BOX, ERROR = "boundingBox", "geometricError"  # properties of tiles

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scene.formats.gltf.document import file_beside
-from scene.formats.tiles.cells import DEEPEST_LEVEL, LARGEST_NUMBER, Root, Tile, corners_of_box
-from scene.formats.tiles.subtree import (
+from octoscope.scene.formats.gltf.document import file_beside
+from octoscope.scene.formats.tiles.cells import DEEPEST_LEVEL, LARGEST_NUMBER, Root, Tile, corners_of_box
+from octoscope.scene.formats.tiles.subtree import (
     MOST_LEVELS,
     TILE_CLASS,
     TILE_PROPERTIES,
@@ -20,7 +20,7 @@ from scene.formats.tiles.subtree import (
     pack_subtree,
     unpack_subtree,
 )
-from scene.system.text_file import ReadError, printable, read_bytes, shortened
+from octoscope.scene.system.text_file import ReadError, printable, read_bytes, shortened
 
 TILESET_NAME = "tileset.json"
 CONTENT_FOLDER = "content"  # with all contents and their textures, so that none names a file outside its folder

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from octree.jit import borrowing_kernel
-from scene.formats.obj.numbers import read_float
-from scene.project.node_text.literals import (
+from octoscope.octree.jit import borrowing_kernel
+from octoscope.scene.formats.obj.numbers import read_float
+from octoscope.scene.project.node_text.literals import (
     BACKSLASH,
     CHILDREN,
     CLOSING,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import borrowing_kernel
-from scene.formats.obj.numbers import product
+from octoscope.octree.jit import borrowing_kernel
+from octoscope.scene.formats.obj.numbers import product
 
 LONGEST = 24  # bytes of a number's text
 _LOWEST_POWER, _HIGHEST_POWER = -292, 324

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import borrowing_kernel
-from scene.project.node_text import literals
-from scene.project.node_text.literals import (
+from octoscope.octree.jit import borrowing_kernel
+from octoscope.scene.project.node_text import literals
+from octoscope.scene.project.node_text.literals import (
     BACKSLASH,
     CHILDREN,
     CLOSING,
@@ -32,7 +32,7 @@ from scene.project.node_text.literals import (
     TRANSLATION,
     UNSELECTABLE,
 )
-from scene.project.node_text.shortest_numbers import LONGEST, write_double, write_whole
+from octoscope.scene.project.node_text.shortest_numbers import LONGEST, write_double, write_whole
 
 _ONE = np.uint64(np.float64(1.0).view(np.uint64))  # the bits of 1.0
 _NUMBERS = 10  # of a node's transform

@@ -6,11 +6,11 @@ import numba
 import numpy as np
 import pytest
 
-from scene import MeshData, RayHits, Scene
-from scene.bvh.build import build
-from scene.bvh.simd import enter_boxes, lowest_bit
-from scene.spatial.cast import BRUTE_BELOW
-from scene.spatial.raycast import BUILT_LATER
+from octoscope.scene import MeshData, RayHits, Scene
+from octoscope.scene.bvh.build import build
+from octoscope.scene.bvh.simd import enter_boxes, lowest_bit
+from octoscope.scene.spatial.cast import BRUTE_BELOW
+from octoscope.scene.spatial.raycast import BUILT_LATER
 from tests import oracles
 from tests.scene.builders import ball, mesh_of, quad
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene.bvh.triangle import cross_triangle, sheared_ray
+from octoscope.scene.bvh.triangle import cross_triangle, sheared_ray
 
 LEAST = 5e-324
 DEPTHS = st.sampled_from([0.0, -0.0, LEAST, -LEAST, 1e-310, 1e-160, -1e-160, 0.25, 1.0, -3.0, 1e10])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import MeshData, Scene
-from scene.cutting.caps import Caps, caps_of
-from scene.cutting.outline import closed_lines
-from scene.mesh.primitives import sphere, torus
+from octoscope.scene import MeshData, Scene
+from octoscope.scene.cutting.caps import Caps, caps_of
+from octoscope.scene.cutting.outline import closed_lines
+from octoscope.scene.mesh.primitives import sphere, torus
 from tests.scene.builders import box
 from tests.scene.cutting.test_fill import areas
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scene import MeshData, Scene, find_overlaps
-from scene.drop import search
-from scene.drop.box_tree import MOST_ON_STACK, box_tree_of, next_candidate
-from scene.drop.search import drop_distances
-from scene.nodes.bounds import world_boxes
+from octoscope.scene import MeshData, Scene, find_overlaps
+from octoscope.scene.drop import search
+from octoscope.scene.drop.box_tree import MOST_ON_STACK, box_tree_of, next_candidate
+from octoscope.scene.drop.search import drop_distances
+from octoscope.scene.nodes.bounds import world_boxes
 from tests.oracles import transformed
 from tests.scene.builders import ball, box, mesh_of, soup
 

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import EditError, Scene, apply
-from scene.editing import align, array, cost_of_copies, distribute, radial_array, structure
-from scene.editing.chosen import topmost
-from scene.nodes.bounds import world_boxes
+from octoscope.scene import EditError, Scene, apply
+from octoscope.scene.editing import align, array, cost_of_copies, distribute, radial_array, structure
+from octoscope.scene.editing.chosen import topmost
+from octoscope.scene.nodes.bounds import world_boxes
 from tests.oracles import transformed
 from tests.scene.builders import below, box, random_scene
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scene import Scene, SpatialIndex, load, write_glb, write_obj
+from octoscope.scene import Scene, SpatialIndex, load, write_glb, write_obj
 from tests.scene.builders import box
 
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import EditError, Scene, apply, inverse
-from scene.editing import drop, drop_to_ground
-from scene.editing.chosen import topmost
+from octoscope.scene import EditError, Scene, apply, inverse
+from octoscope.scene.editing import drop, drop_to_ground
+from octoscope.scene.editing.chosen import topmost
 from tests.scene.builders import box, random_scene
 from tests.scene.editing.test_arranging import box_of
 from tests.scene.editing.walks import assert_same_state, state

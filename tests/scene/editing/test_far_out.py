@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from scene import EditError, Scene, apply, change_nodes, editing, inverse
+from octoscope.scene import EditError, Scene, apply, change_nodes, editing, inverse
 from tests.scene.builders import box
 from tests.scene.editing.walks import assert_same_state, state
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import Edit, EditError, History, Material, MeshData, Scene, apply, inverse, load, save_project
-from scene.editing import (
+from octoscope.scene import Edit, EditError, History, Material, MeshData, Scene, apply, inverse, load, save_project
+from octoscope.scene.editing import (
     apply_transform,
     center_pivot,
     merge,
@@ -17,7 +17,7 @@ from scene.editing import (
     share_mesh,
     smooth_by_angle,
 )
-from scene.formats.readers import read_file
+from octoscope.scene.formats.readers import read_file
 from tests.oracles import random_quaternion, transformed
 from tests.scene.builders import box, quad, random_scales, random_scene
 from tests.scene.editing.test_transforms import even_scene

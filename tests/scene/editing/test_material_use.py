@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import Material, MeshData, Scene, apply, inverse
-from scene.editing.material_use import NO_MATERIAL, SEVERAL, MaterialUse, give_materials
+from octoscope.scene import Material, MeshData, Scene, apply, inverse
+from octoscope.scene.editing.material_use import NO_MATERIAL, SEVERAL, MaterialUse, give_materials
 
 TRIANGLE = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)])
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scene import History, SpatialIndex
+from octoscope.scene import History, SpatialIndex
 from tests.scene.editing.walks import (
     assert_derived_is_right,
     assert_same_state,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import EditError, History, Scene, apply, inverse
-from scene.editing import merge, separate
-from scene.mesh.connected_components import connected_components
-from scene.mesh.data import MeshBatch, MeshData
-from scene.mesh.primitives import cube
+from octoscope.scene import EditError, History, Scene, apply, inverse
+from octoscope.scene.editing import merge, separate
+from octoscope.scene.mesh.connected_components import connected_components
+from octoscope.scene.mesh.data import MeshBatch, MeshData
+from octoscope.scene.mesh.primitives import cube
 
 
 def soup(rng: np.random.Generator) -> MeshData:

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import Bookmark, EditError, Scene, apply, inverse
-from scene.editing import add_primitive, delete, duplicate, group, import_content, ungroup
-from scene.editing.chosen import topmost
-from scene.mesh.primitives import PRIMITIVES
-from scene.nodes.hierarchy import subtrees
+from octoscope.scene import Bookmark, EditError, Scene, apply, inverse
+from octoscope.scene.editing import add_primitive, delete, duplicate, group, import_content, ungroup
+from octoscope.scene.editing.chosen import topmost
+from octoscope.scene.mesh.primitives import PRIMITIVES
+from octoscope.scene.nodes.hierarchy import subtrees
 from tests.scene.builders import below, random_scene
 from tests.scene.editing.test_transforms import assert_close, even_scene, worlds
 from tests.scene.editing.walks import assert_same_state, small_content, state

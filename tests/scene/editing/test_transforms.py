@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import EditError, Scene, apply, change_nodes, editing, inverse
-from scene.editing import Transformation, move_up, placement, reparent, set_world, transform
-from scene.editing.chosen import topmost
-from scene.nodes.hierarchy import subtrees
+from octoscope.scene import EditError, Scene, apply, change_nodes, editing, inverse
+from octoscope.scene.editing import Transformation, move_up, placement, reparent, set_world, transform
+from octoscope.scene.editing.chosen import topmost
+from octoscope.scene.nodes.hierarchy import subtrees
 from tests.oracles import local_matrix, random_affine, random_quaternion, random_rotation
 from tests.scene.builders import add_random_nodes, below, box, random_scales
 from tests.scene.editing.walks import assert_same_state, state, translation_of

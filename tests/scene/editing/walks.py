@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import Edit, EditError, FileContent, Material, MeshData, Scene, SpatialIndex, change_nodes
-from scene.content import unmoved
-from scene.editing import (
+from octoscope.scene import Edit, EditError, FileContent, Material, MeshData, Scene, SpatialIndex, change_nodes
+from octoscope.scene.content import unmoved
+from octoscope.scene.editing import (
     add_primitive,
     align,
     apply_transform,
@@ -32,9 +32,9 @@ from scene.editing import (
     transform,
     ungroup,
 )
-from scene.editing.edits import COLUMNS, differing_rows
-from scene.mesh.data import MeshBatch
-from scene.mesh.primitives import PRIMITIVES
+from octoscope.scene.editing.edits import COLUMNS, differing_rows
+from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.primitives import PRIMITIVES
 from tests.octree.validate import validate
 from tests.oracles import random_affine, random_quaternion
 from tests.scene.builders import box, quad, random_scene

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from scene import FileContent
-from scene.formats.readers import read_file
+from octoscope.scene import FileContent
+from octoscope.scene.formats.readers import read_file
 
 
 @pytest.fixture

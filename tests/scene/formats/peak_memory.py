@@ -11,7 +11,7 @@ import gc
 import sys
 from pathlib import Path
 
-from scene import ReadError, load
+from octoscope.scene import ReadError, load
 
 
 def _status(key: str) -> int:

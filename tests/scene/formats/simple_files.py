@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 
-from scene import FileContent, MeshData
+from octoscope.scene import FileContent, MeshData
 
 SQUARE = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
 XYZ = "property float x\nproperty float y\nproperty float z\n"

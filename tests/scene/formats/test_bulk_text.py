@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene.formats.bulk_text import rows_of_templates, rows_of_text
-from scene.geometry.ranges import ranges, unique_rows
+from octoscope.scene.formats.bulk_text import rows_of_templates, rows_of_text
+from octoscope.scene.geometry.ranges import ranges, unique_rows
 
 
 def test_each_row_is_its_own_values_in_the_template():

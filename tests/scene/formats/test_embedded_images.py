@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scene import Scene, load, open_project, save_project, write_glb, write_obj
-from scene.mesh.images import channel_of, decode_texture
+from octoscope.scene import Scene, load, open_project, save_project, write_glb, write_obj
+from octoscope.scene.mesh.images import channel_of, decode_texture
 from tests.scene.formats.gltf.files import CORNERS, Gltf, document_of
 
 SIZE = (1536, 32)  # longer than what is kept to be shown

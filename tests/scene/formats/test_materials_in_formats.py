@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scene import Material, MeshData, Scene, load, save_project, write_glb, write_obj
-from scene.formats.writers import WRITERS
-from scene.mesh.images import decode_texture, read_texture, surface_map, with_opacity
-from scene.mesh.material import DEFAULT_MATERIAL
-from scene.mesh.texture import Texture
+from octoscope.scene import Material, MeshData, Scene, load, save_project, write_glb, write_obj
+from octoscope.scene.formats.writers import WRITERS
+from octoscope.scene.mesh.images import decode_texture, read_texture, surface_map, with_opacity
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL
+from octoscope.scene.mesh.texture import Texture
 from tests.scene.builders import quad
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from scene import ReadError
-from scene.formats.readers import read_file
+from octoscope.scene import ReadError
+from octoscope.scene.formats.readers import read_file
 from tests.scene.formats.large_files import LARGE, SMALL, write_large
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the peak is Linux's")
@@ -62,6 +62,6 @@ def test_reading_keeps_to_the_limit_and_what_fits_is_read(measuring, tmp_path, n
 def test_a_file_larger_than_the_limit_is_refused_before_it_is_read(tmp_path, name, monkeypatch):
     with (tmp_path / name).open("wb") as file:
         file.truncate(2**26)
-    monkeypatch.setattr("scene.system.read_limits.read_bytes", lambda *_, **__: pytest.fail("read"))
+    monkeypatch.setattr("octoscope.scene.system.read_limits.read_bytes", lambda *_, **__: pytest.fail("read"))
     with pytest.raises(ReadError, match="needs about 64 MiB of memory, more than 32 MiB"):
         read_file(tmp_path / name, max_memory_bytes=2**25)

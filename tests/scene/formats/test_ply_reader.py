@@ -9,7 +9,7 @@ import pytest
 import trimesh
 from PIL import Image
 
-from scene import ReadError
+from octoscope.scene import ReadError
 from tests.scene.builders import ball
 from tests.scene.formats.simple_files import FACES, SQUARE, XYZ, ply, sound
 

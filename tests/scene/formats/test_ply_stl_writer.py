@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from scene import Material, MeshData, Scene, WriteError, load, write_ply, write_stl
+from octoscope.scene import Material, MeshData, Scene, WriteError, load, write_ply, write_stl
 from tests.oracles import transformed
 from tests.scene.builders import ball, mesh_of, quad, random_scene
 from tests.scene.dressed import dressed_scene

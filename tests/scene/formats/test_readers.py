@@ -2,10 +2,10 @@
 
 import pytest
 
-from scene.formats.converted.kinds import KINDS
-from scene.formats.endings import FORMATS, MODEL_ENDINGS
-from scene.formats.readers import is_obj, read_file
-from scene.system.text_file import ReadError
+from octoscope.scene.formats.converted.kinds import KINDS
+from octoscope.scene.formats.endings import FORMATS, MODEL_ENDINGS
+from octoscope.scene.formats.readers import is_obj, read_file
+from octoscope.scene.system.text_file import ReadError
 
 
 @pytest.mark.parametrize("ending", MODEL_ENDINGS)

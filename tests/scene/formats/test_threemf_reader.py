@@ -8,7 +8,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from scene import ReadError
+from octoscope.scene import ReadError
 from tests.scene.formats.simple_files import SQUARE, threemf
 
 _TRIANGLE = (
@@ -139,7 +139,7 @@ def test_objects_of_a_3mf_that_are_parts_of_themselves_or_multiply_are_refused(r
 
 @pytest.mark.parametrize("filling", (" ", '<vertex x="0" y="0" z="0"/>'))
 def test_what_unpacks_to_far_more_than_anything_else_is_refused(read_named, filling, monkeypatch):
-    monkeypatch.setattr("scene.system.read_limits._UNPACKED_OF_ANY", 2**20)
+    monkeypatch.setattr("octoscope.scene.system.read_limits._UNPACKED_OF_ANY", 2**20)
     objects = f'<object id="1"><mesh>{filling * (2 * 2**20 // len(filling))}</mesh></object>'
     with pytest.raises(ReadError, match="unpacks to more than 100 times its size"):
         read_named("a.3mf", _model(objects, '<item objectid="1"/>'))

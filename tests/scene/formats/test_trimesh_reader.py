@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import trimesh
 
-from scene import ReadError, load
-from scene.formats.trimesh_reader import read_other
+from octoscope.scene import ReadError, load
+from octoscope.scene.formats.trimesh_reader import read_other
 from tests.scene.builders import ball
 from tests.scene.formats.simple_files import SQUARE, ply, sound
 

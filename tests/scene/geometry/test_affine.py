@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene.geometry.affine import SHEAR_TOLERANCE, factorize, quaternions
+from octoscope.scene.geometry.affine import SHEAR_TOLERANCE, factorize, quaternions
 from tests.oracles import local_matrix, random_quaternion, random_rotation
 
 pytestmark = pytest.mark.usefixtures("strict_floats")

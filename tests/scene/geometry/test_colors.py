@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene.geometry.colors import linear_from_srgb, srgb_from_linear
+from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
 
 
 def test_known_values():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene.geometry.forest import children_of, depths_and_subtree_ends, preorder
+from octoscope.scene.geometry.forest import children_of, depths_and_subtree_ends, preorder
 
 
 def below(parents: np.ndarray, node: int) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene.geometry.normals import unit_normals
+from octoscope.scene.geometry.normals import unit_normals
 
 
 def test_normals_come_to_length_one_whatever_their_size():

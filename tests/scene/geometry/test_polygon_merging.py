@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene.geometry.polygon_merging import merge_polygons
-from scene.geometry.triangulation import triangulate
+from octoscope.scene.geometry.polygon_merging import merge_polygons
+from octoscope.scene.geometry.triangulation import triangulate
 
 
 def cut(polygon: list[int], positions: np.ndarray, *, ears: bool = False) -> tuple[list[list[int]], list[int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene.geometry.rotations import axes_along, rotation_about
+from octoscope.scene.geometry.rotations import axes_along, rotation_about
 
 
 def test_axes_are_rotations_whose_third_row_is_the_direction() -> None:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from scene.geometry.predicates import orientation, side_of_plane
-from scene.geometry.triangle_pairs import APART, CROSSES, TOUCHES, contact, meeting
+from octoscope.scene.geometry.predicates import orientation, side_of_plane
+from octoscope.scene.geometry.triangle_pairs import APART, CROSSES, TOUCHES, contact, meeting
 from tests import oracles
 from tests.scene.geometry.rational import exact_side, exact_turn, in_one_plane_facing, meet
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import read_obj
-from scene.geometry.triangulation import is_concave, triangulate
+from octoscope.scene import read_obj
+from octoscope.scene.geometry.triangulation import is_concave, triangulate
 from tests.oracles import random_rotation
 
 L_SHAPE = np.array([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)], dtype=float)

@@ -8,9 +8,9 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from scene import Edit, EditError, History, Scene, change_nodes, editing
-from scene.history.background_edit import BackgroundEdit
-from scene.system.report import Problem
+from octoscope.scene import Edit, EditError, History, Scene, change_nodes, editing
+from octoscope.scene.history.background_edit import BackgroundEdit
+from octoscope.scene.system.report import Problem
 from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.scenes import add_box_mesh
 

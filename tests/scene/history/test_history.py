@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import (
+from octoscope.scene import (
     Change,
     Edit,
     History,
@@ -18,8 +18,8 @@ from scene import (
     open_project,
     save_project,
 )
-from scene.editing import Transformation, add_primitive, delete, duplicate
-from scene.editing.edits import combined, merged
+from octoscope.scene.editing import Transformation, add_primitive, delete, duplicate
+from octoscope.scene.editing.edits import combined, merged
 from tests.scene.editing.walks import assert_same_state, random_operation, state, translation_of, walking_scene
 from tests.scene.project.journals import killed
 

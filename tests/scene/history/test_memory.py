@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import History, Recorder, Scene, open_project, save_project
-from scene.editing import duplicate, merge, smooth_by_angle
-from scene.history import history as history_module
-from scene.mesh.pool import Meshes
+from octoscope.scene import History, Recorder, Scene, open_project, save_project
+from octoscope.scene.editing import duplicate, merge, smooth_by_angle
+from octoscope.scene.history import history as history_module
+from octoscope.scene.mesh.pool import Meshes
 from tests.scene.builders import ball, box
 from tests.scene.editing.walks import assert_derived_is_right, random_operation, state, walking_scene
 from tests.scene.project.journals import killed

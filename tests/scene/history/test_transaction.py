@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import Change, Edit, History, Material, Scene, apply, change_nodes, inverse
+from octoscope.scene import Change, Edit, History, Material, Scene, apply, change_nodes, inverse
 from tests.oracles import random_quaternion
 from tests.scene.builders import random_scales, random_scene
 from tests.scene.project.projects import bits

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import ReadError, Scene, load, save_project
-from scene.formats.readers import read_file
-from scene.loading.file_import import FileImport, add_file
-from scene.mesh.data import MeshBatch
-from scene.project.opening import open_project
-from scene.spatial.index_settings import IndexSettings
+from octoscope.scene import ReadError, Scene, load, save_project
+from octoscope.scene.formats.readers import read_file
+from octoscope.scene.loading.file_import import FileImport, add_file
+from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.project.opening import open_project
+from octoscope.scene.spatial.index_settings import IndexSettings
 from tests.scene.builders import ball, box, quad
 from tests.scene.spatial.sphere_rays import shown_on_ray
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import LoadReport, ReadError, Scene, SpatialIndex, load, save_project
-from scene.loading.file_import import add_file
-from scene.loading.read import BackgroundReader, Cancelled
+from octoscope.scene import LoadReport, ReadError, Scene, SpatialIndex, load, save_project
+from octoscope.scene.loading.file_import import add_file
+from octoscope.scene.loading.read import BackgroundReader, Cancelled
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 1 1 0\n"
 
@@ -146,7 +146,7 @@ def test_a_fault_on_the_reading_thread_is_raised_by_who_takes_it(tmp_path, monke
     def broken(path, **_):
         raise RuntimeError("a fault of ours")
 
-    monkeypatch.setattr("scene.formats.readers.read_obj", broken)
+    monkeypatch.setattr("octoscope.scene.formats.readers.read_obj", broken)
     taken = BackgroundReader([tmp_path / "a.obj"]).take(timeout_seconds=5.0)
     with pytest.raises(RuntimeError, match="a fault of ours"):
         add_file(Scene(), *taken)
@@ -213,8 +213,8 @@ def test_a_scene_that_holds_something_becomes_no_other(files):
 CALLED_WHEN_A_FILE_IS_SHOWN = """
 import sys
 import numpy as np
-from octree import Frustum
-from scene import load
+from octoscope.octree import Frustum
+from octoscope.scene import load
 
 def note(frame, event, argument):
     if event == "call" and "/site-packages/" not in frame.f_code.co_filename:

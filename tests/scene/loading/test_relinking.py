@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from scene import EditError, History, Recorder, Scene, load, open_project, save_project
-from scene.history.background_edit import BackgroundEdit
-from scene.loading.relinking import relink
+from octoscope.scene import EditError, History, Recorder, Scene, load, open_project, save_project
+from octoscope.scene.history.background_edit import BackgroundEdit
+from octoscope.scene.loading.relinking import relink
 from tests.scene.project.journals import killed
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\n"

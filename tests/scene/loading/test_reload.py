@@ -7,10 +7,10 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from scene import History, Material, Scene, load, open_project, save_project
-from scene.editing import delete
-from scene.formats.readers import read_file
-from scene.loading.reload import FileReload, ReloadCounts
+from octoscope.scene import History, Material, Scene, load, open_project, save_project
+from octoscope.scene.editing import delete
+from octoscope.scene.formats.readers import read_file
+from octoscope.scene.loading.reload import FileReload, ReloadCounts
 
 VERTICES = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 
@@ -130,7 +130,7 @@ def test_meshes_that_are_no_longer_used_do_not_pile_up(scene):
 
 @pytest.mark.parametrize("meanwhile", ["nothing", "edits", "deletes", "adds a mesh", "adds a material"])
 def test_what_was_prepared_on_a_thread_fits_the_scene_as_it_is_when_it_joins(scene, monkeypatch, meanwhile):
-    monkeypatch.setattr("scene.loading.reload._LARGE", 0)
+    monkeypatch.setattr("octoscope.scene.loading.reload._LARGE", 0)
     scene.sources[0].write_text(f"{VERTICES}v 9 9 9\no b\nf 1 3 5\no new\nusemtl late\nf 1 2 3\no a\nf 1 2 5\n")
     reloading = FileReload(scene, 0, read_file(scene.sources[0]))
     thread = Thread(target=reloading.prepare)

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import scene as scene_package
-from scene import Scene
-from scene.measuring import Lengths
+import octoscope.scene as scene_package
+from octoscope.scene import Scene
+from octoscope.scene.measuring import Lengths
 
 ROOT = Path(scene_package.__file__).parents[1]
 # What is written with significant digits and is no length, by file.

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import History, Recorder, Scene, apply, change_nodes, inverse, open_project, save_project
-from scene.editing.edits import change_measurements
-from scene.measuring import Anchor, Lengths, Measurement, angle_rad, distance
-from scene.measuring.measurements import figure_of, figure_rows, figure_text, shown_measurements, world_points
+from octoscope.scene import History, Recorder, Scene, apply, change_nodes, inverse, open_project, save_project
+from octoscope.scene.editing.edits import change_measurements
+from octoscope.scene.measuring import Anchor, Lengths, Measurement, angle_rad, distance
+from octoscope.scene.measuring.measurements import figure_of, figure_rows, figure_text, shown_measurements, world_points
 from tests.oracles import random_quaternion
 from tests.scene.builders import box
 from tests.scene.project.projects import change_document, kinds, saved

@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from scene import MeshData, Scene
-from scene.measuring import Snap, snap
+from octoscope.scene import MeshData, Scene
+from octoscope.scene.measuring import Snap, snap
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.points import Rectangle
+from octoscope.viewer.frame.projection import ViewProjection, pixels_from_clip
 from tests.scene.builders import QUAD_CORNERS, random_scales
-from viewer.camera.camera import Camera
-from viewer.frame.points import Rectangle
-from viewer.frame.projection import ViewProjection, pixels_from_clip
 
 SIZE = (640, 480)
 CAMERAS = {

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scene import ReadError, read_obj
-from scene.mesh.images import read_texture, read_textures, with_opacity
-from scene.mesh.texture import Texture
-from scene.system.read_limits import read_limits
+from octoscope.scene import ReadError, read_obj
+from octoscope.scene.mesh.images import read_texture, read_textures, with_opacity
+from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.system.read_limits import read_limits
 
 TRIANGLE = "mtllib t.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0.25 0.75\nf 1/1 2/2 3/3\n"
 
@@ -166,7 +166,7 @@ def test_texture_coordinates_reach_the_mesh(tmp_path: Path) -> None:
 
 
 def test_images_of_far_more_pixels_than_bytes_are_left_out_and_the_others_read(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("scene.system.read_limits._PIXELS_OF_ANY", 175_000)
+    monkeypatch.setattr("octoscope.scene.system.read_limits._PIXELS_OF_ANY", 175_000)
     paths = [tmp_path / f"{number}.png" for number in range(4)]
     for path in paths:
         Image.new("RGB", (300, 300)).save(path)  # 64 pixels for each of its bytes are 30,000

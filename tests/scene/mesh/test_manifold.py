@@ -10,9 +10,9 @@ import trimesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scene import MeshData, Scene, load
-from scene.measuring import Measurer
-from scene.mesh.manifold import edge_defects
+from octoscope.scene import MeshData, Scene, load
+from octoscope.scene.measuring import Measurer
+from octoscope.scene.mesh.manifold import edge_defects
 from tests.scene.builders import ball, box, mesh_of, quad
 
 

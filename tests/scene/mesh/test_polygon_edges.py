@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import MeshData, Meshes
-from scene.mesh.polygon_edges import PolygonEdges
+from octoscope.scene import MeshData, Meshes
+from octoscope.scene.mesh.polygon_edges import PolygonEdges
 
 QUAD = [(0, 1, 2), (0, 2, 3)]
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from scene import Scene
-from scene.mesh.data import MeshData
-from scene.mesh.polygon_edges import PolygonEdges
-from scene.mesh.primitives import PRIMITIVES, cone, cube, cylinder, plane, sphere, torus
+from octoscope.scene import Scene
+from octoscope.scene.mesh.data import MeshData
+from octoscope.scene.mesh.polygon_edges import PolygonEdges
+from octoscope.scene.mesh.primitives import PRIMITIVES, cone, cube, cylinder, plane, sphere, torus
 
 CLOSED = {
     "cube": (cube(2.0), 24.0, 8.0),

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene.mesh.data import MeshBatch, MeshData
-from scene.mesh.primitives import cylinder
-from scene.mesh.smoothing import lacks_normals, smoothed
+from octoscope.scene.mesh.data import MeshBatch, MeshData
+from octoscope.scene.mesh.primitives import cylinder
+from octoscope.scene.mesh.smoothing import lacks_normals, smoothed
 from tests.scene.builders import ball, box, mesh_of
 
 SEEDS = st.integers(0, 2**32 - 1)

@@ -11,8 +11,8 @@ import trimesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scene import MeshData, Scene
-from scene.measuring import Lengths, Measurer, NodeFigures, size_rows
+from octoscope.scene import MeshData, Scene
+from octoscope.scene.measuring import Lengths, Measurer, NodeFigures, size_rows
 from tests.oracles import random_quaternion
 from tests.scene.builders import ball, box, mesh_of, quad, random_scene
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene.mesh.vertex_clustering import cluster_vertices
+from octoscope.scene.mesh.vertex_clustering import cluster_vertices
 
 CELLS = (1024, 64, 8, 4, 2)
 MOST_TRIANGLES = 0.75

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from scene import History, Scene, apply, change_nodes, inverse
-from scene.editing import add_primitive, array, delete, duplicate, group, radial_array
-from scene.nodes import free_name, names_of_copies
+from octoscope.scene import History, Scene, apply, change_nodes, inverse
+from octoscope.scene.editing import add_primitive, array, delete, duplicate, group, radial_array
+from octoscope.scene.nodes import free_name, names_of_copies
 
 
 def named(*names: str) -> Scene:

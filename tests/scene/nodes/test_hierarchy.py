@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import Scene
-from scene.editing.chosen import topmost
-from scene.nodes.hierarchy import common_parent, owners, subtrees, with_all_below
+from octoscope.scene import Scene
+from octoscope.scene.editing.chosen import topmost
+from octoscope.scene.nodes.hierarchy import common_parent, owners, subtrees, with_all_below
 from tests.scene.builders import below
 
 

@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from octree import Frustum
-from scene import Scene, SpatialIndex, open_project
-from scene.nodes.layers import HIDDEN, SELECTABLE, SHOWN, UNSELECTABLE
+from octoscope.octree import Frustum
+from octoscope.scene import Scene, SpatialIndex, open_project
+from octoscope.scene.nodes.layers import HIDDEN, SELECTABLE, SHOWN, UNSELECTABLE
 from tests.oracles import EVERYTHING
 from tests.scene.builders import box, random_scene
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scene import Nodes, Scene
+from octoscope.scene import Nodes, Scene
 
 
 def test_nodes_make_their_handles_when_they_are_asked_for():

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from scene import MeshData, Scene
-from scene.geometry.matrix_kernels import max_singular_value
+from octoscope.scene import MeshData, Scene
+from octoscope.scene.geometry.matrix_kernels import max_singular_value
 from tests import oracles
 from tests.scene.builders import (
     add_random_nodes,

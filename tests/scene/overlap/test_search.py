@@ -6,11 +6,11 @@ import threading
 import numpy as np
 import pytest
 
-from scene import Scene, apply, change_nodes
-from scene.city import city
-from scene.geometry.triangle_pairs import APART, CROSSES, TOUCHES, contact
-from scene.overlap import search
-from scene.overlap.search import OverlapSearch, find_overlaps
+from octoscope.scene import Scene, apply, change_nodes
+from octoscope.scene.city import city
+from octoscope.scene.geometry.triangle_pairs import APART, CROSSES, TOUCHES, contact
+from octoscope.scene.overlap import search
+from octoscope.scene.overlap.search import OverlapSearch, find_overlaps
 from tests import oracles
 from tests.scene.builders import ball, box, mesh_of, quad, random_scene, soup
 
@@ -260,7 +260,7 @@ def test_a_city_stands_on_its_pavements_and_nothing_in_it_crosses():
 
 
 def test_progress_ends_with_all_pairs_and_never_goes_back(monkeypatch):
-    monkeypatch.setattr("scene.overlap.search._REPORTS_AFTER_SECONDS", 1e-4)
+    monkeypatch.setattr("octoscope.scene.overlap.search._REPORTS_AFTER_SECONDS", 1e-4)
     heard = []
     find_overlaps(city(20_000), progress=lambda done, total: heard.append((done, total)))
     done, totals = zip(*heard, strict=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from numpy.typing import ArrayLike
 
-from scene import Edit, Recorder, Scene, apply, change_nodes, open_project
+from octoscope.scene import Edit, Recorder, Scene, apply, change_nodes, open_project
 
 
 def do(recorder: Recorder, ids: ArrayLike, **columns: ArrayLike) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from scene import Material, MeshData, Scene, load, open_project, save_project
+from octoscope.scene import Material, MeshData, Scene, load, open_project, save_project
 from tests.oracles import random_quaternion
 from tests.scene.builders import ball, box, quad, random_scales
 

@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 import pytest
 
-from scene import (
+from octoscope.scene import (
     Bookmark,
     Edit,
     Recorder,
@@ -19,7 +19,7 @@ from scene import (
     open_project,
     save_project,
 )
-from scene.project.journal import journal_path
+from octoscope.scene.project.journal import journal_path
 from tests.scene.project.journals import do, killed, record
 from tests.scene.project.projects import change_document, kinds, saved, village
 

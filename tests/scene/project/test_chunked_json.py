@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from scene import save_project
-from scene.project import chunked_json
-from scene.project.chunked_json import NodeLines
+from octoscope.scene import save_project
+from octoscope.scene.project import chunked_json
+from octoscope.scene.project.chunked_json import NodeLines
 from tests.scene.builders import random_scene
 
 

@@ -5,7 +5,7 @@ import stat
 import numpy as np
 import pytest
 
-from scene import (
+from octoscope.scene import (
     Material,
     Recorder,
     SaveError,

@@ -5,14 +5,14 @@ import signal
 
 import pytest
 
-from scene import (
+from octoscope.scene import (
     Recorder,
     SaveError,
     Scene,
     open_project,
     save_project,
 )
-from scene.project import saving
+from octoscope.scene.project import saving
 from tests.scene import children
 from tests.scene.project.journals import do, killed, renamed, reopened_name
 from tests.scene.project.projects import change_document, files_of_at_most

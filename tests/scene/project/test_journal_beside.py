@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import Edit, History, Recorder, Scene, change_nodes, editing, open_project, save_project
-from scene.history.background_edit import BackgroundEdit
-from scene.project.journal import journal_path
+from octoscope.scene import Edit, History, Recorder, Scene, change_nodes, editing, open_project, save_project
+from octoscope.scene.history.background_edit import BackgroundEdit
+from octoscope.scene.project.journal import journal_path
 from tests.scene.editing.walks import random_operation, walking_scene
 from tests.scene.project.journals import killed
 from tests.scene.project.test_journal_history import assert_replayed, kinds_of

@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 
-from scene import (
+from octoscope.scene import (
     Material,
     Recorder,
     SaveError,

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import Edit, History, Material, Recorder, Scene, apply, change_nodes, open_project, save_project
-from scene.bookmarks import Bookmark
-from scene.editing import add_primitive, delete, duplicate, group
-from scene.editing.edits import COLUMNS, inverse
-from scene.measurement import Anchor, Measurement
-from scene.project.journal import journal_path
+from octoscope.scene import Edit, History, Material, Recorder, Scene, apply, change_nodes, open_project, save_project
+from octoscope.scene.bookmarks import Bookmark
+from octoscope.scene.editing import add_primitive, delete, duplicate, group
+from octoscope.scene.editing.edits import COLUMNS, inverse
+from octoscope.scene.measurement import Anchor, Measurement
+from octoscope.scene.project.journal import journal_path
 from tests.scene.editing.walks import random_operation, walking_scene
 from tests.scene.project.journals import killed
 from tests.scene.project.projects import kinds

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import History, Recorder, Scene, change_nodes, load, open_project, save_project
-from scene.editing import add_primitive, apply_transform, delete, duplicate, group, import_content, merge
-from scene.formats.readers import read_file
-from scene.loading.file_import import add_file
-from scene.project.journal import journal_path
+from octoscope.scene import History, Recorder, Scene, change_nodes, load, open_project, save_project
+from octoscope.scene.editing import add_primitive, apply_transform, delete, duplicate, group, import_content, merge
+from octoscope.scene.formats.readers import read_file
+from octoscope.scene.loading.file_import import add_file
+from octoscope.scene.project.journal import journal_path
 from tests.scene.editing.walks import random_operation, walking_scene
 from tests.scene.project.journals import killed
 from tests.scene.project.projects import (
@@ -168,7 +168,7 @@ def test_merged_objects_come_back_as_one_with_their_materials(tmp_path, path):
 
 
 def test_a_reloaded_file_does_not_bring_back_what_was_deleted(tmp_path, path):
-    from scene.loading.reload import FileReload
+    from octoscope.scene.loading.reload import FileReload
 
     scene = load(write_village(tmp_path))
     history = History(scene)

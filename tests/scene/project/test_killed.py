@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import Edit, Material, Recorder, Scene, apply, change_nodes, open_project, save_project
-from scene.editing import add_primitive, delete, duplicate
+from octoscope.scene import Edit, Material, Recorder, Scene, apply, change_nodes, open_project, save_project
+from octoscope.scene.editing import add_primitive, delete, duplicate
 from tests.oracles import random_quaternion
 from tests.scene import children
 from tests.scene.builders import quad

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from scene.project.packing import pack, unpack
+from octoscope.scene.project.packing import pack, unpack
 
 
 @pytest.mark.parametrize("count", (0, 1, 3000, 100_000))

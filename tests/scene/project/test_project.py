@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import scene as scene_package
-from scene import Material, ReadError, Scene, Texture, load, open_project, save_project, write_glb
-from scene.project.meshes import FIELDS as MESH_FIELDS
-from scene.project.nodes import NODE_FIELDS
+import octoscope.scene as scene_package
+from octoscope.scene import Material, ReadError, Scene, Texture, load, open_project, save_project, write_glb
+from octoscope.scene.project.meshes import FIELDS as MESH_FIELDS
+from octoscope.scene.project.nodes import NODE_FIELDS
 from tests.scene.builders import box, quad
 from tests.scene.project.projects import (
     assert_same_mesh,

@@ -11,7 +11,7 @@ import zlib
 import numpy as np
 import pytest
 
-from scene import ReadError, Scene, open_project, save_project
+from octoscope.scene import ReadError, Scene, open_project, save_project
 from tests.scene.builders import quad
 from tests.scene.project.projects import change_document, kinds, saved, spots, varied_scene
 

@@ -6,11 +6,11 @@ import os
 import numpy as np
 import pytest
 
-from scene import History, Recorder, Scene, open_project, save_project
-from scene.editing import duplicate
-from scene.formats.readers import read_file
-from scene.history.background_edit import BackgroundEdit
-from scene.loading.reload import FileReload
+from octoscope.scene import History, Recorder, Scene, open_project, save_project
+from octoscope.scene.editing import duplicate
+from octoscope.scene.formats.readers import read_file
+from octoscope.scene.history.background_edit import BackgroundEdit
+from octoscope.scene.loading.reload import FileReload
 from tests.scene.project.journals import killed
 from tests.scene.project.projects import VILLAGE, change_document, kinds, varied_scene, village, write_village
 

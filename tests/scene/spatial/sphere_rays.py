@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree.arguments import checked_ray
-from octree.queries.raycast import spheres_on_ray
-from scene.nodes.layers import SHOWN
-from scene.spatial.index import SpatialIndex
+from octoscope.octree.arguments import checked_ray
+from octoscope.octree.queries.raycast import spheres_on_ray
+from octoscope.scene.nodes.layers import SHOWN
+from octoscope.scene.spatial.index import SpatialIndex
 
 
 def shown_on_ray(

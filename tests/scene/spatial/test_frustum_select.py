@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from octree import Frustum
-from scene import MeshData, Scene, SpatialIndex
-from scene.nodes.layers import SHOWN
-from scene.spatial.frustum_select import nodes_in_frustum
+from octoscope.octree import Frustum
+from octoscope.scene import MeshData, Scene, SpatialIndex
+from octoscope.scene.nodes.layers import SHOWN
+from octoscope.scene.spatial.frustum_select import nodes_in_frustum
 from tests.oracles import random_camera
 from tests.scene.builders import box, mesh_of, random_scene
 

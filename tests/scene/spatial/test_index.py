@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from octree import CullStats, Frustum
-from scene import Scene, SpatialIndex
-from scene.spatial.index_settings import IndexSettings
+from octoscope.octree import CullStats, Frustum
+from octoscope.scene import Scene, SpatialIndex
+from octoscope.scene.spatial.index_settings import IndexSettings
 from tests.oracles import EVERYTHING, frustum_clearance, random_camera, random_quaternion, random_ray, ray_clearance
 from tests.scene.builders import add_random_nodes, ball, box, quad, random_scales, random_scene
 from tests.scene.spatial.sphere_rays import shown_on_ray

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from scene import Hit, MeshData, Scene
+from octoscope.scene import Hit, MeshData, Scene
 from tests import oracles
 from tests.scene.builders import ball, box, mesh_of, quad, random_scene, soup
 

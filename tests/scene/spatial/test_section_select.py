@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from octree import Frustum
-from scene import MeshData, Scene, SpatialIndex
-from scene.spatial.frustum_select import NO_PLANES, nodes_cut, nodes_in_frustum
+from octoscope.octree import Frustum
+from octoscope.scene import MeshData, Scene, SpatialIndex
+from octoscope.scene.spatial.frustum_select import NO_PLANES, nodes_cut, nodes_in_frustum
 from tests.oracles import random_camera
 from tests.scene.builders import random_scene
 from tests.scene.spatial.test_frustum_select import elements_of, sketch

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from scene import Scene
+from octoscope.scene import Scene
 from tests.oracles import random_quaternion
 from tests.scene.builders import mesh_of, soup
 

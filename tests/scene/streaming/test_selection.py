@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scene.streaming.selection import errors_in_pixels, kept_contents, select
+from octoscope.scene.streaming.selection import errors_in_pixels, kept_contents, select
 from tests.scene.streaming.tile_trees import (
     children_of,
     pixels_off,

@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import ReadError, Scene, load
-from scene.formats.tiles.placed_tilesets import PlacedTileset, read_placed_tilesets
-from scene.formats.tiles.reader import read_tileset
-from scene.mesh.texture import Texture
-from scene.streaming import tile_table
-from scene.streaming.selection import Sight
-from scene.streaming.streamed_tiles import StreamedTiles, open_tileset
-from scene.streaming.tile_content import read_tile
-from scene.streaming.tile_table import TileTable, read_tile_table
+from octoscope.scene import ReadError, Scene, load
+from octoscope.scene.formats.tiles.placed_tilesets import PlacedTileset, read_placed_tilesets
+from octoscope.scene.formats.tiles.reader import read_tileset
+from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.streaming import tile_table
+from octoscope.scene.streaming.selection import Sight
+from octoscope.scene.streaming.streamed_tiles import StreamedTiles, open_tileset
+from octoscope.scene.streaming.tile_content import read_tile
+from octoscope.scene.streaming.tile_table import TileTable, read_tile_table
 from tests.scene.streaming.villages import placed, write_village
 
 EVERYWHERE = np.empty((0, 4))

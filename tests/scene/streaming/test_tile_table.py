@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import ReadError, Scene, write_glb
-from scene.formats.tiles.placed_tilesets import read_placed_tilesets
-from scene.geometry.affine import linear
-from scene.streaming.tile_table import TileTable, read_tile_table
-from scene.tiling.tiling import write_tiles
-from scene.upright import turn_between
+from octoscope.scene import ReadError, Scene, write_glb
+from octoscope.scene.formats.tiles.placed_tilesets import read_placed_tilesets
+from octoscope.scene.geometry.affine import linear
+from octoscope.scene.streaming.tile_table import TileTable, read_tile_table
+from octoscope.scene.tiling.tiling import write_tiles
+from octoscope.scene.upright import turn_between
 from tests.scene.builders import ball
 
 

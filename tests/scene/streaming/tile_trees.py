@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from scene.streaming.selection import Sight, TileSelection
-from scene.streaming.tile_table import TileTable
+from octoscope.scene.streaming.selection import Sight, TileSelection
+from octoscope.scene.streaming.tile_table import TileTable
 
 
 def random_tiles(seed: int, most: int = 120) -> TileTable:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from scene.system.atomic_file import SaveError, atomic_file
-from scene.system.file_lock import close_locked, is_locked, open_locked, remove_locked, rename_locked
+from octoscope.scene.system.atomic_file import SaveError, atomic_file
+from octoscope.scene.system.file_lock import close_locked, is_locked, open_locked, remove_locked, rename_locked
 from tests.scene import children
 from tests.scene.project.projects import files_of_at_most
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scene.system.file_finder import FileFinder, FoundFile, Match
+from octoscope.scene.system.file_finder import FileFinder, FoundFile, Match
 
 
 @pytest.fixture

@@ -8,13 +8,13 @@ import sys
 
 import pytest
 
-from scene.system.memory import readable_bytes
+from octoscope.scene.system.memory import readable_bytes
 
 # Blocks of a mebibyte that are freed between small ones that stay, as what is read and dropped leaves them.
 SCATTERED = """
 import sys
 from pathlib import Path
-from scene.system.memory import give_back_freed_memory
+from octoscope.scene.system.memory import give_back_freed_memory
 if sys.argv[1] == "gives back":
     give_back_freed_memory()
 del_first = bytearray(2**24)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scene.system.quiet import quiet_warnings
+from octoscope.scene.system.quiet import quiet_warnings
 
 TOP = Path(__file__).parents[3]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from scene.system import file_lock
+from octoscope.scene.system import file_lock
 
 _LONGEST_POSITION = 2**31 - 1  # that msvcrt.locking can begin at: C's `long` has 32 bits there
 

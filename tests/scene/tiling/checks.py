@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import Scene
-from scene.formats.tiles.cells import Tile, tiles_from_scene
-from scene.formats.tiles.geometry import TileGeometry
-from scene.formats.tiles.reader import read_content
-from scene.formats.tiles.tileset import Tileset, read_tileset_file
+from octoscope.scene import Scene
+from octoscope.scene.formats.tiles.cells import Tile, tiles_from_scene
+from octoscope.scene.formats.tiles.geometry import TileGeometry
+from octoscope.scene.formats.tiles.reader import read_content
+from octoscope.scene.formats.tiles.tileset import Tileset, read_tileset_file
 
 KINDS = ("triangle", "line", "point")
 

@@ -17,11 +17,11 @@ pytest.importorskip("distributed", reason="octoscope[cluster] is not installed")
 
 import distributed
 
-import scene.tiling.tiling
-from scene import Scene, WriteError, write_glb
-from scene.tiling.cluster import Cluster
-from scene.tiling.tiling import write_tiles
-from scene.tiling.workers import started
+import octoscope.scene.tiling.tiling
+from octoscope.scene import Scene, WriteError, write_glb
+from octoscope.scene.tiling.cluster import Cluster
+from octoscope.scene.tiling.tiling import write_tiles
+from octoscope.scene.tiling.workers import started
 from tests.scene.builders import box
 
 
@@ -56,8 +56,8 @@ def assert_same_files(one: Path, other: Path) -> None:
 @pytest.fixture
 def small_buckets(monkeypatch):
     """All stages have several jobs."""
-    monkeypatch.setattr(scene.tiling.tiling, "_LEAST_ELEMENTS", 64)
-    monkeypatch.setattr(scene.tiling.tiling, "_MOST_ELEMENTS", 128)
+    monkeypatch.setattr(octoscope.scene.tiling.tiling, "_LEAST_ELEMENTS", 64)
+    monkeypatch.setattr(octoscope.scene.tiling.tiling, "_MOST_ELEMENTS", 128)
 
 
 @pytest.mark.usefixtures("small_buckets")
@@ -80,12 +80,12 @@ def done_twice(function, job):
 def test_every_job_can_be_done_again(paths, tmp_path, monkeypatch):
     """A job that removed what it reads could not."""
     write_tiles(paths, tmp_path / "once", leaf_elements=40)
-    run = scene.tiling.tiling._Run.stage
+    run = octoscope.scene.tiling.tiling._Run.stage
 
     def stage(self, name, function, *rest):
         return run(self, name, functools.partial(done_twice, function), *rest)
 
-    monkeypatch.setattr(scene.tiling.tiling._Run, "stage", stage)
+    monkeypatch.setattr(octoscope.scene.tiling.tiling._Run, "stage", stage)
     write_tiles(paths, tmp_path / "twice", leaf_elements=40)
     assert_same_files(tmp_path / "once", tmp_path / "twice")
 
@@ -107,7 +107,7 @@ def test_a_job_of_a_process_that_is_lost_is_done_by_another(tmp_path):
 
 @pytest.mark.parametrize("address", ["nothing", "tcp://127.0.0.1:1", "ftp://host:1"])
 def test_no_scheduler_is_told_in_one_line(paths, tmp_path, monkeypatch, address):
-    monkeypatch.setattr("scene.tiling.cluster._CONNECTING_SECONDS", 0.2)
+    monkeypatch.setattr("octoscope.scene.tiling.cluster._CONNECTING_SECONDS", 0.2)
     with pytest.raises(WriteError, match="no Dask scheduler answers at"):
         write_tiles(paths, tmp_path / "tiles", cluster=address)
     assert not list(tmp_path.glob("tiles*"))
@@ -130,7 +130,7 @@ class Silent(socketserver.BaseRequestHandler):
 
 @pytest.mark.parametrize("other", [Other, Silent])
 def test_another_program_at_the_address_is_told_in_one_line(paths, tmp_path, monkeypatch, other):
-    monkeypatch.setattr("scene.tiling.cluster._CONNECTING_SECONDS", 0.5)
+    monkeypatch.setattr("octoscope.scene.tiling.cluster._CONNECTING_SECONDS", 0.5)
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), other) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import Material, MeshData, Scene, load, write_glb
-from scene.formats.gltf.reader import read_gltf
-from scene.formats.tiles.cells import Tile
-from scene.formats.tiles.geometry import TileGeometry
-from scene.formats.tiles.repeats import Repeats, without_copies
-from scene.tiling.tiling import write_tiles
+from octoscope.scene import Material, MeshData, Scene, load, write_glb
+from octoscope.scene.formats.gltf.reader import read_gltf
+from octoscope.scene.formats.tiles.cells import Tile
+from octoscope.scene.formats.tiles.geometry import TileGeometry
+from octoscope.scene.formats.tiles.repeats import Repeats, without_copies
+from octoscope.scene.tiling.tiling import write_tiles
 from tests.oracles import random_quaternion
 from tests.scene.builders import ball
 from tests.scene.dressed import rich_mesh

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from scene import SaveError
-from scene.tiling.new_folder import new_folder
+from octoscope.scene import SaveError
+from octoscope.scene.tiling.new_folder import new_folder
 
 HOLDS = ("index", "below")
 

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import scene.tiling.sources
-import scene.tiling.tiling
-from scene import Material, MeshData, ReadError, Scene, WriteError, load, write_glb
-from scene.formats.gltf.document import read_document
-from scene.formats.tiles.cells import Tile, tiles_from_scene
-from scene.tiling.tiling import write_tiles
-from scene.upright import turn_between
+import octoscope.scene.tiling.sources
+import octoscope.scene.tiling.tiling
+from octoscope.scene import Material, MeshData, ReadError, Scene, WriteError, load, write_glb
+from octoscope.scene.formats.gltf.document import read_document
+from octoscope.scene.formats.tiles.cells import Tile, tiles_from_scene
+from octoscope.scene.tiling.tiling import write_tiles
+from octoscope.scene.upright import turn_between
 from tests.scene.builders import ball, box, mesh_of, random_scene, soup
 from tests.scene.dressed import dressed_scene
 from tests.scene.tiling.checks import (
@@ -204,8 +204,8 @@ def test_buckets_make_the_same_tiles_as_one_piece(tmp_path, monkeypatch):
     made = many_boxes(60)
     for name, most in (("one", 2**20), ("many", 128)):
         (tmp_path / name).mkdir()
-        monkeypatch.setattr(scene.tiling.tiling, "_LEAST_ELEMENTS", 64)
-        monkeypatch.setattr(scene.tiling.tiling, "_MOST_ELEMENTS", most)
+        monkeypatch.setattr(octoscope.scene.tiling.tiling, "_LEAST_ELEMENTS", 64)
+        monkeypatch.setattr(octoscope.scene.tiling.tiling, "_MOST_ELEMENTS", most)
         tiled(made, tmp_path / name, leaf_elements=40)
     one, many = (assert_sound(tmp_path / name / "tiles", 40) for name in ("one", "many"))
     assert one.tiles.keys() == many.tiles.keys()
@@ -220,8 +220,8 @@ def test_buckets_make_the_same_tiles_as_one_piece(tmp_path, monkeypatch):
 def test_an_obj_too_large_for_memory_makes_the_same_tiles(tmp_path, monkeypatch, up_axis):
     sample = Path(__file__).parents[3] / "assets" / "harbour.obj"
     write_tiles([sample], tmp_path / "whole", leaf_elements=2000, up_axis=up_axis)
-    monkeypatch.setattr(scene.tiling.sources, "_MEMORY_PER_BYTE", 2**30)
-    monkeypatch.setattr(scene.tiling.tiling, "_VERTICES_PER_ELEMENT", 0.004)
+    monkeypatch.setattr(octoscope.scene.tiling.sources, "_MEMORY_PER_BYTE", 2**30)
+    monkeypatch.setattr(octoscope.scene.tiling.tiling, "_VERTICES_PER_ELEMENT", 0.004)
     write_tiles([sample], tmp_path / "parts", leaf_elements=2000, up_axis=up_axis)
     whole, parts = (assert_sound(tmp_path / name, 2000) for name in ("whole", "parts"))
     assert whole.tiles.keys() == parts.tiles.keys()

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from scene import Scene
+from octoscope.scene import Scene
+from octoscope.viewer.settings.config import WindowState
+from octoscope.viewer.tools.intents import Click, DoubleClick, Drag, Hover, KeyPress, Press, Zoom
+from octoscope.viewer.window.keys import Chord
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import street
-from viewer.settings.config import WindowState
-from viewer.tools.intents import Click, DoubleClick, Drag, Hover, KeyPress, Press, Zoom
-from viewer.window.keys import Chord
 
 FILTER = (120.0, 66.0)  # the outliner's field
 SCENE = (310.0, 660.0)  # a point of the picture, where neither palette nor key sheet come

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import Scene
+from octoscope.scene import Scene
+from octoscope.viewer.app import frame_budget as pace_module
+from octoscope.viewer.app.frame_budget import FrameBudget, FrameStage
+from octoscope.viewer.frame.view import View
 from tests.viewer.scenes import add_box_mesh
-from viewer.app import frame_budget as pace_module
-from viewer.app.frame_budget import FrameBudget, FrameStage
-from viewer.frame.view import View
 
 
 @pytest.fixture

@@ -5,13 +5,13 @@ from __future__ import annotations
 import moderngl
 import numpy as np
 
-from scene import load
+from octoscope.scene import load
+from octoscope.viewer import render
+from octoscope.viewer.rendering.context.offscreen import offscreen_thread
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.app.host_state import differences, host_state
 from tests.viewer.rendering.gl_objects import count_gl_objects
 from tests.viewer.scenes import box_scene, picture, sketches, view_of
-from viewer import render
-from viewer.rendering.context.offscreen import offscreen_thread
-from viewer.rendering.renderer import Renderer
 
 
 def test_a_renderer_that_is_released_leaves_no_gl_object() -> None:

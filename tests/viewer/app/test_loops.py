@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from scene import Scene, load, write_glb
+from octoscope.scene import Scene, load, write_glb
+from octoscope.viewer import Canvas, render, render_buffers
+from octoscope.viewer.rendering import stills
+from octoscope.viewer.rendering.context.offscreen import offscreen_thread
 from tests.viewer.rendering.gl_objects import count_gl_objects
 from tests.viewer.scenes import box_scene, everything
-from viewer import Canvas, render, render_buffers
-from viewer.rendering import stills
-from viewer.rendering.context.offscreen import offscreen_thread
 
 SIZE = (48, 32)
 CALLS = 20

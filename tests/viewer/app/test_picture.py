@@ -10,19 +10,19 @@ import moderngl
 import numpy as np
 import pytest
 
+from octoscope.viewer.app.picture import Picture
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.context.opengl import is_software
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.frame.test_detail_levels import crowd_of_balls
 from tests.viewer.scenes import SIZE, add_box_mesh, view_of
-from viewer.app.picture import Picture
-from viewer.frame.view import View
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.context.opengl import is_software
-from viewer.rendering.renderer import Renderer
 
 
 @pytest.fixture(autouse=True)
 def uploads_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test has to wait until all meshes are uploaded."""
-    monkeypatch.setattr("viewer.app.picture._UPLOAD_SECONDS", math.inf)
+    monkeypatch.setattr("octoscope.viewer.app.picture._UPLOAD_SECONDS", math.inf)
 
 
 @pytest.fixture

@@ -10,19 +10,19 @@ from operator import attrgetter
 import numpy as np
 import pytest
 
+from octoscope.viewer.app.preferences import Preferences
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.frame.look.backdrop import BACKGROUNDS
+from octoscope.viewer.frame.look.environment import built_in
+from octoscope.viewer.frame.look.environment_files import environment_called
+from octoscope.viewer.frame.look.lighting import Lighting
+from octoscope.viewer.frame.look.shading import Strokes
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.settings.config import WindowState, read_window_state, save_window_state
+from octoscope.viewer.tools.gizmo.settings import FACES, ROTATE
+from octoscope.viewer.tools.tools import Tools
 from tests.viewer.scenes import box_scene
-from viewer.app.preferences import Preferences
-from viewer.editing.editor import Editor
-from viewer.editing.log import Log
-from viewer.frame.look.backdrop import BACKGROUNDS
-from viewer.frame.look.environment import built_in
-from viewer.frame.look.environment_files import environment_called
-from viewer.frame.look.lighting import Lighting
-from viewer.frame.look.shading import Strokes
-from viewer.frame.view import View
-from viewer.settings.config import WindowState, read_window_state, save_window_state
-from viewer.tools.gizmo.settings import FACES, ROTATE
-from viewer.tools.tools import Tools
 
 
 class Start:

@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-import viewer
-from scene import Scene
-from viewer import WindowUnavailable, show
+import octoscope.viewer
+from octoscope.scene import Scene
+from octoscope.viewer import WindowUnavailable, show
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only X11 systems can be without a display")
@@ -23,21 +23,23 @@ def test_without_a_display_a_script_can_catch_why(monkeypatch):
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs X11")
 def test_a_display_that_does_not_answer_is_named(tmp_path):
-    code = "from scene import Scene; from viewer import *; show(Scene())"
+    code = "from octoscope.scene import Scene; from octoscope.viewer import *; show(Scene())"
     environment = {**os.environ, "DISPLAY": ":4242", "OCTOSCOPE_CONFIG_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
-    assert done.stderr.splitlines()[-1].startswith("viewer.window.window.WindowUnavailable: no window can be opened (")
+    assert done.stderr.splitlines()[-1].startswith(
+        "octoscope.viewer.window.window.WindowUnavailable: no window can be opened ("
+    )
     assert ":4242" in done.stderr.splitlines()[-1]
 
 
 def test_importing_the_viewer_loads_neither_window_nor_opengl():
-    code = "import sys, viewer; print(sorted({'moderngl', 'glfw', 'numba'} & {*sys.modules}))"
+    code = "import sys, octoscope.viewer; print(sorted({'moderngl', 'glfw', 'numba'} & {*sys.modules}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
 
 def test_what_the_viewer_offers_scripts_is_there():
-    assert {*viewer.__all__} <= {*dir(viewer)}
-    assert all(callable(getattr(viewer, name)) for name in viewer.__all__)
+    assert {*octoscope.__all__} <= {*dir(octoscope)}
+    assert all(callable(getattr(octoscope, name)) for name in octoscope.__all__)
     with pytest.raises(AttributeError, match="no attribute 'shown'"):
-        _ = viewer.shown
+        _ = octoscope.shown

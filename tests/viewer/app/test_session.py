@@ -7,15 +7,15 @@ from collections.abc import Callable
 
 import pytest
 
-from scene import Scene
-from scene.mesh.primitives import sphere
-from scene.mesh.table import ColumnTable
+from octoscope.scene import Scene
+from octoscope.scene.mesh.primitives import sphere
+from octoscope.scene.mesh.table import ColumnTable
+from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.frame.detail.detail_levels import DetailLevels, Simplified
+from octoscope.viewer.frame.redraw import Damage
 from tests.viewer.frame.test_detail_levels import crowd_of_balls
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
-from viewer.editing.jobs import JobKind
-from viewer.frame.detail.detail_levels import DetailLevels, Simplified
-from viewer.frame.redraw import Damage
 
 
 @pytest.fixture

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import Problem, Scene, apply, change_nodes
-from scene.editing.edits import inverse
-from scene.loading.read import BackgroundReader
-from viewer.app.source_integrator import SourceIntegrator
-from viewer.document.source_files import SourceFiles
-from viewer.editing.editor import Editor
-from viewer.editing.log import Log
-from viewer.frame.view import View
+from octoscope.scene import Problem, Scene, apply, change_nodes
+from octoscope.scene.editing.edits import inverse
+from octoscope.scene.loading.read import BackgroundReader
+from octoscope.viewer.app.source_integrator import SourceIntegrator
+from octoscope.viewer.document.source_files import SourceFiles
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.frame.view import View
 
 
 def loading_of(view: View, paths: list[Path]) -> SourceIntegrator:

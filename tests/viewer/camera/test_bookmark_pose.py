@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from octree import Frustum
-from scene import Bookmark
+from octoscope.octree import Frustum
+from octoscope.scene import Bookmark
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.bookmark_pose import bookmark_of, camera_at
+from octoscope.viewer.camera.camera import view_name
+from octoscope.viewer.camera.views import VIEWS
 from tests.viewer.camera.test_camera import random_camera
-from viewer.camera import controls
-from viewer.camera.bookmark_pose import bookmark_of, camera_at
-from viewer.camera.camera import view_name
-from viewer.camera.views import VIEWS
 
 BOUNDS = np.array((-1.0, -2.0, -3.0)), np.array((5.0, 4.0, 3.0))
 

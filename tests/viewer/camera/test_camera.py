@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from octree import Frustum
-from viewer.camera.camera import Camera, view_name, view_title
-from viewer.camera.views import VIEWS
+from octoscope.octree import Frustum
+from octoscope.viewer.camera.camera import Camera, view_name, view_title
+from octoscope.viewer.camera.views import VIEWS
 
 SIZE = (640, 400)
 

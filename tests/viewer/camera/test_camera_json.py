@@ -8,10 +8,10 @@ import math
 import numpy as np
 import pytest
 
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera_json import camera_from_json, camera_to_json
+from octoscope.viewer.camera.views import VIEWS
 from tests.viewer.camera.test_camera import random_camera
-from viewer.camera import controls
-from viewer.camera.camera_json import camera_from_json, camera_to_json
-from viewer.camera.views import VIEWS
 
 
 @pytest.mark.parametrize("orthographic", [False, True])

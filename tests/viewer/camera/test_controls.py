@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from octree import Frustum
+from octoscope.octree import Frustum
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera import box_corners
 from tests.viewer.camera.test_camera import SIZE, project, random_camera
 from tests.viewer.windows.window_boxes import project as project_to_pixels
-from viewer.camera import controls
-from viewer.camera.camera import box_corners
 
 
 @pytest.mark.parametrize("orthographic", [False, True])

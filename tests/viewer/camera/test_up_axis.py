@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scene.upright import turn_between
+from octoscope.scene.upright import turn_between
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera import Camera, view_name
+from octoscope.viewer.camera.camera_json import camera_from_json, camera_to_json
+from octoscope.viewer.camera.views import VIEWS
 from tests.viewer.camera.test_camera import random_camera
-from viewer.camera import controls
-from viewer.camera.camera import Camera, view_name
-from viewer.camera.camera_json import camera_from_json, camera_to_json
-from viewer.camera.views import VIEWS
 
 TURN = turn_between("y", "z")
 POINT = np.array((0.3, -2.0, 1.7))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from octoscope.viewer.cli.arguments.options import COMMANDS
 from tests.viewer.cli.cli_steps import PALETTE, TRIANGLE, box
-from viewer.cli.arguments.options import COMMANDS
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 
@@ -199,7 +199,7 @@ def test_the_status_of_every_command_that_takes_files_is_tested():
 def test_a_file_that_cannot_be_opened_shows_in_the_exit_status_and_in_json(write, run, monkeypatch, command):
     if command == "serve":
         pytest.importorskip("viser")
-        monkeypatch.setattr("viewer.web.session.WebSession.run", lambda session: None)
+        monkeypatch.setattr("octoscope.viewer.web.session.WebSession.run", lambda session: None)
     write("a.obj", box("a"))
     more, expected = PARTIAL[command]
     status, out, err = run(command, "a.obj", "nosuch.obj", *more)

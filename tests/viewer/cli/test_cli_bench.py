@@ -3,8 +3,8 @@
 import json
 from types import SimpleNamespace
 
-from viewer.benchmarks.harness import Result
-from viewer.cli import bench, main
+from octoscope.viewer.benchmarks.harness import Result
+from octoscope.viewer.cli import bench, main
 
 
 def test_each_result_is_printed_as_soon_as_it_is_measured(capsys, monkeypatch):

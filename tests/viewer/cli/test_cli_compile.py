@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from octree.jit import compile_time, library
-from octree.jit.compile_time import CompileTimer
-from viewer.cli import compile, doctor, main
-from viewer.cli.arguments.options import COMMANDS
+from octoscope.octree.jit import compile_time, library
+from octoscope.octree.jit.compile_time import CompileTimer
+from octoscope.viewer.cli import compile, doctor, main
+from octoscope.viewer.cli.arguments.options import COMMANDS
 
 
 def test_kernels_are_compiled_where_they_are_not_yet(capsys, monkeypatch):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scene import load
+from octoscope.scene import load
 from tests.limits import largest_file
 from tests.scene.formats.gltf.files import square
 from tests.viewer.cli.cli_steps import PALETTE, TRIANGLE, box

@@ -9,13 +9,13 @@ from contextlib import nullcontext
 
 import pytest
 
+from octoscope.viewer.cli import doctor, main
+from octoscope.viewer.rendering.context.offscreen import offscreen_thread
+from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
+from octoscope.viewer.rendering.passes.mesh_drawing import MeshDrawing
+from octoscope.viewer.rendering.renderer import DrawError
+from octoscope.viewer.rendering.self_test import context_facts
 from tests.viewer.cli.test_cli_surroundings import as_process
-from viewer.cli import doctor, main
-from viewer.rendering.context.offscreen import offscreen_thread
-from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.passes.mesh_drawing import MeshDrawing
-from viewer.rendering.renderer import DrawError
-from viewer.rendering.self_test import context_facts
 
 NO_DRIVERS = dict.fromkeys(("__EGL_VENDOR_LIBRARY_FILENAMES", "LIBGL_DRIVERS_PATH", "GBM_BACKENDS_PATH"), "/nowhere")
 

@@ -56,7 +56,7 @@ def test_workers_that_make_tiles_end_with_the_program(write, number, workers):
     if "--cluster" in workers:
         pytest.importorskip("distributed", reason="octoscope[cluster] is not installed")
     write("a.obj", "".join(box(f"b{i}", (3.0 * i, 0.0, 0.0)) for i in range(3000)))
-    command = [sys.executable, "-m", "viewer", "tiles", "a.obj", "-o", "out", "--leaf", "20", *workers]
+    command = [sys.executable, "-m", "octoscope", "tiles", "a.obj", "-o", "out", "--leaf", "20", *workers]
     program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     started: set[int] = set()
 
@@ -79,7 +79,10 @@ def test_workers_that_make_tiles_end_with_the_program(write, number, workers):
 
 @pytest.mark.parametrize(
     "arguments",
-    [["viewer.app.warmup.compiling", "--tell"], ["scene.formats.converted.process", "waits.dae", str(2**30)]],
+    [
+        ["octoscope.viewer.app.warmup.compiling", "--tell"],
+        ["octoscope.scene.formats.converted.process", "waits.dae", str(2**30)],
+    ],
     ids=["compiler", "converter"],
 )
 def test_a_process_ends_when_the_one_that_started_it_has(arguments):

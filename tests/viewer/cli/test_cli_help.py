@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from octoscope.viewer import cli
+from octoscope.viewer.cli.arguments.options import COMMANDS
 from tests.viewer.cli.cli_steps import box
-from viewer import cli
-from viewer.cli.arguments.options import COMMANDS
 
 ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.usefixtures("in_folder")

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from numba.core.event import Event, EventStatus, broadcast
 
-from octree.jit import compile_time as timing
-from octree.jit import compile_timer, kernels
-from scene import Scene, load, write_glb
+from octoscope.octree.jit import compile_time as timing
+from octoscope.octree.jit import compile_timer, kernels
+from octoscope.scene import Scene, load, write_glb
+from octoscope.viewer.cli import common
 from tests.scene.builders import ball
 from tests.viewer.cli.cli_steps import PALETTE, TRIANGLE, box
-from viewer.cli import common
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 
@@ -238,7 +238,7 @@ def test_a_folder_stands_for_its_files_up_to_a_limit(write, facts, refused, tmp_
     (folder / "notes.txt").write_text("")
     opened = facts("info", write("other.obj", box("other")), str(folder))["files"]
     assert [os.path.basename(name) for name in opened] == ["other.obj", "b9.obj", "b10.obj"]
-    monkeypatch.setattr("viewer.cli.MOST_FILES", 1)
+    monkeypatch.setattr("octoscope.viewer.cli.MOST_FILES", 1)
     assert "a folder with 2 files, more than 1; name those to open" in refused("info", str(folder))
     (tmp_path / "empty").mkdir()
     assert "a folder without files of the formats" in refused("info", str(tmp_path / "empty"))

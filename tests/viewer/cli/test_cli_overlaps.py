@@ -94,7 +94,7 @@ def test_ctrl_c_while_a_terminal_shows_progress_ends_cleanly(write):
     command = [
         sys.executable,
         "-c",
-        "from viewer.cli import main as m; raise SystemExit(m())",
+        "from octoscope.viewer.cli import main as m; raise SystemExit(m())",
         "info",
         name,
         "--overlaps",

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scene import write_glb
+from octoscope.scene import write_glb
+from octoscope.viewer.frame.look.shading import EDGES, MATCAPS, MODES
+from octoscope.viewer.frame.look.studios import STUDIOS
 from tests.viewer.scenes import everything
-from viewer.frame.look.shading import EDGES, MATCAPS, MODES
-from viewer.frame.look.studios import STUDIOS
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 

@@ -8,18 +8,20 @@ import urllib.request
 
 import pytest
 
+from octoscope import load, open_project, save_project
+from octoscope.scene import Recorder
 from tests.viewer.cli.cli_steps import TRIANGLE
 from tests.viewer.cli.test_cli_start import imported_by, within
+from tests.viewer.web.forgotten import forget_web
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 
 
 def test_a_missing_extra_is_named_with_its_mend(write, monkeypatch, capsys):
-    from viewer.cli import main
+    from octoscope.viewer.cli import main
 
     write("a.obj", TRIANGLE)
-    for name in [name for name in sys.modules if name.startswith("viewer.web")]:
-        monkeypatch.delitem(sys.modules, name)
+    forget_web(monkeypatch)
     monkeypatch.setitem(sys.modules, "viser", None)
     assert main(["serve", "a.obj"]) == 2
     assert capsys.readouterr().err == "octoscope: serve needs viser: pip install 'octoscope[web]'\n"
@@ -27,7 +29,7 @@ def test_a_missing_extra_is_named_with_its_mend(write, monkeypatch, capsys):
 
 def test_bad_ports_and_files_are_refused_in_a_line(write, capsys):
     pytest.importorskip("viser")
-    from viewer.cli import main
+    from octoscope.viewer.cli import main
 
     write("a.obj", TRIANGLE)
     for port in ("70000", "-1", "http"):
@@ -41,16 +43,18 @@ def test_bad_ports_and_files_are_refused_in_a_line(write, capsys):
 def test_other_commands_import_nothing_of_it(write):
     write("a.obj", TRIANGLE)
     _, modules = imported_by("info", "a.obj")
-    assert within(modules, "viser websockets viewer.web") == []
+    assert within(modules, "viser websockets octoscope.viewer.web") == []
 
 
-@pytest.mark.parametrize("where", ["viewer.cli.serve.answer", "viewer.web.session.WebSession._set_up"])
+@pytest.mark.parametrize(
+    "where", ["octoscope.viewer.cli.serve.answer", "octoscope.viewer.web.session.WebSession._set_up"]
+)
 def test_an_interrupt_while_it_starts_ends_it_without_a_word(write, where):
     pytest.importorskip("viser")
     write("a.obj", TRIANGLE)
     interrupted = (
         "import sys, unittest.mock\n"
-        "from viewer.cli import main\n"
+        "from octoscope.viewer.cli import main\n"
         f"with unittest.mock.patch({where!r}, side_effect=KeyboardInterrupt):\n"
         "    sys.exit(main(['serve', 'a.obj', '--port', '0']))"
     )
@@ -58,12 +62,28 @@ def test_an_interrupt_while_it_starts_ends_it_without_a_word(write, where):
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
 
 
+def test_a_project_that_is_open_elsewhere_is_told(write):
+    pytest.importorskip("viser")
+    save_project(load(write("a.obj", TRIANGLE)), "a.octo.json")
+    recorder = Recorder(open_project("a.octo.json"))
+    with subprocess.Popen(
+        [sys.executable, "-m", "octoscope", "serve", "a.octo.json", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as program:
+        told = program.stderr.readline()
+        program.kill()
+    recorder.close()
+    assert told.startswith("octoscope: a.octo.json: open in another Octoscope; this is a copy")
+
+
 @pytest.mark.parametrize("number", (signal.SIGINT, signal.SIGTERM))
 def test_it_prints_its_address_serves_and_ends_by_a_signal(write, number):
     pytest.importorskip("viser")
     write("a.obj", TRIANGLE)
     with subprocess.Popen(
-        [sys.executable, "-m", "viewer", "serve", "a.obj", "--port", "0"],
+        [sys.executable, "-m", "octoscope", "serve", "a.obj", "--port", "0"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -5,14 +5,14 @@ import sys
 
 import pytest
 
+from octoscope.viewer.app.warmup.compiling import is_compiled
 from tests.viewer.cli.cli_steps import PALETTE, box
-from viewer.app.warmup.compiling import is_compiled
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 
 IN_PROCESS = """
 import sys
-from viewer.cli import main
+from octoscope.viewer.cli import main
 status = main(sys.argv[1:])
 print(status, *sys.modules)
 """
@@ -43,15 +43,18 @@ def within(modules: set[str], packages: str) -> list[str]:
 )
 def test_help_and_wrong_arguments_are_answered_without_heavy_imports(arguments):
     _, modules = imported_by(*arguments)
-    assert within(modules, "numpy numba llvmlite rich PIL octree scene.scene scene.mesh moderngl glfw trimesh") == []
+    assert within(modules, "numpy numba llvmlite rich PIL moderngl glfw trimesh") == []
+    assert within(modules, "octoscope.octree octoscope.scene.scene octoscope.scene.mesh") == []
     if arguments != ["--version"]:
         assert within(modules, "importlib.metadata email") == []
 
 
 NOT_FOR_AN_OBJ = (
     "rich PIL glfw imgui_bundle trimesh watchfiles platformdirs sqlite3 ssl numpy.ma "
-    "scene.formats.gltf scene.formats.trimesh_reader scene.formats.export scene.project.opening scene.project.recorder "
-    "scene.editing scene.history.history scene.overlap scene.drop viewer.editing viewer.ui viewer.app.app"
+    "octoscope.scene.formats.gltf octoscope.scene.formats.trimesh_reader octoscope.scene.formats.export "
+    "octoscope.scene.project.opening octoscope.scene.project.recorder octoscope.scene.editing "
+    "octoscope.scene.history.history octoscope.scene.overlap octoscope.scene.drop "
+    "octoscope.viewer.editing octoscope.viewer.ui octoscope.viewer.app.app"
 )
 
 
@@ -67,7 +70,7 @@ def test_an_obj_is_drawn_and_described_without_what_is_for_other_files_or_for_a_
 
 OPENBLAS = """
 import os, sys
-from viewer.__main__ import main
+from octoscope.__main__ import main
 assert "numpy" not in sys.modules
 main()
 print(os.environ["OPENBLAS_THREAD_TIMEOUT"])

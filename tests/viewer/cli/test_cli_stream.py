@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from octoscope.viewer.cli import main
 from tests.scene.streaming.villages import placed, write_village
-from viewer.cli import main
 
 
 @pytest.fixture(scope="module")

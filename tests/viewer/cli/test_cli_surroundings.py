@@ -13,15 +13,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from octoscope.viewer.rendering.context import offscreen
 from tests.viewer.cli.cli_steps import box
-from viewer.rendering.context import offscreen
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 
 
 def as_process(*arguments, environment=None, before=(), stdout=subprocess.PIPE):
     """Run the program as another process; buffered, as it is where nobody set PYTHONUNBUFFERED."""
-    code = "import sys; from viewer.cli import main; sys.exit(main())"
+    code = "import sys; from octoscope.viewer.cli import main; sys.exit(main())"
     command = [*before, sys.executable, "-c", code, *map(str, arguments)]
     environment = os.environ | (environment or {})
     environment.pop("PYTHONUNBUFFERED", None)
@@ -147,12 +147,21 @@ class Interrupting:
             os.kill(os.getpid(), int(os.environ["INTERRUPTING_SIGNAL"]))
 
 sys.meta_path.insert(0, Interrupting())
-runpy.run_module("viewer", run_name="__main__", alter_sys=True)
+runpy.run_module("octoscope", run_name="__main__", alter_sys=True)
 """
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a signal that only other systems send")
-@pytest.mark.parametrize("module", ("viewer.cli", "numpy", "octree.jit.library", "scene.scene", "viewer.cli.info"))
+@pytest.mark.parametrize(
+    "module",
+    (
+        "octoscope.viewer.cli",
+        "numpy",
+        "octoscope.octree.jit.library",
+        "octoscope.scene.scene",
+        "octoscope.viewer.cli.info",
+    ),
+)
 @pytest.mark.parametrize("number", (signal.SIGINT, signal.SIGTERM))
 def test_a_signal_while_the_program_starts_ends_it_without_a_word(write, module, number):
     command = [sys.executable, "-c", INTERRUPTING, "info", write("a.obj", box("a"))]
@@ -164,5 +173,5 @@ def test_a_signal_while_the_program_starts_ends_it_without_a_word(write, module,
 def test_the_installed_program_starts_where_python_m_does():
     (entry,) = (entry for entry in metadata.entry_points(group="console_scripts") if entry.name == "octoscope")
     project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())
-    assert project["project"]["scripts"]["octoscope"] == "viewer.__main__:main"
+    assert project["project"]["scripts"]["octoscope"] == "octoscope.__main__:main"
     assert callable(entry.load())

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import load
-from scene.streaming.tile_table import read_tile_table
+from octoscope.scene import load
+from octoscope.scene.streaming.tile_table import read_tile_table
 from tests.scene.tiling.checks import assert_sound
 from tests.viewer.cli.cli_steps import PALETTE, box
 
@@ -126,7 +126,7 @@ def test_what_cannot_be_is_told_in_one_line(town, run, arguments, said):
 
 def test_a_cluster_without_dask_is_told_in_one_line(town, run, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    monkeypatch.delitem(sys.modules, "scene.tiling.cluster", raising=False)
+    monkeypatch.delitem(sys.modules, "octoscope.scene.tiling.cluster", raising=False)
     status, _, err = run("tiles", town, "-o", "out", "--cluster", "local")
     assert status == 2 and err == ["octoscope: this needs distributed: pip install 'octoscope[cluster]'"]
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from octoscope.viewer.camera.camera import box_corners
+from octoscope.viewer.cli import turntable
+from octoscope.viewer.frame.view import View
 from tests.viewer.cli.cli_steps import PALETTE, box
 from tests.viewer.scenes import box_scene
-from viewer.camera.camera import box_corners
-from viewer.cli import turntable
-from viewer.frame.view import View
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 

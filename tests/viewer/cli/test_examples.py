@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scene import load
+from octoscope.scene import load
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SAYS = {  # in its last lines

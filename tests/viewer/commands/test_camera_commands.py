@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.menus import commands_of_menus
+from octoscope.viewer.commands.table import CommandTable
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.window.keys import Chord
 from tests.viewer.contexts import context_of
 from tests.viewer.scenes import box_scene
-from viewer.commands.context import Context
-from viewer.commands.menus import commands_of_menus
-from viewer.commands.table import CommandTable
-from viewer.editing.editor import Editor
-from viewer.editing.log import Log
-from viewer.frame.view import View
-from viewer.window.keys import Chord
 
 
 @pytest.fixture

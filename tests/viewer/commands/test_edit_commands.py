@@ -9,12 +9,12 @@ from threading import Event
 import numpy as np
 import pytest
 
-from scene import Scene, change_nodes, editing
+from octoscope.scene import Scene, change_nodes, editing
+from octoscope.viewer.commands.table import Command
+from octoscope.viewer.editing.jobs import JobKind
 from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import add_box_mesh
-from viewer.commands.table import Command
-from viewer.editing.jobs import JobKind
 
 TOWN, STREET, FIRST, SECOND, TREE, FLOOR, LAMP = range(7)
 
@@ -368,7 +368,7 @@ def test_many_objects_fall_beside_the_window(app, scene):
 
 def test_what_was_merged_is_separated_again_beside_the_window_when_it_is_large(app, scene, monkeypatch):
     for most in (100_000, 1):
-        monkeypatch.setattr("viewer.commands.objects._LARGE_MESH", most)
+        monkeypatch.setattr("octoscope.viewer.commands.objects._LARGE_MESH", most)
         select(app, TREE, LAMP)
         run(app, "object.merge")
         assert len(scene) == 6

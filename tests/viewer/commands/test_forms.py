@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viewer.commands.forms import CheckField, ChoiceField, Form, FormState, NumberField, Outcome
+from octoscope.viewer.commands.forms import CheckField, ChoiceField, Form, FormState, NumberField, Outcome
 
 COUNT = NumberField("count", 3, "X", whole=True, least=1, most=1000)
 STEP = NumberField("step", 1.5)

@@ -8,11 +8,11 @@ import moderngl
 import numpy as np
 import pytest
 
+from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
-from viewer.frame.redraw import Damage
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.renderer import Renderer
 
 _SIZE = (96, 64)
 _LEFT_OUT = (

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from scene import Scene, editing
+from octoscope.scene import Scene, editing
+from octoscope.viewer.commands import select
+from octoscope.viewer.commands.table import CommandTable
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.frame.view import View
 from tests.scene.builders import box
 from tests.viewer.contexts import context_of
 from tests.viewer.editing.test_jobs import wait_for
-from viewer.commands import select
-from viewer.commands.table import CommandTable
-from viewer.editing.editor import Editor
-from viewer.editing.log import Log
-from viewer.frame.view import View
 
 
 @pytest.fixture

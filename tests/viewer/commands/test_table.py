@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 
-import viewer.commands
-import viewer.ui
+import octoscope.viewer.commands
+import octoscope.viewer.ui
+from octoscope.viewer.commands.absent import NOT_THERE, not_there
+from octoscope.viewer.commands.menus import commands_of_menus
+from octoscope.viewer.commands.table import MENUS, Command, CommandTable, Declarations
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.settings.recent_files import add_recent
+from octoscope.viewer.window.keys import PRESETS, Chord
 from tests.viewer.contexts import context_of
 from tests.viewer.scenes import box_scene
-from viewer.commands.absent import NOT_THERE, not_there
-from viewer.commands.menus import commands_of_menus
-from viewer.commands.table import MENUS, Command, CommandTable, Declarations
-from viewer.editing.editor import Editor
-from viewer.editing.log import Log
-from viewer.frame.view import View
-from viewer.settings.recent_files import add_recent
-from viewer.window.keys import PRESETS, Chord
 
 
 def command(command_id: str, label: str, menu: str = "View", **more: object) -> Command:
@@ -87,7 +87,7 @@ def test_commands_are_functions_of_the_context_that_they_are_bound_to():
 
 def test_no_file_of_commands_is_left_out(commands):
     found = {command.id for command in commands}
-    for module in pkgutil.iter_modules(viewer.commands.__path__, "viewer.commands."):
+    for module in pkgutil.iter_modules(octoscope.viewer.commands.__path__, "octoscope.viewer.commands."):
         for declared in vars(importlib.import_module(module.name)).values():
             if isinstance(declared, Declarations):
                 context = context_of(Editor(View(box_scene()), Log()), recent=[Path("a.obj")])
@@ -264,7 +264,7 @@ def test_every_label_of_a_window_is_in_sentence_case(commands):
 
 
 def test_every_label_that_panels_draw_begins_with_a_large_letter():
-    folder = Path(viewer.ui.__file__).parent
+    folder = Path(octoscope.viewer.ui.__file__).parent
     drawing = {"button", "small_button", "checkbox", "radio_button", "menu_item", "begin_menu", "collapsing_header"}
     labels = list[str]()
     for path in folder.rglob("*.py"):

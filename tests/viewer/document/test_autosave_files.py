@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scene.project.journal import journal_path
-from viewer.document import autosave_files
-from viewer.document.autosave_files import find_lost, new_autosave
+from octoscope.scene.project.journal import journal_path
+from octoscope.viewer.document import autosave_files
+from octoscope.viewer.document.autosave_files import find_lost, new_autosave
 
 
 def left_behind(folder: Path, name: str) -> Path:

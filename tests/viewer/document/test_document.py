@@ -11,14 +11,14 @@ from threading import Event
 import pytest
 from PIL import Image
 
-from scene import Scene, load, save_project
+from octoscope.scene import Scene, load, save_project
+from octoscope.viewer.document.autosave_files import find_lost
+from octoscope.viewer.document.file_names import title_of_files
+from octoscope.viewer.document.sample import sample_path
+from octoscope.viewer.settings.config import FOLDER_VARIABLE, pictures_folder
+from octoscope.viewer.settings.recent_files import read_recent
 from tests.viewer.documents import Person, opened, state
 from tests.viewer.windows.window_boxes import write_boxes
-from viewer.document.autosave_files import find_lost
-from viewer.document.file_names import title_of_files
-from viewer.document.sample import sample_path
-from viewer.settings.config import FOLDER_VARIABLE, pictures_folder
-from viewer.settings.recent_files import read_recent
 
 
 @pytest.fixture
@@ -232,7 +232,7 @@ def test_what_cannot_be_written_is_told_and_the_old_file_stays(boxes, tmp_path, 
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as context:
-        context.setattr("scene.system.atomic_file.os.fsync", full)
+        context.setattr("octoscope.scene.system.atomic_file.os.fsync", full)
         person.document.save()
         person.wait()
     assert "No space left" in person.said
@@ -349,7 +349,7 @@ def test_while_a_scene_is_written_it_stays_as_it_is_and_stopping_changes_nothing
 
         return save_project(scene, path, progress=advance, **options)
 
-    monkeypatch.setattr("viewer.document.document.save_project", save)
+    monkeypatch.setattr("octoscope.viewer.document.document.save_project", save)
     scene = Scene()
     scene.add_nodes(["node"] * 30)
     person = Person(scene, tmp_path)

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from scene import Scene, load, save_project
-from scene.editing import add_primitive, delete
-from scene.formats.readers import read_file
-from scene.loading.reload import FileReload
-from scene.project.journal import journal_path
+from octoscope.scene import Scene, load, save_project
+from octoscope.scene.editing import add_primitive, delete
+from octoscope.scene.formats.readers import read_file
+from octoscope.scene.loading.reload import FileReload
+from octoscope.scene.project.journal import journal_path
+from octoscope.viewer.document.autosave_files import find_lost
 from tests.viewer.documents import Person, opened, state
 from tests.viewer.windows.window_boxes import write_boxes
-from viewer.document.autosave_files import find_lost
 
 
 @pytest.fixture

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import Scene, change_nodes, load, open_project, save_project
-from scene.city import city
-from scene.formats.writers import WRITERS
-from scene.system.paths import current_folder
+from octoscope.scene import Scene, change_nodes, load, open_project, save_project
+from octoscope.scene.city import city
+from octoscope.scene.formats.writers import WRITERS
+from octoscope.scene.system.paths import current_folder
+from octoscope.viewer.document.autosave_files import find_lost
+from octoscope.viewer.document.file_names import PathRequest
+from octoscope.viewer.settings.config import pictures_folder
+from octoscope.viewer.ui.dialogs.path_box import PathBox
 from tests.limits import largest_file
 from tests.scene import children
 from tests.viewer.documents import Person, opened, saved_project, state
 from tests.viewer.windows.window_boxes import write_boxes
-from viewer.document.autosave_files import find_lost
-from viewer.document.file_names import PathRequest
-from viewer.settings.config import pictures_folder
-from viewer.ui.dialogs.path_box import PathBox
 
 KILLS = 8
 
@@ -42,7 +42,7 @@ def test_a_crash_in_the_middle_of_a_gesture_loses_that_gesture_alone(tmp_path):
 def test_where_no_copy_can_be_kept_it_is_said_and_kept_as_soon_as_it_can_be(tmp_path, monkeypatch):
     boxes = write_boxes(tmp_path)
     Person(load(boxes), tmp_path / "other").add()  # so that kernels are compiled
-    monkeypatch.setattr("viewer.document.autosaving._RETRY_SECONDS", 0.2)
+    monkeypatch.setattr("octoscope.viewer.document.autosaving._RETRY_SECONDS", 0.2)
     person = Person(load(boxes), tmp_path, title="boxes.obj")
     with largest_file(100):
         person.add()

@@ -9,14 +9,14 @@ from threading import Event
 
 import pytest
 
-from scene import change_nodes, load
-from scene.editing import add_primitive
-from scene.formats.writers import WRITERS
-from scene.loading.file_import import FileImport
+from octoscope.scene import change_nodes, load
+from octoscope.scene.editing import add_primitive
+from octoscope.scene.formats.writers import WRITERS
+from octoscope.scene.loading.file_import import FileImport
+from octoscope.viewer.document.questions import Choice
+from octoscope.viewer.editing.jobs import JobKind
 from tests.viewer.documents import Person, opened, state
 from tests.viewer.windows.window_boxes import write_boxes
-from viewer.document.questions import Choice
-from viewer.editing.jobs import JobKind
 
 
 @pytest.fixture

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from scene import SaveError, Scene, load
+from octoscope.scene import SaveError, Scene, load
+from octoscope.viewer.document.document import Document
+from octoscope.viewer.document.file_names import PathRequest
+from octoscope.viewer.document.flow import Flow, FlowRunner, WriteJob
+from octoscope.viewer.document.questions import Choice, PendingQuestion, overwrite
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.frame.view import View
 from tests.viewer.documents import Person, state
 from tests.viewer.windows.window_boxes import write_boxes
-from viewer.document.document import Document
-from viewer.document.file_names import PathRequest
-from viewer.document.flow import Flow, FlowRunner, WriteJob
-from viewer.document.questions import Choice, PendingQuestion, overwrite
-from viewer.editing.editor import Editor
-from viewer.editing.log import Log
-from viewer.frame.view import View
 
 ASKED = PathRequest("Save as", (".obj",))
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from scene import Scene, load
+from octoscope.scene import Scene, load
+from octoscope.viewer.document import document as document_module
+from octoscope.viewer.document.folders import files_in, neighbours, with_files_of_folders
 from tests.viewer.documents import Person
-from viewer.document import document as document_module
-from viewer.document.folders import files_in, neighbours, with_files_of_folders
 
 TRIANGLE = "o {name}\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from scene import SaveError
-from viewer.document.image_files import has_format, save_picture
+from octoscope.scene import SaveError
+from octoscope.viewer.document.image_files import has_format, save_picture
 
 SIDES = st.integers(1, 40)
 NOISE = arrays.arrays(np.uint8, st.tuples(SIDES, SIDES, st.sampled_from((3, 4))))

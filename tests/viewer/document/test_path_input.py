@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from viewer.document import path_input as listing
-from viewer.document.file_names import IMPORTED, OPENED
-from viewer.document.path_input import FolderRow, list_folder, parse_path_input, with_ending
+from octoscope.viewer.document import path_input as listing
+from octoscope.viewer.document.file_names import IMPORTED, OPENED
+from octoscope.viewer.document.path_input import FolderRow, list_folder, parse_path_input, with_ending
 
 ENDINGS = (".obj", ".octo.json")
 

@@ -14,15 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from scene import Scene, change_nodes, load, open_project, save_project
+from octoscope.scene import Scene, change_nodes, load, open_project, save_project
+from octoscope.viewer.document.reloader import Reloader
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.editing.material_editing import MaterialEditing
+from octoscope.viewer.frame.view import View
 from tests.scene.formats.gltf.files import CORNERS, Gltf
 from tests.viewer.walk.files import Changed
-from viewer.document.reloader import Reloader
-from viewer.editing.editor import Editor
-from viewer.editing.jobs import JobKind
-from viewer.editing.log import Log
-from viewer.editing.material_editing import MaterialEditing
-from viewer.frame.view import View
 
 OBJECTS = (("", "a", 0.0), ("", "b", 1.0), ("g", "c in g", 2.0))  # group, name, height
 COLORS = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255)}
@@ -269,7 +269,7 @@ def test_many_files_that_name_one_material_file_follow_it_and_their_meshes_are_n
     for path in paths:
         path.write_text(files.obj.read_text())
     shown = Shown(load(paths))
-    monkeypatch.setattr("viewer.document.reloader.read_file", None)
+    monkeypatch.setattr("octoscope.viewer.document.reloader.read_file", None)
     files.kd = 0.25
     shown.change(files.write_mtl())
     assert look(shown.scene) == look(load(paths))

@@ -11,7 +11,7 @@ from queue import SimpleQueue
 import pytest
 import watchfiles
 
-from viewer.document.watch import Watcher
+from octoscope.viewer.document.watch import Watcher
 
 PATIENCE_SECONDS = 20.0
 
@@ -79,7 +79,7 @@ class Looks:
 
 def test_a_file_that_is_still_being_written_is_waited_for(tmp_path, monkeypatch):
     looks = Looks()
-    monkeypatch.setattr("viewer.document.watch.watch", looks.watch)
+    monkeypatch.setattr("octoscope.viewer.document.watch.watch", looks.watch)
     path = tmp_path / "scene.obj"
     path.write_text("v 0 0 0\n")
     watcher = Watcher([path])
@@ -104,7 +104,7 @@ def test_what_changes_just_before_the_system_watches_is_told(tmp_path, monkeypat
             path.write_text("v 1 0 0\nv 2 0 0\n")
         yield from watchfiles.watch(*folders, **options)
 
-    monkeypatch.setattr("viewer.document.watch.watch", watch_too_late)
+    monkeypatch.setattr("octoscope.viewer.document.watch.watch", watch_too_late)
     watcher = Watcher([path])
     assert changed(watcher) == [path]
     watcher.stop()
@@ -167,8 +167,8 @@ def test_where_the_system_watches_no_more_folders_files_are_looked_at_now_and_th
     def refuse(*folders: object, **options: object) -> None:
         raise OSError("OS file watch limit reached")
 
-    monkeypatch.setattr("viewer.document.watch.watch", refuse)
-    monkeypatch.setattr("viewer.document.watch._POLL_SECONDS", 0.05)
+    monkeypatch.setattr("octoscope.viewer.document.watch.watch", refuse)
+    monkeypatch.setattr("octoscope.viewer.document.watch._POLL_SECONDS", 0.05)
     path = tmp_path / "scene.obj"
     path.write_text("v 0 0 0\n")
     watcher = Watcher([path, Path("no\0path")])

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from octoscope.viewer.camera import controls
+from octoscope.viewer.editing.bookmark_list import BookmarkList
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.frame.view import View
 from tests.viewer.scenes import box_scene
-from viewer.camera import controls
-from viewer.editing.bookmark_list import BookmarkList
-from viewer.editing.editor import Editor
-from viewer.editing.log import Log
-from viewer.frame.redraw import Damage
-from viewer.frame.view import View
 
 
 @pytest.fixture

@@ -8,21 +8,21 @@ from threading import Event
 import numpy as np
 import pytest
 
-from scene import Edit, History, Scene, change_nodes, editing, load, write_obj
-from scene.city import city
-from scene.editing import import_content
-from scene.formats.readers import read_file
+from octoscope.scene import Edit, History, Scene, change_nodes, editing, load, write_obj
+from octoscope.scene.city import city
+from octoscope.scene.editing import import_content
+from octoscope.scene.formats.readers import read_file
+from octoscope.viewer.document.source_files import SourceFiles
+from octoscope.viewer.editing import editor as editor_module
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.frame.view import View
 from tests.scene.builders import random_scene
 from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.scenes import box_scene
 from tests.viewer.windows.window_boxes import write_boxes
-from viewer.document.source_files import SourceFiles
-from viewer.editing import editor as editor_module
-from viewer.editing.editor import Editor
-from viewer.editing.jobs import JobKind
-from viewer.editing.log import Log
-from viewer.frame.redraw import Damage
-from viewer.frame.view import View
 
 
 @pytest.fixture
@@ -175,7 +175,7 @@ def test_what_was_taken_back_is_said_once_and_is_no_news_for_the_log(editor):
 @pytest.mark.parametrize("frame_seconds", [60.0, -1.0])
 def test_files_that_come_later_join_the_scene_one_after_another(tmp_path, monkeypatch, frame_seconds):
     """Also where a frame has no time for them."""
-    monkeypatch.setattr("viewer.document.source_files._ADDING_SECONDS", frame_seconds)
+    monkeypatch.setattr("octoscope.viewer.document.source_files._ADDING_SECONDS", frame_seconds)
     boxes = write_boxes(tmp_path)
     broken = tmp_path / "broken.glb"
     broken.write_bytes(b"no glTF")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from octoscope.viewer.editing.euler import degrees_of, rotations_of
 from tests.oracles import random_quaternion
-from viewer.editing.euler import degrees_of, rotations_of
 
 
 def same_rotation(first: np.ndarray, second: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from viewer.editing.jobs import JobKind, Jobs
+from octoscope.viewer.editing.jobs import JobKind, Jobs
 
 
 def wait_for(jobs: Jobs) -> None:

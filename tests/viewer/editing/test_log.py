@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-import viewer
-from scene import SaveError, change_nodes
+import octoscope.viewer
+from octoscope.scene import SaveError, change_nodes
+from octoscope.viewer.editing.log import Log
 from tests.viewer.documents import saved_project
-from viewer.editing.log import Log
 
 
 def toasts(log: Log) -> list[str]:
@@ -73,7 +73,7 @@ def test_an_edit_that_could_not_be_done_is_told_no_longer_once_it_can_be(tmp_pat
 def test_a_failed_save_is_told_no_longer_once_it_was_saved(tmp_path, monkeypatch, how):
     person, _ = saved_project(tmp_path)
     person.add()
-    monkeypatch.setattr("viewer.document.document.save_project", _refuse)
+    monkeypatch.setattr("octoscope.viewer.document.document.save_project", _refuse)
     person.document.save()
     person.wait()
     assert "disk is full" in person.log.toasts[-1].text
@@ -95,7 +95,7 @@ def _refuse(*_: object, **__: object) -> None:
 def test_every_error_has_a_subject_whose_next_success_takes_it_back():
     without = [
         f"{path}:{call.lineno}"
-        for path in sorted(Path(viewer.__file__).parent.rglob("*.py"))
+        for path in sorted(Path(octoscope.viewer.__file__).parent.rglob("*.py"))
         for call in ast.walk(ast.parse(path.read_text()))
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in ("say", "_say")
         if call.args and isinstance(call.args[0], ast.Constant) and call.args[0].value == "error"

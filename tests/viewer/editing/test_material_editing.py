@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from scene import Scene
+from octoscope.scene import Scene
+from octoscope.viewer.editing.material_editing import MaterialEditing
+from octoscope.viewer.frame.look.color_bars import ShownScales
 from tests.viewer.headless_app import HeadlessApp
-from viewer.editing.material_editing import MaterialEditing
-from viewer.frame.look.color_bars import ShownScales
 
 
 def test_colours_that_stand_for_numbers_keep_their_bar_when_their_material_is_changed(

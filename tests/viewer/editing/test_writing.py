@@ -7,13 +7,13 @@ from threading import Event
 
 import pytest
 
-from scene import load
-from scene.editing import add_primitive
+from octoscope.scene import load
+from octoscope.scene.editing import add_primitive
+from octoscope.viewer.document.autosave_files import find_lost
+from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.editing.writing import write, write_snapshot
 from tests.viewer.document.test_document import Person, opened, state
 from tests.viewer.windows.window_boxes import write_boxes
-from viewer.document.autosave_files import find_lost
-from viewer.editing.jobs import JobKind
-from viewer.editing.writing import write, write_snapshot
 
 
 @pytest.fixture

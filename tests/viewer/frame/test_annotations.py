@@ -8,21 +8,21 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scene import Material, Scene, save_project
-from scene.measuring import Anchor, Measurement
-from tests.viewer.scenes import add_quad, box_scene, flat_view, view_of
-from viewer.camera.camera import Camera
-from viewer.frame.annotations import (
+from octoscope.scene import Material, Scene, save_project
+from octoscope.scene.measuring import Anchor, Measurement
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.annotations import (
     MEASUREMENT_COLOR,
     PREVIEW_COLOR,
     MeasurementPreview,
     annotations_of,
 )
-from viewer.frame.look.labels import font_size_px, label_image
-from viewer.frame.projection import ViewProjection
-from viewer.frame.view import View
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.renderer import Renderer
+from octoscope.viewer.frame.look.labels import font_size_px, label_image
+from octoscope.viewer.frame.projection import ViewProjection
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.renderer import Renderer
+from tests.viewer.scenes import add_quad, box_scene, flat_view, view_of
 
 SIZE = (480, 360)
 MADE, UNDER_WAY = (np.round(255.0 * np.array(color)).astype(int) for color in (MEASUREMENT_COLOR, PREVIEW_COLOR))

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
+from octoscope.viewer.commands.table import CommandTable
+from octoscope.viewer.ui.overlays.status_bar import Status, draw_status_bar
+from octoscope.viewer.ui.widgets.fields import fitting_number
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
-from viewer.commands.table import CommandTable
-from viewer.ui.overlays.status_bar import Status, draw_status_bar
-from viewer.ui.widgets.fields import fitting_number
 
 
 @pytest.fixture
@@ -39,13 +39,13 @@ def test_a_number_is_rounded_to_what_there_is_room_for_and_never_cut(app):
     numbers = np.random.default_rng(0).normal(size=200) * 10.0 ** np.random.default_rng(1).uniform(-9, 9, 200)
     for value in (*numbers.tolist(), 0.0, -0.5, 1e-300, 123456789.0, 1e300):
         for room in (20.0, 30.0, 40.0, 60.0, 200.0):
-            text = fitting_number(value, room)
+            text = fitting_number(value, room, f"{value:.10g}")
             if imgui.calc_text_size(f"{value:.1g}").x <= room:
                 assert imgui.calc_text_size(text).x <= room
             digits = len(text.lstrip("-").partition("e")[0].replace(".", "").lstrip("0"))
             assert math.isclose(float(text), value, rel_tol=0.51 * 10.0 ** (1 - max(digits, 1)), abs_tol=0.0)
-    assert fitting_number(117.7523, 200.0) == "117.752"
-    assert fitting_number(117.7523, imgui.calc_text_size("117.8").x) == "117.8"
+    assert fitting_number(117.7523, 200.0, "117.752") == "117.752"
+    assert fitting_number(117.7523, imgui.calc_text_size("117.8").x, "117.752") == "117.8"
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
@@ -142,5 +142,5 @@ def test_the_button_that_adds_a_bookmark_fits_a_narrow_panel(open_app, monkeypat
     buttons = in_each_frame(app, monkeypatch, "button")
     app.shell.show_panel("bookmarks")
     app.settle()
-    highs = [high.x for text, _, high in buttons if "add bookmark" in text]
+    highs = [high.x for text, _, high in buttons if "Add bookmark" in text]
     assert highs and highs[-1] <= app.size[0] - imgui.get_style().window_padding.x / 2.0

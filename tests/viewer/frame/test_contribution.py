@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scene import Scene
+from octoscope.scene import Scene
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.detail.contribution import MOST_LEFT_OUT, TILE_PX, contributing
+from octoscope.viewer.frame.view import View
 from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, add_box_mesh, add_mesh, view_of
-from viewer.camera.camera import Camera
-from viewer.frame.detail.contribution import MOST_LEFT_OUT, TILE_PX, contributing
-from viewer.frame.view import View
 
 WIDTH, HEIGHT = 320, 200
 

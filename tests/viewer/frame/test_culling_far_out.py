@@ -8,10 +8,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from scene import Scene
+from octoscope.scene import Scene
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.view import View
 from tests.scene.builders import mesh_of
-from viewer.camera.camera import Camera
-from viewer.frame.view import View
 
 SIZE = (640, 400)
 COUNT = 150

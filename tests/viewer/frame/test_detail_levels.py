@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import Material, Scene
+from octoscope.scene import Material, Scene
+from octoscope.viewer.frame.detail.contribution import drawn_diameters
+from octoscope.viewer.frame.detail.detail_levels import DetailLevels
+from octoscope.viewer.frame.detail.level_choice import LEVELS, MOST_OFF_PX
+from octoscope.viewer.frame.view import View
 from tests.viewer.frame.test_frame import drawn_by
 from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, add_box_mesh, add_mesh, view_of
-from viewer.frame.detail.contribution import drawn_diameters
-from viewer.frame.detail.detail_levels import DetailLevels
-from viewer.frame.detail.level_choice import LEVELS, MOST_OFF_PX
-from viewer.frame.view import View
 
 SIZE = (320, 200)
 

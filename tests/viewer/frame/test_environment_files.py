@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene.system.text_file import ReadError
-from viewer.frame.look import environment_files
-from viewer.frame.look.environment import LAYERS, environment_of_panorama, octahedral_directions, solid_angles
-from viewer.frame.look.environment_files import environment_called
+from octoscope.scene.system.text_file import ReadError
+from octoscope.viewer.frame.look import environment_files
+from octoscope.viewer.frame.look.environment import LAYERS, environment_of_panorama, octahedral_directions, solid_angles
+from octoscope.viewer.frame.look.environment_files import environment_called
 
 
 def panorama(height: int = 64) -> np.ndarray:

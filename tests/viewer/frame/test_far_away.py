@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import change_nodes
+from octoscope.scene import change_nodes
+from octoscope.viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE
 from tests.viewer.scenes import box_scene
-from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # what is drawn of them is nothing, or anything

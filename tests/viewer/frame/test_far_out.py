@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import editing
+from octoscope.scene import editing
 from tests.scene.editing.test_far_out import far_scene
 from tests.viewer.headless_app import HeadlessApp
 

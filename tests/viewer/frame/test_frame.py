@@ -9,8 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from octree import Frustum
-from scene import History, Material, Scene, editing
+from octoscope.octree import Frustum
+from octoscope.scene import History, Material, Scene, editing
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.frame import INDICES_OF, DrawList
+from octoscope.viewer.frame.frame_builder import FrameBuilder
+from octoscope.viewer.frame.instances import high_low
+from octoscope.viewer.frame.view import View
 from tests.scene.builders import box
 from tests.viewer.scenes import (
     BOX_POSITIONS,
@@ -22,12 +28,6 @@ from tests.viewer.scenes import (
     sketches,
     view_of,
 )
-from viewer.camera import controls
-from viewer.camera.camera import Camera
-from viewer.frame.frame import INDICES_OF, DrawList
-from viewer.frame.frame_builder import FrameBuilder
-from viewer.frame.instances import high_low
-from viewer.frame.view import View
 
 SIZE = (320, 200)
 

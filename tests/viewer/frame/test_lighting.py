@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from viewer.camera.camera import Camera
-from viewer.frame.look.lighting import LIGHTING, Lighting, world_light
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting, world_light
 
 
 def cameras() -> list[Camera]:

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from octree import Frustum
-from scene import Scene
+from octoscope.octree import Frustum
+from octoscope.scene import Scene
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.look.lighting import world_light
+from octoscope.viewer.frame.occluders import bounds_along, corners_in_sight, light_axes, shadow_views
 from tests.viewer.scenes import add_box_mesh, view_of
-from viewer.camera.camera import Camera
-from viewer.frame.look.lighting import world_light
-from viewer.frame.occluders import bounds_along, corners_in_sight, light_axes, shadow_views
 
 
 def cameras(count: int) -> list[tuple[Camera, Frustum]]:

@@ -7,19 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from octree import CullStats
-from octree.frustum import INSIDE, INTERSECTING, OUTSIDE
-from scene.spatial.index_settings import IndexSettings
-from tests.viewer.scenes import crowd, view_of
-from viewer.frame.octree_view.comparison import TreeComparison
-from viewer.frame.octree_view.display import (
+from octoscope.octree import CullStats
+from octoscope.octree.frustum import INSIDE, INTERSECTING, OUTSIDE
+from octoscope.scene.spatial.index_settings import IndexSettings
+from octoscope.viewer.frame.octree_view.comparison import TreeComparison
+from octoscope.viewer.frame.octree_view.display import (
     VERDICT_COLORS,
     OctreeDisplay,
     count_colors,
     cull_verdicts,
     level_colors,
 )
-from viewer.frame.view import View
+from octoscope.viewer.frame.view import View
+from tests.viewer.scenes import crowd, view_of
 
 SIZE = (96, 64)
 

@@ -9,12 +9,12 @@ import moderngl
 import numpy as np
 import pytest
 
-from scene import Material, Scene
+from octoscope.scene import Material, Scene
+from octoscope.viewer.frame.frame import FrameData
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
+from octoscope.viewer.rendering.passes.mesh_drawing import MeshDrawing
 from tests.viewer.scenes import add_box_mesh, box_scene, crowd, flat_view, view_of
-from viewer.frame.frame import FrameData
-from viewer.frame.view import View
-from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.passes.mesh_drawing import MeshDrawing
 
 WINDOW = (320, 200)  # logical pixels
 _STEPS = 12  # levels of a channel, far enough apart to survive rounding

@@ -8,10 +8,10 @@ import moderngl
 import numpy as np
 import pytest
 
-from scene import Scene
+from octoscope.scene import Scene
+from octoscope.viewer.frame.view import View
 from tests.viewer.frame.test_picking import WINDOW, give_id_materials, id_picture
 from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, add_box_mesh, add_mesh, sketches, view_of
-from viewer.frame.view import View
 
 
 def sketch_view(seed: int, *, orthographic: bool) -> View:

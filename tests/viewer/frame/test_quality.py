@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viewer.frame.quality import BEST, BUDGET_MS, MODES, QUALITIES, Quality, QualityController
+from octoscope.viewer.frame.quality import BEST, BUDGET_MS, MODES, QUALITIES, Quality, QualityController
 
 
 def cost(fixed_ms: float, pixels_ms: float) -> Callable[[Quality], float]:

@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scene import Edit, change_nodes
+from octoscope.scene import Edit, change_nodes
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.frame import redraw as redraw_module
+from octoscope.viewer.frame.annotations import MeasurementPreview
+from octoscope.viewer.frame.redraw import PANEL_FRAMES, Damage, Redraw
+from octoscope.viewer.frame.view import View
 from tests.viewer.scenes import box_scene
-from viewer.editing.editor import Editor
-from viewer.editing.log import Log
-from viewer.frame import redraw as redraw_module
-from viewer.frame.annotations import MeasurementPreview
-from viewer.frame.redraw import PANEL_FRAMES, Damage, Redraw
-from viewer.frame.view import View
 
 CHANGES = {
     "a camera": (lambda view: setattr(view, "camera", replace(view.camera, distance=5.0)), Damage.SCENE),

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import MeshData, Scene
-from scene.cutting.caps import NO_CAPS
-from scene.measuring import Anchor, Measurement
+from octoscope.scene import MeshData, Scene
+from octoscope.scene.cutting.caps import NO_CAPS
+from octoscope.scene.measuring import Anchor, Measurement
+from octoscope.viewer.frame.section import MOST_PLANES, NO_SECTION, Section, SectionPlane
 from tests.viewer.scenes import add_box_mesh, crowd, view_of
-from viewer.frame.section import MOST_PLANES, NO_SECTION, Section, SectionPlane
 
 WINDOW = (320, 200)
 

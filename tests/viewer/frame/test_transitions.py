@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from octoscope.viewer.camera import controls
+from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.viewports import TRANSITION_SECONDS
 from tests.viewer.camera.test_camera import random_camera
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
-from viewer.camera import controls
-from viewer.frame.redraw import Damage
-from viewer.frame.view import View
-from viewer.frame.viewports import TRANSITION_SECONDS
 
 SIZE = (64, 48)
 

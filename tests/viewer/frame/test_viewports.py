@@ -8,21 +8,21 @@ import moderngl
 import numpy as np
 import pytest
 
-from scene import Scene
+from octoscope.scene import Scene
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera import box_corners, view_name, view_title
+from octoscope.viewer.commands import view as view_menu
+from octoscope.viewer.commands.table import CommandTable
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.frame.points import COUNTS, viewport_rectangles
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.contexts import context_of
 from tests.viewer.rendering.test_renderer import random_camera
 from tests.viewer.scenes import SIZE, box_scene, crowd, picture, street, view_of
 from tests.viewer.windows.window_boxes import project
-from viewer.camera import controls
-from viewer.camera.camera import box_corners, view_name, view_title
-from viewer.commands import view as view_menu
-from viewer.commands.table import CommandTable
-from viewer.editing.editor import Editor
-from viewer.editing.log import Log
-from viewer.frame.points import COUNTS, viewport_rectangles
-from viewer.frame.view import View
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.renderer import Renderer
 
 
 def divided_picture(renderer: Renderer, view: View, size: tuple[int, int]) -> np.ndarray:

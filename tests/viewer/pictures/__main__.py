@@ -8,10 +8,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from octoscope.viewer.rendering.context.offscreen import create_context
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.pictures.comparison import FOLDER, contact_sheet, difference, drawn, keep, kept, path_of
 from tests.viewer.pictures.scenes import REFERENCES
-from viewer.rendering.context.offscreen import create_context
-from viewer.rendering.renderer import Renderer
 
 
 def main() -> None:

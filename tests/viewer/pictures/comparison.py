@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw
 
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.pictures.scenes import Reference
-from viewer.frame.view import View
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.renderer import Renderer
 
 FOLDER = Path(__file__).parents[2] / "images"
 _FAILED = FOLDER / "failed"

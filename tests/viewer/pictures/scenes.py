@@ -9,20 +9,20 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import Material, MeshData, Scene, Texture, load
-from scene.measuring import Anchor, Measurement
-from scene.mesh.primitives import cone, cube, cylinder, plane, sphere, torus
+from octoscope.scene import Material, MeshData, Scene, Texture, load
+from octoscope.scene.measuring import Anchor, Measurement
+from octoscope.scene.mesh.primitives import cone, cube, cylinder, plane, sphere, torus
+from octoscope.viewer.camera.views import VIEWS
+from octoscope.viewer.frame.look.backdrop import LIGHT_BACKDROP, plain_backdrop
+from octoscope.viewer.frame.look.environment import built_in
+from octoscope.viewer.frame.look.lighting import LIGHTING, world_light
+from octoscope.viewer.frame.look.shading import MODES, Strokes
+from octoscope.viewer.frame.look.studios import ENVIRONMENT
+from octoscope.viewer.frame.octree_view.display import OctreeDisplay
+from octoscope.viewer.frame.quality import BEST, QUALITIES, Quality
+from octoscope.viewer.frame.section import Section
+from octoscope.viewer.frame.view import View
 from tests.viewer.scenes import view_of
-from viewer.camera.views import VIEWS
-from viewer.frame.look.backdrop import LIGHT_BACKDROP, plain_backdrop
-from viewer.frame.look.environment import built_in
-from viewer.frame.look.lighting import LIGHTING, world_light
-from viewer.frame.look.shading import MODES, Strokes
-from viewer.frame.look.studios import ENVIRONMENT
-from viewer.frame.octree_view.display import OctreeDisplay
-from viewer.frame.quality import BEST, QUALITIES, Quality
-from viewer.frame.section import Section
-from viewer.frame.view import View
 
 SIZE = (128, 96)  # of most pictures, pixels
 _SIZE_FOR_TEXT = (200, 256)
@@ -474,7 +474,7 @@ def flat() -> View:
 @_reference(size=(240, 135))
 def harbour() -> View:
     """Show the sample scene."""
-    scene = load([resources.files("viewer.assets").joinpath("harbour.obj")])
+    scene = load([resources.files("octoscope.assets").joinpath("harbour.obj")])
     assert not scene.report.errors and not scene.report.warnings
     return _framed(scene, grid=True, nearer=1.0, size=(240, 135))
 

@@ -13,13 +13,13 @@ import moderngl
 import numpy as np
 import pytest
 
-from scene.geometry.colors import linear_from_srgb
+from octoscope.scene.geometry.colors import linear_from_srgb
+from octoscope.viewer.frame.section import Section
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context import shader_library
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.pictures.comparison import FOLDER, difference, drawn, kept, report_failed
 from tests.viewer.pictures.scenes import REFERENCES
-from viewer.frame.section import Section
-from viewer.frame.view import View
-from viewer.rendering.context import shader_library
-from viewer.rendering.renderer import Renderer
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scene import Scene
+from octoscope.scene import Scene
+from octoscope.viewer.frame.look.backdrop import plain_backdrop
+from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting
+from octoscope.viewer.frame.occluders import occlusion_radius
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.rendering.test_shadows import box_on_floor, drawn, floor_points, plain, shares
 from tests.viewer.scenes import add_box_mesh, view_of
-from viewer.frame.look.backdrop import plain_backdrop
-from viewer.frame.look.lighting import LIGHTING, Lighting
-from viewer.frame.occluders import occlusion_radius
-from viewer.rendering.renderer import Renderer
 
 _OCCLUSION_ALONE = replace(LIGHTING, has_shadow=False)
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scene import Material, Scene
-from scene.mesh.primitives import sphere
+from octoscope.scene import Material, Scene
+from octoscope.scene.mesh.primitives import sphere
+from octoscope.viewer import render, render_buffers
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.buffers import Buffers
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import SIZE, add_mesh, add_quad, crowd, flat_view, view_of
-from viewer import render, render_buffers
-from viewer.frame.view import View
-from viewer.rendering.buffers import Buffers
-from viewer.rendering.renderer import Renderer
 
 
 def buffers_of(renderer: Renderer, view: View, size: tuple[int, int] = SIZE) -> Buffers:

@@ -9,12 +9,12 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
+from octoscope.viewer import Canvas, render, render_buffers
+from octoscope.viewer.frame.instances import Instances
+from octoscope.viewer.rendering.context import shader_library
+from octoscope.viewer.rendering.resources.gpu_meshes import GpuMeshes
+from octoscope.viewer.rendering.resources.gpu_textures import GpuTextures
 from tests.viewer.scenes import box_scene, everything
-from viewer import Canvas, render, render_buffers
-from viewer.frame.instances import Instances
-from viewer.rendering.context import shader_library
-from viewer.rendering.resources.gpu_meshes import GpuMeshes
-from viewer.rendering.resources.gpu_textures import GpuTextures
 
 SIZE = (96, 64)
 

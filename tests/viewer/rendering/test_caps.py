@@ -8,10 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import Material, MeshData, Scene, Texture
-from scene.measuring.snapping import FACE, snap
-from scene.mesh.primitives import sphere
-from scene.node import NO_TRIANGLE
+from octoscope.scene import Material, MeshData, Scene, Texture
+from octoscope.scene.measuring.snapping import FACE, snap
+from octoscope.scene.mesh.primitives import sphere
+from octoscope.scene.node import NO_TRIANGLE
+from octoscope.viewer.frame.section import Section, SectionPlane
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import (
     BOX_POSITIONS,
     BOX_TRIANGLES,
@@ -23,9 +26,6 @@ from tests.viewer.scenes import (
     picture,
     view_of,
 )
-from viewer.frame.section import Section, SectionPlane
-from viewer.frame.view import View
-from viewer.rendering.renderer import Renderer
 
 
 def box_of_50(offset: float = 0.0) -> View:

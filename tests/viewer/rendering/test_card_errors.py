@@ -7,10 +7,10 @@ from collections.abc import Callable
 import moderngl
 import pytest
 
+from octoscope.viewer.frame.frame import ViewportFrame
+from octoscope.viewer.rendering.context.card_errors import CardErrors
+from octoscope.viewer.rendering.renderer import DrawError, Renderer
 from tests.viewer.scenes import SIZE, box_scene, picture, view_of
-from viewer.frame.frame import ViewportFrame
-from viewer.rendering.context.card_errors import CardErrors
-from viewer.rendering.renderer import DrawError, Renderer
 
 
 def fail_with(monkeypatch: pytest.MonkeyPatch, error: str) -> None:

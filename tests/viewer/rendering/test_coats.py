@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scene import Material
-from scene.geometry.colors import linear_from_srgb, srgb_from_linear
+from octoscope.scene import Material
+from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
+from octoscope.viewer.frame.look.environment import built_in
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.rendering.test_environment import ball_view, drawn, from_the_right, middle, of_light
 from tests.viewer.rendering.test_maps import bent, pixel, plain
-from viewer.frame.look.environment import built_in
-from viewer.rendering.renderer import Renderer
 
 EVEN = 0.5  # the linear light of the environment of this name
 BLACK = Material("black", (0.0, 0.0, 0.0), specular=0.0)

@@ -8,17 +8,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scene import Material, Scene
-from scene.measurement import DISTANCE, Anchor, Measurement
+from octoscope.scene import Material, Scene
+from octoscope.scene.measurement import DISTANCE, Anchor, Measurement
+from octoscope.viewer.frame.frame import FrameData
+from octoscope.viewer.frame.look.labels import label_image
+from octoscope.viewer.frame.octree_view.display import level_colors
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.renderer import Renderer
+from octoscope.viewer.ui.imgui.theme import BY_NAME
 from tests.viewer.contrast import contrast
 from tests.viewer.scenes import SIZE, add_mesh, add_quad, flat_view
-from viewer.frame.frame import FrameData
-from viewer.frame.look.labels import label_image
-from viewer.frame.octree_view.display import level_colors
-from viewer.frame.view import View
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.renderer import Renderer
-from viewer.ui.imgui.theme import BY_NAME
 
 LEAST = 3.0  # Web Content Accessibility Guidelines 2.1, 1.4.11: of what is no text
 LEVELS = 12  # of octree cells, that all have other colours

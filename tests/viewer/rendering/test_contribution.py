@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene import Material, Scene
+from octoscope.scene import Material, Scene
+from octoscope.viewer.frame.detail.contribution import TINY_PX
+from octoscope.viewer.frame.projection import ViewProjection
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import SIZE, add_box_mesh, picture, view_of
-from viewer.frame.detail.contribution import TINY_PX
-from viewer.frame.projection import ViewProjection
-from viewer.rendering.renderer import Renderer
 
 
 def test_only_pixels_of_objects_left_out_change_and_a_crowd_keeps_its_colour(ctx) -> None:

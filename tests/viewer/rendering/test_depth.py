@@ -6,10 +6,10 @@ import moderngl
 import numpy as np
 import pytest
 
-from scene import Material, Scene
+from octoscope.scene import Material, Scene
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import SIZE, add_quad, box_scene, picture, view_of
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.renderer import Renderer
 
 RED, GREEN, BLUE = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 

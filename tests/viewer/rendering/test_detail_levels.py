@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.frame.test_detail_levels import crowd_of_balls
 from tests.viewer.scenes import picture, view_of
-from viewer.rendering.renderer import Renderer
 
 
 @pytest.mark.parametrize("indirect", (False, True))

@@ -8,13 +8,13 @@ import pytest
 
 _PROGRAM = """
 from pathlib import Path
-from viewer.rendering.context.driver_loading import _load_driver
+from octoscope.viewer.rendering.context.driver_loading import _load_driver
 
 def libraries():
     lines = Path("/proc/self/maps").read_text().splitlines()
     return {line.split()[5] for line in lines if ".so" in line}
 
-from viewer.rendering.context.offscreen import create_context
+from octoscope.viewer.rendering.context.offscreen import create_context
 import glcontext.egl
 before = libraries()
 _load_driver()

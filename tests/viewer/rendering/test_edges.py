@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scene import Material, Scene
+from octoscope.scene import Material, Scene
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.scene.builders import BOX_CORNERS, BOX_QUADS
 from tests.viewer.scenes import SIZE, add_mesh, add_quad, at, flat_view, picture, view_of
-from viewer.frame.view import View
-from viewer.rendering.renderer import Renderer
 
 
 def add_box_of_quads(scene: Scene, **arrays: np.ndarray) -> int:

@@ -9,8 +9,11 @@ import moderngl
 import numpy as np
 import pytest
 
-from scene import Material, Scene, Texture
-from scene.geometry.colors import linear_from_srgb, srgb_from_linear
+from octoscope.scene import Material, Scene, Texture
+from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
+from octoscope.viewer.frame.look.shading import STROKES
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.rendering.test_renderer import random_camera
 from tests.viewer.scenes import (
     BOX_POSITIONS,
@@ -26,9 +29,6 @@ from tests.viewer.scenes import (
     sketches,
     view_of,
 )
-from viewer.frame.look.shading import STROKES
-from viewer.frame.view import View
-from viewer.rendering.renderer import Renderer
 
 
 def shown(scene: Scene, mesh: int, **properties: object) -> View:

@@ -7,13 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scene import Material, Scene
-from scene.geometry.colors import srgb_from_linear
-from tests.scene.builders import ball
-from tests.viewer.scenes import SIZE, add_mesh, view_of
-from viewer.frame.frame import ViewportFrame
-from viewer.frame.look.backdrop import plain_backdrop
-from viewer.frame.look.environment import (
+from octoscope.scene import Material, Scene
+from octoscope.scene.geometry.colors import srgb_from_linear
+from octoscope.viewer.frame.frame import ViewportFrame
+from octoscope.viewer.frame.look.backdrop import plain_backdrop
+from octoscope.viewer.frame.look.environment import (
     LAYERS,
     Environment,
     built_in,
@@ -21,12 +19,14 @@ from viewer.frame.look.environment import (
     octahedral_directions,
     solid_angles,
 )
-from viewer.frame.look.lighting import LIGHTING
-from viewer.frame.look.studios import STUDIOS
-from viewer.frame.quality import QUALITIES
-from viewer.frame.view import View
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.renderer import Renderer
+from octoscope.viewer.frame.look.lighting import LIGHTING
+from octoscope.viewer.frame.look.studios import STUDIOS
+from octoscope.viewer.frame.quality import QUALITIES
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.renderer import Renderer
+from tests.scene.builders import ball
+from tests.viewer.scenes import SIZE, add_mesh, view_of
 
 SIDE = 48
 DIRECTIONS = octahedral_directions(SIDE)

@@ -8,10 +8,10 @@ import moderngl
 import numpy as np
 import pytest
 
-from scene import Texture
+from octoscope.scene import Texture
+from octoscope.viewer.rendering.resources.gpu_textures import GpuTextures
+from octoscope.viewer.rendering.resources.texture_layers import MOST_ARRAYS
 from tests.viewer.rendering.test_mipmaps import texels
-from viewer.rendering.resources.gpu_textures import GpuTextures
-from viewer.rendering.resources.texture_layers import MOST_ARRAYS
 
 
 def image(value: int, side: int = 16) -> Texture:

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import moderngl
 import pytest
 
-from viewer.rendering.context.gpu_timer import GpuTimer
-from viewer.rendering.context.opengl import is_software
+from octoscope.viewer.rendering.context.gpu_timer import GpuTimer
+from octoscope.viewer.rendering.context.opengl import is_software
 
 
 def test_a_time_is_taken_once_and_with_its_label(ctx: moderngl.Context) -> None:

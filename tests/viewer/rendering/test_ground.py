@@ -7,16 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scene import Scene
-from scene.mesh.primitives import cube
-from scene.upright import turn_between
-from viewer.camera.camera import Camera
-from viewer.frame.frame import FrameData
-from viewer.frame.look.studios import ENVIRONMENT
-from viewer.frame.projection import level_from_clip
-from viewer.frame.view import View
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.renderer import Renderer
+from octoscope.scene import Scene
+from octoscope.scene.mesh.primitives import cube
+from octoscope.scene.upright import turn_between
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.frame import FrameData
+from octoscope.viewer.frame.look.studios import ENVIRONMENT
+from octoscope.viewer.frame.projection import level_from_clip
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.renderer import Renderer
 
 SIZE = (160, 120)
 CAMERAS = {

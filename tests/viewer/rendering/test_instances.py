@@ -8,12 +8,12 @@ import moderngl
 import numpy as np
 import pytest
 
-from scene import Material, Scene
+from octoscope.scene import Material, Scene
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.instances import Instances
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.renderer import DrawError, Renderer
 from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, SIZE, add_box_mesh, add_mesh, box_scene, picture, view_of
-from viewer.camera.camera import Camera
-from viewer.frame.instances import Instances
-from viewer.frame.view import View
-from viewer.rendering.renderer import DrawError, Renderer
 
 
 def separate_boxes(count: int, seed: int) -> Scene:

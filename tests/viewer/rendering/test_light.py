@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import Material, Scene, Texture
-from scene.geometry.colors import linear_from_srgb, srgb_from_linear
+from octoscope.scene import Material, Scene, Texture
+from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
+from octoscope.viewer.frame.frame import ViewportFrame
+from octoscope.viewer.frame.look.backdrop import plain_backdrop
+from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting, world_light
+from octoscope.viewer.frame.quality import QUALITIES, Quality
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.scene.builders import ball
 from tests.viewer.scenes import SIZE, add_mesh, add_quad, at, flat_view, picture, view_of
-from viewer.frame.frame import ViewportFrame
-from viewer.frame.look.backdrop import plain_backdrop
-from viewer.frame.look.lighting import LIGHTING, Lighting, world_light
-from viewer.frame.quality import QUALITIES, Quality
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.renderer import Renderer
 
 UV = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=float)
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import Material, Scene, Texture
-from scene.mesh.images import normals_of
+from octoscope.scene import Material, Scene, Texture
+from octoscope.scene.mesh.images import normals_of
+from octoscope.viewer.frame.look.backdrop import plain_backdrop
+from octoscope.viewer.frame.look.environment import Environment, built_in
+from octoscope.viewer.frame.look.lighting import LIGHTING
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.rendering.test_environment import drawn, from_the_right, of_light
 from tests.viewer.scenes import add_quad, at, flat_view
-from viewer.frame.look.backdrop import plain_backdrop
-from viewer.frame.look.environment import Environment, built_in
-from viewer.frame.look.lighting import LIGHTING
-from viewer.rendering.renderer import Renderer
 
 UV = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=float)
 WHITE = Material("white", (1.0, 1.0, 1.0), specular=0.0)

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import Material, MeshData, Scene, Texture, load, save_project
-from scene.formats.writers import WRITERS
+from octoscope.scene import Material, MeshData, Scene, Texture, load, save_project
+from octoscope.scene.formats.writers import WRITERS
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import picture, view_of
-from viewer.rendering.renderer import Renderer
 
 SIZE = (120, 120)
 

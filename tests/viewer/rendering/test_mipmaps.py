@@ -6,9 +6,9 @@ import moderngl
 import numpy as np
 import pytest
 
-from scene.geometry.colors import linear_from_srgb, srgb_from_linear
-from viewer.rendering.context.opengl import srgb_texture_array
-from viewer.rendering.resources.mipmaps import Mipmaps
+from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
+from octoscope.viewer.rendering.context.opengl import srgb_texture_array
+from octoscope.viewer.rendering.resources.mipmaps import Mipmaps
 
 SHADER = """#version 330 core
 #if defined VERTEX

@@ -8,15 +8,15 @@ from itertools import product
 import numpy as np
 import pytest
 
-from scene import Material, Scene
-from scene.mesh.primitives import plane, sphere
+from octoscope.scene import Material, Scene
+from octoscope.scene.mesh.primitives import plane, sphere
+from octoscope.viewer.frame.frame import ViewportFrame
+from octoscope.viewer.frame.look.shading import MATCAPS, MODES
+from octoscope.viewer.frame.quality import QUALITIES
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import SIZE, add_box_mesh, add_mesh, add_quad, at, box_scene, flat_view, picture, view_of
-from viewer.frame.frame import ViewportFrame
-from viewer.frame.look.shading import MATCAPS, MODES
-from viewer.frame.quality import QUALITIES
-from viewer.frame.view import View
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.renderer import Renderer
 
 
 def sphere_view(**camera: object) -> View:

@@ -9,10 +9,18 @@ import moderngl
 import numpy as np
 import pytest
 
-from scene import Material, Scene, Texture
-from scene.geometry.colors import linear_from_srgb
-from scene.loading.load import load
-from scene.mesh.primitives import sphere
+from octoscope.scene import Material, Scene, Texture
+from octoscope.scene.geometry.colors import linear_from_srgb
+from octoscope.scene.loading.load import load
+from octoscope.scene.mesh.primitives import sphere
+from octoscope.viewer.frame.frame import ViewportFrame
+from octoscope.viewer.frame.look.backdrop import plain_backdrop
+from octoscope.viewer.frame.look.lighting import Lighting
+from octoscope.viewer.frame.quality import QUALITIES, UNSAMPLED
+from octoscope.viewer.frame.section import Section
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import (
     BOX_POSITIONS,
     BOX_TRIANGLES,
@@ -23,14 +31,6 @@ from tests.viewer.scenes import (
     flat_view,
     view_of,
 )
-from viewer.frame.frame import ViewportFrame
-from viewer.frame.look.backdrop import plain_backdrop
-from viewer.frame.look.lighting import Lighting
-from viewer.frame.quality import QUALITIES, UNSAMPLED
-from viewer.frame.section import Section
-from viewer.frame.view import View
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.renderer import Renderer
 
 HARBOUR = Path(__file__).parents[3] / "assets" / "harbour.obj"
 SIMPLE = QUALITIES[2]

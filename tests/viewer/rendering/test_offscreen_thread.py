@@ -11,11 +11,11 @@ import moderngl
 import numpy as np
 import pytest
 
+from octoscope.viewer import DrawError, render
+from octoscope.viewer.rendering.context import offscreen
+from octoscope.viewer.rendering.context.opengl import count_kept, kept_with
+from octoscope.viewer.rendering.still_drawing import StillDrawing
 from tests.viewer.scenes import box_scene, everything, view_of
-from viewer import DrawError, render
-from viewer.rendering.context import offscreen
-from viewer.rendering.context.opengl import count_kept, kept_with
-from viewer.rendering.still_drawing import StillDrawing
 
 SIZE = (64, 48)
 
@@ -69,7 +69,9 @@ def run_script(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
 
 
-START = "from tests.viewer.scenes import box_scene; from viewer import NoOpenGL, render; scene = box_scene()\n"
+START = (
+    "from tests.viewer.scenes import box_scene; from octoscope.viewer import NoOpenGL, render; scene = box_scene()\n"
+)
 
 
 def test_a_program_ends_without_a_word_also_if_it_draws_while_it_ends():

@@ -8,16 +8,16 @@ import moderngl
 import numpy as np
 import pytest
 
-from scene import Material, Scene
+from octoscope.scene import Material, Scene
+from octoscope.viewer.frame import frame_builder
+from octoscope.viewer.frame.frame import ViewportFrame
+from octoscope.viewer.frame.quality import QUALITIES, Quality
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering import renderer as renderer_module
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.passes.outline_drawing import outlines_all
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import BOX_POSITIONS, SIZE, add_mesh, add_quad, at, crowd, flat_view, picture, view_of
-from viewer.frame import frame_builder
-from viewer.frame.frame import ViewportFrame
-from viewer.frame.quality import QUALITIES, Quality
-from viewer.frame.view import View
-from viewer.rendering import renderer as renderer_module
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.passes.outline_drawing import outlines_all
-from viewer.rendering.renderer import Renderer
 
 ACTIVE, OTHER, HOVERED = (255, 158, 31), (247, 97, 10), (235, 242, 255)
 WHITE = (1.0, 1.0, 1.0)

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import SIZE, box_scene, crowd, picture, view_of
-from viewer.rendering.renderer import Renderer
 
 
 def test_the_selection_is_outlined_even_behind_another_box(renderer: Renderer) -> None:

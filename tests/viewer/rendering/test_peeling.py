@@ -8,8 +8,12 @@ import moderngl
 import numpy as np
 import pytest
 
-from scene import Material, Scene
-from scene.geometry.colors import linear_from_srgb, srgb_from_linear
+from octoscope.scene import Material, Scene
+from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering import renderer as renderer_module
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.rendering.test_translucency import (
     BLUE,
     GREEN,
@@ -22,10 +26,6 @@ from tests.viewer.rendering.test_translucency import (
     translucent_crowd,
 )
 from tests.viewer.scenes import SIZE, add_box_mesh, add_mesh, add_quad, at, crowd, flat_view, view_of
-from viewer.frame.view import View
-from viewer.rendering import renderer as renderer_module
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.renderer import Renderer
 
 
 def refined(renderer: Renderer, view: View) -> np.ndarray:

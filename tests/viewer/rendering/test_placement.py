@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scene import Material, Scene, Texture
-from scene.formats.gltf.texture_placement import placement_of
-from scene.mesh.material import Placement
+from octoscope.scene import Material, Scene, Texture
+from octoscope.scene.formats.gltf.texture_placement import placement_of
+from octoscope.scene.mesh.material import Placement
+from octoscope.viewer.frame.look.backdrop import plain_backdrop
+from octoscope.viewer.frame.look.environment import built_in
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.rendering.test_environment import drawn, from_the_right, of_light
 from tests.viewer.rendering.test_maps import UV, bent, pixel, plain
 from tests.viewer.scenes import SIZE, add_quad, flat_view
-from viewer.frame.look.backdrop import plain_backdrop
-from viewer.frame.look.environment import built_in
-from viewer.rendering.renderer import Renderer
 
 HALF = 50  # of the square's side, pixels
 GRID = 8  # fields of a texture along a side

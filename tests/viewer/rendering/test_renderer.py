@@ -9,8 +9,12 @@ import moderngl
 import numpy as np
 import pytest
 
-from octree import Frustum
-from scene import Material, MeshData, Scene, Texture
+from octoscope.octree import Frustum
+from octoscope.scene import Material, MeshData, Scene, Texture
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.scene.builders import ball
 from tests.viewer.scenes import (
     BOX_POSITIONS,
@@ -23,10 +27,6 @@ from tests.viewer.scenes import (
     picture,
     view_of,
 )
-from viewer.camera import controls
-from viewer.camera.camera import Camera
-from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.renderer import Renderer
 
 
 def random_camera(rng: np.random.Generator, number: int) -> Camera:

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scene import Material, Scene
-from scene.geometry.colors import linear_from_srgb, srgb_from_linear
-from scene.mesh.color_scale import ColorScale, colormap_table
+from octoscope.scene import Material, Scene
+from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
+from octoscope.scene.mesh.color_scale import ColorScale, colormap_table
+from octoscope.viewer.frame.look.color_bars import color_bar_image, placed_bars, ticks_of
+from octoscope.viewer.frame.look.shading import MODES
+from octoscope.viewer.rendering.renderer import Renderer
+from octoscope.viewer.rendering.still_drawing import StillDrawing
 from tests.viewer.scenes import SIZE, flat_view, picture, view_of
-from viewer.frame.look.color_bars import color_bar_image, placed_bars, ticks_of
-from viewer.frame.look.shading import MODES
-from viewer.rendering.renderer import Renderer
-from viewer.rendering.still_drawing import StillDrawing
 
 UNLIT = Material("unlit", base_color=(1.0, 1.0, 1.0), unlit=True)
 TABLE = np.frombuffer(colormap_table("viridis"), dtype=np.uint8).reshape(-1, 3).astype(int)

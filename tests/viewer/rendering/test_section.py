@@ -7,16 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scene import Material, MeshData, Scene
+from octoscope.scene import Material, MeshData, Scene
+from octoscope.viewer import render, render_buffers
+from octoscope.viewer.frame.detail import occlusion_culling
+from octoscope.viewer.frame.look.shading import Strokes
+from octoscope.viewer.frame.section import NO_SECTION, Section, SectionPlane
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.passes import unoccluded_drawing
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.rendering.test_unoccluded_drawing import with_walls
 from tests.viewer.scenes import SIZE, add_box_mesh, at, crowd, flat_view, picture, view_of
-from viewer import render, render_buffers
-from viewer.frame.detail import occlusion_culling
-from viewer.frame.look.shading import Strokes
-from viewer.frame.section import NO_SECTION, Section, SectionPlane
-from viewer.frame.view import View
-from viewer.rendering.passes import unoccluded_drawing
-from viewer.rendering.renderer import Renderer
 
 
 def quad_scene(offset: float = 0.0) -> Scene:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from viewer.rendering.context.shader_library import _FOLDER, _source
+from octoscope.viewer.rendering.context.shader_library import _FOLDER, _source
 
 PATHS = sorted(Path(_FOLDER).glob("*.glsl"))
 

@@ -7,16 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scene import Material, Scene, Texture
+from octoscope.scene import Material, Scene, Texture
+from octoscope.viewer.camera import controls
+from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting, world_light
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.passes import light_target
+from octoscope.viewer.rendering.renderer import Renderer
+from octoscope.viewer.rendering.resources import texture_layers
 from tests.scene.builders import ball
 from tests.viewer.scenes import add_box_mesh, add_mesh, view_of
-from viewer.camera import controls
-from viewer.frame.look.lighting import LIGHTING, Lighting, world_light
-from viewer.frame.view import View
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.passes import light_target
-from viewer.rendering.renderer import Renderer
-from viewer.rendering.resources import texture_layers
 
 _SIZE = (240, 180)
 _ABOVE = {"yaw_rad": 0.0, "pitch_rad": np.pi / 2}  # x to the right, z down

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import Material, Scene
-from scene.mesh.primitives import cube
+from octoscope.scene import Material, Scene
+from octoscope.scene.mesh.primitives import cube
+from octoscope.viewer.frame.instances import SHAPES, placed_shapes
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import BOX_POSITIONS, SIZE, at, crowd, flat_view, picture, view_of
-from viewer.frame.instances import SHAPES, placed_shapes
-from viewer.frame.view import View
-from viewer.rendering.renderer import Renderer
 
 TURNED = (0.0, 0.0, np.sin(0.2), np.cos(0.2))  # by 0.4
 

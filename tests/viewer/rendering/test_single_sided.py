@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import Material, Scene
+from octoscope.scene import Material, Scene
+from octoscope.viewer.frame.look.backdrop import plain_backdrop
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.rendering.test_buffers import buffers_of
 from tests.viewer.rendering.test_environment import drawn
 from tests.viewer.scenes import SIZE, add_quad, crowd, flat_view, view_of
-from viewer.frame.look.backdrop import plain_backdrop
-from viewer.frame.view import View
-from viewer.rendering.renderer import Renderer
 
 MIRRORED = (-1.0, 1.0, 1.0)
 

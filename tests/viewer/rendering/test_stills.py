@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scene import Material, Scene
-from scene.geometry.colors import linear_from_srgb, srgb_from_linear
-from scene.mesh.primitives import cube
+from octoscope.scene import Material, Scene
+from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
+from octoscope.scene.mesh.primitives import cube
+from octoscope.viewer import DrawError, render
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.rendering import still_drawing
+from octoscope.viewer.rendering.canvas import _aimed_view
 from tests.viewer.scenes import add_quad
-from viewer import DrawError, render
-from viewer.camera.camera import Camera
-from viewer.rendering import still_drawing
-from viewer.rendering.canvas import _aimed_view
 
 
 def picture(*arguments, **options) -> np.ndarray:

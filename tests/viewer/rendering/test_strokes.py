@@ -8,14 +8,14 @@ import moderngl
 import numpy as np
 import pytest
 
-from scene import Material, Scene
-from scene.geometry.colors import linear_from_srgb
-from scene.mesh.primitives import cube
+from octoscope.scene import Material, Scene
+from octoscope.scene.geometry.colors import linear_from_srgb
+from octoscope.scene.mesh.primitives import cube
+from octoscope.viewer.frame.look.shading import MODES, STROKES, Strokes
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import SIZE, add_mesh, add_quad, at, flat_view, picture, view_of
-from viewer.frame.look.shading import MODES, STROKES, Strokes
-from viewer.frame.view import View
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.renderer import Renderer
 
 
 def sketch(**arrays: np.ndarray) -> View:

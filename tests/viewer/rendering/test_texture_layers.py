@@ -11,19 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from scene import Material, Scene, Texture, load
-from scene.mesh.primitives import plane
-from tests.viewer.scenes import at, box_scene, flat_view, picture, view_of
-from viewer.frame.view import View
-from viewer.rendering.renderer import Renderer
-from viewer.rendering.resources import texture_layers
-from viewer.rendering.resources.texture_layers import (
+from octoscope.scene import Material, Scene, Texture, load
+from octoscope.scene.mesh.primitives import plane
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.renderer import Renderer
+from octoscope.viewer.rendering.resources import texture_layers
+from octoscope.viewer.rendering.resources.texture_layers import (
     MOST_ARRAYS,
     layer_sides,
     shrunk_message,
     shrunk_textures,
     textures_of,
 )
+from tests.viewer.scenes import at, box_scene, flat_view, picture, view_of
 
 LARGE = "2 of 3 textures are shown smaller than in the file, at most 1,024 pixels a side; the largest is 1,500 x 1,200"
 

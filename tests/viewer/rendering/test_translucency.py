@@ -10,11 +10,11 @@ import moderngl
 import numpy as np
 import pytest
 
-from scene import Material, Scene, Texture
-from scene.geometry.colors import linear_from_srgb, srgb_from_linear
+from octoscope.scene import Material, Scene, Texture
+from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.rendering.test_renderer import random_camera
 from tests.viewer.scenes import SIZE, add_mesh, add_quad, at, crowd, flat_view, picture, sketches, view_of
-from viewer.rendering.renderer import Renderer
 
 RED, GREEN, BLUE, WHITE = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 1.0, 1.0)
 

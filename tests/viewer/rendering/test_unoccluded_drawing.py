@@ -9,17 +9,17 @@ import moderngl
 import numpy as np
 import pytest
 
-from scene import Material, Scene
+from octoscope.scene import Material, Scene
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.detail import occlusion_culling
+from octoscope.viewer.frame.quality import QUALITIES
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
+from octoscope.viewer.rendering.passes import unoccluded_drawing
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.rendering.test_instances import edit_somehow, separate_boxes
 from tests.viewer.scenes import SIZE, add_box_mesh, crowd, picture, sketches, view_of
-from viewer.camera.camera import Camera
-from viewer.frame.detail import occlusion_culling
-from viewer.frame.quality import QUALITIES
-from viewer.frame.view import View
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.passes import unoccluded_drawing
-from viewer.rendering.renderer import Renderer
 
 
 @pytest.fixture(autouse=True)

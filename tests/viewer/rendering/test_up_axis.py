@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import Scene
-from scene.city import city
+from octoscope.scene import Scene
+from octoscope.scene.city import city
+from octoscope.viewer.camera import controls
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import picture
-from viewer.camera import controls
-from viewer.frame.view import View
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.renderer import Renderer
 
 SIZE = (240, 160)
 

@@ -8,13 +8,13 @@ import moderngl
 import numpy as np
 import pytest
 
-from scene import Material, MeshData, Scene
-from scene.mesh.data import MeshBatch
+from octoscope.scene import Material, MeshData, Scene
+from octoscope.scene.mesh.data import MeshBatch
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.renderer import Renderer
+from octoscope.viewer.rendering.resources import gpu_meshes
+from octoscope.viewer.rendering.resources.gpu_scene import GpuScene
 from tests.viewer.scenes import SIZE, add_quad, box_scene, crowd, flat_view, picture, view_of
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.renderer import Renderer
-from viewer.rendering.resources import gpu_meshes
-from viewer.rendering.resources.gpu_scene import GpuScene
 
 
 @pytest.fixture

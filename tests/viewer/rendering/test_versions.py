@@ -9,13 +9,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from viewer.rendering.context.offscreen import create_context
-from viewer.rendering.context.opengl import has_indirect_draws, most_texture_samples
+from octoscope.viewer.rendering.context.offscreen import create_context
+from octoscope.viewer.rendering.context.opengl import has_indirect_draws, most_texture_samples
 
 DRAWS = """
 from tests.viewer.scenes import box_scene, picture, view_of
-from viewer.rendering.context.offscreen import create_context
-from viewer.rendering.renderer import Renderer
+from octoscope.viewer.rendering.context.offscreen import create_context
+from octoscope.viewer.rendering.renderer import Renderer
 
 ctx = create_context()
 renderer = Renderer(ctx)

@@ -9,8 +9,8 @@ from dataclasses import fields
 import platformdirs
 import pytest
 
-from viewer.editing.log import Log
-from viewer.settings.config import (
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.settings.config import (
     FOLDER_VARIABLE,
     Config,
     WindowState,
@@ -20,7 +20,7 @@ from viewer.settings.config import (
     read_window_state,
     save_window_state,
 )
-from viewer.settings.recent_files import read_recent
+from octoscope.viewer.settings.recent_files import read_recent
 
 FULL = """
 theme = "light"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from viewer.settings.recent_files import MOST, add_recent, read_recent
+from octoscope.viewer.settings.recent_files import MOST, add_recent, read_recent
 
 
 def test_the_last_one_comes_first_and_none_twice(tmp_path):

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
+from octoscope.viewer.settings.config import Config, read_config
+from octoscope.viewer.settings.settings_file import open_documentation, open_settings_file
 from tests.viewer.windows.xvfb import wait_for
-from viewer.settings.config import Config, read_config
-from viewer.settings.settings_file import open_documentation, open_settings_file
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="xdg-open is Linux's")

@@ -12,22 +12,22 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from scene import Scene, load
-from scene.editing import delete
-from scene.measurement import DISTANCE
-from scene.streaming.streamed_tiles import Room, StreamedTiles, open_tileset
+from octoscope.scene import Scene, load
+from octoscope.scene.editing import delete
+from octoscope.scene.measurement import DISTANCE
+from octoscope.scene.streaming.streamed_tiles import Room, StreamedTiles, open_tileset
+from octoscope.viewer.camera import controls
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.streaming.coarseness import REST_SECONDS
+from octoscope.viewer.streaming.tile_stream import READ_ONLY, TileStream
+from octoscope.viewer.tools.tools import Tools
+from octoscope.viewer.ui.panels.inspector import panel, transform
 from tests.scene.streaming.villages import placed, write_village
 from tests.viewer.scenes import add_box_mesh
-from viewer.camera import controls
-from viewer.editing.editor import Editor
-from viewer.editing.jobs import JobKind
-from viewer.editing.log import Log
-from viewer.frame.redraw import Damage
-from viewer.frame.view import View
-from viewer.streaming.coarseness import REST_SECONDS
-from viewer.streaming.tile_stream import READ_ONLY, TileStream
-from viewer.tools.tools import Tools
-from viewer.ui.panels.inspector import panel, transform
 
 SIZE = (1600, 1200)  # nothing is drawn
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera import view_name
+from octoscope.viewer.tools.axis_widget import RADIUS
+from octoscope.viewer.ui.imgui.docking import Area
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
-from viewer.camera import controls
-from viewer.camera.camera import view_name
-from viewer.tools.axis_widget import RADIUS
-from viewer.ui.imgui.docking import Area
 
 
 @pytest.fixture

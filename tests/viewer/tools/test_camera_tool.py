@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from octoscope.viewer.camera import controls
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.tools.camera_tool import CameraTool
+from octoscope.viewer.tools.intents import Drag, FlySpeed, LookAround, Pan, Zoom
 from tests.viewer.scenes import box_scene, place_at, view_of
-from viewer.camera import controls
-from viewer.frame.view import View
-from viewer.tools.camera_tool import CameraTool
-from viewer.tools.intents import Drag, FlySpeed, LookAround, Pan, Zoom
 
 SIZE = (400, 300)
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from octoscope.viewer.frame.look.lighting import LIGHTING
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
-from viewer.frame.look.lighting import LIGHTING
 
 
 @pytest.fixture

@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scene import apply
+from octoscope.scene import apply
+from octoscope.viewer.frame.annotations import MeasurementPreview, annotations_of
+from octoscope.viewer.frame.projection import ViewProjection
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.viewports import PointerLocation
+from octoscope.viewer.tools.intents import Click, DoubleClick, KeyPress, Pan, RightClick
+from octoscope.viewer.tools.measure_tool import MeasureTool
+from octoscope.viewer.window.keys import Chord
 from tests.viewer.scenes import add_mesh, box_scene, place_at, view_of
-from viewer.frame.annotations import MeasurementPreview, annotations_of
-from viewer.frame.projection import ViewProjection
-from viewer.frame.view import View
-from viewer.frame.viewports import PointerLocation
-from viewer.tools.intents import Click, DoubleClick, KeyPress, Pan, RightClick
-from viewer.tools.measure_tool import MeasureTool
-from viewer.window.keys import Chord
 
 SIZE = (640, 480)
 

@@ -8,11 +8,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from octoscope.viewer.frame.section import MOST_PLANES, NO_SECTION, Section
+from octoscope.viewer.tools.gizmo.handles import ARM, RING
+from octoscope.viewer.ui.overlays.status_text import status_bar
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
-from viewer.frame.section import MOST_PLANES, NO_SECTION, Section
-from viewer.tools.gizmo.handles import ARM, RING
-from viewer.ui.overlays.status_text import status_bar
 
 
 @pytest.fixture

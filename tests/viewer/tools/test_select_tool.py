@@ -7,25 +7,25 @@ import math
 import numpy as np
 import pytest
 
-from scene import Scene
-from scene.editing import duplicate
+from octoscope.scene import Scene
+from octoscope.scene.editing import duplicate
+from octoscope.viewer.commands import select
+from octoscope.viewer.commands.table import CommandTable
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.editing.selection import active_of, added, removed, toggled
+from octoscope.viewer.frame.frame import ViewportFrame
+from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.viewports import PointerLocation
+from octoscope.viewer.rendering.renderer import Renderer
+from octoscope.viewer.tools import hover as hover_module
+from octoscope.viewer.tools.hover import HoverPicker
+from octoscope.viewer.tools.intents import Click, DoubleClick, Drag
+from octoscope.viewer.tools.select_tool import SelectTool
+from octoscope.viewer.window.keys import Chord
 from tests.viewer.contexts import context_of
 from tests.viewer.scenes import add_box_mesh, box_scene, picture, place_at, view_of
-from viewer.commands import select
-from viewer.commands.table import CommandTable
-from viewer.editing.editor import Editor
-from viewer.editing.log import Log
-from viewer.editing.selection import active_of, added, removed, toggled
-from viewer.frame.frame import ViewportFrame
-from viewer.frame.redraw import Damage
-from viewer.frame.view import View
-from viewer.frame.viewports import PointerLocation
-from viewer.rendering.renderer import Renderer
-from viewer.tools import hover as hover_module
-from viewer.tools.hover import HoverPicker
-from viewer.tools.intents import Click, DoubleClick, Drag
-from viewer.tools.select_tool import SelectTool
-from viewer.window.keys import Chord
 
 WINDOW = (320, 200)
 

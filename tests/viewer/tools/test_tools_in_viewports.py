@@ -6,16 +6,16 @@ import moderngl
 import numpy as np
 import pytest
 
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.viewports import PointerLocation
+from octoscope.viewer.rendering.renderer import Renderer
+from octoscope.viewer.tools.intents import Click, Drag
+from octoscope.viewer.tools.measure_tool import MeasureTool
+from octoscope.viewer.tools.select_tool import SelectTool
 from tests.viewer.frame.test_viewports import divided_picture
 from tests.viewer.scenes import box_scene, place_at, view_of
-from viewer.editing.editor import Editor
-from viewer.editing.log import Log
-from viewer.frame.view import View
-from viewer.frame.viewports import PointerLocation
-from viewer.rendering.renderer import Renderer
-from viewer.tools.intents import Click, Drag
-from viewer.tools.measure_tool import MeasureTool
-from viewer.tools.select_tool import SelectTool
 
 SIZE = (400, 300)
 

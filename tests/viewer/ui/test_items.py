@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
-import viewer.ui
+import octoscope.viewer.ui
+from octoscope.viewer.commands import file
+from octoscope.viewer.commands.table import CommandTable
+from octoscope.viewer.settings.config import WindowState
+from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.overlays.menus import draw_menu
 from tests.viewer.contexts import context_of
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
-from viewer.commands import file
-from viewer.commands.table import CommandTable
-from viewer.settings.config import WindowState
-from viewer.ui.imgui.items import item
-from viewer.ui.overlays.menus import draw_menu
 
 ODD = ("a##b", "a###b", "##", "#", "###x", "100%s %d %n", "plain", "")
 # What has a label that is an id as well.
@@ -91,7 +91,7 @@ def test_the_menus_show_odd_names_whole(app, monkeypatch, tmp_path):
 
 def test_no_label_in_the_interface_is_made_otherwise():
     faults = []
-    for path in sorted(Path(viewer.ui.__file__).parent.rglob("*.py")):
+    for path in sorted(Path(octoscope.viewer.ui.__file__).parent.rglob("*.py")):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and _name_of(call) in LABELLED and not _is_safe(call.args[0]):
                 faults.append(f"{path.name}:{call.lineno}: {ast.unparse(call.args[0])}")

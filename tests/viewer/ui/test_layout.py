@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from octoscope.viewer.ui.imgui.docking import Area
+from octoscope.viewer.ui.overlays.viewport_labels import placed_label
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
-from viewer.ui.imgui.docking import Area
-from viewer.ui.overlays.viewport_labels import placed_label
 
 LEAST_SHARE = 0.43  # of the window that the picture keeps, with the bars beside it
 
@@ -134,7 +134,7 @@ def test_the_name_of_a_view_lies_under_nothing(open_app, monkeypatch, size, scal
         placed.append((part, place, list(taken)))
         return text, place
 
-    monkeypatch.setattr("viewer.ui.overlays.viewport_labels.placed_label", noted)
+    monkeypatch.setattr("octoscope.viewer.ui.overlays.viewport_labels.placed_label", noted)
     app = open_app(box_scene(), size=size, scale=scale)
     app.session.host.state.figures = True
     app.view.set_viewport_count(count)

@@ -8,14 +8,14 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
-from scene import Scene, load
+from octoscope.scene import Scene, load
+from octoscope.viewer.camera.camera import box_corners
+from octoscope.viewer.settings.config import WindowState
+from octoscope.viewer.tools.intents import Pan
+from octoscope.viewer.window.keys import PRESETS
 from tests.viewer.headless_app import SIZE, HeadlessApp
 from tests.viewer.scenes import box_scene, street
 from tests.viewer.windows.window_boxes import project, write_boxes
-from viewer.camera.camera import box_corners
-from viewer.settings.config import WindowState
-from viewer.tools.intents import Pan
-from viewer.window.keys import PRESETS
 
 
 @pytest.fixture

@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 from imgui_bundle import imgui
 
-from scene.formats.endings import MODEL_ENDINGS
-from scene.mesh.images import TEXTURE_ENDINGS
+from octoscope.scene.formats.endings import MODEL_ENDINGS
+from octoscope.scene.mesh.images import TEXTURE_ENDINGS
+from octoscope.viewer.document.file_names import PROJECT_ENDINGS
+from octoscope.viewer.document.reloader import Reloader
+from octoscope.viewer.ui.imgui.keys import imgui_key_from_name
+from octoscope.viewer.window.keys import Chord
 from tests.viewer.headless_app import HeadlessApp, Point
 from tests.viewer.walk import files
-from viewer.document.file_names import PROJECT_ENDINGS
-from viewer.document.reloader import Reloader
-from viewer.ui.imgui.keys import imgui_key_from_name
-from viewer.window.keys import Chord
 
 _TEXTS = ("", "a", "2.5", "-1e3", "1e400", "tower (2)", "*", "[", "ä 漢\u0301 ", "a/b", "nan", "x" * 300, " ", "0")
 _LARGE_FILE_BYTES = 200_000

@@ -9,14 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.viewer.headless_app import HeadlessApp, Point
-from tests.viewer.walk import files
-from tests.viewer.walk.hands import Hands
-from viewer.app.tool_router import ToolRouter
-from viewer.commands.table import Command, CommandTable
-from viewer.editing.jobs import JobKind
-from viewer.frame.viewports import PointerLocation
-from viewer.tools.intents import (
+from octoscope.viewer.app.tool_router import ToolRouter
+from octoscope.viewer.commands.table import Command, CommandTable
+from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.frame.viewports import PointerLocation
+from octoscope.viewer.tools.intents import (
     Click,
     DoubleClick,
     Drag,
@@ -29,7 +26,10 @@ from viewer.tools.intents import (
     RightClick,
     Zoom,
 )
-from viewer.window.keys import Chord
+from octoscope.viewer.window.keys import Chord
+from tests.viewer.headless_app import HeadlessApp, Point
+from tests.viewer.walk import files
+from tests.viewer.walk.hands import Hands
 
 # What leaves this document for another, or the window, after which there is nothing left to walk on; and what opens a
 # program outside the window, an editor for the settings.

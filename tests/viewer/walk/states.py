@@ -9,15 +9,15 @@ from pathlib import Path
 
 import numpy as np
 
-from octree import Frustum
-from scene import Scene, open_project
-from scene.nodes.layers import SHOWN
-from scene.project.journal import journal_path
+from octoscope.octree import Frustum
+from octoscope.scene import Scene, open_project
+from octoscope.scene.nodes.layers import SHOWN
+from octoscope.scene.project.journal import journal_path
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.editing.editor import Editor
 from tests.octree.checks import Spheres, check_cull
 from tests.scene.editing.walks import assert_derived_is_right, assert_same_state, made_anew, state
 from tests.scene.project.projects import assert_same_mesh, bits, material_of
-from viewer.camera.camera import Camera
-from viewer.editing.editor import Editor
 
 _DERIVED = ("world_from_local", "layers")
 

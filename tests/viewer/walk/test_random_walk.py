@@ -11,8 +11,9 @@ import moderngl
 import numpy as np
 import pytest
 
-from scene import save_project
-from scene.history.history import Entry
+from octoscope.scene import save_project
+from octoscope.scene.history.history import Entry
+from octoscope.viewer.editing.log import LogEntry
 from tests.scene.editing.walks import walking_scene
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.walk.person import Person
@@ -25,7 +26,6 @@ from tests.viewer.walk.states import (
     digest_of,
     state_of,
 )
-from viewer.editing.log import LogEntry
 
 # What is said of a fault of the program's own, not of what was wanted of it.
 _OURS = re.compile(r"Traceback|broadcast|out of bounds|node ids must|a node was deleted|is there twice|object has no")

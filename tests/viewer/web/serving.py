@@ -10,10 +10,10 @@ import msgspec
 import numpy as np
 from websockets.sync.client import ClientConnection, connect
 
-from scene import Scene
+from octoscope.scene import Scene
+from octoscope.viewer.web.server import WebServer
+from octoscope.viewer.web.session import WebOptions, WebSession
 from tests.viewer.web.chromium import Page, wait_for
-from viewer.web.server import WebServer
-from viewer.web.session import WebOptions, WebSession
 
 TOKEN = "a-token-for-tests-only"
 

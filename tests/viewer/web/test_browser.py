@@ -7,9 +7,9 @@ import pytest
 
 pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
-from scene import Material, Scene, change_nodes
-from scene.measuring.measurements import world_points
-from scene.mesh.primitives import PRIMITIVES
+from octoscope.scene import Material, Scene, change_nodes
+from octoscope.scene.measuring.measurements import world_points
+from octoscope.scene.mesh.primitives import PRIMITIVES
 from tests.viewer.web.chromium import PROGRAM, Chromium, Page, running_chromium, wait_for
 from tests.viewer.web.serving import Served
 

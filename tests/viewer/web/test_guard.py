@@ -18,11 +18,11 @@ pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from octoscope.viewer.web.messages import LARGEST_BYTES
+from octoscope.viewer.web.server import ServerUnavailable, WebServer, kept_token
 from tests.viewer.web.chromium import wait_for
 from tests.viewer.web.serving import CAMERA, TOKEN, closes, connected, packed
 from tests.viewer.web.test_messages import BAD
-from viewer.web.messages import LARGEST_BYTES
-from viewer.web.server import ServerUnavailable, WebServer, kept_token
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +156,7 @@ time.sleep(600)
 MANY_STRANGERS = """
 import resource, socket
 from tests.viewer.web.serving import TOKEN
-from viewer.web.server import WebServer
+from octoscope.viewer.web.server import WebServer
 resource.setrlimit(resource.RLIMIT_NOFILE, (60, 60))
 server = WebServer("127.0.0.1", 0, TOKEN, "test")
 strangers = []
@@ -192,7 +192,7 @@ def test_a_port_that_is_taken_and_a_host_that_is_not_here_are_said_in_a_line(ser
 
 
 def test_viser_without_the_guard_does_not_serve(monkeypatch):
-    from viewer.web import guard
+    from octoscope.viewer.web import guard
 
     monkeypatch.setattr(guard.websocket_server, "serve", guard.websocket_server.serve)
 

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-import viewer
-from scene import Material, Scene
-from scene.mesh.primitives import PRIMITIVES
-from scene.notebook_picture import notebook_picture
+import octoscope
+from octoscope.scene import Material, Scene
+from octoscope.scene.mesh.primitives import PRIMITIVES
+from octoscope.scene.notebook_picture import notebook_picture
+from tests.viewer.web.forgotten import forget_web
 
 
 def red_cube() -> Scene:
@@ -36,13 +37,13 @@ def shown(monkeypatch):
 
 def test_a_cell_gets_a_page_that_works_between_cells(shown):
     pytest.importorskip("viser", reason="octoscope[web] is not installed")
+    from octoscope.viewer.web import notebook
     from tests.viewer.web.serving import CAMERA, connected, packed
-    from viewer.web import notebook
 
     scene = red_cube()
 
     async def cells() -> None:
-        viewer.show(scene, size=(800, 500), where="notebook")
+        octoscope.show(scene, size=(800, 500), where="notebook")
         session = notebook._steps[scene].session
         ((address, options),) = shown
         assert address == session.server.address and options == {"width": "100%", "height": 500}
@@ -55,7 +56,7 @@ def test_a_cell_gets_a_page_that_works_between_cells(shown):
                 scene.set_hidden([0], True)  # as another cell does
                 while session.mirror.counts[0]:
                     await asyncio.sleep(0.01)
-        viewer.show(scene, where="notebook")
+        octoscope.show(scene, where="notebook")
         assert len(shown) == 2 and shown[1][0] == address
         session.close()
 
@@ -68,22 +69,21 @@ def test_a_cell_gets_a_page_that_works_between_cells(shown):
 def test_outside_of_a_notebook_a_line_says_so(monkeypatch):
     pytest.importorskip("viser", reason="octoscope[web] is not installed")
     with pytest.raises(RuntimeError, match="works in a cell of a Jupyter notebook"):
-        viewer.show(Scene(), where="notebook")
+        octoscope.show(Scene(), where="notebook")
 
 
 def test_callbacks_and_other_places_are_refused():
     with pytest.raises(ValueError, match="for windows"):
-        viewer.show(Scene(), where="notebook", on_select=print)
+        octoscope.show(Scene(), where="notebook", on_select=print)
     with pytest.raises(ValueError, match="there are window and notebook"):
-        viewer.show(Scene(), where="moon")
+        octoscope.show(Scene(), where="moon")
 
 
 def test_without_the_extra_its_mend_is_named(monkeypatch):
-    for name in [name for name in sys.modules if name.startswith("viewer.web")]:
-        monkeypatch.delitem(sys.modules, name)
+    forget_web(monkeypatch)
     monkeypatch.setitem(sys.modules, "viser", None)
     with pytest.raises(RuntimeError, match=r"needs viser: pip install 'octoscope\[web\]'"):
-        viewer.show(Scene(), where="notebook")
+        octoscope.show(Scene(), where="notebook")
 
 
 def test_a_scene_alone_in_a_cell_is_a_picture_of_it():
@@ -93,5 +93,5 @@ def test_a_scene_alone_in_a_cell_is_a_picture_of_it():
 
 
 def test_where_nothing_can_draw_there_is_no_picture(monkeypatch):
-    monkeypatch.setattr("scene.notebook_picture.distributions", lambda name: [])
+    monkeypatch.setattr("octoscope.scene.notebook_picture.distributions", lambda name: [])
     assert notebook_picture(red_cube()) is None

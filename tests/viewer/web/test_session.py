@@ -7,13 +7,13 @@ import pytest
 
 pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
-from scene import MeshData, Scene, load, save_project
-from scene.editing import delete
-from scene.measurement import ANGLE, DISTANCE, IN_WORLD, Anchor, Measurement
-from scene.mesh.primitives import PRIMITIVES
+from octoscope.scene import MeshData, Scene, load, save_project
+from octoscope.scene.editing import delete
+from octoscope.scene.measurement import ANGLE, DISTANCE, IN_WORLD, Anchor, Measurement
+from octoscope.scene.mesh.primitives import PRIMITIVES
+from octoscope.viewer.document.autosave_files import find_lost
+from octoscope.viewer.web.overlays import boxes_of
 from tests.viewer.web.serving import CAMERA, Served, connected, packed
-from viewer.document.autosave_files import find_lost
-from viewer.web.overlays import boxes_of
 
 FAR = np.array((2e5, 0.0, 0.0))
 

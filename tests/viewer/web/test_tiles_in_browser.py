@@ -22,15 +22,15 @@ from PIL import Image
 
 pytest.importorskip("websockets", reason="octoscope[web] is not installed")
 
-from scene import Material, Scene, load, write_glb
-from scene.formats.tiles.placed_tilesets import PlacedTileset, beside_each_other, write_placed_tilesets
-from scene.mesh.primitives import PRIMITIVES
-from scene.tiling.tiling import write_tiles
+from octoscope.scene import Material, Scene, load, write_glb
+from octoscope.scene.formats.tiles.placed_tilesets import PlacedTileset, beside_each_other, write_placed_tilesets
+from octoscope.scene.mesh.primitives import PRIMITIVES
+from octoscope.scene.tiling.tiling import write_tiles
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.camera.controls import look_at
+from octoscope.viewer.rendering.stills import render_buffers
 from tests.oracles import random_quaternion
 from tests.viewer.web.chromium import PROGRAM, Page, running_chromium, wait_for
-from viewer.camera.camera import Camera
-from viewer.camera.controls import look_at
-from viewer.rendering.stills import render_buffers
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = Path(os.environ.get("OCTOSCOPE_TILES_VIEWER", ROOT / ".node" / "tiles-viewer" / "node_modules"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viewer.window.keys import Chord, bind, name_on_layout
+from octoscope.viewer.window.keys import Chord, bind, name_on_layout
 
 PRESET = {"view.frame": ("F", "Home"), "view.grid": ("G",), "edit.undo": ("Ctrl+Z",)}
 

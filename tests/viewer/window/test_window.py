@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from viewer.window import window
-from viewer.window.opengl_versions import VERSIONS
-from viewer.window.window import WindowUnavailable
+from octoscope.viewer.window import window
+from octoscope.viewer.window.opengl_versions import VERSIONS
+from octoscope.viewer.window.window import WindowUnavailable
 
 
 class DriverOf:

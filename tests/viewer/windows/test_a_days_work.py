@@ -7,8 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import Scene, load
-from scene.measuring.measurements import world_points
+from octoscope.scene import Scene, load
+from octoscope.scene.measuring.measurements import world_points
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.annotations import MEASUREMENT_COLOR
+from octoscope.viewer.ui.imgui.docking import Area
 from tests.viewer.windows.window_steps import WINDOW_TEST, named_in_title
 from tests.viewer.windows.window_village import (
     FOUNTAIN,
@@ -27,9 +30,6 @@ from tests.viewer.windows.window_village import (
     write_village,
 )
 from tests.viewer.windows.xvfb import Point, Window, close_to, open_window, wait_for
-from viewer.camera.camera import Camera
-from viewer.frame.annotations import MEASUREMENT_COLOR
-from viewer.ui.imgui.docking import Area
 
 pytestmark = WINDOW_TEST
 ROWS, MIDDLE = np.s_[80:690, 10:240], np.s_[150:500, 350:930]

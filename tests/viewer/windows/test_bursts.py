@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scene import load
+from octoscope.scene import load
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.windows.other_programs import ask_client, other_client
 from tests.viewer.windows.window_boxes import BOXES, box_pixel, first_camera, write_boxes

@@ -13,9 +13,9 @@ from tests.viewer.windows.xvfb import Window, open_window, wait_for
 pytestmark = WINDOW_TEST
 TELLS_CHORDS = """
 import sys
-from viewer.app import tool_router as dispatch
-from viewer.cli import main
-from viewer.tools.intents import KeyPress
+from octoscope.viewer.app import tool_router as dispatch
+from octoscope.viewer.cli import main
+from octoscope.viewer.tools.intents import KeyPress
 
 told = open("chords.txt", "w", buffering=1)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene import load, save_project
+from octoscope.scene import load, save_project
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera import Camera
 from tests.viewer.windows.window_boxes import ALL, BOXES, FIGURES, SIZE, assert_shows, first_camera, scene_part
 from tests.viewer.windows.window_steps import OUTLINE, WINDOW_TEST, run_to_end
 from tests.viewer.windows.xvfb import Screen, close_to, open_window, wait_for
-from viewer.camera import controls
-from viewer.camera.camera import Camera
 
 pytestmark = WINDOW_TEST
 ERROR = (255, 120, 107)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from octoscope.viewer.settings.config import WindowState, save_window_state
 from tests.viewer.windows.window_boxes import (
     SIZE,
     assert_shows,
@@ -16,7 +17,6 @@ from tests.viewer.windows.window_boxes import (
 )
 from tests.viewer.windows.window_steps import WINDOW_TEST, selected
 from tests.viewer.windows.xvfb import PLAIN, Window, open_window, wait_for
-from viewer.settings.config import WindowState, save_window_state
 
 pytestmark = WINDOW_TEST
 MIDDLE = np.array((0.0, 1.0, 0.0))  # of the green box

@@ -15,13 +15,13 @@ MANY_DOCUMENTS = """
 import sys
 from pathlib import Path
 from tests.viewer.rendering.gl_objects import count_gl_objects
-import viewer.app.app
-from viewer.cli import main
+import octoscope.viewer.app.app
+from octoscope.viewer.cli import main
 
 paths = [Path(path) for path in sys.argv[1:]]
 counts = []
 
-class CountingApp(viewer.app.app.App):
+class CountingApp(octoscope.viewer.app.app.App):
     def run_once(self, *arguments):
         self.view.quality = "constant"  # others make framebuffers when they are first needed
         super().run_once(*arguments)
@@ -35,7 +35,7 @@ class CountingApp(viewer.app.app.App):
             else:
                 self.session.document.open(paths[len(counts) % 2])
 
-viewer.app.app.App = CountingApp
+octoscope.viewer.app.app.App = CountingApp
 assert main([str(paths[0]), "--no-watch", "--size", "480x320"]) == 0
 print(counts)
 """
@@ -46,9 +46,9 @@ from tests.viewer.app.host_state import differences, host_state
 
 np.seterr(all="raise", under="warn")
 before = host_state()
-from scene import Scene
-from scene.mesh.primitives import cube
-from viewer import Window
+from octoscope.scene import Scene
+from octoscope.scene.mesh.primitives import cube
+from octoscope.viewer import Window
 
 # Set by imgui_bundle when it is imported.
 before["environment"]["PYGLFW_LIBRARY"] = host_state()["environment"].get("PYGLFW_LIBRARY")
@@ -80,8 +80,8 @@ TWO_RENDERERS = """
 import moderngl
 from dataclasses import replace
 from tests.viewer.scenes import box_scene, picture, view_of
-from viewer.frame.frame import ViewportFrame
-from viewer.rendering.renderer import Renderer
+from octoscope.viewer.frame.frame import ViewportFrame
+from octoscope.viewer.rendering.renderer import Renderer
 
 ctx = moderngl.create_context(standalone=True, require=330)
 scene = box_scene()

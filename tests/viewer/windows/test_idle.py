@@ -6,17 +6,17 @@ import time
 
 import pytest
 
+from octoscope.viewer.settings.config import WindowState, save_window_state
 from tests.viewer.windows.window_boxes import SIZE, box_pixel, differing, first_camera, write_boxes
 from tests.viewer.windows.window_steps import WINDOW_TEST, named_in_title
 from tests.viewer.windows.xvfb import Window, open_window, wait_for
-from viewer.settings.config import WindowState, save_window_state
 
 pytestmark = WINDOW_TEST
 SLEEPS_FOR_EVER = """
 import sys
-from viewer.app import app
-from viewer.cli import main
-from viewer.frame import redraw
+from octoscope.viewer.app import app
+from octoscope.viewer.cli import main
+from octoscope.viewer.frame import redraw
 
 redraw.PANEL_FRAMES = 2  # as many more would not be in a window that is drawn quickly
 app._LONGEST_SECONDS = 1e6
@@ -25,8 +25,8 @@ raise SystemExit(main(sys.argv[1:]))
 MINIMISED_WHILE_A_FILE_IS_THERE = """
 import sys
 from pathlib import Path
-from viewer.app import app
-from viewer.cli import main
+from octoscope.viewer.app import app
+from octoscope.viewer.cli import main
 
 app.App._is_minimised = property(lambda self: Path("minimised").exists())
 raise SystemExit(main(sys.argv[1:]))
@@ -34,8 +34,8 @@ raise SystemExit(main(sys.argv[1:]))
 FROM_ANOTHER_THREAD = """
 import threading
 from pathlib import Path
-from scene import load
-from viewer.app.scripting import Window
+from octoscope.scene import load
+from octoscope.viewer.app.scripting import Window
 
 scene = load("boxes.obj")
 window = Window(scene)

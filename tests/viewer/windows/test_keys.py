@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from octoscope.viewer.camera import controls
 from tests.viewer.windows.window_boxes import (
     ALL,
     BOXES,
@@ -22,7 +23,6 @@ from tests.viewer.windows.window_boxes import (
 )
 from tests.viewer.windows.window_steps import SWITCHED_ON, WINDOW_TEST, selected
 from tests.viewer.windows.xvfb import close_to, wait_for
-from viewer.camera import controls
 
 pytestmark = WINDOW_TEST
 FRUSTUM = (255, 217, 51)

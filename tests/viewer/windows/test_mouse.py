@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 
+from octoscope.viewer.camera import controls
 from tests.viewer.windows.window_boxes import (
     BOXES,
     SIZE,
@@ -25,7 +26,6 @@ from tests.viewer.windows.window_boxes import (
 )
 from tests.viewer.windows.window_steps import OUTLINE, WINDOW_TEST, assert_click_changes_selection, selected
 from tests.viewer.windows.xvfb import close_to, wait_for
-from viewer.camera import controls
 
 pytestmark = WINDOW_TEST
 PANEL_POINT = (120, 150)

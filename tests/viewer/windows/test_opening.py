@@ -24,7 +24,7 @@ class Hold:
         while name == "numpy" and not os.path.exists("go"):
             time.sleep(0.01)
 sys.meta_path.insert(0, Hold())
-from viewer.cli import main
+from octoscope.viewer.cli import main
 sys.exit(main())
 """
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import load
+from octoscope.scene import load
+from octoscope.viewer.ui.imgui.docking import Area
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.windows.window_boxes import box_pixel, first_camera, pixels_about_edges
 from tests.viewer.windows.window_steps import SWITCHED_ON, WINDOW_TEST, assert_click_changes_selection, named_in_title
 from tests.viewer.windows.xvfb import Point, Window, close_to, open_window, wait_for
-from viewer.ui.imgui.docking import Area
 
 pytestmark = WINDOW_TEST
 LIGHT_PANEL = (240, 241, 244)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from octoscope.viewer.settings.config import WindowState, read_window_state, save_window_state
+from octoscope.viewer.window.place import USUAL_SIZE, ScreenRectangle, on_screens
 from tests.viewer.windows.window_steps import WINDOW_TEST
 from tests.viewer.windows.xvfb import PLAIN, open_window, wait_for
-from viewer.settings.config import WindowState, read_window_state, save_window_state
-from viewer.window.place import USUAL_SIZE, ScreenRectangle, on_screens
 
 LENGTHS = st.integers(300, 4000)
 PLACES = st.builds(ScreenRectangle, st.integers(-9000, 9000), st.integers(-9000, 9000), LENGTHS, LENGTHS)

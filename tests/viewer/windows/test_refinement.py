@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pytest
 
+from octoscope.viewer.frame.quality import BEST, QUALITIES
+from octoscope.viewer.settings.config import WindowState, save_window_state
 from tests.viewer.windows.window_boxes import SIZE, box_pixel, first_camera, write_boxes
 from tests.viewer.windows.window_steps import WINDOW_TEST, named_in_title
 from tests.viewer.windows.xvfb import PLAIN, open_window, wait_for
-from viewer.frame.quality import BEST, QUALITIES
-from viewer.settings.config import WindowState, save_window_state
 
 pytestmark = WINDOW_TEST
 # Frames take long here, whatever the machine, in proportion to their pixels.
 LOGGED = """
 import json, sys
-from viewer.app.picture import Picture
-from viewer.cli import main
-from viewer.frame.quality import QUALITIES, QualityController
-from viewer.rendering.renderer import Renderer
+from octoscope.viewer.app.picture import Picture
+from octoscope.viewer.cli import main
+from octoscope.viewer.frame.quality import QUALITIES, QualityController
+from octoscope.viewer.rendering.renderer import Renderer
 
 log = open("log.txt", "w", buffering=1)
 render, refine, note = Renderer.render_parts, Renderer.refine, QualityController.note

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from octoscope.viewer.settings.config import WindowState, read_window_state, save_window_state
 from tests.viewer.windows.test_views import quarters
 from tests.viewer.windows.window_steps import WINDOW_TEST
 from tests.viewer.windows.xvfb import PLAIN, open_window, wait_for
-from viewer.settings.config import WindowState, read_window_state, save_window_state
 
 pytestmark = WINDOW_TEST
 TOLD = """
 import sys
-from viewer.app import app
-from viewer.cli import main
+from octoscope.viewer.app import app
+from octoscope.viewer.cli import main
 
 told = open("told.txt", "w", buffering=1)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import load
+from octoscope.scene import load
 from tests.viewer.windows.window_boxes import write_boxes
 from tests.viewer.windows.window_steps import WINDOW_TEST
 from tests.viewer.windows.xvfb import Window, close_to, open_window, wait_for

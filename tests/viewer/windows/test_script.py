@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import tests
-from scene import load
+from octoscope.scene import load
 from tests.viewer.cli.test_examples import EXAMPLES, IN_A_WINDOW, in_folder_with_assets
 from tests.viewer.windows import xvfb
 from tests.viewer.windows.window_boxes import box_extent, box_pixel, empty_pixel, first_camera, seen_extent
@@ -20,8 +20,8 @@ from tests.viewer.windows.xvfb import Screen, Window, open_window, wait_for
 pytestmark = WINDOW_TEST
 TOLD = """
 import sys
-from scene import load
-from viewer import render, show
+from octoscope.scene import load
+from octoscope.viewer import render, show
 
 scene = load(sys.argv[1])
 told = open("told.txt", "w", buffering=1)
@@ -49,10 +49,10 @@ show(scene, on_frame=on_frame, on_select=on_select, on_transform=on_transform)
 """
 
 TWICE = """
-from viewer import Window
-from scene import Scene
-from scene.editing import add_primitive, transform
-from scene.mesh.primitives import cube
+from octoscope.viewer import Window
+from octoscope.scene import Scene
+from octoscope.scene.editing import add_primitive, transform
+from octoscope.scene.mesh.primitives import cube
 import numpy as np
 
 scene = Scene()
@@ -89,9 +89,9 @@ except ValueError as error:
 """
 
 ONE_IN_ANOTHER = """
-from scene import Scene
-from scene.mesh.primitives import cube
-from viewer.app.scripting import Window
+from octoscope.scene import Scene
+from octoscope.scene.mesh.primitives import cube
+from octoscope.viewer.app.scripting import Window
 
 scene = Scene()
 scene.add_node("cube", mesh=scene.meshes.add(cube()))
@@ -118,19 +118,19 @@ import os
 import sys
 os.environ["OCTOSCOPE_CONFIG_DIR"] = sys.argv[2]
 import moderngl
-import viewer.app.app
-from scene.editing import add_primitive
-from viewer.cli import main
-from viewer.frame.redraw import Damage
+import octoscope.viewer.app.app
+from octoscope.scene.editing import add_primitive
+from octoscope.viewer.cli import main
+from octoscope.viewer.frame.redraw import Damage
 
-class App(viewer.app.app.App):
+class App(octoscope.viewer.app.app.App):
     def run_once(self, *arguments):
         super().run_once(*arguments)
         if self.is_idle and not self.session.document.is_busy and not self.session.document.is_unsaved:
             assert self.session.editor.run(add_primitive, "cube")
             moderngl.Context.error = property(lambda ctx: "GL_OUT_OF_MEMORY")
 
-viewer.app.app.App = App
+octoscope.viewer.app.app.App = App
 sys.exit(main([sys.argv[1], "--no-watch", "--size", "480x320"]))
 """
 

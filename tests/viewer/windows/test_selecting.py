@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera import Camera
 from tests.viewer.windows.window_boxes import (
     ALL,
     BOXES,
@@ -21,8 +23,6 @@ from tests.viewer.windows.window_boxes import (
 )
 from tests.viewer.windows.window_steps import OTHERS_OUTLINE, OUTLINE, WINDOW_TEST, selected
 from tests.viewer.windows.xvfb import Point, Window, close_to, wait_for
-from viewer.camera import controls
-from viewer.camera.camera import Camera
 
 pytestmark = WINDOW_TEST
 HOVER = (235, 242, 255)

@@ -16,9 +16,9 @@ import json, sys
 from dataclasses import replace
 from pathlib import Path
 import numpy as np
-from scene.streaming.streamed_tiles import open_tileset
-from viewer.app.app import App
-from viewer.app.session import DocumentOptions
+from octoscope.scene.streaming.streamed_tiles import open_tileset
+from octoscope.viewer.app.app import App
+from octoscope.viewer.app.session import DocumentOptions
 
 streamed = open_tileset(Path(sys.argv[1]), budget_bytes=float(sys.argv[2]))
 scene, tiles = streamed.scene, streamed.tiles

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scene import load
+from octoscope.scene import load
 from tests.viewer.ui.dialogs.fake_zenity import FakeZenity
 from tests.viewer.windows.test_saving import box_is_there, is_asked
 from tests.viewer.windows.window_boxes import box_pixel, first_camera

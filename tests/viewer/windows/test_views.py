@@ -6,7 +6,15 @@ import subprocess
 
 import numpy as np
 
-from scene import Scene
+from octoscope.scene import Scene
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.points import viewport_rectangles
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.viewports import first_camera as viewport_camera
+from octoscope.viewer.settings.config import WindowState, save_window_state
+from octoscope.viewer.tools.axis_widget import AxisWidget
+from octoscope.viewer.tools.camera_tool import CameraTool
 from tests.viewer.windows.window_boxes import (
     SIZE,
     assert_shows,
@@ -20,14 +28,6 @@ from tests.viewer.windows.window_boxes import (
 )
 from tests.viewer.windows.window_steps import WINDOW_TEST, selected
 from tests.viewer.windows.xvfb import open_window, wait_for
-from viewer.camera import controls
-from viewer.camera.camera import Camera
-from viewer.frame.points import viewport_rectangles
-from viewer.frame.view import View
-from viewer.frame.viewports import first_camera as viewport_camera
-from viewer.settings.config import WindowState, save_window_state
-from viewer.tools.axis_widget import AxisWidget
-from viewer.tools.camera_tool import CameraTool
 
 pytestmark = WINDOW_TEST
 RIGHT = 3

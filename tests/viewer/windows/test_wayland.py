@@ -24,8 +24,8 @@ pytestmark = [
 GLFW_FIRST = """
 import sys
 import glfw
-from scene import load
-from viewer import show
+from octoscope.scene import load
+from octoscope.viewer import show
 
 show(load(sys.argv[1]))
 """

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from octoscope.viewer.settings.config import FOLDER_VARIABLE, WindowState, save_window_state
 from tests.viewer.windows.xvfb import PLAIN, Point, wait_for
-from viewer.settings.config import FOLDER_VARIABLE, WindowState, save_window_state
 
 SIZE = (1280, 720)
 _NOBODY = 65534  # sway refuses to run as root

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera import Camera
 from tests.viewer.windows.xvfb import Point
-from viewer.camera import controls
-from viewer.camera.camera import Camera
 
 SIZE = (1280, 720)
 BOXES = {  # name: (middle, half of its edge length, colour)

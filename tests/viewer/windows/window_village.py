@@ -8,14 +8,14 @@ from pathlib import Path
 import moderngl
 import numpy as np
 
-from scene import Material, change_nodes, load
+from octoscope.scene import Material, change_nodes, load
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.settings.config import WindowState, save_window_state
+from octoscope.viewer.ui.imgui.docking import Area
 from tests.viewer.headless_app import ROW_HEIGHT, HeadlessApp
 from tests.viewer.windows.window_boxes import project
 from tests.viewer.windows.xvfb import Point, Window, wait_for
-from viewer.camera.camera import Camera
-from viewer.frame.view import View
-from viewer.settings.config import WindowState, save_window_state
-from viewer.ui.imgui.docking import Area
 
 QUADS = ((1, 3, 4, 2), (5, 6, 8, 7), (1, 2, 6, 5), (3, 7, 8, 4), (1, 5, 7, 3), (2, 4, 8, 6))
 COLORS = {

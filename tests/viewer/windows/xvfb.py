@@ -21,8 +21,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from viewer.app.warmup.compiling import is_compiled
-from viewer.settings.config import FOLDER_VARIABLE, WindowState, read_window_state, save_window_state
+from octoscope.viewer.app.warmup.compiling import is_compiled
+from octoscope.viewer.settings.config import FOLDER_VARIABLE, WindowState, read_window_state, save_window_state
 
 DEADLINE_SECONDS = 40.0  # for anything: a shared machine may stand still for a while, and a failure costs one wait
 _SCREEN_SIZE = (1440, 760)
@@ -44,7 +44,7 @@ def missing_tools() -> list[str]:
 def program(*arguments: object) -> list[str]:
     """The command line of the console script that belongs to this Python, or of the function that it calls."""
     script = Path(sys.executable).with_name("octoscope")
-    in_python = [sys.executable, "-c", "from viewer.cli import main; raise SystemExit(main())"]
+    in_python = [sys.executable, "-c", "from octoscope.viewer.cli import main; raise SystemExit(main())"]
     return [*([str(script)] if script.exists() else in_python), *map(str, arguments)]
 
 
@@ -83,7 +83,7 @@ class Screen:
 
     def __init__(self, screen_size: tuple[int, int] = _SCREEN_SIZE) -> None:
         if not is_compiled():  # the program would show that first
-            subprocess.run([sys.executable, "-m", "viewer.app.warmup.compiling"], check=True)
+            subprocess.run([sys.executable, "-m", "octoscope.viewer.app.warmup.compiling"], check=True)
         self._folder = Path(tempfile.mkdtemp(prefix="octoscope-screen-"))
         size = "x".join(map(str, screen_size))
         arguments = ["-displayfd", "1", "-screen", "0", f"{size}x24", "-fbdir", str(self._folder), "-nolisten", "tcp"]

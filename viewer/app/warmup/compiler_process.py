@@ -28,7 +28,7 @@ class CompilerProcess:
         self.fraction = 0.0
         self._began = time.monotonic()
         self._process: subprocess.Popen[str] = subprocess.Popen(
-            command or [sys.executable, "-m", "viewer.app.warmup.compiling", "--tell", *options],
+            command or [sys.executable, "-m", "octoscope.viewer.app.warmup.compiling", "--tell", *options],
             stdin=subprocess.PIPE,  # whose end tells the process that this one has ended
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -21,25 +21,25 @@ from pathlib import Path
 
 import numpy as np
 
-from octree.jit import kernels_of, library, numba_alone
-from octree.jit.kernels import INTERPRETED
-from octree.jit.sources import stamp_of
-from scene import Scene, change_nodes, editing, find_overlaps, load, open_project, save_project, selecting
-from scene.formats.gltf.meshopt_codec import decode_attributes, decode_indices, decode_triangles
-from scene.formats.writers import WRITERS
-from scene.geometry.affine import linear
-from scene.measuring import Measurer
-from scene.nodes.hierarchy import with_all_below
-from scene.system.parent_process import end_after
-from viewer.app.warmup.compiler_process import CompilerProcess
-from viewer.app.warmup.compiling_progress import report_progress
-from viewer.editing import euler
-from viewer.editing.editor import Editor
-from viewer.editing.log import Log
-from viewer.frame.section import NO_SECTION, Section
-from viewer.frame.view import View
-from viewer.rendering.resources.normal_folding import fold_normals
-from viewer.ui.panels.outliner_rows import OutlinerRows
+from octoscope.octree.jit import kernels_of, library, numba_alone
+from octoscope.octree.jit.kernels import INTERPRETED
+from octoscope.octree.jit.sources import stamp_of
+from octoscope.scene import Scene, change_nodes, editing, find_overlaps, load, open_project, save_project, selecting
+from octoscope.scene.formats.gltf.meshopt_codec import decode_attributes, decode_indices, decode_triangles
+from octoscope.scene.formats.writers import WRITERS
+from octoscope.scene.geometry.affine import linear
+from octoscope.scene.measuring import Measurer
+from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.scene.system.parent_process import end_after
+from octoscope.viewer.app.warmup.compiler_process import CompilerProcess
+from octoscope.viewer.app.warmup.compiling_progress import report_progress
+from octoscope.viewer.editing import euler
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.frame.section import NO_SECTION, Section
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.resources.normal_folding import fold_normals
+from octoscope.viewer.ui.panels.outliner_rows import OutlinerRows
 
 _TWO_OBJECTS = """\
 o first
@@ -77,8 +77,8 @@ end_header
 _PLY_ROWS = b"0 0 0 1 0 0 1 1 0 0 1 0 4 0 1 2 3 3 0 1 2\n"
 _SECOND_BLOCK = "# and a comment, as a file of more than one block is read in another way\n" * 2**14
 _LONG_NAME = "and nodes of a project, as very many are read in another way" * 2**13
-_PACKAGES = ("octree", "scene", "viewer")
-_MAKES_KERNELS = re.compile(rb"^from octree\.jit import (?:\([^)]*?|.*?)\b\w*kernel\b", re.MULTILINE)
+_FOLDERS = ("octree", "scene", "viewer")
+_MAKES_KERNELS = re.compile(rb"^from octoscope\.octree\.jit import (?:\([^)]*?|.*?)\b\w*kernel\b", re.MULTILINE)
 _TELL, _EDITS_ALONE = "--tell", "--edits-alone"
 _LOOK_SECONDS = 0.1
 _ROOT = Path(__file__).parents[3]
@@ -91,7 +91,7 @@ def compile_kernels(tell: Callable[[float], object] = lambda fraction: None) -> 
 
     `tell` is called with the fraction that is done.
     """
-    kernels = kernels_of(_PACKAGES)
+    kernels = kernels_of("octoscope")
     if not INTERPRETED:
         _collect_seldom()
         # Two processes take half the time on two processors. What the other one compiles, this one then loads.
@@ -111,10 +111,10 @@ def compile_kernels(tell: Callable[[float], object] = lambda fraction: None) -> 
                 tell_both(own_fraction)
             other.stop()
             _use_edits(two)
-            from octree.jit import builder  # imports numba
+            from octoscope.octree.jit import builder  # imports numba
 
             try:
-                builder.build(kernels_of(_PACKAGES))
+                builder.build(kernels_of("octoscope"))
             except builder.NoLibrary as error:
                 sys.stderr.write(
                     f"octoscope: no library of kernels, so each start takes half a second longer: {error}\n"
@@ -124,7 +124,7 @@ def compile_kernels(tell: Callable[[float], object] = lambda fraction: None) -> 
 
 def _compile_edits(tell: Callable[[float], object]) -> None:
     """Compile what `_use_edits` needs, with a scene that no file is read for."""
-    kernels = kernels_of(_PACKAGES)
+    kernels = kernels_of("octoscope")
     _collect_seldom()
     with numba_alone(kernels), report_progress(kernels, tell):
         two = Scene()
@@ -256,7 +256,7 @@ def _note(path: Path) -> Path:
 
 def _digest() -> str:
     """Return what the note says: a digest of all kernels, and of what is compiled of them."""
-    files = (file for name in _PACKAGES for file in (_ROOT / name).rglob("*.py"))
+    files = (file for folder in _FOLDERS for file in (_ROOT / folder).rglob("*.py"))
     with_kernels = (file for file in files if _MAKES_KERNELS.search(file.read_bytes()))
     digest = hashlib.sha256(Path(__file__).read_bytes())  # which says what is compiled
     for file in sorted(with_kernels):

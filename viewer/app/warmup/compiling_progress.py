@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from octree.jit import Kernel, listening
+from octoscope.octree.jit import Kernel, listening
 
 
 @contextmanager

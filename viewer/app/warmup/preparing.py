@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import time
 
-from viewer.app.warmup.compiler_process import CompilerProcess
-from viewer.app.warmup.compiling import is_compiled
-from viewer.settings.config import config_folder, read_config, read_window_state
-from viewer.ui.dialogs.preparing_box import draw_preparing_box
-from viewer.ui.imgui.backend import ImguiBackend
-from viewer.ui.imgui.fonts import load_fonts
-from viewer.ui.imgui.theme import BY_NAME, apply_theme
-from viewer.window.window import Window, WindowUnavailable
+from octoscope.viewer.app.warmup.compiler_process import CompilerProcess
+from octoscope.viewer.app.warmup.compiling import is_compiled
+from octoscope.viewer.settings.config import config_folder, read_config, read_window_state
+from octoscope.viewer.ui.dialogs.preparing_box import draw_preparing_box
+from octoscope.viewer.ui.imgui.backend import ImguiBackend
+from octoscope.viewer.ui.imgui.fonts import load_fonts
+from octoscope.viewer.ui.imgui.theme import BY_NAME, apply_theme
+from octoscope.viewer.window.window import Window, WindowUnavailable
 
 _FRAME_SECONDS = 0.05
 

@@ -10,17 +10,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from scene.formats.endings import FORMATS
-from scene.formats.writers import WRITERS
-from scene.up_axis import UP_AXES
-from viewer.camera.views import VIEWS
-from viewer.cli.arguments import values
-from viewer.document.file_names import PROJECT_ENDINGS
-from viewer.frame.look.shading import EDGES, MATCAPS, MODES
-from viewer.frame.look.studios import STUDIOS
-from viewer.frame.points import COUNTS
-from viewer.frame.quality import SAMPLES
-from viewer.window.place import USUAL_SIZE
+from octoscope.scene.formats.endings import FORMATS
+from octoscope.scene.formats.writers import WRITERS
+from octoscope.scene.up_axis import UP_AXES
+from octoscope.viewer.camera.views import VIEWS
+from octoscope.viewer.cli.arguments import values
+from octoscope.viewer.document.file_names import PROJECT_ENDINGS
+from octoscope.viewer.frame.look.shading import EDGES, MATCAPS, MODES
+from octoscope.viewer.frame.look.studios import STUDIOS
+from octoscope.viewer.frame.points import COUNTS
+from octoscope.viewer.frame.quality import SAMPLES
+from octoscope.viewer.window.place import USUAL_SIZE
 
 BENCHMARKS = ("start", "octree", "frame", "load", "pick", "freeze")
 _LEAF_ELEMENTS = 2**15

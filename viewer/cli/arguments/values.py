@@ -12,11 +12,11 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from viewer.frame.look.shading import STROKE_SIZES
-from viewer.frame.look.studios import ENVIRONMENT
+from octoscope.viewer.frame.look.shading import STROKE_SIZES
+from octoscope.viewer.frame.look.studios import ENVIRONMENT
 
 if TYPE_CHECKING:
-    from viewer.frame.section import SectionPlane
+    from octoscope.viewer.frame.section import SectionPlane
 
 MOST_OBJECTS = 1_000_000
 MOST_WORKERS = 256
@@ -107,7 +107,7 @@ def background(text: str) -> str | tuple[float, float, float]:
     """Return "environment", or red, green and blue, 0 to 1."""
     if text == ENVIRONMENT:
         return text
-    from viewer.frame.look.backdrop import color_called  # only here: it imports numpy
+    from octoscope.viewer.frame.look.backdrop import color_called  # only here: it imports numpy
 
     try:
         return color_called(text)
@@ -117,7 +117,7 @@ def background(text: str) -> str | tuple[float, float, float]:
 
 def section_plane(text: str) -> SectionPlane:
     """Return the plane that a text such as x<1.5 describes."""
-    from viewer.frame.section import SectionPlane  # only here: it imports numpy
+    from octoscope.viewer.frame.section import SectionPlane  # only here: it imports numpy
 
     try:
         return SectionPlane.from_text(text)
@@ -127,14 +127,14 @@ def section_plane(text: str) -> SectionPlane:
 
 def split_level(text: str) -> int:
     """Return a level of the octree's leaves."""
-    from octree.layout.slots import MAX_SPLIT_LEVEL  # only here: it imports numpy and numba
+    from octoscope.octree.layout.slots import MAX_SPLIT_LEVEL  # only here: it imports numpy and numba
 
     return _whole(0, MAX_SPLIT_LEVEL, f"a level, 0 to {MAX_SPLIT_LEVEL}")(text)
 
 
 def octree_size(text: str) -> float:
     """Return an edge length of the octree, world units."""
-    from octree.building.placement import FARTHEST, SMALLEST_ROOT  # only here: it imports numpy and numba
+    from octoscope.octree.building.placement import FARTHEST, SMALLEST_ROOT  # only here: it imports numpy and numba
 
     least, most = 2.0 * SMALLEST_ROOT, 2.0 * FARTHEST
     return _between(least, most, f"a length from {least:g} to {most:g}")(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from viewer.cli.documentation.man_page import commands_of
+from octoscope.viewer.cli.documentation.man_page import commands_of
 
 _NAMES_OF_FILES = frozenset({"files", "camera"})
 

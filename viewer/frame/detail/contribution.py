@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octree.jit import kernel
+from octoscope.octree.jit import kernel
 
 if TYPE_CHECKING:
-    from viewer.camera.camera import Camera
+    from octoscope.viewer.camera.camera import Camera
 
 TINY_PX = 1.0  # framebuffer pixels across
 TILE_PX = 16

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scene import Meshes
-from scene.mesh.table import ColumnTable
-from scene.mesh.vertex_clustering import cluster_vertices
-from viewer.camera.camera import Camera
-from viewer.frame.detail.contribution import drawn_diameters
-from viewer.frame.detail.level_choice import LEVELS, choose_levels
+from octoscope.scene import Meshes
+from octoscope.scene.mesh.table import ColumnTable
+from octoscope.scene.mesh.vertex_clustering import cluster_vertices
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.detail.contribution import drawn_diameters
+from octoscope.viewer.frame.detail.level_choice import LEVELS, choose_levels
 
 _CELLS = (1024, 256, 64, 16, 4, 2)  # of the grid along each axis, from the finest level to the coarsest
 _MOST_TRIANGLES = 0.75  # of a level, as a share of the finer one's

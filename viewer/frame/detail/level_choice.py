@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
+from octoscope.octree.jit import kernel
 
 LEVELS = 6
 # Framebuffer pixels, in pictures that move: refined ones show all as it is. With a whole pixel the walls of houses two

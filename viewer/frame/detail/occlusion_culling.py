@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octree.jit import borrowing_kernel, kernel
+from octoscope.octree.jit import borrowing_kernel, kernel
 
 if TYPE_CHECKING:
-    from scene import Scene
+    from octoscope.scene import Scene
 
 TILE_PX = 4  # of framebuffer pixels a side
 _RESTED_FRAMES = 15  # drawn in full after one in which too little was hidden

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scene.geometry.colors import linear_from_srgb
+from octoscope.scene.geometry.colors import linear_from_srgb
 
 Color = tuple[float, float, float]
 _CONTRAST = 3.0  # of thin lines, by the Web Content Accessibility Guidelines 2.1 (1.4.11)

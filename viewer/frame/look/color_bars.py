@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scene import Scene
-from scene.mesh.color_scale import ColorScale
-from scene.nodes.layers import HIDDEN
-from viewer.frame.look.labels import GROUND, INK, RIM
+from octoscope.scene import Scene
+from octoscope.scene.mesh.color_scale import ColorScale
+from octoscope.scene.nodes.layers import HIDDEN
+from octoscope.viewer.frame.look.labels import GROUND, INK, RIM
 
 if TYPE_CHECKING:
-    from scene.editing.material_use import MaterialUse
+    from octoscope.scene.editing.material_use import MaterialUse
 
 _HEIGHT, _WIDTH, _TICK = 14.0, 1.1, 0.35  # of the bar and its ticks, in font sizes
 _TICKS = 6  # at most, beside the ends
@@ -36,7 +36,9 @@ class ShownScales:
 
     @cached_property
     def _use(self) -> MaterialUse:
-        from scene.editing.material_use import MaterialUse  # only here: few scenes have scales, and it imports much
+        from octoscope.scene.editing.material_use import (
+            MaterialUse,  # only here: few scenes have scales, and it imports much
+        )
 
         return MaterialUse(self._scene)
 

@@ -12,8 +12,8 @@ from functools import cache
 
 import numpy as np
 
-from scene.system.text_file import printable
-from viewer.frame.look.studios import STUDIOS, Lamp, Studio
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.frame.look.studios import STUDIOS, Lamp, Studio
 
 LAYERS = 8  # of what is mirrored, by evenly spaced roughness from 0 to 1
 _SIDE = 48  # texels of a layer that is made from a formula: its lamps have no finer shapes

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from scene.system.text_file import ReadError, printable
-from viewer.frame.look.environment import Environment, built_in, environment_of_panorama
-from viewer.frame.look.studios import STUDIOS
+from octoscope.scene.system.text_file import ReadError, printable
+from octoscope.viewer.frame.look.environment import Environment, built_in, environment_of_panorama
+from octoscope.viewer.frame.look.studios import STUDIOS
 
 PANORAMA_ENDINGS = (".hdr", ".exr")
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scene.up_axis import UpAxis
-from scene.upright import turn_between
+from octoscope.scene.up_axis import UpAxis
+from octoscope.scene.upright import turn_between
 
 Direction = tuple[float, float, float]
 

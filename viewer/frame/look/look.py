@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop
-from viewer.frame.look.environment import Environment, built_in
-from viewer.frame.look.lighting import LIGHTING, Lighting
-from viewer.frame.look.shading import SHADED, STROKES, Shading, Strokes
-from viewer.frame.look.studios import USUAL
+from octoscope.viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop
+from octoscope.viewer.frame.look.environment import Environment, built_in
+from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting
+from octoscope.viewer.frame.look.shading import SHADED, STROKES, Shading, Strokes
+from octoscope.viewer.frame.look.studios import USUAL
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from octree import Cells, CullStats, Frustum, Octree, OctreeStats
-from scene import SpatialIndex
-from scene.spatial.index import listed_cells
-from scene.spatial.index_settings import IndexSettings
+from octoscope.octree import Cells, CullStats, Frustum, Octree, OctreeStats
+from octoscope.scene import SpatialIndex
+from octoscope.scene.spatial.index import listed_cells
+from octoscope.scene.spatial.index_settings import IndexSettings
 
 _REPEATED = 5  # queries, of which the median counts
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octree import Cells, Frustum
-from octree.frustum import INSIDE, INTERSECTING, OUTSIDE
-from octree.layout.slots import MAX_SPLIT_LEVEL
+from octoscope.octree import Cells, Frustum
+from octoscope.octree.frustum import INSIDE, INTERSECTING, OUTSIDE
+from octoscope.octree.layout.slots import MAX_SPLIT_LEVEL
 
 COLORINGS = ("level", "count", "cull")
 VERDICT_COLORS = {  # sRGB

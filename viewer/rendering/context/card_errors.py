@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import moderngl
 
-from viewer.rendering.context.opengl import gl_function
+from octoscope.viewer.rendering.context.opengl import gl_function
 
 _NO_MEMORY = "GL_OUT_OF_MEMORY"
 _NO_ERROR = "GL_NO_ERROR"

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 import moderngl
 
-from viewer.rendering.context.opengl import gl_function
+from octoscope.viewer.rendering.context.opengl import gl_function
 
 _TIME_ELAPSED, _QUERY_RESULT, _QUERY_RESULT_AVAILABLE = 0x88BF, 0x8866, 0x8867
 _NO_TIME_NS = 2**32 - 1  # or more, where a driver has none

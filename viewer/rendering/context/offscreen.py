@@ -19,9 +19,9 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 import moderngl
 import numpy as np
 
-from viewer.rendering.context.driver_loading import LIBRARY
-from viewer.rendering.context.opengl import count_kept
-from viewer.window.opengl_versions import VERSIONS
+from octoscope.viewer.rendering.context.driver_loading import LIBRARY
+from octoscope.viewer.rendering.context.opengl import count_kept
+from octoscope.viewer.window.opengl_versions import VERSIONS
 
 _IS_LINUX = sys.platform.startswith("linux")
 # Ways to a context without a window, in the order in which they are tried, with options of moderngl.create_context.

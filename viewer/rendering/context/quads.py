@@ -5,7 +5,7 @@ from __future__ import annotations
 import moderngl
 import numpy as np
 
-from viewer.rendering.context.shader_library import program_of
+from octoscope.viewer.rendering.context.shader_library import program_of
 
 
 class Quads:

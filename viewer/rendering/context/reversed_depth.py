@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import moderngl
 
-from viewer.rendering.context.opengl import gl_function
+from octoscope.viewer.rendering.context.opengl import gl_function
 
 # From Khronos' gl.xml.
 _LOWER_LEFT, _NEGATIVE_ONE_TO_ONE, _ZERO_TO_ONE = 0x8CA1, 0x935E, 0x935F

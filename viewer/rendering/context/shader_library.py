@@ -9,9 +9,9 @@ from pathlib import Path
 
 import moderngl
 
-from viewer.rendering.context.opengl import kept_with
+from octoscope.viewer.rendering.context.opengl import kept_with
 
-_FOLDER = Path(import_module("viewer.shaders").__path__[0])  # importlib.resources takes long to import
+_FOLDER = Path(import_module("octoscope.shaders").__path__[0])  # importlib.resources takes long to import
 
 # PRECISE before a declaration forbids to rearrange what is calculated for it, where the driver has a word for that.
 _GEOMETRY_DEFINES = {"WIDE", "AT_CORNERS"}  # with one of them a program has a geometry stage

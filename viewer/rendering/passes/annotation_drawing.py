@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import moderngl
 import numpy as np
 
-from viewer.frame.annotations import Annotations
-from viewer.rendering.context.opengl import ALPHA_BLENDING
-from viewer.rendering.context.shader_library import program_of
+from octoscope.viewer.frame.annotations import Annotations
+from octoscope.viewer.rendering.context.opengl import ALPHA_BLENDING
+from octoscope.viewer.rendering.context.shader_library import program_of
 
 _RIM_COLOR = (0.03, 0.04, 0.05, 0.8)
 _RIM_SHARE = 0.09  # of the font's size

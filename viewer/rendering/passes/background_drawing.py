@@ -7,14 +7,14 @@ import math
 import moderngl
 import numpy as np
 
-from scene.geometry.colors import linear_from_srgb
-from viewer.frame.frame import FrameData, GroundGrid
-from viewer.frame.projection import level_from_clip
-from viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture, linear_light, set_matrix
-from viewer.rendering.context.quads import Quads
-from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.passes.light_target import LightTarget
-from viewer.rendering.resources.gpu_environment import GpuEnvironment
+from octoscope.scene.geometry.colors import linear_from_srgb
+from octoscope.viewer.frame.frame import FrameData, GroundGrid
+from octoscope.viewer.frame.projection import level_from_clip
+from octoscope.viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture, linear_light, set_matrix
+from octoscope.viewer.rendering.context.quads import Quads
+from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
+from octoscope.viewer.rendering.passes.light_target import LightTarget
+from octoscope.viewer.rendering.resources.gpu_environment import GpuEnvironment
 
 _PARALLEL_HALF_ANGLE = math.radians(17.5)  # as if the picture of a parallel projection had this much of a lens
 

@@ -12,9 +12,9 @@ from collections.abc import Callable
 
 import moderngl
 
-from viewer.rendering.context.opengl import samples_query
-from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.passes.mesh_drawing import DEPTH_UNITS
+from octoscope.viewer.rendering.context.opengl import samples_query
+from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
+from octoscope.viewer.rendering.passes.mesh_drawing import DEPTH_UNITS
 
 # Colours, which are multiplied by their opacity, come under those that are there.
 _COSTLY = 1.0  # fragments a pixel

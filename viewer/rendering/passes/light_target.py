@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import moderngl
 
-from viewer.rendering.context.opengl import is_software
-from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.passes.shadow_maps import ShadowMaps
+from octoscope.viewer.rendering.context.opengl import is_software
+from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
+from octoscope.viewer.rendering.passes.shadow_maps import ShadowMaps
 
 _LIGHT_SCALE_ON_SOFTWARE = 0.5
 

@@ -11,14 +11,14 @@ from dataclasses import replace
 
 import moderngl
 
-from viewer.frame.frame import SURFACES, DrawList, FrameData
-from viewer.frame.occluders import light_axes, shadow_views
-from viewer.rendering.context.opengl import color_texture, set_matrix
-from viewer.rendering.context.quads import Quads
-from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.passes.light_target import LightTarget
-from viewer.rendering.passes.mesh_drawing import MeshDrawing
-from viewer.rendering.passes.shadow_maps import MAPS, ShadowMaps
+from octoscope.viewer.frame.frame import SURFACES, DrawList, FrameData
+from octoscope.viewer.frame.occluders import light_axes, shadow_views
+from octoscope.viewer.rendering.context.opengl import color_texture, set_matrix
+from octoscope.viewer.rendering.context.quads import Quads
+from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
+from octoscope.viewer.rendering.passes.light_target import LightTarget
+from octoscope.viewer.rendering.passes.mesh_drawing import MeshDrawing
+from octoscope.viewer.rendering.passes.shadow_maps import MAPS, ShadowMaps
 
 _DEPTH_CLAMP = 0x864F  # casters nearer to the light than the map reaches are drawn at its border
 _LONGEST_WALK = 0.3  # of a search for horizons, as a share of the picture's height

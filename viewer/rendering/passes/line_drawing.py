@@ -5,11 +5,11 @@ from __future__ import annotations
 import moderngl
 import numpy as np
 
-from viewer.frame.frame import FrameData
-from viewer.frame.look.marks import AXIS_COLORS
-from viewer.rendering.context.opengl import ALPHA_BLENDING, set_matrix
-from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.context.shader_library import program_of
+from octoscope.viewer.frame.frame import FrameData
+from octoscope.viewer.frame.look.marks import AXIS_COLORS
+from octoscope.viewer.rendering.context.opengl import ALPHA_BLENDING, set_matrix
+from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
+from octoscope.viewer.rendering.context.shader_library import program_of
 
 _FRUSTUM_COLOR = (1.0, 0.85, 0.2)
 _FRUSTUM_SIDE_OPACITY = 0.08

@@ -11,18 +11,18 @@ from itertools import accumulate
 import moderngl
 import numpy as np
 
-from scene import Meshes
-from viewer.frame.frame import DOT_SIZE, SURFACES, DrawList, FrameData
-from viewer.frame.instances import high_low
-from viewer.frame.look.shading import Shading
-from viewer.frame.section import MOST_PLANES
-from viewer.rendering.context.opengl import clip_distances, color_texture, has_indirect_draws, set_matrix
-from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.context.shader_library import program_of
-from viewer.rendering.passes.light_target import LightTarget
-from viewer.rendering.resources.gpu_caps import GpuCaps
-from viewer.rendering.resources.gpu_environment import GpuEnvironment, irradiance_define
-from viewer.rendering.resources.gpu_scene import GpuScene
+from octoscope.scene import Meshes
+from octoscope.viewer.frame.frame import DOT_SIZE, SURFACES, DrawList, FrameData
+from octoscope.viewer.frame.instances import high_low
+from octoscope.viewer.frame.look.shading import Shading
+from octoscope.viewer.frame.section import MOST_PLANES
+from octoscope.viewer.rendering.context.opengl import clip_distances, color_texture, has_indirect_draws, set_matrix
+from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
+from octoscope.viewer.rendering.context.shader_library import program_of
+from octoscope.viewer.rendering.passes.light_target import LightTarget
+from octoscope.viewer.rendering.resources.gpu_caps import GpuCaps
+from octoscope.viewer.rendering.resources.gpu_environment import GpuEnvironment, irradiance_define
+from octoscope.viewer.rendering.resources.gpu_scene import GpuScene
 
 _MODES = {
     "triangle": moderngl.TRIANGLES,

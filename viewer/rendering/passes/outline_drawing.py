@@ -13,14 +13,14 @@ from functools import cached_property
 import moderngl
 import numpy as np
 
-from viewer.frame.frame import SURFACES, DrawList, FrameData
-from viewer.frame.look.marks import ACTIVE_COLOR, HOVERED_COLOR, SELECTED_COLOR
-from viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture
-from viewer.rendering.context.quads import Quads
-from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.context.shader_library import program_of
-from viewer.rendering.passes.mesh_drawing import DEPTH_UNITS, MeshDrawing
-from viewer.rendering.passes.viewport_target import OUTLINE_BLOCK, OutlinedObjects, Surface, ViewportTarget
+from octoscope.viewer.frame.frame import SURFACES, DrawList, FrameData
+from octoscope.viewer.frame.look.marks import ACTIVE_COLOR, HOVERED_COLOR, SELECTED_COLOR
+from octoscope.viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture
+from octoscope.viewer.rendering.context.quads import Quads
+from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
+from octoscope.viewer.rendering.context.shader_library import program_of
+from octoscope.viewer.rendering.passes.mesh_drawing import DEPTH_UNITS, MeshDrawing
+from octoscope.viewer.rendering.passes.viewport_target import OUTLINE_BLOCK, OutlinedObjects, Surface, ViewportTarget
 
 _HIDDEN_SHARE = 0.5  # of the width of outlines, where their objects are hidden
 

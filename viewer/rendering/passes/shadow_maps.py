@@ -7,10 +7,10 @@ from functools import cached_property
 import moderngl
 import numpy as np
 
-from viewer.frame.frame import FrameData
-from viewer.frame.occluders import ShadowView
-from viewer.rendering.context.opengl import is_software
-from viewer.rendering.context.reversed_depth import ReversedDepth
+from octoscope.viewer.frame.frame import FrameData
+from octoscope.viewer.frame.occluders import ShadowView
+from octoscope.viewer.rendering.context.opengl import is_software
+from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 
 _TILES = 2  # of the texture, along each side; as in shaders/shadow.glsl
 MAPS = _TILES * _TILES  # of a sample

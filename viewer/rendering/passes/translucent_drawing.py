@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import moderngl
 
-from viewer.rendering.context.opengl import SRGB_FORMAT, color_texture
+from octoscope.viewer.rendering.context.opengl import SRGB_FORMAT, color_texture
 
 # Colours add up; alpha is the product of what each fragment lets through. OpenGL 3.3 has one blend function for all
 # attachments, so the product has to stand in the alpha of the colours, and the sum of weights in a texture of its own.

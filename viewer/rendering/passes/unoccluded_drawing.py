@@ -9,12 +9,12 @@ from dataclasses import replace
 import moderngl
 import numpy as np
 
-from viewer.frame.detail.occlusion_culling import TILE_PX
-from viewer.frame.frame import FrameData
-from viewer.rendering.context.opengl import is_software, samples_query
-from viewer.rendering.context.quads import Quads
-from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.passes.viewport_target import Surface
+from octoscope.viewer.frame.detail.occlusion_culling import TILE_PX
+from octoscope.viewer.frame.frame import FrameData
+from octoscope.viewer.rendering.context.opengl import is_software, samples_query
+from octoscope.viewer.rendering.context.quads import Quads
+from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
+from octoscope.viewer.rendering.passes.viewport_target import Surface
 
 # Of a picture in which it is looked for what is hidden. To wait for the depths takes a processor that draws as long as
 # some ten thousand triangles, and a card as long as a million.

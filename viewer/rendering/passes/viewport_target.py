@@ -9,11 +9,11 @@ from functools import cached_property
 import moderngl
 import numpy as np
 
-from viewer.rendering.context.opengl import SRGB_FORMAT, picture_texture
-from viewer.rendering.context.reversed_depth import ReversedDepth
-from viewer.rendering.passes.depth_peeling import DepthPeeling
-from viewer.rendering.passes.light_target import LightTarget
-from viewer.rendering.passes.translucent_drawing import TranslucentTarget
+from octoscope.viewer.rendering.context.opengl import SRGB_FORMAT, picture_texture
+from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
+from octoscope.viewer.rendering.passes.depth_peeling import DepthPeeling
+from octoscope.viewer.rendering.passes.light_target import LightTarget
+from octoscope.viewer.rendering.passes.translucent_drawing import TranslucentTarget
 
 
 class Surface:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import moderngl
 import numpy as np
 
-from scene import Meshes
-from scene.cutting.caps import Caps
-from viewer.rendering.resources.gpu_meshes import VERTEX
-from viewer.rendering.resources.normal_folding import FLAT
+from octoscope.scene import Meshes
+from octoscope.scene.cutting.caps import Caps
+from octoscope.viewer.rendering.resources.gpu_meshes import VERTEX
+from octoscope.viewer.rendering.resources.normal_folding import FLAT
 
 
 class GpuCaps:

@@ -7,7 +7,7 @@ from functools import lru_cache
 import moderngl
 import numpy as np
 
-from viewer.frame.look.environment import Environment
+from octoscope.viewer.frame.look.environment import Environment
 
 
 @lru_cache(maxsize=8)

@@ -11,14 +11,14 @@ import time
 import moderngl
 import numpy as np
 
-from scene import Meshes
-from scene.mesh.data import WHITE
-from scene.mesh.polygon_edges import PolygonEdges
-from scene.mesh.table import ColumnTable
-from viewer.frame.detail.detail_levels import DetailLevels
-from viewer.frame.detail.level_choice import LEVELS
-from viewer.frame.frame import INDICES_OF as _ALL_INDICES_OF
-from viewer.rendering.resources.normal_folding import FLAT, fold_normals
+from octoscope.scene import Meshes
+from octoscope.scene.mesh.data import WHITE
+from octoscope.scene.mesh.polygon_edges import PolygonEdges
+from octoscope.scene.mesh.table import ColumnTable
+from octoscope.viewer.frame.detail.detail_levels import DetailLevels
+from octoscope.viewer.frame.detail.level_choice import LEVELS
+from octoscope.viewer.frame.frame import INDICES_OF as _ALL_INDICES_OF
+from octoscope.viewer.rendering.resources.normal_folding import FLAT, fold_normals
 
 INDICES_OF = {element: count for element, count in _ALL_INDICES_OF.items() if element != "cap"}  # GpuCaps has those
 VERTEX = np.dtype(

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 import moderngl
 import numpy as np
 
-from scene import DEFAULT_MATERIAL, Material
-from scene.geometry.colors import linear_from_srgb
-from viewer.frame.instances import INSTANCE_FLOATS, Instances
-from viewer.rendering.resources.gpu_meshes import GpuMeshes
-from viewer.rendering.resources.gpu_textures import GpuTextures
-from viewer.rendering.resources.texture_layers import colors_of, maps_of
+from octoscope.scene import DEFAULT_MATERIAL, Material
+from octoscope.scene.geometry.colors import linear_from_srgb
+from octoscope.viewer.frame.instances import INSTANCE_FLOATS, Instances
+from octoscope.viewer.rendering.resources.gpu_meshes import GpuMeshes
+from octoscope.viewer.rendering.resources.gpu_textures import GpuTextures
+from octoscope.viewer.rendering.resources.texture_layers import colors_of, maps_of
 
 _PER_ROW = 256  # instances in a row of the texture that carries them: 1024 texels
 _MATERIALS_PER_ROW = 64

@@ -11,10 +11,10 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 import moderngl
 import numpy as np
 
-from scene import Texture
-from viewer.rendering.context.opengl import is_software, srgb_texture_array
-from viewer.rendering.resources.mipmaps import Mipmaps
-from viewer.rendering.resources.texture_layers import MOST_ARRAYS, layer_room, layer_sides, shrunk_message
+from octoscope.scene import Texture
+from octoscope.viewer.rendering.context.opengl import is_software, srgb_texture_array
+from octoscope.viewer.rendering.resources.mipmaps import Mipmaps
+from octoscope.viewer.rendering.resources.texture_layers import MOST_ARRAYS, layer_room, layer_sides, shrunk_message
 
 _ANISOTROPY = 8.0  # samples at most along the direction in which a surface is seen at a slant
 _THREADS = 2

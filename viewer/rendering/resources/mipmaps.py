@@ -11,8 +11,8 @@ from functools import cached_property
 
 import moderngl
 
-from viewer.rendering.context.opengl import SRGB_FORMAT, gl_function, linear_light
-from viewer.rendering.context.shader_library import program_of
+from octoscope.viewer.rendering.context.opengl import SRGB_FORMAT, gl_function, linear_light
+from octoscope.viewer.rendering.context.shader_library import program_of
 
 # From Khronos' gl.xml.
 _TEXTURE_2D_ARRAY, _BASE_LEVEL, _MAX_LEVEL = 0x8C1A, 0x813C, 0x813D

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octree.jit import kernel
+from octoscope.octree.jit import kernel
 
 FLAT = 2.0  # in place of a normal: no direction on the octahedron reaches it
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from scene import Material, Texture
+from octoscope.scene import Material, Texture
 
 MOST_ARRAYS = 4  # as in shaders/mesh.glsl
 _MOST_BYTES = 512 * 2**20  # that all layers of colours, or of other maps, may take together

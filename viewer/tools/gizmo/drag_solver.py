@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scene.geometry.rotations import rotation_about
-from viewer.frame.points import PixelPoint
-from viewer.frame.projection import ViewProjection
-from viewer.tools.gizmo.frames import GizmoFrame
-from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE
+from octoscope.scene.geometry.rotations import rotation_about
+from octoscope.viewer.frame.points import PixelPoint
+from octoscope.viewer.frame.projection import ViewProjection
+from octoscope.viewer.tools.gizmo.frames import GizmoFrame
+from octoscope.viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE
 
 ALL_AXES = (0, 1, 2)
 ARM_PX = 90.0  # of a handle, logical pixels

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scene import Scene
-from scene.geometry.affine import linear
-from scene.nodes.hierarchy import with_all_below
+from octoscope.scene import Scene
+from octoscope.scene.geometry.affine import linear
+from octoscope.scene.nodes.hierarchy import with_all_below
 
 _WORST_CONDITION = 1e6  # of axes: beyond, two of them are one in the picture
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viewer.frame.points import PixelPoint
-from viewer.frame.projection import ViewProjection
-from viewer.tools.gizmo.drag_solver import ALL_AXES, ARM_PX
-from viewer.tools.gizmo.frames import GizmoFrame
-from viewer.tools.gizmo.settings import ROTATE, SCALE
+from octoscope.viewer.frame.points import PixelPoint
+from octoscope.viewer.frame.projection import ViewProjection
+from octoscope.viewer.tools.gizmo.drag_solver import ALL_AXES, ARM_PX
+from octoscope.viewer.tools.gizmo.frames import GizmoFrame
+from octoscope.viewer.tools.gizmo.settings import ROTATE, SCALE
 
 ARM, PLANE, RING, MIDDLE = "arm", "plane", "ring", "middle"
 _PLANE_BEGINS, _PLANE_ENDS = 0.28, 0.5  # of an arm

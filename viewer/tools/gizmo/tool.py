@@ -11,16 +11,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from viewer.editing.editor import REFUSED, Editor
-from viewer.frame.points import PixelPoint
-from viewer.frame.projection import ViewProjection
-from viewer.frame.viewports import PointerLocation, Viewport
-from viewer.tools.gizmo.drag_solver import ALL_AXES
-from viewer.tools.gizmo.frames import GizmoFrame, frame_of
-from viewer.tools.gizmo.handles import Handle, handle_under, handles_of
-from viewer.tools.gizmo.settings import SCALE, VERBS, GizmoSettings
-from viewer.tools.gizmo.transform_session import TransformSession
-from viewer.tools.intents import (
+from octoscope.viewer.editing.editor import REFUSED, Editor
+from octoscope.viewer.frame.points import PixelPoint
+from octoscope.viewer.frame.projection import ViewProjection
+from octoscope.viewer.frame.viewports import PointerLocation, Viewport
+from octoscope.viewer.tools.gizmo.drag_solver import ALL_AXES
+from octoscope.viewer.tools.gizmo.frames import GizmoFrame, frame_of
+from octoscope.viewer.tools.gizmo.handles import Handle, handle_under, handles_of
+from octoscope.viewer.tools.gizmo.settings import SCALE, VERBS, GizmoSettings
+from octoscope.viewer.tools.gizmo.transform_session import TransformSession
+from octoscope.viewer.tools.intents import (
     Click,
     DoubleClick,
     Drag,
@@ -35,7 +35,7 @@ from viewer.tools.intents import (
     RightClick,
     Zoom,
 )
-from viewer.window.keys import Chord
+from octoscope.viewer.window.keys import Chord
 
 
 class GizmoTool:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene.editing import Transformation
-from scene.measuring import Lengths, snap
-from scene.measuring.lengths import number_text
-from scene.measuring.snapping import VERTEX
-from scene.nodes.hierarchy import with_all_below
-from viewer.editing.editor import Editor
-from viewer.frame.points import PixelPoint
-from viewer.frame.projection import ViewProjection
-from viewer.frame.viewports import Viewport
-from viewer.tools.gizmo.drag_solver import (
+from octoscope.scene.editing import Transformation
+from octoscope.scene.measuring import Lengths, snap
+from octoscope.scene.measuring.lengths import number_text
+from octoscope.scene.measuring.snapping import VERTEX
+from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.frame.points import PixelPoint
+from octoscope.viewer.frame.projection import ViewProjection
+from octoscope.viewer.frame.viewports import Viewport
+from octoscope.viewer.tools.gizmo.drag_solver import (
     ALL_AXES,
     FINE,
     DragSolver,
@@ -22,10 +22,10 @@ from viewer.tools.gizmo.drag_solver import (
     matrices_of,
     typed_delta,
 )
-from viewer.tools.gizmo.frames import GizmoFrame, bases_of, frame_of
-from viewer.tools.gizmo.handles import Handle, pull_of
-from viewer.tools.gizmo.settings import FACES, MOVE, ROTATE, SCALE, STEPS, VERBS, GizmoSettings
-from viewer.tools.gizmo.typed_numbers import TypedNumbers
+from octoscope.viewer.tools.gizmo.frames import GizmoFrame, bases_of, frame_of
+from octoscope.viewer.tools.gizmo.handles import Handle, pull_of
+from octoscope.viewer.tools.gizmo.settings import FACES, MOVE, ROTATE, SCALE, STEPS, VERBS, GizmoSettings
+from octoscope.viewer.tools.gizmo.typed_numbers import TypedNumbers
 
 _TOLERANCE_PX = 14.0  # logical, to a vertex
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from imgui_bundle import imgui
 
-from viewer.commands.table import CommandTable
-from viewer.ui.imgui.theme import Theme
+from octoscope.viewer.commands.table import CommandTable
+from octoscope.viewer.ui.imgui.theme import Theme
 
 _SIZE = (600.0, 520.0)
 _LEFT = ("Left drag", "orbit about the point under the mouse")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from viewer.commands.absent import not_there
-from viewer.commands.table import Command, CommandTable
-from viewer.ui.imgui.theme import Theme
+from octoscope.viewer.commands.absent import not_there
+from octoscope.viewer.commands.table import Command, CommandTable
+from octoscope.viewer.ui.imgui.theme import Theme
 
 _TITLE = "##palette"
 _WIDTH = 560.0

@@ -9,14 +9,14 @@ from pathlib import Path
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from scene.system.paths import current_folder
-from scene.system.text_file import printable
-from viewer.document.file_names import ConfirmedPath, PathRequest
-from viewer.document.path_input import FolderRow, list_folder, parse_path_input
-from viewer.ui.dialogs.system_dialog import OpenDialog, Outcome, SystemDialog
-from viewer.ui.imgui.items import item
-from viewer.ui.imgui.texts import item_tooltip
-from viewer.ui.imgui.theme import Theme
+from octoscope.scene.system.paths import current_folder
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.document.file_names import ConfirmedPath, PathRequest
+from octoscope.viewer.document.path_input import FolderRow, list_folder, parse_path_input
+from octoscope.viewer.ui.dialogs.system_dialog import OpenDialog, Outcome, SystemDialog
+from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.texts import item_tooltip
+from octoscope.viewer.ui.imgui.theme import Theme
 
 _TITLE = "##path box"
 _SIZE = (640.0, 440.0)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from imgui_bundle import imgui
 
-from viewer.document.questions import Choice, Question
-from viewer.ui.imgui.items import item
-from viewer.ui.imgui.modal import begin_modal
-from viewer.ui.imgui.theme import Theme
+from octoscope.viewer.document.questions import Choice, Question
+from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.modal import begin_modal
+from octoscope.viewer.ui.imgui.theme import Theme
 
 _TITLE = "Octoscope##question"
 _WIDTH = 460.0

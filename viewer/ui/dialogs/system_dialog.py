@@ -16,7 +16,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Protocol
 
-from viewer.document.file_names import PathRequest
+from octoscope.viewer.document.file_names import PathRequest
 
 _ZENITY_LIKE = ("zenity", "qarma", "matedialog")
 _CANCELLED_STATUS = 1  # of all of them

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from viewer.ui.imgui.picture_share import PictureShare
+from octoscope.viewer.ui.imgui.picture_share import PictureShare
 
 _DOCKSPACE_ID = 0x0C7050
 _BORDER = 3.0  # logical pixels at the picture's edge that belong to the bar that resizes a panel

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from imgui_bundle import imgui
 
-from viewer.ui.imgui.theme import FONT_SIZE
+from octoscope.viewer.ui.imgui.theme import FONT_SIZE
 
 _ICONS = "Font_Awesome_6_Free-Solid-900.otf"
 _ICON_SIZE = FONT_SIZE * 0.82

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from viewer.frame.look import marks
-from viewer.frame.look.backdrop import DARK_BACKDROP, LIGHT_BACKDROP, Backdrop
+from octoscope.viewer.frame.look import marks
+from octoscope.viewer.frame.look.backdrop import DARK_BACKDROP, LIGHT_BACKDROP, Backdrop
 
 FONT_SIZE = 15.0  # logical pixels
 

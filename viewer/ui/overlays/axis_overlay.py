@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from viewer.frame.viewports import Viewport
-from viewer.tools.axis_widget import END_RADIUS, RADIUS, AxisEnd, AxisWidget
-from viewer.ui.imgui.docking import Area
-from viewer.ui.imgui.theme import AXIS_COLORS, Color, packed, with_opacity
+from octoscope.viewer.frame.viewports import Viewport
+from octoscope.viewer.tools.axis_widget import END_RADIUS, RADIUS, AxisEnd, AxisWidget
+from octoscope.viewer.ui.imgui.docking import Area
+from octoscope.viewer.ui.imgui.theme import AXIS_COLORS, Color, packed, with_opacity
 
 _LETTER: Color = (0.05, 0.05, 0.06, 1.0)
 _BRIGHT: Color = (1.0, 1.0, 1.0, 1.0)

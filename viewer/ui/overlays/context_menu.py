@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from viewer.commands.table import CommandTable
-from viewer.ui.overlays.menus import draw_context_menu
+from octoscope.viewer.commands.table import CommandTable
+from octoscope.viewer.ui.overlays.menus import draw_context_menu
 
 _NAME = "context menu"
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from viewer.commands.table import CommandTable
-from viewer.frame.view import View
-from viewer.ui.imgui.texts import sentence_case
-from viewer.ui.imgui.theme import Theme, packed
+from octoscope.viewer.commands.table import CommandTable
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.ui.imgui.texts import sentence_case
+from octoscope.viewer.ui.imgui.theme import Theme, packed
 
 _SWITCHES = ("octree.cells", "octree.culling", "octree.freeze")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui
 
-from viewer.frame.projection import ViewProjection
-from viewer.tools.gizmo.handles import ARM, MIDDLE, PLANE, Handle
-from viewer.tools.gizmo.settings import SCALE
-from viewer.tools.gizmo.tool import GizmoTool
-from viewer.tools.section_tool import SectionTool
-from viewer.ui.imgui.docking import Area
-from viewer.ui.imgui.theme import AXIS_COLORS, Color, packed, with_opacity
+from octoscope.viewer.frame.projection import ViewProjection
+from octoscope.viewer.tools.gizmo.handles import ARM, MIDDLE, PLANE, Handle
+from octoscope.viewer.tools.gizmo.settings import SCALE
+from octoscope.viewer.tools.gizmo.tool import GizmoTool
+from octoscope.viewer.tools.section_tool import SectionTool
+from octoscope.viewer.ui.imgui.docking import Area
+from octoscope.viewer.ui.imgui.theme import AXIS_COLORS, Color, packed, with_opacity
 
 _ALL: Color = (0.88, 0.89, 0.92, 1.0)
 _HOVERED: Color = (1.0, 0.83, 0.25, 1.0)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from imgui_bundle import imgui
 
-from viewer.editing.log import LogEntry
-from viewer.ui.imgui.docking import Area
-from viewer.ui.imgui.theme import OVER_PICTURE, Theme, with_opacity
-from viewer.ui.overlays.figures import FrameFigures, draw_figures, draw_rows
-from viewer.ui.overlays.viewport_labels import ViewportLabel, draw_viewport_labels
+from octoscope.viewer.editing.log import LogEntry
+from octoscope.viewer.ui.imgui.docking import Area
+from octoscope.viewer.ui.imgui.theme import OVER_PICTURE, Theme, with_opacity
+from octoscope.viewer.ui.overlays.figures import FrameFigures, draw_figures, draw_rows
+from octoscope.viewer.ui.overlays.viewport_labels import ViewportLabel, draw_viewport_labels
 
 _PANEL = (
     imgui.WindowFlags_.no_decoration

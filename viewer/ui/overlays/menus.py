@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from viewer.commands.table import MENUS, Command, CommandTable
-from viewer.ui.imgui.items import item
-from viewer.ui.imgui.texts import tooltip
+from octoscope.viewer.commands.table import MENUS, Command, CommandTable
+from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.texts import tooltip
 
 
 def draw_menu_bar(table: CommandTable) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from scene import Scene
-from scene.system.text_file import printable
-from viewer.frame.viewports import PointerLocation
-from viewer.tools.select_tool import SelectionBox, SelectTool, StackedHits
-from viewer.ui.imgui.docking import Area
-from viewer.ui.imgui.items import item
-from viewer.ui.imgui.theme import OVER_PICTURE, packed, with_opacity
+from octoscope.scene import Scene
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.frame.viewports import PointerLocation
+from octoscope.viewer.tools.select_tool import SelectionBox, SelectTool, StackedHits
+from octoscope.viewer.ui.imgui.docking import Area
+from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.theme import OVER_PICTURE, packed, with_opacity
 
 _PANEL = (
     imgui.WindowFlags_.no_decoration

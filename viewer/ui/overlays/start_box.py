@@ -5,10 +5,10 @@ from __future__ import annotations
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from viewer.commands.table import Command, CommandTable
-from viewer.ui.imgui.docking import Area
-from viewer.ui.imgui.items import item
-from viewer.ui.imgui.theme import OVER_PICTURE, Theme
+from octoscope.viewer.commands.table import Command, CommandTable
+from octoscope.viewer.ui.imgui.docking import Area
+from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.theme import OVER_PICTURE, Theme
 
 _FLAGS = (
     imgui.WindowFlags_.no_decoration

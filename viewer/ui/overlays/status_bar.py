@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from viewer.commands.table import CommandTable
-from viewer.ui.imgui.texts import fitting
-from viewer.ui.imgui.theme import Theme
+from octoscope.viewer.commands.table import CommandTable
+from octoscope.viewer.ui.imgui.texts import fitting
+from octoscope.viewer.ui.imgui.theme import Theme
 
 _BETWEEN = "    "
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from scene.nodes.hierarchy import with_all_below
-from scene.system.text_file import printable
-from viewer.document.document import Document
-from viewer.frame.stats import counts_text
-from viewer.frame.view import View
-from viewer.tools.tools import Tools
-from viewer.ui.overlays.status_bar import Status
+from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.document.document import Document
+from octoscope.viewer.frame.stats import counts_text
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.tools.tools import Tools
+from octoscope.viewer.ui.overlays.status_bar import Status
 
 
 def title_of(view: View, document: Document) -> str:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from viewer.camera.camera import view_title
-from viewer.frame.points import viewport_rectangles
-from viewer.frame.view import View
-from viewer.ui.imgui.docking import Area
-from viewer.ui.imgui.theme import OVER_PICTURE, Theme, packed, with_opacity
+from octoscope.viewer.camera.camera import view_title
+from octoscope.viewer.frame.points import viewport_rectangles
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.ui.imgui.docking import Area
+from octoscope.viewer.ui.imgui.theme import OVER_PICTURE, Theme, packed, with_opacity
 
 _MARGIN = 10.0
 _PADDING = 4.0

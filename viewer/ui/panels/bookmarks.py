@@ -5,11 +5,11 @@ from __future__ import annotations
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from scene.system.text_file import printable
-from viewer.editing.bookmark_list import BookmarkList
-from viewer.ui.imgui.texts import fitting, item_tooltip
-from viewer.ui.imgui.theme import Theme
-from viewer.ui.widgets.focus_request import FocusRequest
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.editing.bookmark_list import BookmarkList
+from octoscope.viewer.ui.imgui.texts import fitting, item_tooltip
+from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.widgets.focus_request import FocusRequest
 
 
 class BookmarksPanel:

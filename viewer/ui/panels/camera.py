@@ -10,16 +10,16 @@ from functools import partial
 import numpy as np
 from imgui_bundle import imgui
 
-from scene.measuring import Lengths
-from scene.measuring.lengths import number_text
-from viewer.camera import controls
-from viewer.camera.camera import Camera
-from viewer.editing.editor import Editor
-from viewer.ui.imgui.items import item
-from viewer.ui.imgui.texts import item_tooltip
-from viewer.ui.imgui.theme import Theme
-from viewer.ui.panels.inspector.rows import label
-from viewer.ui.widgets.fields import NumberFields
+from octoscope.scene.measuring import Lengths
+from octoscope.scene.measuring.lengths import number_text
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.texts import item_tooltip
+from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.panels.inspector.rows import label
+from octoscope.viewer.ui.widgets.fields import NumberFields
 
 _FILM_HEIGHT_MM = 24.0  # of a 35 mm camera, whose focal lengths people know
 _LEAST_FOV_DEGREES, _MOST_FOV_DEGREES = 0.001, 179.0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from scene.system.text_file import printable
-from viewer.editing.editor import Editor
-from viewer.ui.imgui.texts import fitting, item_tooltip
-from viewer.ui.imgui.theme import Theme
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.ui.imgui.texts import fitting, item_tooltip
+from octoscope.viewer.ui.imgui.theme import Theme
 
 
 class HistoryPanel:

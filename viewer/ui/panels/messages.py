@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from imgui_bundle import imgui
 
-from viewer.document.import_report import Message, counts_by_kind
-from viewer.editing.editor import Editor
-from viewer.ui.imgui.items import item
-from viewer.ui.imgui.theme import Theme
+from octoscope.viewer.document.import_report import Message, counts_by_kind
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.theme import Theme
 
 
 class MessagesPanel:

@@ -12,22 +12,22 @@ from typing import TypeVar
 import numpy as np
 from imgui_bundle import imgui
 
-from octree import Frustum
-from octree.frustum import INSIDE, INTERSECTING, OUTSIDE
-from octree.layout.slots import MAX_SPLIT_LEVEL
-from scene import SpatialIndex
-from scene.spatial.index_settings import PLACEMENTS, IndexSettings
-from scene.system.memory import readable_bytes
-from viewer.editing.jobs import JobKind, Jobs
-from viewer.frame.octree_view.comparison import TreeComparison, TreeFigures
-from viewer.frame.octree_view.display import COLORINGS, VERDICT_COLORS
-from viewer.frame.redraw import Damage
-from viewer.frame.stats import FrameStats
-from viewer.frame.view import View
-from viewer.ui.imgui.items import item
-from viewer.ui.imgui.texts import sentence_case
-from viewer.ui.imgui.theme import Theme
-from viewer.ui.panels.inspector.rows import label, section
+from octoscope.octree import Frustum
+from octoscope.octree.frustum import INSIDE, INTERSECTING, OUTSIDE
+from octoscope.octree.layout.slots import MAX_SPLIT_LEVEL
+from octoscope.scene import SpatialIndex
+from octoscope.scene.spatial.index_settings import PLACEMENTS, IndexSettings
+from octoscope.scene.system.memory import readable_bytes
+from octoscope.viewer.editing.jobs import JobKind, Jobs
+from octoscope.viewer.frame.octree_view.comparison import TreeComparison, TreeFigures
+from octoscope.viewer.frame.octree_view.display import COLORINGS, VERDICT_COLORS
+from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.frame.stats import FrameStats
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.texts import sentence_case
+from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.panels.inspector.rows import label, section
 
 _LAST_PICTURES = 240
 _MOST_LOOSE = 4.0

@@ -8,14 +8,14 @@ import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from scene import change_nodes, editing, selecting
-from scene.system.text_file import printable
-from viewer.editing.editor import Editor
-from viewer.editing.missing_meshes import MissingMeshFinder
-from viewer.ui.imgui.texts import fitting, item_tooltip, tooltip
-from viewer.ui.imgui.theme import Theme, packed
-from viewer.ui.panels.outliner_rows import OutlinerRows
-from viewer.ui.widgets.focus_request import FocusRequest
+from octoscope.scene import change_nodes, editing, selecting
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.missing_meshes import MissingMeshFinder
+from octoscope.viewer.ui.imgui.texts import fitting, item_tooltip, tooltip
+from octoscope.viewer.ui.imgui.theme import Theme, packed
+from octoscope.viewer.ui.panels.outliner_rows import OutlinerRows
+from octoscope.viewer.ui.widgets.focus_request import FocusRequest
 
 _PAYLOAD = "nodes"
 _OPEN, _CLOSED = icons.ICON_FA_CARET_DOWN, icons.ICON_FA_CARET_RIGHT

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scene import Scene
-from scene.geometry.forest import children_of, depths_and_subtree_ends, preorder, unfolded
-from scene.selecting import casefolded, fits_name
+from octoscope.scene import Scene
+from octoscope.scene.geometry.forest import children_of, depths_and_subtree_ends, preorder, unfolded
+from octoscope.scene.selecting import casefolded, fits_name
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,16 +8,16 @@ from functools import partial
 import numpy as np
 from imgui_bundle import imgui
 
-from scene.measuring import Lengths
-from scene.measuring.lengths import number_text
-from viewer.editing.editor import Editor
-from viewer.frame.section import SectionPlane
-from viewer.tools.section_tool import SectionTool
-from viewer.ui.imgui.items import item
-from viewer.ui.imgui.texts import item_tooltip
-from viewer.ui.imgui.theme import Theme
-from viewer.ui.panels.inspector.rows import label
-from viewer.ui.widgets.fields import NumberFields
+from octoscope.scene.measuring import Lengths
+from octoscope.scene.measuring.lengths import number_text
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.frame.section import SectionPlane
+from octoscope.viewer.tools.section_tool import SectionTool
+from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.texts import item_tooltip
+from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.panels.inspector.rows import label
+from octoscope.viewer.ui.widgets.fields import NumberFields
 
 _PICTURE_PX = 800.0  # a pixel of a drag moves by about a pixel of a picture of this height
 _DIRECTION_PER_PIXEL = 0.005

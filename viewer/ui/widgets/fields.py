@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from imgui_bundle import imgui
 
-from scene.measuring.lengths import number_text
-from viewer.ui.imgui.items import item
-from viewer.ui.imgui.texts import item_tooltip
-from viewer.ui.widgets.arithmetic import typed_values
+from octoscope.scene.measuring.lengths import number_text
+from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.texts import item_tooltip
+from octoscope.viewer.ui.widgets.arithmetic import typed_values
 
 MIXED = "mixed"
 _DRAG_BEGINS_PX = 3.0

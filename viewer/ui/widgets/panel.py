@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.imgui.theme import Theme
 
 
 class Panel(Protocol):

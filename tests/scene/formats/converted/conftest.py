@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from scene import FileContent
-from scene.formats.converted import process, reader
-from scene.formats.readers import read_file
+from octoscope.scene import FileContent
+from octoscope.scene.formats.converted import process, reader
+from octoscope.scene.formats.readers import read_file
 
 
 @pytest.fixture

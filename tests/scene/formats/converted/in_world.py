@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene import FileContent, Scene
-from scene.bake import baked
+from octoscope.scene import FileContent, Scene
+from octoscope.scene.bake import baked
 
 
 def world_bounds(content: FileContent, *, up_axis: str = "y") -> dict[str, tuple[list[float], list[float]]]:

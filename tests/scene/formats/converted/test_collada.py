@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scene import ReadError
+from octoscope.scene import ReadError
 from tests.scene.formats.converted.in_world import world_bounds
 
 _CORNERS = "0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from scene import ReadError
-from scene.formats.converted import reader
-from scene.formats.readers import read_file
+from octoscope.scene import ReadError
+from octoscope.scene.formats.converted import reader
+from octoscope.scene.formats.readers import read_file
 from tests.scene.formats.converted.in_world import world_bounds
 from tests.scene.formats.converted.test_collada import CUBE, collada
 
@@ -51,8 +51,7 @@ def test_a_file_is_read_beside_this_process_and_not_by_modules_of_the_working_fo
     dae, starts, monkeypatch, tmp_path
 ):
     (tmp_path / "collada.py").write_text("raise SystemExit")
-    (tmp_path / "scene").mkdir()
-    (tmp_path / "scene" / "__init__.py").write_text("raise SystemExit")
+    (tmp_path / "octoscope.py").write_text("raise SystemExit")
     monkeypatch.chdir(tmp_path)
     content = read_file(Path("a.dae"))
     assert world_bounds(content) == {"cube": ([0.0, 0.0, 0.0], [1.0, 1.0, 1.0])}
@@ -101,7 +100,7 @@ def test_who_interrupts_the_reading_ends_the_library(dae, starts):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits are Linux's")
 def test_a_library_that_takes_all_memory_is_one_line(dae, starts, monkeypatch):
-    code = "from scene.formats.converted.process import _limit; _limit(2**28); bytearray(2**29)"
+    code = "from octoscope.scene.formats.converted.process import _limit; _limit(2**28); bytearray(2**29)"
     starts.code = code
     with pytest.raises(ReadError, match="too large for this machine's memory"):
         read_file(dae)

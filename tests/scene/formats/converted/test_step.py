@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scene import ReadError
+from octoscope.scene import ReadError
 from tests.scene.formats.converted.in_world import world_bounds
 from tests.scene.formats.converted.step_files import step_box
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scene import ReadError
+from octoscope.scene import ReadError
 from tests.scene.formats.converted.in_world import world_bounds
 
 pytest.importorskip("pxr", reason="needs octoscope[usd]")
@@ -116,8 +116,8 @@ def Scope "kinds" {{
 
 
 def _bounds_of_rows(content) -> tuple[np.ndarray, np.ndarray]:
-    from scene import Scene
-    from scene.bake import baked
+    from octoscope.scene import Scene
+    from octoscope.scene.bake import baked
 
     scene = Scene()
     scene.add_content(content, None)

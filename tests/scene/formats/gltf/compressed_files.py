@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import Scene, load
+from octoscope.scene import Scene, load
 from tests.scene.builders import ball
 
 FOLDER = Path(__file__).parent / "compressed"

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from scene import Bookmark, Material, MeshData, Scene, load
-from scene.city import city
+from octoscope.scene import Bookmark, Material, MeshData, Scene, load
+from octoscope.scene.city import city
 from tests.oracles import random_affine
 from tests.scene.builders import ball, box, mesh_of, quad, random_scene, soup
 from tests.scene.dressed import dressed_scene, texture

@@ -11,16 +11,16 @@ import pytest
 
 pytest.importorskip("DracoPy", reason="octoscope[draco] is not installed")
 
-from scene import ReadError, Scene, load, write_glb
-from scene.formats.gltf.reader import read_gltf
-from scene.formats.tiles.content import write_content
-from scene.formats.tiles.geometry import TileGeometry
-from scene.formats.tiles.materials import SharedMaterials
-from scene.formats.tiles.objects import Objects
-from scene.formats.tiles.reader import read_content
-from scene.tiling.pieces import load_geometry
-from scene.tiling.sources import SourceJob, read_source
-from scene.tiling.tiling import write_tiles
+from octoscope.scene import ReadError, Scene, load, write_glb
+from octoscope.scene.formats.gltf.reader import read_gltf
+from octoscope.scene.formats.tiles.content import write_content
+from octoscope.scene.formats.tiles.geometry import TileGeometry
+from octoscope.scene.formats.tiles.materials import SharedMaterials
+from octoscope.scene.formats.tiles.objects import Objects
+from octoscope.scene.formats.tiles.reader import read_content
+from octoscope.scene.tiling.pieces import load_geometry
+from octoscope.scene.tiling.sources import SourceJob, read_source
+from octoscope.scene.tiling.tiling import write_tiles
 from tests.scene.builders import ball
 from tests.scene.dressed import dressed_scene
 from tests.scene.formats.gltf.compressed_files import FOLDER, assert_five_balls

@@ -7,8 +7,8 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from scene import ReadError, load
-from scene.formats.gltf.reader import read_gltf
+from octoscope.scene import ReadError, load
+from octoscope.scene.formats.gltf.reader import read_gltf
 from tests.oracles import random_quaternion
 from tests.scene.formats.gltf.files import CORNERS, Gltf, square
 

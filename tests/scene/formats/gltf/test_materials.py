@@ -7,7 +7,7 @@ import base64
 import numpy as np
 import pytest
 
-from scene import Material, MeshData, Scene, read_gltf, write_glb
+from octoscope.scene import Material, MeshData, Scene, read_gltf, write_glb
 from tests.scene.builders import quad
 from tests.scene.dressed import texture
 from tests.scene.formats.gltf.files import CORNERS, Gltf, accessor_of, document_of

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import ReadError, load
-from scene.formats.gltf.meshopt_codec import decode_attributes, decode_indices, decode_triangles
-from scene.formats.gltf.meshopt_filters import filtered
+from octoscope.scene import ReadError, load
+from octoscope.scene.formats.gltf.meshopt_codec import decode_attributes, decode_indices, decode_triangles
+from octoscope.scene.formats.gltf.meshopt_filters import filtered
 from tests.scene.formats.gltf.compressed_files import FOLDER, assert_five_balls
 from tests.scene.formats.gltf.files import CORNERS, Gltf, document_of, glb_bytes, places
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scene import ReadError, load, read_gltf
+from octoscope.scene import ReadError, load, read_gltf
 from tests.oracles import random_affine, random_quaternion
 from tests.scene.dressed import scene_of
 from tests.scene.formats.gltf.files import CORNERS, TWO_TRIANGLES, Gltf, square

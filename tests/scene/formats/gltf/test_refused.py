@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import FileContent, ReadError, read_gltf
+from octoscope.scene import FileContent, ReadError, read_gltf
 from tests.scene.dressed import scene_of
 from tests.scene.formats.gltf.files import CORNERS, Gltf, glb_bytes, places, square
 

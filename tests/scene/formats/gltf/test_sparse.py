@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from scene import ReadError, read_gltf
+from octoscope.scene import ReadError, read_gltf
 from tests.scene.formats.gltf.files import CORNERS, TWO_TRIANGLES, Gltf
 
 MOVED = np.array([(1, 1, 5), (0, 1, 7)], dtype="<f4")

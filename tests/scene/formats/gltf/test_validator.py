@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from scene import Scene, WriteError, load, write_glb
-from scene.formats.writers import WRITERS
-from scene.tiling.tiling import write_tiles
+from octoscope.scene import Scene, WriteError, load, write_glb
+from octoscope.scene.formats.writers import WRITERS
+from octoscope.scene.tiling.tiling import write_tiles
 from tests.scene.formats.gltf.mesh_kinds import SCENES, files_of
 
 ROOT = Path(__file__).parents[4]

@@ -7,9 +7,9 @@ import pytest
 import trimesh
 from PIL import Image
 
-from scene import Material, MeshData, Scene, WriteError, load, read_gltf, write_glb
-from scene.city import city
-from scene.mesh.images import read_texture
+from octoscope.scene import Material, MeshData, Scene, WriteError, load, read_gltf, write_glb
+from octoscope.scene.city import city
+from octoscope.scene.mesh.images import read_texture
 from tests.scene.builders import ball, box, mesh_of, quad, random_scene
 from tests.scene.dressed import assert_same_tree, dressed_scene, scene_of, shown_triangles, texture
 from tests.scene.formats.gltf.files import accessor_of, document_of

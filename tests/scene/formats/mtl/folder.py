@@ -7,9 +7,9 @@ from pathlib import Path
 
 from PIL import Image
 
-from scene import Material
-from scene.formats.mtl.reader import read_materials
-from scene.system.report import Problem, Problems
+from octoscope.scene import Material
+from octoscope.scene.formats.mtl.reader import read_materials
+from octoscope.scene.system.report import Problem, Problems
 
 
 class MtlFolder:

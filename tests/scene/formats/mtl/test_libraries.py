@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scene.formats.mtl.reader import read_materials
+from octoscope.scene.formats.mtl.reader import read_materials
 from tests.scene.formats.mtl.folder import MtlFolder
 
 

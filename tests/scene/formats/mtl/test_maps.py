@@ -7,7 +7,7 @@ import os
 import numpy as np
 import pytest
 
-from scene.mesh.images import read_texture
+from octoscope.scene.mesh.images import read_texture
 from tests.scene.formats.mtl.folder import MtlFolder
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scene import DEFAULT_MATERIAL, FileContent
+from octoscope.scene import DEFAULT_MATERIAL, FileContent
 from tests.scene.formats.obj.texts import RED_AND_BLUE, SQUARE, Read, assert_one_warning, corners, names, triangles_of
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scene import DEFAULT_MATERIAL
-from scene.geometry.colors import linear_from_srgb
+from octoscope.scene import DEFAULT_MATERIAL
+from octoscope.scene.geometry.colors import linear_from_srgb
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import FileContent, MeshData, ReadError
-from scene.mesh.pool import Meshes
-from scene.system.report import Problem
+from octoscope.scene import FileContent, MeshData, ReadError
+from octoscope.scene.mesh.pool import Meshes
+from octoscope.scene.system.report import Problem
 
 
 def tree(file: FileContent) -> list[str]:

@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from scene import FileContent, ReadError, read_obj
-from scene.formats.obj import blocks
-from scene.formats.obj.block_arrays import PADDING
-from scene.formats.obj.collected import GrowingArray
+from octoscope.scene import FileContent, ReadError, read_obj
+from octoscope.scene.formats.obj import blocks
+from octoscope.scene.formats.obj.block_arrays import PADDING
+from octoscope.scene.formats.obj.collected import GrowingArray
 from tests.scene.formats.obj.checks import assert_same
 from tests.scene.formats.obj.corpus import CORPUS, in_bytes
 from tests.scene.formats.obj.texts import SQUARE

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from scene import FileContent, read_obj
+from octoscope.scene import FileContent, read_obj
 from tests.oracles import random_rotation
 from tests.scene.formats.obj.checks import area, assert_sound
 

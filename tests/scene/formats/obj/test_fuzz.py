@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from scene import ReadError, read_obj
-from scene.formats.obj import blocks
+from octoscope.scene import ReadError, read_obj
+from octoscope.scene.formats.obj import blocks
 from tests.scene.formats.obj.checks import assert_same, assert_says_what_is_wrong_in_one_line, assert_sound
 from tests.scene.formats.obj.mangle import mangled
 

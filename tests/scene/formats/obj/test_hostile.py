@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pytest
 
-from scene import ReadError, read_obj
-from scene.formats.readers import read_file
+from octoscope.scene import ReadError, read_obj
+from octoscope.scene.formats.readers import read_file
 from tests.scene.formats.obj.checks import assert_says_what_is_wrong_in_one_line, assert_sound, kinds, only_problem
 from tests.scene.formats.obj.texts import SQUARE, names
 

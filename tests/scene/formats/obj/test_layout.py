@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from scene import FileContent, read_obj
-from scene.formats.readers import read_file
+from octoscope.scene import FileContent, read_obj
+from octoscope.scene.formats.readers import read_file
 from tests.scene.formats.obj.checks import kinds, only_problem
 from tests.scene.formats.obj.texts import SQUARE, corners, names, triangles_of
 
@@ -175,7 +175,9 @@ def test_a_file_on_standard_input(monkeypatch, tmp_path, pack):
 
 
 def test_a_pipe_that_brings_its_bytes_bit_by_bit():
-    script = "import scene; f = scene.read_obj('-'); print(f.vertex_count, len(f.meshes.triangles), len(f.warnings))"
+    script = (
+        "import octoscope; f = octoscope.read_obj('-'); print(f.vertex_count, len(f.meshes.triangles), len(f.warnings))"
+    )
     process = subprocess.Popen(
         [sys.executable, "-c", script],
         stdin=subprocess.PIPE,

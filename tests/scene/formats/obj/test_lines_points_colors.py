@@ -104,7 +104,7 @@ def test_a_segment_or_point_out_of_range_is_dropped_and_the_others_stay(read, in
 
 @pytest.mark.parametrize("block_bytes", (64, 2**20))
 def test_a_segment_or_point_out_of_range_is_told_with_its_line(read, monkeypatch, block_bytes):
-    monkeypatch.setattr("scene.formats.obj.blocks._BLOCK_BYTES", block_bytes)
+    monkeypatch.setattr("octoscope.scene.formats.obj.blocks._BLOCK_BYTES", block_bytes)
     good = "l 1 2\nl 2 3\nl 3 4\nl 1 2 3\np 1\n\np 1 2\np 3 4\nf 1 2 3\nl 1 \\\n 2 3\nl 1 2 4\np 1 \\\n2\n# no\n"
     for before in (good[: good.index("\n", place) + 1] for place in range(0, len(good), 3)):
         lines = (SQUARE + before).count("\n")
@@ -211,7 +211,7 @@ def test_what_is_no_color_is_left_out_and_said(read, rest):
 
 
 def test_colors_hold_in_a_file_of_many_blocks(read, monkeypatch):
-    monkeypatch.setattr("scene.formats.obj.blocks._BLOCK_BYTES", 256)
+    monkeypatch.setattr("octoscope.scene.formats.obj.blocks._BLOCK_BYTES", 256)
     plain = "".join(f"v {number} 0 0\n" for number in range(200))
     colored = "".join(f"v {number} 1 0 {number % 2} 0 0\n" for number in range(200))
     mesh = read(plain + colored + plain.replace(" 0 0\n", " 2 0\n")).objects[0][1]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scene import FileContent
+from octoscope.scene import FileContent
 from tests.scene.formats.obj.checks import only_problem
 from tests.scene.formats.obj.texts import RED_AND_BLUE, SQUARE
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scene.formats.obj import blocks
+from octoscope.scene.formats.obj import blocks
 from tests.scene.formats.obj.checks import kinds, only_problem, tree
 from tests.scene.formats.obj.texts import SQUARE, corners, names, triangles_of
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scene import read_obj
+from octoscope.scene import read_obj
 from tests.scene.formats.obj.checks import only_problem
 from tests.scene.formats.obj.texts import SQUARE
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scene.formats.obj.block_arrays import PADDING
-from scene.formats.obj.numbers import read_float
+from octoscope.scene.formats.obj.block_arrays import PADDING
+from octoscope.scene.formats.obj.numbers import read_float
 
 
 def read(text: str) -> tuple[float, int]:

@@ -7,8 +7,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from scene import ReadError, read_obj
-from scene.formats.obj.reader import read_obj_in_parts
+from octoscope.scene import ReadError, read_obj
+from octoscope.scene.formats.obj.reader import read_obj_in_parts
 from tests.scene.formats.obj.corpus import CORPUS
 
 NAMES = sorted(CORPUS) if isinstance(CORPUS, dict) else range(len(CORPUS))

@@ -84,7 +84,7 @@ def test_a_thousand_unknown_keywords_are_counted_all_and_hide_nothing_else(read)
 
 
 def test_unknown_keywords_in_every_block_are_counted_all(read, monkeypatch):
-    monkeypatch.setattr("scene.formats.obj.blocks._BLOCK_BYTES", 256)
+    monkeypatch.setattr("octoscope.scene.formats.obj.blocks._BLOCK_BYTES", 256)
     unknown = "".join(f"keyword{number} 1\n" for number in range(3000))
     file = read(SQUARE + "f 1 2 3\n" + unknown + "f 1 2\n")
     assert sum(problem.count for problem in file.problems if problem.kind == "unsupported") == 3000

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from scene import ReadError, read_obj
+from octoscope.scene import ReadError, read_obj
 from tests.scene.formats.obj.checks import assert_says_what_is_wrong_in_one_line, assert_sound
 from tests.scene.formats.obj.texts import RED_AND_BLUE, SQUARE
 

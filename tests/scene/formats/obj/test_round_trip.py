@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scene import MeshData, read_obj
-from scene.formats.mtl.statements import material_name
-from scene.formats.obj import blocks
+from octoscope.scene import MeshData, read_obj
+from octoscope.scene.formats.mtl.statements import material_name
+from octoscope.scene.formats.obj import blocks
 from tests.scene.formats.obj.checks import assert_same, assert_sound, kinds, tree
 from tests.scene.formats.obj.obj_model import Corner, Model, Section, models, text_of, tree_of
 

@@ -9,8 +9,8 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from scene.formats.obj import reader
-from scene.formats.obj.reader import read_obj
+from octoscope.scene.formats.obj import reader
+from octoscope.scene.formats.obj.reader import read_obj
 
 SQUARE = "o square\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\nl 1 3\np 2\n"
 MANY = SQUARE + "".join(f"o {i}\ns 1\nf -1 -2 -3\nf -2 -3 -4\n" for i in range(1000))

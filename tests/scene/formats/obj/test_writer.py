@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scene import Material, MeshData, SaveError, Scene, WriteError, load, write_obj
-from scene.city import city
-from scene.geometry.triangulation import triangulate
+from octoscope.scene import Material, MeshData, SaveError, Scene, WriteError, load, write_obj
+from octoscope.scene.city import city
+from octoscope.scene.geometry.triangulation import triangulate
 from tests.limits import largest_file
 from tests.oracles import transformed
 from tests.scene.builders import box, mesh_of, quad, random_scene
@@ -370,7 +370,7 @@ def test_numbers_read_back_equal(tmp_path):
 def test_large_scenes_are_written_in_parts_that_fit_together(tmp_path, monkeypatch):
     scene = dressed_scene(3)
     write_obj(scene, tmp_path / "a.obj")
-    monkeypatch.setattr("scene.formats.obj.writer._ELEMENTS_AT_ONCE", 50)
+    monkeypatch.setattr("octoscope.scene.formats.obj.writer._ELEMENTS_AT_ONCE", 50)
     write_obj(scene, tmp_path / "b.obj")
     assert (tmp_path / "a.obj").read_text() == (tmp_path / "b.obj").read_text().replace("b.mtl", "a.mtl")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scene import FileContent, MeshData
+from octoscope.scene import FileContent, MeshData
 
 Read = Callable[..., FileContent]  # the fixture `read`
 

@@ -9,9 +9,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene.formats.tiles.materials import MaterialMerger, merged_materials
-from scene.mesh.material import TEXTURE_FIELDS, Material
-from scene.mesh.texture import Texture
+from octoscope.scene.formats.tiles.materials import MaterialMerger, merged_materials
+from octoscope.scene.mesh.material import TEXTURE_FIELDS, Material
+from octoscope.scene.mesh.texture import Texture
 
 # The same file read twice, another file, and two images that came from inside of one file.
 PIXELS = np.zeros((2, 3, 4), dtype=np.uint8)

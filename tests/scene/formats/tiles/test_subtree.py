@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scene.formats.tiles.subtree import Subtree, first_bit, pack_subtree, unpack_subtree
+from octoscope.scene.formats.tiles.subtree import Subtree, first_bit, pack_subtree, unpack_subtree
 
 LEVELS = 3
 

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scene import ReadError
-from scene.formats.tiles.cells import Root, Tile
-from scene.formats.tiles.objects import check_columns
-from scene.formats.tiles.property_table import Lists
-from scene.formats.tiles.reader import read_content, read_tileset
-from scene.formats.tiles.tileset import TileFacts, Tileset, read_tileset_file, write_tileset
-from scene.tiling.tiling import write_tiles
+from octoscope.scene import ReadError
+from octoscope.scene.formats.tiles.cells import Root, Tile
+from octoscope.scene.formats.tiles.objects import check_columns
+from octoscope.scene.formats.tiles.property_table import Lists
+from octoscope.scene.formats.tiles.reader import read_content, read_tileset
+from octoscope.scene.formats.tiles.tileset import TileFacts, Tileset, read_tileset_file, write_tileset
+from octoscope.scene.tiling.tiling import write_tiles
 from tests.scene.formats.gltf.files import document_of
 
 VALUES = st.one_of(

@@ -7,12 +7,12 @@ import json
 import numpy as np
 import pytest
 
-from scene.project.chunked_json import NodeLines
-from scene.project.node_text.reading import ReadNodes, read_nodes
-from scene.project.node_text.writing import nodes_text
-from scene.project.nodes import NodeColumns
-from scene.project.nodes import read_nodes as columns_of
-from scene.system.report import Problems
+from octoscope.scene.project.chunked_json import NodeLines
+from octoscope.scene.project.node_text.reading import ReadNodes, read_nodes
+from octoscope.scene.project.node_text.writing import nodes_text
+from octoscope.scene.project.nodes import NodeColumns
+from octoscope.scene.project.nodes import read_nodes as columns_of
+from octoscope.scene.system.report import Problems
 
 COUNTS = {"file_count": 3, "mesh_count": 4, "material_count": 5}
 NAMES = ("", "tower", 'a "b" \\ c', "Tür\u2028\n\t", "日本語 😀", "\x00\x1f\x7f", "/", "]}", ",\n")

@@ -7,15 +7,15 @@ import sys
 
 import pytest
 
-from viewer.app.warmup.compiling import is_compiled
+from octoscope.viewer.app.warmup.compiling import is_compiled
 
 # Prints the kernels that numba was asked for, one a line, after the command that needed them.
 WORKS = """
 import sys
-from octree.jit.kernels import Kernel
-from scene import load
+from octoscope.octree.jit.kernels import Kernel
+from octoscope.scene import load
 from tests.viewer.headless_app import HeadlessApp
-from viewer.rendering.context.offscreen import create_context
+from octoscope.viewer.rendering.context.offscreen import create_context
 
 doing, asked = "opening", []
 find = Kernel.dispatcher.fget

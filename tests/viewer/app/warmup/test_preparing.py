@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from octree.jit import kernel, kernels_of, library
-from viewer.app.warmup import compiling
-from viewer.app.warmup.compiler_process import CompilerProcess
-from viewer.app.warmup.compiling import is_compiled, is_kept, note_compiled
-from viewer.app.warmup.compiling_progress import report_progress
-from viewer.ui.dialogs.preparing_box import draw_preparing_box
-from viewer.ui.imgui.backend import ImguiBackend
-from viewer.ui.imgui.fonts import load_fonts
-from viewer.ui.imgui.theme import DARK, apply_theme
+from octoscope.octree.jit import kernel, kernels_of, library
+from octoscope.viewer.app.warmup import compiling
+from octoscope.viewer.app.warmup.compiler_process import CompilerProcess
+from octoscope.viewer.app.warmup.compiling import is_compiled, is_kept, note_compiled
+from octoscope.viewer.app.warmup.compiling_progress import report_progress
+from octoscope.viewer.ui.dialogs.preparing_box import draw_preparing_box
+from octoscope.viewer.ui.imgui.backend import ImguiBackend
+from octoscope.viewer.ui.imgui.fonts import load_fonts
+from octoscope.viewer.ui.imgui.theme import DARK, apply_theme
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
@@ -46,7 +46,7 @@ def test_it_can_be_stopped():
 
 
 def test_one_that_does_not_end_when_it_is_told_to_is_ended(monkeypatch):
-    monkeypatch.setattr("viewer.app.warmup.compiler_process._STOP_SECONDS", 0.1)
+    monkeypatch.setattr("octoscope.viewer.app.warmup.compiler_process._STOP_SECONDS", 0.1)
     deaf = "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
     program = deaf + "print(0.5, flush=True)\ntime.sleep(1000)"
     preparing = CompilerProcess(command=[sys.executable, "-c", program])
@@ -87,10 +87,12 @@ def test_what_somebody_else_has_compiled_where_this_user_cannot_write_is_compile
 
 def test_files_with_kernels_are_told_from_others():
     found = compiling._MAKES_KERNELS.search
-    assert found(b"import a\nfrom octree.jit import inlined, largest_kernel\n")
-    assert found(b"from octree.jit import (\n    inlined,\n    kernel,\n)\n")
-    assert not found(b"from octree.jit import Kernel, kernels_of\nfrom octree.jit.kernels import kernel\n")
-    assert not found(b"from octree.jit import library\nkernel = 1\n")
+    assert found(b"import a\nfrom octoscope.octree.jit import inlined, largest_kernel\n")
+    assert found(b"from octoscope.octree.jit import (\n    inlined,\n    kernel,\n)\n")
+    assert not found(
+        b"from octoscope.octree.jit import Kernel, kernels_of\nfrom octoscope.octree.jit.kernels import kernel\n"
+    )
+    assert not found(b"from octoscope.octree.jit import library\nkernel = 1\n")
 
 
 def test_a_change_of_what_only_calls_kernels_leaves_the_note_as_it_is(monkeypatch):
@@ -105,8 +107,8 @@ def test_a_change_of_what_only_calls_kernels_leaves_the_note_as_it_is(monkeypatc
 NOWHERE = """
 import os
 os.access = lambda *_: False
-from scene import Scene
-from viewer.app.warmup import compiling
+from octoscope.scene import Scene
+from octoscope.viewer.app.warmup import compiling
 compiling.note_compiled()
 scene = Scene()
 scene.add_node("a", translation=(1, 2, 3))
@@ -138,10 +140,10 @@ def test_progress_is_the_share_of_the_kernels_that_are_compiled():
 
 
 def test_all_kernels_of_the_program_are_counted():
-    kernels = kernels_of(("octree", "scene", "viewer"))
+    kernels = kernels_of("octoscope")
     assert len(kernels) > 150 and len(set(map(id, kernels))) == len(kernels)
     assert {"read_block", "find_contacts"} <= {kernel.py_func.__name__ for kernel in kernels}
-    assert kernels_of(("octree.no",)) == []
+    assert kernels_of("octoscope.octree.no") == []
 
 
 def test_the_bar_moves_until_it_is_known_how_far_it_is(ctx):

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from scene import Scene
-from viewer.camera.camera import Camera
-from viewer.editing.editor import Editor
-from viewer.editing.log import Log
-from viewer.frame.projection import ViewProjection
-from viewer.frame.view import View
-from viewer.frame.viewports import PointerLocation
-from viewer.tools.gizmo.handles import ARM
-from viewer.tools.gizmo.tool import GizmoTool
-from viewer.tools.intents import Click, Drag, Hover, KeyPress
-from viewer.window.keys import Chord
+from octoscope.scene import Scene
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.frame.projection import ViewProjection
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.viewports import PointerLocation
+from octoscope.viewer.tools.gizmo.handles import ARM
+from octoscope.viewer.tools.gizmo.tool import GizmoTool
+from octoscope.viewer.tools.intents import Click, Drag, Hover, KeyPress
+from octoscope.viewer.window.keys import Chord
 
 SIZE = (800, 600)
 

@@ -7,12 +7,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from scene.geometry.rotations import rotation_about
-from tests.oracles import random_rotation
-from viewer.camera.camera import Camera
-from viewer.frame.points import Rectangle
-from viewer.frame.projection import ViewProjection
-from viewer.tools.gizmo.drag_solver import (
+from octoscope.scene.geometry.rotations import rotation_about
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.points import Rectangle
+from octoscope.viewer.frame.projection import ViewProjection
+from octoscope.viewer.tools.gizmo.drag_solver import (
     ALL_AXES,
     DragSolver,
     TransformDelta,
@@ -20,10 +19,11 @@ from viewer.tools.gizmo.drag_solver import (
     matrices_of,
     typed_delta,
 )
-from viewer.tools.gizmo.frames import GizmoFrame
-from viewer.tools.gizmo.handles import ARM, MIDDLE, PLANE, handle_under, handles_of
-from viewer.tools.gizmo.settings import MODES, MOVE, ROTATE, SCALE
-from viewer.tools.gizmo.typed_numbers import TypedNumbers
+from octoscope.viewer.tools.gizmo.frames import GizmoFrame
+from octoscope.viewer.tools.gizmo.handles import ARM, MIDDLE, PLANE, handle_under, handles_of
+from octoscope.viewer.tools.gizmo.settings import MODES, MOVE, ROTATE, SCALE
+from octoscope.viewer.tools.gizmo.typed_numbers import TypedNumbers
+from tests.oracles import random_rotation
 
 SEEDS = st.integers(0, 2**32 - 1)
 STEPS = {"step": 0.5, "step_rad": np.radians(15.0), "step_factor": 0.25}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from octoscope.viewer.tools.camera_tool import CameraTool
+from octoscope.viewer.tools.gizmo.settings import MOVE
+from octoscope.viewer.tools.intents import Drag, FlySpeed, LookAround, Pan, Press, Zoom
 from tests.viewer.scenes import box_scene
 from tests.viewer.tools.gizmo.hand import SIZE, Hand
-from viewer.tools.camera_tool import CameraTool
-from viewer.tools.gizmo.settings import MOVE
-from viewer.tools.intents import Drag, FlySpeed, LookAround, Pan, Press, Zoom
 
 
 def test_shift_is_ten_times_finer_with_the_mouse_and_by_keys_and_so_are_steps():

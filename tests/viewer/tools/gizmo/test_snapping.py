@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene.editing import duplicate
+from octoscope.scene.editing import duplicate
+from octoscope.viewer.tools.gizmo.handles import MIDDLE
+from octoscope.viewer.tools.gizmo.settings import FACES, MOVE, VERTICES
 from tests.viewer.scenes import add_mesh, box_scene
 from tests.viewer.tools.gizmo.hand import Hand
-from viewer.tools.gizmo.handles import MIDDLE
-from viewer.tools.gizmo.settings import FACES, MOVE, VERTICES
 
 
 @pytest.mark.parametrize("target", (VERTICES, FACES))

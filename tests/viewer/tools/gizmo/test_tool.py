@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scene import Scene, change_nodes
-from scene.geometry.rotations import rotation_about
+from octoscope.scene import Scene, change_nodes
+from octoscope.scene.geometry.rotations import rotation_about
+from octoscope.viewer.tools.gizmo.frames import frame_of
+from octoscope.viewer.tools.gizmo.handles import ARM
+from octoscope.viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE
+from octoscope.viewer.tools.intents import KeyPress, RightClick
+from octoscope.viewer.window.keys import Chord
 from tests.oracles import local_matrix, random_quaternion
 from tests.scene.editing.walks import assert_same_state, state
 from tests.viewer.scenes import add_box_mesh, box_scene
 from tests.viewer.tools.gizmo.hand import SIZE, Hand
-from viewer.tools.gizmo.frames import frame_of
-from viewer.tools.gizmo.handles import ARM
-from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE
-from viewer.tools.intents import KeyPress, RightClick
-from viewer.window.keys import Chord
 
 SEEDS = st.integers(0, 2**32 - 1)
 

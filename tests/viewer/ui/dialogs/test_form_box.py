@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
+from octoscope.viewer.commands.forms import CheckField, ChoiceField, Form, NumberField, Outcome
+from octoscope.viewer.document.flow import Flow
+from octoscope.viewer.document.questions import Choice, Question
+from octoscope.viewer.ui.imgui.theme import DARK
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
-from viewer.commands.forms import CheckField, ChoiceField, Form, NumberField, Outcome
-from viewer.document.flow import Flow
-from viewer.document.questions import Choice, Question
-from viewer.ui.imgui.theme import DARK
 
 ERROR = np.round(255.0 * np.array(DARK.error[:3]))
 

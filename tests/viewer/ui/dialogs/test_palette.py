@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from imgui_bundle import imgui
 
-from scene import Scene
+from octoscope.scene import Scene
 from tests.viewer.scenes import add_box_mesh
 
 

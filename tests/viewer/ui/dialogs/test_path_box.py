@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
-from scene import Scene
+from octoscope.scene import Scene
+from octoscope.viewer.document.file_names import OPENED, PathRequest
+from octoscope.viewer.ui.dialogs.path_box import _fitting
 from tests.viewer.headless_app import HeadlessApp
-from viewer.document.file_names import OPENED, PathRequest
-from viewer.ui.dialogs.path_box import _fitting
 
 TAKE = (865.0, 560.0)
 FILES = ("a.obj", "b.obj", "c.obj", "d.obj")

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from octoscope.viewer.document.file_names import ConfirmedPath, PathRequest
+from octoscope.viewer.ui.dialogs.path_box import PathBox
+from octoscope.viewer.ui.dialogs.system_dialog import Outcome, dialog_command, open_system_dialog
 from tests.viewer.ui.dialogs.fake_zenity import FakeZenity
 from tests.viewer.windows.xvfb import wait_for
-from viewer.document.file_names import ConfirmedPath, PathRequest
-from viewer.ui.dialogs.path_box import PathBox
-from viewer.ui.dialogs.system_dialog import Outcome, dialog_command, open_system_dialog
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="programs of Linux desktops")
 OPEN = PathRequest("Open", (".octo.json", ".obj"))

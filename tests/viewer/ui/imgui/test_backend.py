@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from scene import Material, MeshData, Scene
+from octoscope.scene import Material, MeshData, Scene
+from octoscope.viewer.ui.imgui.backend import ImguiBackend
 from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES
-from viewer.ui.imgui.backend import ImguiBackend
 
 SIZE = (240, 280)
 COLOR = (0.2, 0.9, 0.4)

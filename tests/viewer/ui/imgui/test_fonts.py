@@ -10,7 +10,7 @@ import pytest
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from viewer.ui.imgui.fonts import SYSTEM_FONTS, load_fonts
+from octoscope.viewer.ui.imgui.fonts import SYSTEM_FONTS, load_fonts
 
 _MATHEMATICS = str(
     resources.files("imgui_bundle").joinpath("assets", "fonts", "latex", "latinmodern-math.otf")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from octoscope.viewer.ui.imgui.theme import BY_NAME, OVER_PICTURE, Color
 from tests.viewer.contrast import contrast
-from viewer.ui.imgui.theme import BY_NAME, OVER_PICTURE, Color
 
 LEAST = 4.5  # Web Content Accessibility Guidelines 2.1, 1.4.3
 TEXTS = ("text", "quiet", "warm", "error", "good", "link")

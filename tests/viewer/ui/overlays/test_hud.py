@@ -7,23 +7,23 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from scene import Scene
-from scene.loading.read import ReadingState
+from octoscope.scene import Scene
+from octoscope.scene.loading.read import ReadingState
+from octoscope.viewer.commands import octree as octree_menu
+from octoscope.viewer.commands.table import CommandTable
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.log import Log
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.ui.imgui.backend import ImguiBackend
+from octoscope.viewer.ui.imgui.docking import Area
+from octoscope.viewer.ui.imgui.fonts import load_fonts
+from octoscope.viewer.ui.imgui.theme import DARK, apply_theme
+from octoscope.viewer.ui.overlays.figures import figures_of
+from octoscope.viewer.ui.overlays.hud import Hud, HudState
+from octoscope.viewer.ui.overlays.status_text import name_of_selected, status_bar, status_of
 from tests.viewer.contexts import context_of
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import BOX_POSITIONS, add_box_mesh, add_mesh
-from viewer.commands import octree as octree_menu
-from viewer.commands.table import CommandTable
-from viewer.editing.editor import Editor
-from viewer.editing.log import Log
-from viewer.frame.view import View
-from viewer.ui.imgui.backend import ImguiBackend
-from viewer.ui.imgui.docking import Area
-from viewer.ui.imgui.fonts import load_fonts
-from viewer.ui.imgui.theme import DARK, apply_theme
-from viewer.ui.overlays.figures import figures_of
-from viewer.ui.overlays.hud import Hud, HudState
-from viewer.ui.overlays.status_text import name_of_selected, status_bar, status_of
 
 
 def test_lines_and_points_are_counted_where_there_are_some() -> None:

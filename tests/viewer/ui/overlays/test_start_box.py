@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from scene import Scene
+from octoscope.scene import Scene
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.renderer import Renderer
+from octoscope.viewer.ui.imgui.theme import BY_NAME, DARK, LIGHT
+from octoscope.viewer.ui.overlays.status_text import status_of
 from tests.viewer.scenes import box_scene
-from viewer.frame.view import View
-from viewer.rendering.context.offscreen import image_of
-from viewer.rendering.renderer import Renderer
-from viewer.ui.imgui.theme import BY_NAME, DARK, LIGHT
-from viewer.ui.overlays.status_text import status_of
 
 
 def start_box():

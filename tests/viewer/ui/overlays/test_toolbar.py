@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from octoscope.viewer.commands.table import Command
+from octoscope.viewer.ui.imgui.docking import Area
+from octoscope.viewer.ui.overlays.figures import figures_of
+from octoscope.viewer.ui.overlays.toolbar import _MENUS, _TOOLS
+from octoscope.viewer.ui.overlays.viewport_labels import viewport_labels
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
-from viewer.commands.table import Command
-from viewer.ui.imgui.docking import Area
-from viewer.ui.overlays.figures import figures_of
-from viewer.ui.overlays.toolbar import _MENUS, _TOOLS
-from viewer.ui.overlays.viewport_labels import viewport_labels
 
 SIDE, GAP = 23.0, 2.0  # of a button, and between two
 ORDER = [command_id for command_id, _ in _TOOLS] + list(_MENUS)

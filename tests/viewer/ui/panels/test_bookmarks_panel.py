@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from octoscope.viewer.settings.config import WindowState
+from octoscope.viewer.ui.panels.bookmarks import BookmarksPanel
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
-from viewer.settings.config import WindowState
-from viewer.ui.panels.bookmarks import BookmarksPanel
 
 LEFT = 1030  # of the panel's rows, on the right of the window
 ROW_HEIGHT = 28

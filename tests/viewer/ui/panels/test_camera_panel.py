@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from octoscope.viewer.settings.config import WindowState
+from octoscope.viewer.ui.panels.camera import CameraPanel
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
-from viewer.settings.config import WindowState
-from viewer.ui.panels.camera import CameraPanel
 
 POSITION, TARGET, DISTANCE, FOV, FOCAL, ORTHOGRAPHIC = range(6)  # rows
 COLUMNS = (1125, 1183, 1242)

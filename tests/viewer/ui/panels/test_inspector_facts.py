@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from scene import Scene, editing, load, open_project, save_project
+from octoscope.scene import Scene, editing, load, open_project, save_project
+from octoscope.viewer.ui.panels.inspector import cell, mesh, rows
+from octoscope.viewer.ui.panels.inspector import scene as scene_section
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import add_box_mesh, add_mesh, crowd
-from viewer.ui.panels.inspector import cell, mesh, rows
-from viewer.ui.panels.inspector import scene as scene_section
 
 L_SHAPE = """
 o bracket

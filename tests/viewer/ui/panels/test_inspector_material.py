@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scene import (
+from octoscope.scene import (
     DEFAULT_MATERIAL,
     Material,
     MeshData,
@@ -22,12 +22,12 @@ from scene import (
     write_glb,
     write_obj,
 )
-from scene.editing.material_use import MaterialUse
-from scene.mesh.images import read_texture
+from octoscope.scene.editing.material_use import MaterialUse
+from octoscope.scene.mesh.images import read_texture
+from octoscope.viewer.editing.material_editing import MaterialEditing, material_name
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, at, flat_view, picture
-from viewer.editing.material_editing import MaterialEditing, material_name
-from viewer.rendering.renderer import Renderer
 
 # Rows in the window of a HeadlessApp, of an object without a parent whose material is its own.
 MIDDLE = 1183.0

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from imgui_bundle import imgui
 
-from viewer.ui.imgui.backend import ImguiBackend
-from viewer.ui.imgui.fonts import load_fonts
-from viewer.ui.imgui.theme import DARK, apply_theme
-from viewer.ui.panels.inspector.rows import fact, label
+from octoscope.viewer.ui.imgui.backend import ImguiBackend
+from octoscope.viewer.ui.imgui.fonts import load_fonts
+from octoscope.viewer.ui.imgui.theme import DARK, apply_theme
+from octoscope.viewer.ui.panels.inspector.rows import fact, label
 
 LABELS = ("Location", "Rotation", "Scale", "Colour", "Opacity", "Metal", "Roughness", "Texture")
 FACTS = ("objects", "up axis", "shared with", "watertight", "materials", "size, at most", "shown by", "vertices")

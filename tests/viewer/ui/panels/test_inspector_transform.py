@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scene import Scene
+from octoscope.scene import Scene
+from octoscope.viewer.editing.euler import degrees_of, rotations_of
+from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.ui.panels.inspector import transform
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import add_box_mesh
-from viewer.editing.euler import degrees_of, rotations_of
-from viewer.editing.jobs import JobKind
-from viewer.ui.panels.inspector import transform
 
 X, Y, Z = 1125.0, 1183.0, 1240.0  # the columns of fields, in the window of a HeadlessApp
 LOCATION, ROTATION, SCALE = 170.0, 198.0, 226.0  # the rows, for an object with a parent's line

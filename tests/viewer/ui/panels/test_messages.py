@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui
 
+from octoscope.viewer.settings.config import WindowState
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
-from viewer.settings.config import WindowState
 
 
 def test_the_tab_that_is_shown_is_the_one_in_the_chosen_colour(ctx, monkeypatch):

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from scene.spatial.index_settings import IndexSettings
+from octoscope.scene.spatial.index_settings import IndexSettings
+from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.frame.octree_view.comparison import TreeComparison
+from octoscope.viewer.settings.config import WindowState
+from octoscope.viewer.ui.panels.octree import OctreePanel, _is_same
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import crowd
-from viewer.editing.jobs import JobKind
-from viewer.frame.octree_view.comparison import TreeComparison
-from viewer.settings.config import WindowState
-from viewer.ui.panels.octree import OctreePanel, _is_same
 
 # Places in the panel, which begins at 980.
 LOOSENESS, LEVELS = ((1140, 345), (1220, 345)), ((1170, 401), (1240, 401))

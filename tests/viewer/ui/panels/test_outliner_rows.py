@@ -7,9 +7,9 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from scene import Scene, apply
-from scene.editing import delete
-from viewer.ui.panels.outliner_rows import OutlinerRows
+from octoscope.scene import Scene, apply
+from octoscope.scene.editing import delete
+from octoscope.viewer.ui.panels.outliner_rows import OutlinerRows
 
 WORDS = ("Tower", "tree", "STREET", "lamp", "Bäume", "")
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from octoscope.viewer.frame.section import NO_SECTION, Section
+from octoscope.viewer.settings.config import WindowState
+from octoscope.viewer.ui.panels.section import SectionPanel
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
-from viewer.frame.section import NO_SECTION, Section
-from viewer.settings.config import WindowState
-from viewer.ui.panels.section import SectionPanel
 
 ADD_Y, ADD_VIEW = (1136, 65), (1199, 65)
 PLANES = 99  # where the first plane begins, pixels from the top

@@ -13,6 +13,6 @@ Imports what viewer.ui.panels may.
     held_edit  HeldEdit: one drag of a field is one entry of the history.
 """
 
-from viewer.ui.panels.inspector.panel import Inspector
+from octoscope.viewer.ui.panels.inspector.panel import Inspector
 
 __all__ = ["Inspector"]

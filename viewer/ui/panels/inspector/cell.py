@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 from imgui_bundle import imgui
 
-from scene.measuring import Lengths
-from viewer.editing.editor import Editor
-from viewer.editing.memo import Memo, State
-from viewer.ui.imgui.items import item
-from viewer.ui.imgui.theme import Theme
-from viewer.ui.panels.inspector.rows import fact
+from octoscope.scene.measuring import Lengths
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.memo import Memo, State
+from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.panels.inspector.rows import fact
 
 
 class CellSection:

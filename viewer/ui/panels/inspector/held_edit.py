@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from imgui_bundle import imgui
 
-from viewer.editing.editor import Editor, LiveEdit
+from octoscope.viewer.editing.editor import Editor, LiveEdit
 
 
 class HeldEdit:

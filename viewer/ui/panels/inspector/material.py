@@ -8,20 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 from imgui_bundle import imgui
 
-from scene import DEFAULT_MATERIAL, Material, change_nodes
-from scene.editing.material_use import SEVERAL
-from scene.selecting import material_ids_of
-from viewer.document.file_names import PathRequest
-from viewer.editing.editor import Editor
-from viewer.editing.material_editing import MaterialEditing, common_value, material_name
-from viewer.editing.memo import Memo, State, state_of
-from viewer.ui.imgui.items import item
-from viewer.ui.imgui.texts import item_tooltip
-from viewer.ui.imgui.theme import Theme
-from viewer.ui.panels.inspector.held_edit import HeldEdit
-from viewer.ui.panels.inspector.rows import LEAST_FIELDS, fact, fields_of, label, link, quiet
-from viewer.ui.panels.inspector.texture import ImageOf, TextureField
-from viewer.ui.widgets.fields import MIXED
+from octoscope.scene import DEFAULT_MATERIAL, Material, change_nodes
+from octoscope.scene.editing.material_use import SEVERAL
+from octoscope.scene.selecting import material_ids_of
+from octoscope.viewer.document.file_names import PathRequest
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.material_editing import MaterialEditing, common_value, material_name
+from octoscope.viewer.editing.memo import Memo, State, state_of
+from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.texts import item_tooltip
+from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
+from octoscope.viewer.ui.panels.inspector.rows import LEAST_FIELDS, fact, fields_of, label, link, quiet
+from octoscope.viewer.ui.panels.inspector.texture import ImageOf, TextureField
+from octoscope.viewer.ui.widgets.fields import MIXED
 
 _LEAST_COLOUR = 12.2  # in heights of the text: three numbers and the colour
 _SLIDERS = (("Opacity", "opacity"), ("Metal", "metallic"), ("Roughness", "roughness"))

@@ -9,20 +9,20 @@ from pathlib import Path
 import numpy as np
 from imgui_bundle import imgui
 
-from scene.measuring import Lengths, Measurer, size_rows
-from scene.mesh.polygon_edges import PolygonEdges
-from scene.mesh.pool import Meshes
-from scene.nodes.hierarchy import with_all_below
-from scene.scene import Scene
-from scene.system.text_file import printable
-from viewer.editing.editor import Editor
-from viewer.editing.memo import Memo, State
-from viewer.editing.missing_meshes import MissingMeshFinder
-from viewer.frame.stats import counts_text
-from viewer.ui.imgui.items import item
-from viewer.ui.imgui.texts import item_tooltip
-from viewer.ui.imgui.theme import Theme
-from viewer.ui.panels.inspector.rows import draw_box, fact, link
+from octoscope.scene.measuring import Lengths, Measurer, size_rows
+from octoscope.scene.mesh.polygon_edges import PolygonEdges
+from octoscope.scene.mesh.pool import Meshes
+from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.scene.scene import Scene
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.memo import Memo, State
+from octoscope.viewer.editing.missing_meshes import MissingMeshFinder
+from octoscope.viewer.frame.stats import counts_text
+from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.texts import item_tooltip
+from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.panels.inspector.rows import draw_box, fact, link
 
 _QUICKLY_MEASURED = 200_000  # triangles; more are measured only on request
 _QUICKLY_BOUNDED = 200_000  # vertices; of more, the boxes of objects are used

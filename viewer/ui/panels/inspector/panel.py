@@ -7,20 +7,20 @@ from collections.abc import Callable
 import numpy as np
 from imgui_bundle import imgui
 
-from scene.system.text_file import printable
-from viewer.document.file_names import PathRequest
-from viewer.editing.editor import Editor
-from viewer.editing.memo import State, state_of
-from viewer.tools.gizmo.settings import GizmoSettings
-from viewer.ui.imgui.theme import Theme
-from viewer.ui.panels.inspector.cell import CellSection
-from viewer.ui.panels.inspector.held_edit import HeldEdit
-from viewer.ui.panels.inspector.material import MaterialSection
-from viewer.ui.panels.inspector.mesh import MeshSection
-from viewer.ui.panels.inspector.rows import fields_of, quiet, section
-from viewer.ui.panels.inspector.scene import SceneSection
-from viewer.ui.panels.inspector.texture import ImageOf
-from viewer.ui.panels.inspector.transform import TransformSection
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.document.file_names import PathRequest
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.memo import State, state_of
+from octoscope.viewer.tools.gizmo.settings import GizmoSettings
+from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.panels.inspector.cell import CellSection
+from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
+from octoscope.viewer.ui.panels.inspector.material import MaterialSection
+from octoscope.viewer.ui.panels.inspector.mesh import MeshSection
+from octoscope.viewer.ui.panels.inspector.rows import fields_of, quiet, section
+from octoscope.viewer.ui.panels.inspector.scene import SceneSection
+from octoscope.viewer.ui.panels.inspector.texture import ImageOf
+from octoscope.viewer.ui.panels.inspector.transform import TransformSection
 
 _SECTIONS = "transform", "material", "mesh"
 _VERY_MANY = 200_000  # objects

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 import numpy as np
 from imgui_bundle import imgui
 
-from scene.measuring import Lengths
-from viewer.editing.editor import Editor
-from viewer.ui.imgui.items import item
-from viewer.ui.imgui.texts import fitting, item_tooltip, sentence_case
-from viewer.ui.imgui.theme import Theme
+from octoscope.scene.measuring import Lengths
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.texts import fitting, item_tooltip, sentence_case
+from octoscope.viewer.ui.imgui.theme import Theme
 
 _LABELS = 0.34  # of the panel's width
 # In heights of the text; if label and value do not fit side by side, the value stands below.

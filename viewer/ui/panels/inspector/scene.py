@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scene import Scene
-from scene.measuring import Lengths
-from scene.system.text_file import printable
-from viewer.editing.editor import Editor
-from viewer.editing.memo import Memo, State
-from viewer.frame.stats import counts_text
-from viewer.ui.imgui.theme import Theme
-from viewer.ui.panels.inspector.rows import draw_box, fact
+from octoscope.scene import Scene
+from octoscope.scene.measuring import Lengths
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.memo import Memo, State
+from octoscope.viewer.frame.stats import counts_text
+from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.panels.inspector.rows import draw_box, fact
 
 _MOST_NAMED = 8  # files
 _EVERYTHING = np.empty(0, dtype=np.int32)

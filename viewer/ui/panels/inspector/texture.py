@@ -9,19 +9,19 @@ import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from scene import Material, Texture
-from scene.mesh.images import TEXTURE_ENDINGS, describe_texture
-from scene.system.paths import current_folder
-from scene.system.text_file import printable
-from viewer.document.file_names import PathRequest, folder_of
-from viewer.document.path_input import parse_path_input
-from viewer.editing.editor import Editor
-from viewer.editing.material_editing import MaterialEditing, common_value
-from viewer.editing.memo import Memo, State
-from viewer.ui.imgui.texts import item_tooltip
-from viewer.ui.imgui.theme import Theme
-from viewer.ui.panels.inspector.rows import icon_button, label, quiet, values_begin
-from viewer.ui.widgets.fields import MIXED
+from octoscope.scene import Material, Texture
+from octoscope.scene.mesh.images import TEXTURE_ENDINGS, describe_texture
+from octoscope.scene.system.paths import current_folder
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.document.file_names import PathRequest, folder_of
+from octoscope.viewer.document.path_input import parse_path_input
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.material_editing import MaterialEditing, common_value
+from octoscope.viewer.editing.memo import Memo, State
+from octoscope.viewer.ui.imgui.texts import item_tooltip
+from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.panels.inspector.rows import icon_button, label, quiet, values_begin
+from octoscope.viewer.ui.widgets.fields import MIXED
 
 # From pixels, (h, w, 4) uint8, to an image of Dear ImGui.
 ImageOf = Callable[[np.ndarray], imgui.ImTextureRef]

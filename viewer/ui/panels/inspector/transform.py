@@ -10,18 +10,18 @@ import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
-from scene import Edit, EditError, Scene, change_nodes, editing
-from scene.measuring.lengths import Lengths, number_text
-from viewer.editing import euler
-from viewer.editing.editor import LARGE, REFUSED, Editor
-from viewer.editing.memo import Memo, state_of
-from viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE, VERBS, GizmoSettings
-from viewer.ui.imgui.items import item
-from viewer.ui.imgui.texts import item_tooltip
-from viewer.ui.imgui.theme import Theme
-from viewer.ui.panels.inspector.held_edit import HeldEdit
-from viewer.ui.panels.inspector.rows import fields_of, icon_button, labels_end, quiet, to_value
-from viewer.ui.widgets.fields import Changed, NumberFields
+from octoscope.scene import Edit, EditError, Scene, change_nodes, editing
+from octoscope.scene.measuring.lengths import Lengths, number_text
+from octoscope.viewer.editing import euler
+from octoscope.viewer.editing.editor import LARGE, REFUSED, Editor
+from octoscope.viewer.editing.memo import Memo, state_of
+from octoscope.viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE, VERBS, GizmoSettings
+from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.texts import item_tooltip
+from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
+from octoscope.viewer.ui.panels.inspector.rows import fields_of, icon_button, labels_end, quiet, to_value
+from octoscope.viewer.ui.widgets.fields import Changed, NumberFields
 
 _SPACES = {"local": "relative to the parent", "world": "in the world"}
 _DEGREES_PER_PIXEL, _SCALE_PER_PIXEL = 0.5, 0.005

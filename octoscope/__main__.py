@@ -1,4 +1,4 @@
-"""Start the program, for `octoscope` and `python -m viewer`; Ctrl+C and SIGTERM end it without a message at any time.
+"""Start the program, for `octoscope` and `python -m octoscope`; Ctrl+C and SIGTERM end it without a message.
 
 Most of the first second is spent on imports. Nothing needs to be closed in order then.
 """
@@ -13,7 +13,7 @@ from contextlib import suppress
 
 
 def main() -> int:
-    """Run the program and return its exit status, that of viewer.cli.main, with which the process then ends."""
+    """Run the program and return its exit status, with which the process then ends."""
     end = _End()
     atexit.register(end.leave)  # first, and so called last: after all threads, and what else is to be done at exit
     ending = [signal.SIGTERM]
@@ -24,7 +24,7 @@ def main() -> int:
         signal.signal(number, lambda number, _: os._exit(128 + number))
     # The threads of numpy's OpenBLAS wait for work for 26 ms in a busy loop, also when they start, on every processor.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # 2 to the fourth cycles, the least there is; then they sleep
-    from viewer.cli import main as run  # only here: it imports all the rest
+    from octoscope.viewer.cli import main as run  # only here: it imports all the rest
 
     try:
         for number in ending:

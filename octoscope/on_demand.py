@@ -1,0 +1,36 @@
+"""The public names of a package, imported when they are first asked for: nobody waits for what nobody uses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+_NAME = re.compile(r"^from (\S+) import (\w+) as \2$", re.MULTILINE)
+
+
+def on_demand(package: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """Return the `__getattr__` and the `__dir__` of a package (PEP 562).
+
+    The package's stub, `__init__.pyi`, lists the names, for this function and for type checkers alike: a line
+    `from MODULE import NAME as NAME` each.
+
+    Args:
+        package: its name.
+        file: path of its `__init__.py`.
+    """
+
+    @cache
+    def modules() -> dict[str, str]:
+        """Return the public names, and the module that has each."""
+        stub = Path(file).with_suffix(".pyi").read_text(encoding="utf-8")
+        return {name: module for module, name in _NAME.findall(stub)}
+
+    def get(name: str) -> object:
+        if name.startswith("__") or name not in modules():
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(modules()[name]), name)
+
+    return get, lambda: sorted(modules())

@@ -1,0 +1,34 @@
+"""The public names of the packages, which are imported when they are first asked for."""
+
+import ast
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from octoscope.on_demand import on_demand
+
+
+@pytest.mark.parametrize("package", ["octoscope", "octoscope.scene", "octoscope.viewer"])
+def test_the_names_of_the_stub_are_there(package):
+    module = import_module(package)
+    tree = ast.parse(Path(module.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    told = {alias.asname: node.module for node in tree.body for alias in node.names}
+    assert sorted(told) == module.__all__ == dir(module)
+    for name, made_in in told.items():
+        assert getattr(module, name) is getattr(import_module(made_in), name)
+
+
+def test_an_unknown_name_is_refused_as_by_any_module(tmp_path):
+    (tmp_path / "__init__.pyi").write_text("from math import sqrt as sqrt\nfrom math import pi as pi\n")
+    get, names = on_demand("a", str(tmp_path / "__init__.py"))
+    assert names() == ["pi", "sqrt"] and get("sqrt")(4.0) == 2.0
+    with pytest.raises(AttributeError, match="module 'a' has no attribute 'c'"):
+        get("c")
+
+
+def test_the_name_alone_imports_nothing_that_takes_long():
+    code = "import sys, octoscope; print(*{'numpy', 'moderngl', 'octoscope.scene'} & {*sys.modules})"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
