@@ -1,4 +1,4 @@
-"""What the files of simple formats hold (PLY, STL, OFF, 3MF): meshes, and nodes that show them."""
+"""The contents of files of simple formats (PLY, STL, OFF, 3MF): meshes, and nodes that show them."""
 
 from __future__ import annotations
 

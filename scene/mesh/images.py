@@ -296,7 +296,7 @@ def encoded(texture: Texture, formats: tuple[str, ...]) -> tuple[bytes, str]:
 
     Args:
         texture: the texture.
-        formats: those of Pillow's that will do, such as "PNG" and "JPEG".
+        formats: accepted formats, by Pillow's names, such as "PNG" and "JPEG".
 
     Returns:
         the bytes of its own file, if that still exists and is of one of the formats, else those of a PNG; and the

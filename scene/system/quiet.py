@@ -15,7 +15,7 @@ from typing import Any
 
 
 class _Here(threading.local):
-    """What is wanted on a thread: how many blocks it is in, and how many of these take deprecations as errors."""
+    """The state of a thread: how many blocks it is in, and how many of these take deprecations as errors."""
 
     quiet = 0
     strict = 0

@@ -1,4 +1,4 @@
-"""What reading a file may take: memory, counted before it is taken, and pixels and text unpacked from few bytes.
+"""The limits of reading a file: memory, counted before it is taken, and pixels and text unpacked from few bytes.
 
 No reader carries a limit through all its functions, or makes up its own: `read_file` opens an account for a file, and
 whoever is about to make something large of it counts that there.

@@ -27,7 +27,7 @@ class SourceIntegrator:
 
     Attributes:
         messages: problems of opened files, as from `messages_of`.
-        problem_count: of those messages, of which one may stand for many.
+        problem_count: number of problems; one message may stand for many.
     """
 
     def __init__(

@@ -38,7 +38,7 @@ class Still:
             whose colours are not multiplied by their opacity.
         draw_calls: number of draw calls.
         messages: a line about each kind of thing that is missing in it.
-        buffers: what is at each pixel, if that was asked for.
+        buffers: depths, object ids and normals, if they were asked for.
     """
 
     pixels: np.ndarray

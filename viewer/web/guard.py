@@ -162,7 +162,7 @@ def guarding(guard: Guard, listener: socket.socket, title: str) -> Iterator[list
     Args:
         guard: asked about each request.
         listener: bound to the server's place.
-        title: of its page, which viser calls by its own name.
+        title: title of the page, in place of viser's own.
 
     Yields:
         a list that gets the server as soon as it listens; it is empty if viser went another way, unguarded.

@@ -38,7 +38,7 @@ class Property(NamedTuple):
 
     Attributes:
         name: as the file has it.
-        dtype: of its values, in the file's byte order.
+        dtype: the type of the values, in the file's byte order.
         count_dtype: of the number before each list; None for a single value.
     """
 
@@ -62,7 +62,7 @@ class Element(NamedTuple):
 
 
 class PlyHeader(NamedTuple):
-    """What the heading says.
+    """The heading of a PLY.
 
     Attributes:
         byte_order: of the rows, "<" or ">"; None: they are text.

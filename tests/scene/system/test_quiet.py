@@ -15,7 +15,7 @@ TOP = Path(__file__).parents[3]
 
 
 def warns(text: str = "loud", kind: type[Warning] = UserWarning) -> bool:
-    """Whether a warning gets past the filters."""
+    """Return whether a warning gets past the filters."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.warn(text, kind, stacklevel=2)
     return len(caught) > 0
