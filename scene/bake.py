@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.geometry.vertex_transform import transform_vertices
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.pool import Meshes
@@ -42,45 +41,27 @@ def transformed(meshes: Meshes, mesh_ids: np.ndarray, matrices: np.ndarray) -> M
 
     Where a matrix mirrors, the triangles' winding is reversed, so that their fronts stay fronts.
     """
-    rows = meshes.rows
-    counts = {element: rows[f"{element}_count"][mesh_ids] for element in ("vertex", "triangle", "line", "point")}
-    chosen = {element: ranges(rows[f"first_{element}"][mesh_ids], counts[element]) for element in counts}
-    pool = meshes.vertices
-    positions = np.empty((len(chosen["vertex"]), 3))
-    normals = np.empty((len(chosen["vertex"]), 3), dtype=np.float32)
+    rows, pool = meshes.rows, meshes.vertices
+    vertex_counts = rows["vertex_count"][mesh_ids]
+    positions = np.empty((int(vertex_counts.sum()), 3))
+    normals = np.empty((len(positions), 3), dtype=np.float32)
     transform_vertices(
         rows["first_vertex"][mesh_ids],
-        counts["vertex"],
+        vertex_counts,
         matrices,
         pool["position"],
         pool["normal"],
         positions,
         normals,
     )
-    triangles = meshes.triangles["corners"][chosen["triangle"]]
-    edges = meshes.triangles["edges"][chosen["triangle"]]
+    batch = meshes.batch(mesh_ids, positions=positions, normals=normals)
+    triangles, edges = batch.triangles, batch.edges
     linear = matrices[:, :3, :3]
     largest = np.abs(linear).max(axis=(1, 2), keepdims=True, initial=0.0)
     with np.errstate(all="ignore"):  # of what is near 1, so that the sign does not vanish with the product
         determinants = np.linalg.det(linear / np.where(largest > 0.0, largest, 1.0))
-    mirrored = np.repeat(determinants < 0.0, counts["triangle"])
+    mirrored = np.repeat(determinants < 0.0, batch.triangle_counts)
     triangles[mirrored] = triangles[mirrored][:, [0, 2, 1]]
     # Side 0 was side 2, and 1 still is 1.
     edges[mirrored] = (edges[mirrored] & 2) | (edges[mirrored] >> 2) & 1 | (edges[mirrored] & 1) << 2
-    return MeshBatch(
-        vertex_counts=counts["vertex"],
-        triangle_counts=counts["triangle"],
-        line_counts=counts["line"],
-        point_counts=counts["point"],
-        names=rows["name"][mesh_ids],
-        positions=positions,
-        normals=normals,
-        uvs=pool["uv"][chosen["vertex"]],
-        colors=pool["color"][chosen["vertex"]],
-        material_ids=pool["material"][chosen["vertex"]],
-        source_vertices=pool["source_vertex"][chosen["vertex"]],
-        triangles=triangles,
-        edges=edges,
-        lines=meshes.lines["ends"][chosen["line"]],
-        points=meshes.points["vertex"][chosen["point"]],
-    )
+    return batch

@@ -95,7 +95,6 @@ def _parted(batch: MeshBatch, parts: np.ndarray, counts: np.ndarray, wanted: np.
     triangle_order, triangles, triangle_counts = of_part(batch.triangles, batch.triangle_counts)
     _, lines, line_counts = of_part(batch.lines, batch.line_counts)
     _, points, point_counts = of_part(batch.points, batch.point_counts)
-    per_vertex = ("positions", "normals", "uvs", "colors", "material_ids", "source_vertices")
     return replace(
         batch,
         vertex_counts=vertex_counts[wanted],
@@ -107,5 +106,5 @@ def _parted(batch: MeshBatch, parts: np.ndarray, counts: np.ndarray, wanted: np.
         edges=batch.edges[triangle_order],
         lines=lines,
         points=points,
-        **{name: getattr(batch, name)[vertices] for name in per_vertex},
+        **batch.of_vertices(vertices),
     )

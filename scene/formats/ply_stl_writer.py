@@ -18,7 +18,8 @@ from octoscope.scene.formats.export import (
     write_arrays,
 )
 from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
-from octoscope.scene.mesh.data import ALL_EDGES, WHITE, MeshBatch
+from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.layout import ALL_EDGES, WHITE
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteProgress, atomic_file

@@ -6,8 +6,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-ALL_EDGES = 0b111
-WHITE = 255
+from octoscope.scene.mesh.layout import COLUMNS, COLUMNS_OF, ELEMENTS
 
 
 def counted(**counts: int) -> str:
@@ -108,24 +107,38 @@ class MeshBatch:
         columns = (getattr(self, column.name) for column in fields(self))
         return sum(column.nbytes for column in columns if column is not None)
 
+    @property
+    def counts(self) -> dict[str, np.ndarray]:
+        """The (m,) rows that each mesh has of each element, by the names in ELEMENTS."""
+        return {element: getattr(self, f"{element}_counts") for element in ELEMENTS}
+
     def mesh(self, index: int) -> MeshData:
         """Return one of the meshes, as views."""
-        vertices, triangles, lines, points = (
-            slice(int(counts[:index].sum()), int(counts[: index + 1].sum()))
-            for counts in (self.vertex_counts, self.triangle_counts, self.line_counts, self.point_counts)
-        )
-        return MeshData(
-            self.positions[vertices],
-            self.triangles[triangles],
-            self.normals[vertices],
-            self.material_ids[vertices],
-            self.uvs[vertices],
-            self.colors[vertices],
-            self.source_vertices[vertices],
-            self.edges[triangles],
-            self.lines[lines],
-            self.points[points],
-        )
+        parts = {
+            element: slice(int(counts[:index].sum()), int(counts[: index + 1].sum()))
+            for element, counts in self.counts.items()
+        }
+        return MeshData(**{column.name: getattr(self, column.name)[parts[column.element]] for column in COLUMNS})
+
+    def of_vertices(self, rows: np.ndarray) -> dict[str, np.ndarray]:
+        """Return some rows of all columns of vertices, by name."""
+        return {column.name: getattr(self, column.name)[rows] for column in COLUMNS_OF["vertex"]}
+
+    @classmethod
+    def with_defaults(cls, names: np.ndarray, counts: list[np.ndarray], **columns: np.ndarray) -> MeshBatch:
+        """Make a batch of columns; those that are left out get their defaults.
+
+        Args:
+            names: (m,) StringDType.
+            counts: (m,) int64 of each of ELEMENTS.
+            **columns: of the batch.
+        """
+        counts_of = dict(zip(ELEMENTS, counts, strict=True))
+        for column in COLUMNS:
+            default = None if column.name in columns else column.default_rows(counts_of[column.element])
+            if default is not None:
+                columns[column.name] = default
+        return cls(names=names, **{f"{element}_counts": each for element, each in counts_of.items()}, **columns)
 
     @classmethod
     def of(cls, meshes: list[MeshData], names: list[str]) -> MeshBatch:
@@ -142,31 +155,13 @@ class MeshBatch:
             ValueError: an array has the wrong shape or kind.
         """
         parts = [_whole(mesh) for mesh in meshes]
-
-        def joined(column: str, dtype: type, *shape: int) -> np.ndarray:
-            arrays = [np.empty((0, *shape), dtype=dtype), *(part[column] for part in parts)]
-            return np.concatenate(arrays).astype(dtype, copy=False)
-
-        def counts(column: str) -> np.ndarray:
-            return np.array([len(part[column]) for part in parts], dtype=np.int64)
-
-        return cls(
-            counts("positions"),
-            counts("triangles"),
-            counts("lines"),
-            counts("points"),
-            np.array(names, dtype=np.dtypes.StringDType()),
-            joined("positions", np.float64, 3),
-            joined("normals", np.float32, 3),
-            joined("uvs", np.float32, 2),
-            joined("colors", np.uint8, 4),
-            joined("material_ids", np.int32),
-            joined("source_vertices", np.int32),
-            joined("triangles", np.int32, 3),
-            joined("edges", np.uint8),
-            joined("lines", np.int32, 2),
-            joined("points", np.int32),
-        )
+        columns: dict[str, np.ndarray] = {}
+        for column in COLUMNS:
+            arrays = [column.empty(0), *(part[column.name] for part in parts)]
+            columns[column.name] = np.concatenate(arrays).astype(column.dtype, copy=False)
+        for element, (first, *_) in COLUMNS_OF.items():
+            columns[f"{element}_counts"] = np.array([len(part[first.name]) for part in parts], dtype=np.int64)
+        return cls(names=np.array(names, dtype=np.dtypes.StringDType()), **columns)
 
 
 def _whole(mesh: MeshData) -> dict[str, np.ndarray]:
@@ -175,34 +170,20 @@ def _whole(mesh: MeshData) -> dict[str, np.ndarray]:
     Raises:
         ValueError: an array has the wrong shape or kind.
     """
-    positions = np.asarray(mesh.positions, dtype=np.float64)
-    triangles = np.asarray(mesh.triangles)
-    if positions.ndim != 2 or positions.shape[1] != 3 or triangles.ndim != 2 or triangles.shape[1] != 3:
-        raise ValueError(f"positions (v, 3) and triangles (t, 3) needed, not {positions.shape}, {triangles.shape}")
-    vertex_count, triangle_count = len(positions), len(triangles)
-    defaults: dict[str, np.ndarray] = {
-        "normals": np.zeros((vertex_count, 3), dtype=np.float32),
-        "uvs": np.zeros((vertex_count, 2), dtype=np.float32),
-        "colors": np.full((vertex_count, 4), WHITE, dtype=np.uint8),
-        "source_vertices": np.arange(vertex_count, dtype=np.int32),
-        "edges": np.full(triangle_count, ALL_EDGES, dtype=np.uint8),
-        "lines": np.empty((0, 2), dtype=np.int32),
-        "points": np.empty(0, dtype=np.int32),
-    }
-    arrays = {"positions": positions, "triangles": triangles, "material_ids": np.asarray(mesh.material_ids)}
-    for name, default in defaults.items():
-        given = getattr(mesh, name)
-        arrays[name] = default if given is None else np.asarray(given)
-        if arrays[name].shape[1:] != default.shape[1:]:
-            raise ValueError(f"{name} of shape (n, {default.shape[1:]}) needed, not {arrays[name].shape}")
-    for name in ("triangles", "material_ids", "source_vertices", "edges", "lines", "points"):
-        if arrays[name].dtype.kind not in "iu":
-            raise ValueError(f"{name.replace('_', ' ')} must be integers")
-    for count, names in (
-        (vertex_count, ("normals", "uvs", "colors", "material_ids", "source_vertices")),
-        (triangle_count, ("edges",)),
-    ):
-        for name in names:
-            if len(arrays[name]) != count:
-                raise ValueError(f"{count} {name.replace('_', ' ')} needed, not {len(arrays[name])}")
+    arrays: dict[str, np.ndarray] = {}
+    for column in COLUMNS:
+        name, given = column.name.replace("_", " "), getattr(mesh, column.name)
+        first = COLUMNS_OF[column.element][0].name  # whose length tells how many of the element there are
+        counts = np.array([len(arrays.get(first, ()))])
+        array = column.default_rows(counts) if given is None else np.asarray(given)
+        if array is None:
+            raise ValueError(f"a mesh needs {name}")
+        if array.ndim != 1 + len(column.row_shape) or array.shape[1:] != column.row_shape:
+            shape = ", ".join([column.element[0], *map(str, column.row_shape)])
+            raise ValueError(f"{name} of shape ({shape}) needed, not {array.shape}")
+        if issubclass(column.dtype, np.integer) and array.dtype.kind not in "iu":
+            raise ValueError(f"{name} must be integers")
+        if first in arrays and len(array) != counts[0]:
+            raise ValueError(f"{counts[0]} {name} needed, not {len(array)}")
+        arrays[column.name] = array
     return arrays

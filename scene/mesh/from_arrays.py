@@ -12,7 +12,8 @@ from octoscope.scene.geometry.normals import unit_normals
 from octoscope.scene.geometry.rotations import axes_along
 from octoscope.scene.geometry.triangulation import triangulate_all
 from octoscope.scene.mesh.color_scale import COLORMAP, ColorScale, colormap_table
-from octoscope.scene.mesh.data import WHITE, MeshData
+from octoscope.scene.mesh.data import MeshData
+from octoscope.scene.mesh.layout import WHITE
 
 _ARROW_SIDES = 6
 _ARROW_SHAFT, _ARROW_HEAD = 0.022, 0.065  # radii, of an arrow of length 1

@@ -14,6 +14,7 @@ import numpy as np
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.mesh.batch_bounds import FAULTS, bounds_or_fault
 from octoscope.scene.mesh.data import MeshBatch, MeshData, counted
+from octoscope.scene.mesh.layout import COLUMNS_OF, ELEMENTS
 from octoscope.scene.mesh.table import ColumnTable, new_version
 
 NO_MESH = -1
@@ -29,10 +30,7 @@ class Meshes:
     upper (3,) the local box, sphere (4,) the local bounding sphere (centre, radius); source, the file it came from
     (its index in Scene.sources) or -1, source_line, the line on which it begins there, or 0: unknown; name, in that
     file, and occurrence, its number among those of the same source and name.
-    Columns by vertex (`vertices`): position (3,) float64 local, normal (3,) and uv (2,) float32, color (4,) uint8,
-    material int32, source_vertex int32.
-    Columns by triangle (`triangles`): corners (3,) int32, counted from the mesh's first vertex, edges uint8.
-    By line (`lines`): ends (2,) int32. By point (`points`): vertex int32. All as in MeshData.
+    Columns by vertex (`vertices`), triangle, line and point: the pool names of COLUMNS in scene.mesh.layout.
     """
 
     def __init__(self) -> None:
@@ -54,17 +52,10 @@ class Meshes:
             name=(np.dtypes.StringDType(), ()),
             occurrence=(np.int32, ()),
         )
-        self.vertices = ColumnTable(
-            position=(np.float64, (3,)),
-            normal=(np.float32, (3,)),
-            uv=(np.float32, (2,)),
-            color=(np.uint8, (4,)),
-            material=(np.int32, ()),
-            source_vertex=(np.int32, ()),
+        self.vertices, self.triangles, self.lines, self.points = (
+            ColumnTable(**{column.pool_name: (column.dtype, column.row_shape) for column in COLUMNS_OF[element]})
+            for element in ELEMENTS
         )
-        self.triangles = ColumnTable(corners=(np.int32, (3,)), edges=(np.uint8, ()))
-        self.lines = ColumnTable(ends=(np.int32, (2,)))
-        self.points = ColumnTable(vertex=(np.int32, ()))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -126,28 +117,18 @@ class Meshes:
         )
         if fault:
             raise ValueError(FAULTS[fault])
-        vertices = self.vertices.adopt(
-            len(batch.positions),
-            position=batch.positions,
-            normal=batch.normals,
-            uv=batch.uvs,
-            color=batch.colors,
-            material=batch.material_ids + np.int32(first_material) if first_material else batch.material_ids,
-            source_vertex=batch.source_vertices,
-        )
-        triangles = self.triangles.adopt(len(batch.triangles), corners=batch.triangles, edges=batch.edges)
-        lines = self.lines.adopt(len(batch.lines), ends=batch.lines)
-        points = self.points.adopt(len(batch.points), vertex=batch.points)
+        counts = batch.counts
+        ranges_of: dict[str, np.ndarray] = {}
+        for element, table in self._elements.items():
+            columns = {column.pool_name: getattr(batch, column.name) for column in COLUMNS_OF[element]}
+            if element == "vertex" and first_material:
+                columns["material"] = columns["material"] + np.int32(first_material)
+            rows = table.adopt(len(getattr(batch, COLUMNS_OF[element][0].name)), **columns)
+            ranges_of[f"first_{element}"] = _firsts(counts[element], rows.start)
+            ranges_of[f"{element}_count"] = counts[element]
         ids = self.rows.append(  # last: what it says of a mesh is there
             len(batch),
-            first_vertex=_firsts(batch.vertex_counts, vertices.start),
-            vertex_count=batch.vertex_counts,
-            first_triangle=_firsts(batch.triangle_counts, triangles.start),
-            triangle_count=batch.triangle_counts,
-            first_line=_firsts(batch.line_counts, lines.start),
-            line_count=batch.line_counts,
-            first_point=_firsts(batch.point_counts, points.start),
-            point_count=batch.point_counts,
+            **ranges_of,
             lower=bounds[:, 0:3],
             upper=bounds[:, 3:6],
             sphere=bounds[:, 6:10],
@@ -189,7 +170,7 @@ class Meshes:
 
     @property
     def _elements(self) -> dict[str, ColumnTable]:
-        return {"vertex": self.vertices, "triangle": self.triangles, "line": self.lines, "point": self.points}
+        return dict(zip(ELEMENTS, (self.vertices, self.triangles, self.lines, self.points), strict=True))
 
     @property
     def nbytes(self) -> int:
@@ -256,29 +237,16 @@ class Meshes:
         found = order[np.minimum(found, len(order) - 1)]
         return np.where(there[found] == wanted, mesh_ids[found], -1)
 
-    def batch(self, mesh_ids: np.ndarray) -> MeshBatch:
-        """Copy some meshes, in the order of (m,) mesh ids."""
-        vertices, triangles, lines, points = (
-            ranges(self.rows[f"first_{element}"][mesh_ids], self.rows[f"{element}_count"][mesh_ids])
-            for element in ("vertex", "triangle", "line", "point")
-        )
-        return MeshBatch(
-            vertex_counts=self.rows["vertex_count"][mesh_ids],
-            triangle_counts=self.rows["triangle_count"][mesh_ids],
-            line_counts=self.rows["line_count"][mesh_ids],
-            point_counts=self.rows["point_count"][mesh_ids],
-            names=self.rows["name"][mesh_ids],
-            positions=self.vertices["position"][vertices],
-            normals=self.vertices["normal"][vertices],
-            uvs=self.vertices["uv"][vertices],
-            colors=self.vertices["color"][vertices],
-            material_ids=self.vertices["material"][vertices],
-            source_vertices=self.vertices["source_vertex"][vertices],
-            triangles=self.triangles["corners"][triangles],
-            edges=self.triangles["edges"][triangles],
-            lines=self.lines["ends"][lines],
-            points=self.points["vertex"][points],
-        )
+    def batch(self, mesh_ids: np.ndarray, **others: np.ndarray) -> MeshBatch:
+        """Copy some meshes, in the order of (m,) mesh ids; `others` are columns that take the place of the pool's."""
+        columns = others
+        for element, table in self._elements.items():
+            counts = columns[f"{element}_counts"] = self.rows[f"{element}_count"][mesh_ids]
+            rows = ranges(self.rows[f"first_{element}"][mesh_ids], counts)
+            for column in COLUMNS_OF[element]:
+                if column.name not in columns:
+                    columns[column.name] = table[column.pool_name][rows]
+        return MeshBatch(names=self.rows["name"][mesh_ids], **columns)
 
     def positions_of(self, mesh_id: int) -> np.ndarray:
         """Return the (v, 3) float64 local positions of one mesh, a view."""
@@ -291,16 +259,11 @@ class Meshes:
     def mesh(self, mesh_id: int) -> MeshData:
         """Return one mesh, as views."""
         return MeshData(
-            self.positions_of(mesh_id),
-            self.triangles_of(mesh_id),
-            self._part(mesh_id, "vertex", self.vertices["normal"]),
-            self._part(mesh_id, "vertex", self.vertices["material"]),
-            self._part(mesh_id, "vertex", self.vertices["uv"]),
-            self._part(mesh_id, "vertex", self.vertices["color"]),
-            self._part(mesh_id, "vertex", self.vertices["source_vertex"]),
-            self._part(mesh_id, "triangle", self.triangles["edges"]),
-            self._part(mesh_id, "line", self.lines["ends"]),
-            self._part(mesh_id, "point", self.points["vertex"]),
+            **{
+                column.name: self._part(mesh_id, element, table[column.pool_name])
+                for element, table in self._elements.items()
+                for column in COLUMNS_OF[element]
+            }
         )
 
     def _part(self, mesh_id: int, element: str, column: np.ndarray) -> np.ndarray:

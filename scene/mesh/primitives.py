@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from octoscope.scene.mesh.data import ALL_EDGES, MeshData
+from octoscope.scene.mesh.data import MeshData
+from octoscope.scene.mesh.layout import ALL_EDGES
 
 _MOST_SEGMENTS = 4096
 

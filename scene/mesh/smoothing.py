@@ -64,15 +64,13 @@ def smoothed(batch: MeshBatch, angle_rad: float, *, chosen: np.ndarray | None = 
         meshes = np.repeat(np.arange(len(batch)), counts).reshape(-1, *(1,) * (indices.ndim - 1))
         return (place_of_old[indices + first_vertices[meshes]] - first_new[meshes]).astype(np.int32)
 
+    columns = batch.of_vertices(old)
+    made_normals = np.append(normals, _NO_NORMAL, axis=0)[fan]
+    columns["normals"] = np.where((fan != _AS_GIVEN)[:, None], made_normals, columns["normals"])
     return replace(
         batch,
         vertex_counts=vertex_counts,
-        positions=batch.positions[old],
-        normals=np.where((fan != _AS_GIVEN)[:, None], np.append(normals, _NO_NORMAL, axis=0)[fan], batch.normals[old]),
-        uvs=batch.uvs[old],
-        colors=batch.colors[old],
-        material_ids=batch.material_ids[old],
-        source_vertices=batch.source_vertices[old],
+        **columns,
         triangles=(places[: corners.size].reshape(-1, 3) - first_new[mesh_of_triangle][:, None]).astype(np.int32),
         lines=moved(batch.lines, batch.line_counts),
         points=moved(batch.points, batch.point_counts),

@@ -109,13 +109,10 @@ def _with_own_vertices(
     corners = np.split(numbers.astype(np.int32), borders)
     used = vertices[firsts]
     return TileGeometry(
-        geometry.positions[used],
-        geometry.normals[used],
-        geometry.uvs[used],
-        geometry.colors[used],
-        geometry.materials[used],
-        owners[firsts],
-        *(rows.reshape(-1, width) for rows, width in zip(corners, (3, 2, 1), strict=True)),
+        **{**geometry.of_vertices(used), "objects": owners[firsts]},
+        triangles=corners[0].reshape(-1, 3),
+        lines=corners[1].reshape(-1, 2),
+        points=corners[2].reshape(-1, 1),
     )
 
 
@@ -185,7 +182,7 @@ def _clustered(
         meshes.lower[rows],
         meshes.upper[rows],
         geometry.positions,
-        geometry.materials,
+        geometry.material_ids,
         (triangles - bases[:, None]).astype(np.int32),
         np.array([cells]),
         most_triangles,
@@ -214,7 +211,7 @@ def _snapped(
     """
     used = np.unique(np.concatenate([geometry.lines.ravel(), geometry.points.ravel()]))
     cells = np.floor((geometry.positions[used] - lower[used]) / (error / np.sqrt(3.0)))
-    first_of_kind, kinds = unique_rows(groups[used], geometry.materials[used], *cells.T)
+    first_of_kind, kinds = unique_rows(groups[used], geometry.material_ids[used], *cells.T)
     stands_for = used[first_of_kind][kinds].astype(np.int32)
     ways = geometry.positions[stands_for] - geometry.positions[used]
     lines = stands_for[np.searchsorted(used, geometry.lines)].reshape(-1, 2)

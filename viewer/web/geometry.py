@@ -98,23 +98,13 @@ def by_material(geometry: TileGeometry) -> list[MeshData]:
     as triangles and not three times as many.
     """
     elements = {"triangles": geometry.triangles, "lines": geometry.lines, "points": geometry.points}
-    kinds = {name: 2 * geometry.materials[rows[:, 0]].astype(np.int64) for name, rows in elements.items()}
+    kinds = {name: 2 * geometry.material_ids[rows[:, 0]].astype(np.int64) for name, rows in elements.items()}
     kinds["triangles"] += np.any(geometry.normals, axis=1)[geometry.triangles].all(axis=1)
     meshes = []
     for kind in np.unique(np.concatenate(list(kinds.values()))).tolist():
         part = geometry.with_elements(*(rows[kinds[name] == kind] for name, rows in elements.items()))
-        meshes.append(
-            MeshData(
-                part.positions,
-                part.triangles,
-                part.normals if kind % 2 else None,
-                np.full(len(part.positions), kind // 2),
-                part.uvs,
-                part.colors,
-                lines=part.lines,
-                points=part.points[:, 0],
-            )
-        )
+        materials = np.full(len(part.positions), kind // 2)
+        meshes.append(replace(part.mesh(), normals=part.normals if kind % 2 else None, material_ids=materials))
     return meshes
 
 

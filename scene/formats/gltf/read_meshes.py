@@ -14,7 +14,8 @@ from octoscope.scene.formats.gltf.primitives import Primitives, centers_of, prim
 from octoscope.scene.geometry.colors import srgb_from_linear
 from octoscope.scene.geometry.normals import unit_normals
 from octoscope.scene.geometry.ranges import unique_rows
-from octoscope.scene.mesh.data import ALL_EDGES, WHITE, MeshBatch
+from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.layout import WHITE
 from octoscope.scene.system.read_limits import current_limits
 from octoscope.scene.system.report import Problems
 
@@ -206,13 +207,9 @@ def _assembled(
     vertices["positions"][~finite] = vertices["positions"][substitute[mesh_of_vertex[~finite]]]
     if not kept.all():
         vertices = {name: column[kept[mesh_of_vertex]] for name, column in vertices.items()}
-    batch = MeshBatch(
-        vertex_counts=vertex_counts[kept],
-        triangle_counts=counts[0][kept],
-        line_counts=counts[1][kept],
-        point_counts=counts[2][kept],
-        names=names_of(document.objects("meshes"), [""] * mesh_count)[kept],
-        edges=np.full(len(elements[0]), ALL_EDGES, dtype=np.uint8),
+    batch = MeshBatch.with_defaults(
+        names_of(document.objects("meshes"), [""] * mesh_count)[kept],
+        [each[kept] for each in (vertex_counts, *counts)],
         triangles=elements[0],
         lines=elements[1],
         points=elements[2][:, 0],

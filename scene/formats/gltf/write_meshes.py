@@ -20,7 +20,7 @@ from octoscope.scene.formats.gltf.codes import (
 from octoscope.scene.formats.gltf.container import View
 from octoscope.scene.geometry.colors import linear_from_srgb
 from octoscope.scene.geometry.ranges import ranges
-from octoscope.scene.mesh.data import WHITE
+from octoscope.scene.mesh.layout import WHITE
 from octoscope.scene.mesh.pool import Meshes
 from octoscope.scene.system.atomic_file import WriteProgress
 

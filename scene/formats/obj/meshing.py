@@ -19,6 +19,7 @@ from octoscope.scene.formats.obj.mesh_kernels import (
 from octoscope.scene.formats.obj.outline import Outline
 from octoscope.scene.formats.obj.vertices import Elements, Unified, unify
 from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.layout import empty_columns
 from octoscope.scene.system.read_limits import current_limits
 
 _LEAST_PIECE = 1024  # vertices or faces; fewer are done sooner than handed to another thread
@@ -150,16 +151,7 @@ def _empty_batch(outline: Outline, counts: np.ndarray) -> MeshBatch:
         line_counts=counts[:, 2].copy(),
         point_counts=counts[:, 3].copy(),
         names=outline.mesh_names,
-        positions=np.empty((vertices, 3)),
-        normals=np.empty((vertices, 3), dtype=np.float32),
-        uvs=np.empty((vertices, 2), dtype=np.float32),
-        colors=np.empty((vertices, 4), dtype=np.uint8),
-        material_ids=np.empty(vertices, dtype=np.int32),
-        source_vertices=np.empty(vertices, dtype=np.int32),
-        triangles=np.empty((triangles, 3), dtype=np.int32),
-        edges=np.empty(triangles, dtype=np.uint8),
-        lines=np.empty((lines, 2), dtype=np.int32),
-        points=np.empty(points, dtype=np.int32),
+        **empty_columns(vertex=vertices, triangle=triangles, line=lines, point=points),
         source_lines=outline.mesh_lines,
     )
 

@@ -7,7 +7,8 @@ import numpy as np
 from octoscope.scene.formats.bulk_text import rows_of_templates, rows_of_text
 from octoscope.scene.geometry.polygon_merging import merge_polygons
 from octoscope.scene.geometry.ranges import unique_rows
-from octoscope.scene.mesh.data import WHITE, MeshBatch
+from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.layout import WHITE
 
 _SHADES = np.array([f"{level / 255.0:.4g}" for level in range(256)], dtype=object)
 

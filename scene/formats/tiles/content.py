@@ -30,7 +30,7 @@ from octoscope.scene.formats.tiles.objects import Objects
 from octoscope.scene.formats.tiles.property_table import PackedTable, pack_table
 from octoscope.scene.formats.tiles.repeats import Copies, Repeats, without_copies
 from octoscope.scene.geometry.affine import linear
-from octoscope.scene.mesh.data import MeshBatch, MeshData
+from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.pool import Meshes
 
 OBJECT_CLASS = "object"
@@ -120,7 +120,7 @@ def _packed(rest: TileGeometry, copies: list[Copies], shown: np.ndarray, is_text
         shown: the tile's objects, ascending.
         is_textured: (m,) bool by material.
     """
-    own = [_mesh_of(rest)] if rest.element_count else []
+    own = [rest.mesh()] if rest.element_count else []
     meshes = Meshes()
     meshes.extend(MeshBatch.of([*own, *(each.mesh for each in copies)], [""] * (len(own) + len(copies))))
     return pack_meshes(
@@ -176,16 +176,3 @@ def _nodes_of_copies(
         extensions = {GPU_INSTANCING: {"attributes": attributes}, INSTANCE_FEATURES: features}
         nodes.append({"translation": origin.tolist(), "extensions": extensions})
     return nodes
-
-
-def _mesh_of(geometry: TileGeometry) -> MeshData:
-    return MeshData(
-        geometry.positions,
-        geometry.triangles,
-        geometry.normals,
-        geometry.materials,
-        geometry.uvs,
-        geometry.colors,
-        lines=geometry.lines,
-        points=geometry.points[:, 0],
-    )

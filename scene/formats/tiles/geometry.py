@@ -8,11 +8,14 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
-from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.data import MeshBatch, MeshData
+from octoscope.scene.mesh.layout import COLUMNS_OF
 from octoscope.scene.up_axis import UpAxis
 from octoscope.scene.upright import turn_between
 
-_VERTEX_COLUMNS = ("positions", "normals", "uvs", "colors", "materials", "objects")
+# The columns of meshes that tiles have, and their own.
+_MESH_COLUMNS = tuple(column.name for column in COLUMNS_OF["vertex"] if column.name != "source_vertices")
+_VERTEX_COLUMNS = (*_MESH_COLUMNS, "objects")
 _ELEMENT_COLUMNS = ("triangles", "lines", "points")
 
 
@@ -33,7 +36,7 @@ class TileGeometry:
         normals: (v, 3) float32, as in MeshData.
         uvs: (v, 2) float32, as in MeshData.
         colors: (v, 4) uint8, as in MeshData.
-        materials: (v,) int32.
+        material_ids: (v,) int32.
         objects: (v,) int32, the object of each vertex.
         triangles: (t, 3) int32, vertices.
         lines: (l, 2) int32, vertices.
@@ -44,7 +47,7 @@ class TileGeometry:
     normals: np.ndarray
     uvs: np.ndarray
     colors: np.ndarray
-    materials: np.ndarray
+    material_ids: np.ndarray
     objects: np.ndarray
     triangles: np.ndarray
     lines: np.ndarray
@@ -59,15 +62,11 @@ class TileGeometry:
             return (elements + np.repeat(firsts, counts)[:, None]).astype(np.int32)
 
         return cls(
-            batch.positions,
-            batch.normals,
-            batch.uvs,
-            batch.colors,
-            batch.material_ids,
-            np.repeat(objects, batch.vertex_counts).astype(np.int32),
-            absolute(batch.triangles, batch.triangle_counts),
-            absolute(batch.lines, batch.line_counts),
-            absolute(batch.points[:, None], batch.point_counts),
+            **{name: getattr(batch, name) for name in _MESH_COLUMNS},
+            objects=np.repeat(objects, batch.vertex_counts).astype(np.int32),
+            triangles=absolute(batch.triangles, batch.triangle_counts),
+            lines=absolute(batch.lines, batch.line_counts),
+            points=absolute(batch.points[:, None], batch.point_counts),
         )
 
     @classmethod
@@ -133,16 +132,31 @@ class TileGeometry:
             is_used[rows] = True
         numbers = (np.cumsum(is_used) - 1).astype(np.int32)
         return TileGeometry(
-            *(getattr(self, name)[is_used] for name in _VERTEX_COLUMNS),
-            *(numbers[rows] for rows in (triangles, lines, points)),
+            **self.of_vertices(is_used),
+            triangles=numbers[triangles],
+            lines=numbers[lines],
+            points=numbers[points],
         )
+
+    def of_vertices(self, rows: np.ndarray) -> dict[str, np.ndarray]:
+        """Return some rows of all columns of vertices, by name; `rows` are indices or flags."""
+        return {name: getattr(self, name)[rows] for name in _VERTEX_COLUMNS}
+
+    def mesh(self) -> MeshData:
+        """Return all of it as one mesh."""
+        columns = self.mesh_columns(slice(None))
+        return MeshData(**columns, triangles=self.triangles, lines=self.lines, points=self.points[:, 0])
+
+    def mesh_columns(self, rows: np.ndarray | slice) -> dict[str, np.ndarray]:
+        """Return some rows of the columns of vertices that meshes have, too, by name."""
+        return {name: getattr(self, name)[rows] for name in _MESH_COLUMNS}
 
     def by_object(self) -> TileGeometry:
         """Return the same with vertices, and elements of each kind, sorted by object."""
         order = np.argsort(self.objects, kind="stable")
         numbers = np.empty(len(order), dtype=np.int32)
         numbers[order] = np.arange(len(order), dtype=np.int32)
-        columns = {name: getattr(self, name)[order] for name in _VERTEX_COLUMNS}
+        columns = self.of_vertices(order)
         for name in _ELEMENT_COLUMNS:
             rows = numbers[getattr(self, name)]
             columns[name] = rows[np.argsort(columns["objects"][rows[:, 0]], kind="stable")]
@@ -156,7 +170,7 @@ class TileGeometry:
             materials: (m,) int32, the number of each material.
         """
         numbers = self.objects if objects is None else objects[self.objects]
-        return replace(self, objects=numbers, materials=materials[self.materials])
+        return replace(self, objects=numbers, material_ids=materials[self.material_ids])
 
     def turned(self, begin: UpAxis, end: UpAxis) -> TileGeometry:
         """Return the same in a world that `turn_between` has turned."""

@@ -24,7 +24,7 @@ from octoscope.scene.formats.tiles.placed_tilesets import read_placed_tilesets
 from octoscope.scene.formats.tiles.property_table import Columns, unpack_table
 from octoscope.scene.formats.tiles.tileset import read_tileset_file
 from octoscope.scene.geometry.affine import linear
-from octoscope.scene.mesh.data import ALL_EDGES, MeshBatch
+from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.pool import Meshes
 from octoscope.scene.system.text_file import ReadError, printable
@@ -240,21 +240,8 @@ def meshes_by_object(geometry: TileGeometry) -> tuple[np.ndarray, MeshBatch]:
     triangles, lines, points = (
         (rows - firsts[owner][:, None]).astype(np.int32) for rows, owner in zip(geometry.elements, owners, strict=True)
     )
-    batch = MeshBatch(
-        vertex_counts=counts,
-        triangle_counts=element_counts[0],
-        line_counts=element_counts[1],
-        point_counts=element_counts[2],
-        names=np.empty(len(shown), dtype=np.dtypes.StringDType()),
-        positions=geometry.positions,
-        normals=geometry.normals,
-        uvs=geometry.uvs,
-        colors=geometry.colors,
-        material_ids=geometry.materials,
-        source_vertices=(np.arange(len(geometry.positions)) - np.repeat(firsts, counts)).astype(np.int32),
-        triangles=triangles,
-        edges=np.full(len(triangles), ALL_EDGES, dtype=np.uint8),
-        lines=lines,
-        points=points[:, 0].copy(),
+    names = np.empty(len(shown), dtype=np.dtypes.StringDType())
+    columns = geometry.mesh_columns(slice(None))
+    return shown, MeshBatch.with_defaults(
+        names, [counts, *element_counts], **columns, triangles=triangles, lines=lines, points=points[:, 0].copy()
     )
-    return shown, batch

@@ -108,7 +108,7 @@ def without_copies(geometry: TileGeometry, repeats: Repeats) -> tuple[TileGeomet
     factors = factorize(repeats.matrices[rows, :, :3])
     usable = (rows >= 0) & ~factors.sheared & (np.linalg.det(repeats.matrices[rows, :, :3]) > 0.0)
     candidates = np.flatnonzero(usable)
-    kinds = [repeats.meshes[rows], counts, geometry.materials[firsts], *(np.diff(each) for each in borders)]
+    kinds = [repeats.meshes[rows], counts, geometry.material_ids[firsts], *(np.diff(each) for each in borders)]
     _, kind_of = unique_rows(*(column[candidates] for column in kinds))
     copies = []
     is_copy = np.zeros(len(shown), dtype=np.bool_)
@@ -166,7 +166,7 @@ def _compared(
     normals = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0.0)
     same = (np.abs(positions - positions[0]) <= _ROUNDING * size).all(axis=(1, 2))
     same &= (np.abs(normals - normals[0]) <= _NORMAL_ROUNDING).all(axis=(1, 2))
-    for column in (geometry.uvs, geometry.colors, geometry.materials[:, None]):
+    for column in (geometry.uvs, geometry.colors, geometry.material_ids[:, None]):
         same &= (column[rows] == column[rows[0]]).all(axis=(1, 2))
     elements = []
     for of_kind, border in zip(geometry.elements, borders, strict=True):
@@ -174,15 +174,7 @@ def _compared(
         own = of_kind[border[members][:, None] + np.arange(count)] - firsts[:, None, None]
         same &= (own == own[0]).all(axis=(1, 2))
         elements.append(own[0].astype(np.int32))
-    first = rows[0]
-    mesh = MeshData(
-        positions[0],
-        elements[0],
-        normals[0].astype(np.float32),
-        geometry.materials[first],
-        geometry.uvs[first],
-        geometry.colors[first],
-        lines=elements[1],
-        points=elements[2][:, 0],
-    )
+    columns = geometry.mesh_columns(rows[0])
+    columns |= {"positions": positions[0], "normals": normals[0].astype(np.float32)}
+    mesh = MeshData(**columns, triangles=elements[0], lines=elements[1], points=elements[2][:, 0])
     return mesh, same

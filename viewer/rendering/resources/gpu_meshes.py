@@ -12,7 +12,7 @@ import moderngl
 import numpy as np
 
 from octoscope.scene import Meshes
-from octoscope.scene.mesh.data import WHITE
+from octoscope.scene.mesh.layout import WHITE
 from octoscope.scene.mesh.polygon_edges import PolygonEdges
 from octoscope.scene.mesh.table import ColumnTable
 from octoscope.viewer.frame.detail.detail_levels import DetailLevels

@@ -51,7 +51,7 @@ def corners_of(geometry: TileGeometry) -> np.ndarray:
         geometry.normals / 4e-3,
         geometry.uvs / (uvs * 2e-5),
         geometry.colors.astype(float) * 2.0,
-        geometry.materials[:, None] * 1e6,
+        geometry.material_ids[:, None] * 1e6,
         geometry.objects[:, None] * 1e6,
     ]
     return np.concatenate(columns, axis=1)[geometry.triangles]

@@ -1,0 +1,76 @@
+"""The columns of meshes: one table that batches, the pool of a scene, readers and project files follow."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from octoscope.scene.geometry.ranges import ranges
+
+ALL_EDGES = 0b111
+WHITE = 255
+ELEMENTS = ("vertex", "triangle", "line", "point")
+
+# Values of columns that are left out, besides a number for all rows.
+_NEEDED = "needed"  # none: the column may not be left out
+_NUMBERED = "numbered"  # the index of each row in its mesh
+_NO_ROWS = "no rows"  # the element does not occur
+
+
+class MeshColumn(NamedTuple):
+    """A column of meshes.
+
+    Attributes:
+        name: in MeshData, MeshBatch and project files.
+        pool_name: in the tables of Meshes.
+        element: the one of ELEMENTS that has a row in it.
+        dtype: of its numbers.
+        row_shape: the shape of a row.
+        default: the number that all rows have where it is left out, or one of the words above.
+    """
+
+    name: str
+    pool_name: str
+    element: str
+    dtype: type
+    row_shape: tuple[int, ...]
+    default: int | str
+
+    def empty(self, count: int) -> np.ndarray:
+        """Make room for so many rows, to be filled."""
+        return np.empty((count, *self.row_shape), dtype=self.dtype)
+
+    def default_rows(self, counts: np.ndarray) -> np.ndarray | None:
+        """Return the column of meshes that leave it out, or None: it is needed.
+
+        Args:
+            counts: (m,) int, rows of each mesh.
+        """
+        if self.default == _NEEDED:
+            return None
+        if self.default == _NUMBERED:
+            return ranges(np.zeros_like(counts), counts).astype(self.dtype)
+        if self.default == _NO_ROWS:
+            return self.empty(0)
+        return np.full((int(counts.sum()), *self.row_shape), self.default, dtype=self.dtype)
+
+
+COLUMNS = (
+    MeshColumn("positions", "position", "vertex", np.float64, (3,), _NEEDED),
+    MeshColumn("normals", "normal", "vertex", np.float32, (3,), 0),
+    MeshColumn("uvs", "uv", "vertex", np.float32, (2,), 0),
+    MeshColumn("colors", "color", "vertex", np.uint8, (4,), WHITE),
+    MeshColumn("material_ids", "material", "vertex", np.int32, (), _NEEDED),
+    MeshColumn("source_vertices", "source_vertex", "vertex", np.int32, (), _NUMBERED),
+    MeshColumn("triangles", "corners", "triangle", np.int32, (3,), _NEEDED),
+    MeshColumn("edges", "edges", "triangle", np.uint8, (), ALL_EDGES),
+    MeshColumn("lines", "ends", "line", np.int32, (2,), _NO_ROWS),
+    MeshColumn("points", "vertex", "point", np.int32, (), _NO_ROWS),
+)
+COLUMNS_OF = {element: tuple(column for column in COLUMNS if column.element == element) for element in ELEMENTS}
+
+
+def empty_columns(**counts: int) -> dict[str, np.ndarray]:
+    """Make room for so many rows of each of ELEMENTS: the columns of a MeshBatch, to be filled."""
+    return {column.name: column.empty(counts[column.element]) for column in COLUMNS}
