@@ -133,7 +133,7 @@ GL_FILES = {
     "viewer/ui/imgui/backend.py",
     "viewer/window/window.py",
 }
-WINDOW_AND_GL = {"moderngl", "imgui", "imgui_bundle", "OpenGL", "glfw", "glcontext"}
+WINDOW_AND_GL = {"moderngl", "imgui", "imgui_bundle", "OpenGL", "glfw", "glcontext", "moderngl_window"}
 
 
 @cache
@@ -204,7 +204,7 @@ def test_opengl_is_known_to_few_files():
 
 
 def test_the_window_is_known_to_fewer():
-    assert importers("glfw") == WINDOW_FILES
+    assert importers("glfw", "moderngl_window") == WINDOW_FILES
 
 
 def modules_of(package: str) -> dict[str, Path]:

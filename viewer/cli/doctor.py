@@ -21,7 +21,7 @@ from octoscope.viewer.rendering.self_test import context_facts
 from octoscope.viewer.settings.config import config_folder
 from octoscope.viewer.window.window import Window, WindowUnavailable
 
-_PACKAGES = ("numpy", "numba", "moderngl", "glfw", "imgui-bundle")
+_PACKAGES = ("numpy", "numba", "moderngl", "moderngl-window", "glfw", "imgui-bundle")
 _WINDOW = "window"
 _SECONDS = 300.0  # for one way; where kernels have to be compiled first, a minute or more
 _TRIED_SIZE = (320, 240)

@@ -1,7 +1,9 @@
 """The versions of OpenGL that a context is asked for, one after the other.
 
-The newest that a driver has is wanted, and some make exactly what is asked for. Each of these has a part that is used
+The newest of use is wanted, and some drivers make exactly what is asked for. Each of these has a part that is used
 where it is there; 3.3 is enough.
 """
 
-VERSIONS = ((4, 6), (4, 5), (4, 3), (4, 1), (3, 3))
+import sys
+
+VERSIONS = ((4, 1), (3, 3)) if sys.platform == "darwin" else ((4, 5), (4, 3), (4, 1), (3, 3))  # Apple has no later one

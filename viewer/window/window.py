@@ -1,7 +1,17 @@
-"""Window: an OpenGL window of GLFW's, its events in plain words, and what only its library can do.
+"""Window: a window of moderngl-window's, by its GLFW backend, and its events in plain words.
 
-GLFW is imported when the first window opens: without a display, and for a picture from the command line, it is not
-needed.
+moderngl-window opens the window and its OpenGL context, and tells of buttons, the wheel, characters and sizes. What its
+class lacks goes through the handle that GLFW has for the window:
+
+    keys         are named by what they type on the keyboard's own layout, for which it hands on no scancode
+    pointer      it rounds points to whole pixels, and does not tell that the pointer has left
+    events       it tells nothing of dropped files, lost focus, uncovered windows and other scales
+    waiting      its loop always draws; here, a window on which nothing changes waits for an event. Its `swap_buffers`
+                 hands out events, too, and what `wake` sends: nobody could wait for those any more.
+    full screen  it takes the first screen, not the window's
+    the end      it ends GLFW, and with it other windows
+
+It is imported when the first window opens: a picture from the command line does without.
 """
 
 from __future__ import annotations
@@ -11,9 +21,10 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import moderngl
 
@@ -26,6 +37,7 @@ if TYPE_CHECKING:
 
 # An event that is handed out later than this after a wait began came at that moment; one before was there already.
 _AT_ONCE_SECONDS = 0.002
+_BACKEND = "moderngl_window.context.glfw.window"
 _LIBRARY_VARIABLE = "PYGLFW_LIBRARY"  # of the environment: the file that the package is to load
 
 
@@ -90,63 +102,51 @@ class Window:
 
     Attributes:
         ctx: the window's OpenGL context.
-        is_closing: True once the person has closed it, unless `ask_before_closing` was called.
 
     Raises:
         WindowUnavailable: there is no display, or no OpenGL 3.3 on it.
     """
 
     _open_count = 0  # of all windows: with the last one GLFW ends
+    _granted: ClassVar[list[tuple[tuple[int, int], int]]] = []  # version of OpenGL and robustness that the driver has
 
     def __init__(self, size: tuple[int, int], title: str = "Octoscope") -> None:
         if display_is_missing():
             raise WindowUnavailable("no display (neither DISPLAY nor WAYLAND_DISPLAY is set)")
-        self.is_closing = False
         self._glfw, self._native = _open(size, title)
+        self._handle = self._native._window
         Window._open_count += 1
-        glfw = self._glfw
+        self.ctx: moderngl.Context = self._native.ctx
         self._listener = WindowListener()
         self._ask_before_closing: Callable[[], object] | None = None
-        self._title = title
-        self._buttons_held: set[int] = set()
         self._read_until = self._wait_begin = time.monotonic()
         self._place_before_fullscreen: ScreenRectangle | None = None
         self._cursors: dict[str, Any] = {}
         self._clipboard: X11Clipboard | None = None
-        try:
-            glfw.make_context_current(self._native)
-            glfw.swap_interval(1)
-            self.ctx = moderngl.create_context(require=330)
-        except Exception as error:  # moderngl's and its loader's, which are many
-            self.close()
-            raise WindowUnavailable(f"no window can be opened ({' '.join(str(error).split())})") from error
-        if _is_platform(glfw, "PLATFORM_X11"):
+        if _is_platform(self._glfw, "PLATFORM_X11"):
             from octoscope.viewer.window.x11_clipboard import X11Clipboard
 
             self._clipboard = X11Clipboard.connect()
-        self._key_names = _key_names(glfw)
-        self._fit()
+        self._key_names = _key_names(self._glfw)
+        self._fit(size)
         self._listen_to_native()
 
     def _listen_to_native(self) -> None:
-        """Set GLFW's callbacks, which call the methods of the listener."""
-        glfw, native = self._glfw, self._native
-        glfw.set_cursor_pos_callback(native, self._on_move)
-        glfw.set_cursor_enter_callback(native, lambda _, enters: None if enters else self._listener.on_leave())
-        glfw.set_mouse_button_callback(native, self._on_button)
-        glfw.set_scroll_callback(native, lambda _, x, y: self._listener.on_scroll(x, y))
-        glfw.set_key_callback(native, self._on_key)
-        glfw.set_char_callback(native, lambda _, code: self._listener.on_character(chr(code)))
-        glfw.set_drop_callback(native, lambda _, paths: self._listener.on_drop(paths))
-        glfw.set_window_focus_callback(native, lambda _, gains: None if gains else self._listener.on_focus_lost())
-        glfw.set_window_close_callback(native, self._on_close)
-        for set_callback in (
-            glfw.set_window_size_callback,
-            glfw.set_framebuffer_size_callback,
-            glfw.set_window_iconify_callback,
-            glfw.set_window_refresh_callback,
-        ):
-            set_callback(native, lambda *_: self._listener.on_change())
+        """Have moderngl-window's events, and GLFW's where it has none, call the methods of the listener."""
+        native, glfw, handle = self._native, self._glfw, self._handle
+        native.mouse_press_event_func = lambda x, y, button: self._listener.on_button(button, True)
+        native.mouse_release_event_func = lambda x, y, button: self._listener.on_button(button, False)
+        native.mouse_scroll_event_func = lambda x, y: self._listener.on_scroll(x, y)
+        native.unicode_char_entered_func = lambda text: self._listener.on_character(text)
+        native.close_func = self._on_close
+        native.resize_func = native.iconify_func = lambda *_: self._listener.on_change()
+        glfw.set_cursor_pos_callback(handle, self._on_move)
+        glfw.set_cursor_enter_callback(handle, lambda _, enters: None if enters else self._listener.on_leave())
+        glfw.set_key_callback(handle, self._on_key)
+        glfw.set_drop_callback(handle, lambda _, paths: self._listener.on_drop(paths))
+        glfw.set_window_focus_callback(handle, lambda _, gains: None if gains else self._listener.on_focus_lost())
+        glfw.set_framebuffer_size_callback(handle, lambda *_: self._listener.on_change())
+        glfw.set_window_refresh_callback(handle, lambda _: self._listener.on_change())
 
     # Events.
 
@@ -181,16 +181,10 @@ class Window:
         return (self._read_until if has_waited else now), now
 
     def _on_move(self, _: object, x: float, y: float) -> None:
-        if self._buttons_held:
+        if self._native.mouse_states.any:
             self._listener.on_drag(x, y)
         else:
             self._listener.on_move(x, y)
-
-    def _on_button(self, _: object, button: int, action: int, modifiers: int) -> None:
-        button += 1
-        pressed = action == self._glfw.PRESS
-        (self._buttons_held.add if pressed else self._buttons_held.discard)(button)
-        self._listener.on_button(button, pressed)
 
     def _on_key(self, _: object, key: int, scancode: int, action: int, modifiers: int) -> None:
         if action == self._glfw.REPEAT:  # Dear ImGui counts repeats itself, as long as it is drawn
@@ -201,40 +195,43 @@ class Window:
             name = name_on_layout(name, character)
         self._listener.on_key(name, action == self._glfw.PRESS, place)
 
-    def _on_close(self, _: object) -> None:
-        if self._ask_before_closing is None:
-            self.is_closing = True
-        else:
+    def _on_close(self) -> None:
+        if self._ask_before_closing is not None:
+            self._native.is_closing = False
             self._ask_before_closing()
+
+    @property
+    def is_closing(self) -> bool:
+        """True once the person has closed the window, unless `ask_before_closing` was called."""
+        return bool(self._native.is_closing)
 
     # Size, place and looks.
 
     @property
     def size(self) -> tuple[int, int]:
         """Width and height in logical pixels."""
-        return self._glfw.get_window_size(self._native)
+        return self._glfw.get_window_size(self._handle)
 
     @property
     def buffer_size(self) -> tuple[int, int]:
         """Width and height of what is drawn, in pixels."""
-        return self._glfw.get_framebuffer_size(self._native)
+        return self._glfw.get_framebuffer_size(self._handle)
 
     @property
     def interface_scale(self) -> float:
         """Scale of text on this display, beyond what the ratio of the window's pixels does."""
-        scale = self._glfw.get_window_content_scale(self._native)[0]
+        scale = self._glfw.get_window_content_scale(self._handle)[0]
         pixel_ratio = self.buffer_size[0] / max(1, self.size[0])
         return min(max(1.0, round(4.0 * scale / pixel_ratio) / 4.0), 4.0)
 
     @property
     def title(self) -> str:
         """Text of the window's title bar."""
-        return self._title
+        return self._native.title
 
     @title.setter
     def title(self, title: str) -> None:
-        self._title = title
-        self._glfw.set_window_title(self._native, title)
+        self._native.title = title
 
     @property
     def place(self) -> ScreenRectangle | None:
@@ -244,18 +241,21 @@ class Window:
     @property
     def _rectangle(self) -> ScreenRectangle:
         """Position and size now; the position is 0, 0 where there is none."""
-        left, top = self._glfw.get_window_pos(self._native) if self._has_places else (0, 0)
+        left, top = self._native.position if self._has_places else (0, 0)
         return ScreenRectangle(left, top, *self.size)
 
     @property
     def fills_screen(self) -> bool:
         """True if the window is maximised or has the whole screen."""
-        is_maximised = bool(self._glfw.get_window_attrib(self._native, self._glfw.MAXIMIZED))
+        is_maximised = bool(self._glfw.get_window_attrib(self._handle, self._glfw.MAXIMIZED))
         return is_maximised or self._place_before_fullscreen is not None
 
-    def _fit(self) -> None:
-        """Make a window that is too large for its screen smaller, and bring it wholly there; another stays put."""
+    def _fit(self, size: tuple[int, int]) -> None:
+        """Give the window this size; where the screen has less room, make it smaller and bring it wholly there."""
         opened = self._rectangle
+        if self._has_places and self._glfw.get_window_content_scale(self._handle) != (1.0, 1.0):
+            self._native.size = size  # moderngl-window has multiplied it by the scale
+            opened = opened._replace(width=size[0], height=size[1])
         placed = on_screens(opened, [room for _, room in self._screens()])
         if (placed.width, placed.height) != (opened.width, opened.height):
             self._move(placed)
@@ -266,15 +266,15 @@ class Window:
             return
         self._move(on_screens(ScreenRectangle(*place), [room for _, room in self._screens()]))
         if maximised:
-            self._glfw.maximize_window(self._native)
+            self._glfw.maximize_window(self._handle)
 
     def toggle_fullscreen(self) -> None:
         """Give the window the whole of the screen that it is on, or its own place again."""
-        glfw, native = self._glfw, self._native
+        glfw, handle = self._glfw, self._handle
         before = self._place_before_fullscreen
         if before is not None:
             self._place_before_fullscreen = None
-            glfw.set_window_monitor(native, None, *before, glfw.DONT_CARE)
+            glfw.set_window_monitor(handle, None, *before, glfw.DONT_CARE)
             return
         before = self._rectangle
         screens = self._screens()
@@ -283,7 +283,7 @@ class Window:
         monitor, _ = screens[most_covered([screen for _, screen in screens], before)]
         mode = glfw.get_video_mode(monitor)
         self._place_before_fullscreen = before
-        glfw.set_window_monitor(native, monitor, 0, 0, mode.size.width, mode.size.height, mode.refresh_rate)
+        glfw.set_window_monitor(handle, monitor, 0, 0, mode.size.width, mode.size.height, mode.refresh_rate)
 
     def set_cursor(self, shape: str | None) -> None:
         """Show a mouse cursor: "text", "hand", "size_left_right" or "size_up_down"; None is the arrow."""
@@ -296,7 +296,7 @@ class Window:
         }
         if shape is not None and shape not in self._cursors:
             self._cursors[shape] = glfw.create_standard_cursor(standard[shape])
-        glfw.set_cursor(self._native, None if shape is None else self._cursors[shape])
+        glfw.set_cursor(self._handle, None if shape is None else self._cursors[shape])
 
     @property
     def _has_places(self) -> bool:
@@ -306,7 +306,7 @@ class Window:
     def _screens(self) -> list[tuple[Any, ScreenRectangle]]:
         """Return each monitor with the room on it for this window, beside the desktop's bars and its own frame."""
         glfw, screens = self._glfw, []
-        frame_left, frame_top, frame_right, frame_bottom = glfw.get_window_frame_size(self._native)
+        frame_left, frame_top, frame_right, frame_bottom = glfw.get_window_frame_size(self._handle)
         for monitor in glfw.get_monitors():
             left, top, width, height = glfw.get_monitor_workarea(monitor)
             width = max(width - frame_left - frame_right, SMALLEST[0])
@@ -315,9 +315,9 @@ class Window:
         return screens
 
     def _move(self, place: ScreenRectangle) -> None:
-        self._glfw.set_window_size(self._native, place.width, place.height)
+        self._native.size = place.width, place.height
         if self._has_places:
-            self._glfw.set_window_pos(self._native, place.left, place.top)
+            self._native.position = place.left, place.top
 
     # Clipboard.
 
@@ -337,80 +337,92 @@ class Window:
 
     def make_current(self) -> None:
         """Send OpenGL's calls to this window from now on: others may have been opened or closed."""
-        self._glfw.make_context_current(self._native)
+        self._glfw.make_context_current(self._handle)
 
     def show_frame(self) -> None:
         """Show what was drawn since the last call."""
-        self._glfw.swap_buffers(self._native)
+        self._glfw.swap_buffers(self._handle)
 
     def close(self) -> None:
         """Close the window; nothing of it can be used any more."""
         if self._clipboard is not None:
             self._clipboard.close()
-        self._glfw.destroy_window(self._native)
+        self._glfw.destroy_window(self._handle)
         Window._open_count -= 1
         if not Window._open_count:
-            self._glfw.terminate()
+            self._native.destroy()
 
 
 def wake() -> None:
     """End the wait of `Window.dispatch_events`; may be called on any thread."""
-    if "glfw" in sys.modules:  # else there is no window that waits
-        sys.modules["glfw"].post_empty_event()
+    if (backend := sys.modules.get(_BACKEND)) is not None:  # else there is no window that waits
+        backend.glfw.post_empty_event()
 
 
 def _open(size: tuple[int, int], title: str) -> tuple[Any, Any]:
-    """Return GLFW and a new window of this size, logical pixels."""
+    """Return GLFW and a new window of moderngl-window's: of this size in logical pixels, or that times the scale."""
     try:
-        glfw = _import_glfw()
+        backend = _import_backend()
     except ImportError as error:
         raise WindowUnavailable(f"no window can be opened ({error})") from error
-    problems: list[str] = []
+    glfw, problems = backend.glfw, []
     glfw.set_error_callback(lambda _, text: problems.append(text.decode("utf-8", "replace")))
-    native = None
-    if glfw.init():
+    # Where there is a way to say so, a reset of the driver is told in place of ending the program. A version that was
+    # refused has ended GLFW, and whatever windows there were: later ones ask for what the first one got.
+    attempts = product(VERSIONS, (glfw.LOSE_CONTEXT_ON_RESET, glfw.NO_ROBUSTNESS))
+    for version, robustness in Window._granted or attempts:
+        problems.clear()  # those of the last attempt tell why there is no window
+        if not glfw.init():
+            break
         glfw.default_window_hints()
-        glfw.window_hint(glfw.OPENGL_PROFILE, glfw.OPENGL_CORE_PROFILE)
-        glfw.window_hint(glfw.OPENGL_FORWARD_COMPAT, True)
-        # Where there is a way to say so, a reset of the driver is told in place of ending the program.
-        for version, robustness in product(VERSIONS, (glfw.LOSE_CONTEXT_ON_RESET, glfw.NO_ROBUSTNESS)):
-            glfw.window_hint(glfw.CONTEXT_VERSION_MAJOR, version[0])
-            glfw.window_hint(glfw.CONTEXT_VERSION_MINOR, version[1])
-            glfw.window_hint(glfw.CONTEXT_ROBUSTNESS, robustness)
-            problems.clear()  # those of the last attempt tell why there is no window
-            if native := glfw.create_window(*size, title, None, None):
-                break
-    if not native:
-        raise WindowUnavailable(f"no window can be opened ({' '.join(' '.join(problems).split())})")
-    glfw.set_window_size_limits(native, *SMALLEST, glfw.DONT_CARE, glfw.DONT_CARE)
-    return glfw, native
+        glfw.window_hint(glfw.CONTEXT_ROBUSTNESS, robustness)
+        with suppress(ValueError):  # the driver refuses
+            native = backend.Window(
+                title=title,
+                size=size,
+                gl_version=version,
+                context_creation_func=lambda: _context(glfw),
+            )
+            native.exit_key = native.fullscreen_key = None  # keys are for commands
+            glfw.set_window_size_limits(native._window, *SMALLEST, glfw.DONT_CARE, glfw.DONT_CARE)
+            Window._granted = [(version, robustness)]
+            return glfw, native
+    raise WindowUnavailable(f"no window can be opened ({' '.join(' '.join(problems).split())})")
 
 
-def _import_glfw() -> Any:
-    """Return GLFW, with the library that its package brings for X11, or for Wayland where there is no X11.
+def _context(glfw: Any) -> moderngl.Context:
+    """Return moderngl's context of the window that is being opened."""
+    try:
+        return moderngl.create_context(require=330)
+    except Exception as error:  # moderngl's and its loader's, which are many
+        glfw.destroy_window(glfw.get_current_context())
+        raise WindowUnavailable(f"no window can be opened ({' '.join(str(error).split())})") from error
+
+
+def _import_backend() -> Any:
+    """Return moderngl-window's module for GLFW, with the library that GLFW's package brings for this display.
 
     X11 comes first: under Wayland a window does not know its place, and has no frame on some desktops. Left alone, the
     package would start a process for each library that it finds.
     """
-    if not sys.platform.startswith("linux"):
-        import glfw
-
-        return glfw
-    system = "x11" if os.environ.get("DISPLAY") else "wayland"
-    if system == "wayland":  # Dear ImGui's package imports GLFW too, with a library of its own that knows X11 alone
-        for name in ("glfw", "glfw.library"):
-            sys.modules.pop(name, None)
-    found, before = importlib.util.find_spec("glfw"), os.environ.get(_LIBRARY_VARIABLE)
-    for folder in (found.submodule_search_locations or ()) if found is not None else ():
-        if (library := Path(folder, system, "libglfw.so")).exists():  # not so where it was built from source
-            os.environ[_LIBRARY_VARIABLE] = str(library)
+    before, libraries = os.environ.get(_LIBRARY_VARIABLE), []
+    if sys.platform.startswith("linux") and _BACKEND not in sys.modules:
+        system = "x11" if os.environ.get("DISPLAY") else "wayland"
+        if system == "wayland":  # Dear ImGui's package imports GLFW too, with a library of its own that knows X11 alone
+            for name in ("glfw", "glfw.library"):
+                sys.modules.pop(name, None)
+        found = importlib.util.find_spec("glfw")
+        folders = (found.submodule_search_locations or ()) if found is not None else ()
+        libraries = [library for folder in folders if (library := Path(folder, system, "libglfw.so")).exists()]
+    if libraries:  # not so where it was built from source
+        os.environ[_LIBRARY_VARIABLE] = str(libraries[0])
     try:
-        import glfw
+        from moderngl_window.context.glfw import window
     finally:
         os.environ.pop(_LIBRARY_VARIABLE, None)
         if before is not None:
             os.environ[_LIBRARY_VARIABLE] = before
-    return glfw
+    return window
 
 
 def _key_names(glfw: Any) -> dict[int, str]:

@@ -43,14 +43,14 @@ def within(modules: set[str], packages: str) -> list[str]:
 )
 def test_help_and_wrong_arguments_are_answered_without_heavy_imports(arguments):
     _, modules = imported_by(*arguments)
-    assert within(modules, "numpy numba llvmlite rich PIL moderngl glfw trimesh") == []
+    assert within(modules, "numpy numba llvmlite rich PIL moderngl moderngl_window glfw trimesh") == []
     assert within(modules, "octoscope.octree octoscope.scene.scene octoscope.scene.mesh") == []
     if arguments != ["--version"]:
         assert within(modules, "importlib.metadata email") == []
 
 
 NOT_FOR_AN_OBJ = (
-    "rich PIL glfw imgui_bundle trimesh watchfiles platformdirs sqlite3 ssl numpy.ma "
+    "rich PIL glfw moderngl_window imgui_bundle trimesh watchfiles platformdirs sqlite3 ssl numpy.ma "
     "octoscope.scene.formats.gltf octoscope.scene.formats.trimesh_reader octoscope.scene.formats.export "
     "octoscope.scene.project.opening octoscope.scene.project.recorder octoscope.scene.editing "
     "octoscope.scene.history.history octoscope.scene.overlap octoscope.scene.drop "

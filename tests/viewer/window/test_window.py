@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from octoscope.viewer.window import window
 from octoscope.viewer.window.opengl_versions import VERSIONS
-from octoscope.viewer.window.window import WindowUnavailable
+from octoscope.viewer.window.window import Window, WindowUnavailable
+
+pytest.importorskip("moderngl_window.context.glfw.window")  # which needs GLFW's library
 
 
 class DriverOf:
@@ -17,9 +21,13 @@ class DriverOf:
         self._hints: dict[str, object] = {}
         self._on_error = None
         self.made: list[tuple[object, object]] = []
+        self.has_ended = False
 
     def __getattr__(self, name: str) -> object:
-        return name if name.isupper() else lambda *_: True  # constants, and functions that do nothing
+        return name if name.isupper() else lambda *_: (1, 1)  # constants, and functions that say yes or a size
+
+    def default_window_hints(self) -> None:
+        self._hints.clear()
 
     def set_error_callback(self, callback) -> None:
         self._on_error = callback
@@ -36,17 +44,51 @@ class DriverOf:
         self.made.append((version, is_robust))
         return object()
 
+    def terminate(self) -> None:
+        self.has_ended = True
+
+
+@pytest.fixture
+def open_with(monkeypatch):
+    """A function that opens a window with a driver."""
+    backend = window._import_backend()
+    monkeypatch.setattr(Window, "_granted", [])
+    screen = SimpleNamespace(viewport=None)
+    context = SimpleNamespace(error="GL_NO_ERROR", screen=screen)
+    monkeypatch.setattr(window.moderngl, "create_context", lambda require: context)
+
+    def open_with(driver: DriverOf) -> None:
+        monkeypatch.setattr(backend, "glfw", driver)
+        window._open((640, 480), "title")
+
+    return open_with
+
 
 @pytest.mark.parametrize("robust", (True, False))
 @pytest.mark.parametrize("newest", VERSIONS)
-def test_a_window_gets_the_newest_opengl_that_the_driver_has(monkeypatch, newest, robust) -> None:
+def test_a_window_gets_the_newest_opengl_that_the_driver_has(open_with, newest, robust) -> None:
     driver = DriverOf(newest, robust=robust)
-    monkeypatch.setattr(window, "_import_glfw", lambda: driver)
-    window._open((640, 480), "title")
+    open_with(driver)
     assert driver.made == [(newest, robust)]
 
 
-def test_a_driver_without_opengl_3_3_is_told_in_one_line(monkeypatch) -> None:
-    monkeypatch.setattr(window, "_import_glfw", lambda: DriverOf((3, 1), robust=True))
+def test_a_second_window_does_not_end_the_first_one(open_with) -> None:
+    driver = DriverOf(VERSIONS[-1], robust=False)
+    open_with(driver)
+    driver.has_ended = False
+    open_with(driver)
+    assert len(driver.made) == 2 and not driver.has_ended
+
+
+def test_a_driver_without_opengl_3_3_is_told_in_one_line(open_with) -> None:
     with pytest.raises(WindowUnavailable, match=r"^no window can be opened \(no context of version 3\.3\)$"):
-        window._open((640, 480), "title")
+        open_with(DriverOf((3, 1), robust=True))
+
+
+def test_a_context_that_moderngl_cannot_use_is_told_in_one_line(open_with, monkeypatch) -> None:
+    def refuse(require: int) -> None:
+        raise RuntimeError("no\n  functions")
+
+    monkeypatch.setattr(window.moderngl, "create_context", refuse)
+    with pytest.raises(WindowUnavailable, match=r"^no window can be opened \(no functions\)$"):
+        open_with(DriverOf(VERSIONS[0], robust=True))
