@@ -6,10 +6,9 @@ front stays in front, and left stays left.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from octoscope.scene.geometry.pyrr_transforms import product, quaternion_of_rotation
 from octoscope.scene.up_axis import UpAxis
 
 _TO_Z_UP = np.array([(1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)])
@@ -31,7 +30,4 @@ def turned_rotations(rotations: np.ndarray, begin: UpAxis, end: UpAxis) -> np.nd
     """Return (n, 4) quaternions x, y, z, w of orientations in a world that `turn_between` has turned."""
     if begin == end:
         return rotations
-    cos = math.sqrt(0.5)  # of half the angle
-    sin = cos if end == "z" else -cos
-    x, y, z, w = rotations.T
-    return np.stack((cos * x + sin * w, cos * y - sin * z, cos * z + sin * y, cos * w - sin * x), axis=1)
+    return product(quaternion_of_rotation(turn_between(begin, end)), rotations)

@@ -12,6 +12,7 @@ from octoscope.scene.editing.chosen import title, topmost
 from octoscope.scene.editing.edits import Edit, EditError, combined
 from octoscope.scene.editing.placement import ignore_overflow, inverses, moved, parent_worlds
 from octoscope.scene.editing.structure import copied, cost_of_copies, require_room
+from octoscope.scene.geometry.pyrr_transforms import rotation_about
 from octoscope.scene.nodes.bounds import world_boxes, world_size
 from octoscope.scene.scene import Scene
 
@@ -169,15 +170,11 @@ def radial_array(
     if not (np.isfinite(center).all() and math.isfinite(angle_rad)):
         raise EditError("finite numbers needed")
     axis = axis / np.abs(axis).max()  # first, so that squares neither vanish nor overflow
-    x, y, z = axis / np.linalg.norm(axis)
-    across = np.array([(0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)])
     if count < 2:
         raise EditError("the number of objects must be 2 or more")
     ids = topmost(scene, ids)
     require_room(cost_of_copies(scene, ids, count - 1, copy_meshes=copy_meshes))
-    angles = np.arange(1, count)[:, None, None] * (angle_rad / count)
-    # Rodrigues' formula.
-    turns = np.eye(3) + np.sin(angles) * across + (1.0 - np.cos(angles)) * (across @ across)
+    turns = rotation_about(axis, np.arange(1, count) * (angle_rad / count))
     if turned:
         matrices = np.tile(np.eye(4), (count - 1, 1, 1, 1))
         matrices[:, 0, :3, :3] = turns

@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from octoscope.scene.editing.edits import Edit, EditError, changed
-from octoscope.scene.geometry.affine import linear, quaternions
-from octoscope.scene.geometry.decompose import decompose_all, premultiply
-from octoscope.scene.geometry.polar import nearest_rotations
+from octoscope.scene.geometry.affine import linear
+from octoscope.scene.geometry.decompose import FLAT, SHEARED, nearest, nearest_of_flat, premultiply
 from octoscope.scene.geometry.ranges import unique_rows
 from octoscope.scene.scene import Scene
 
@@ -99,10 +98,15 @@ def premultiplied(nodes: LocalTransforms, matrices: np.ndarray, which: np.ndarra
     """
     after = nodes.translations.copy(), nodes.rotations.copy(), nodes.scales.copy()
     linears = np.empty((len(nodes.ids), 3, 3))
-    failed = np.empty(len(nodes.ids), dtype=np.bool_)
+    outcomes = np.empty(len(nodes.ids), dtype=np.uint8)
     which = np.arange(len(matrices)) if which is None else which
-    premultiply(np.ascontiguousarray(matrices, dtype=np.float64), which, *after, linears, failed)
-    return _edit(nodes, *_settled(LocalTransforms(nodes.ids, *after), linears, failed))
+    premultiply(np.ascontiguousarray(matrices, dtype=np.float64), which, *after, linears, outcomes)
+    flat = np.flatnonzero(outcomes & FLAT)
+    if len(flat):
+        _require_finite(linears[flat])
+        after[1][flat], after[2][flat] = nearest_of_flat(linears[flat], after[2][flat])
+    _require_finite(*after)
+    return _edit(nodes, LocalTransforms(nodes.ids, *after), _count_sheared(outcomes))
 
 
 def placed(nodes: LocalTransforms, local_matrices: np.ndarray) -> Edit:
@@ -123,11 +127,10 @@ def decomposed(nodes: LocalTransforms, local_matrices: np.ndarray) -> tuple[Loca
     Raises:
         EditError: as `premultiplied`.
     """
-    after = LocalTransforms(nodes.ids, local_matrices[:, :3, 3].copy(), nodes.rotations.copy(), nodes.scales.copy())
-    linears = np.ascontiguousarray(local_matrices[:, :3, :3])
-    failed = np.empty(len(nodes.ids), dtype=np.bool_)
-    decompose_all(linears, after.rotations, after.scales, failed)
-    return _settled(after, linears, failed)
+    _require_finite(local_matrices)
+    rotations, scales, outcomes = nearest(local_matrices[:, :3, :3], nodes.scales)
+    _require_finite(rotations, scales)
+    return LocalTransforms(nodes.ids, local_matrices[:, :3, 3].copy(), rotations, scales), _count_sheared(outcomes)
 
 
 def translated(nodes: LocalTransforms, offsets: np.ndarray) -> Edit:
@@ -152,19 +155,8 @@ def moved(scene: Scene, ids: np.ndarray, offsets: np.ndarray) -> Edit:
     return translated(LocalTransforms.of(scene, ids), (local_from_world @ offsets[:, :, None])[:, :, 0])
 
 
-def _settled(after: LocalTransforms, linears: np.ndarray, failed: np.ndarray) -> tuple[LocalTransforms, int]:
-    """Give nodes that could not be decomposed the nearest rotation and scale.
-
-    Returns:
-        the nodes, and how many of them are sheared.
-    """
-    sheared = 0
-    rest = np.flatnonzero(failed)
-    if len(rest):
-        after.rotations[rest], after.scales[rest], shears = nearest(linears[rest], after.scales[rest])
-        sheared = int(shears.sum())
-    _require_finite(*after[1:])
-    return after, sheared
+def _count_sheared(outcomes: np.ndarray) -> int:
+    return int(np.count_nonzero(outcomes & SHEARED))
 
 
 def _edit(nodes: LocalTransforms, after: LocalTransforms, sheared: int) -> Edit:
@@ -174,49 +166,6 @@ def _edit(nodes: LocalTransforms, after: LocalTransforms, sheared: int) -> Edit:
         note = f"{objects} would need shear, which no transform can hold; the nearest rotation and scale are used"
         return Edit("", edit.changes, notes=(note,))
     return edit
-
-
-def nearest(linears: np.ndarray, like_scales: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Find the rotation nearest to the axes of (k, 3, 3) matrices, and the scale along it.
-
-    It is the polar factor of the axes' directions, so that all axes are treated alike.
-
-    Args:
-        linears: (k, 3, 3).
-        like_scales: (k, 3) the signs that the scales are to have.
-
-    Returns:
-        (k, 4) unit quaternions, (k, 3) scales, and (k,) whether shear would be needed to be exact.
-
-    Raises:
-        EditError: a matrix is not finite.
-    """
-    _require_finite(linears)
-    count = len(linears)
-    rotations, scales = np.empty((count, 4)), np.empty((count, 3))
-    sheared, flat = np.empty(count, dtype=np.bool_), np.empty(count, dtype=np.bool_)
-    nearest_rotations(
-        np.ascontiguousarray(linears), np.ascontiguousarray(like_scales), rotations, scales, sheared, flat
-    )
-    rest = np.flatnonzero(flat)
-    if len(rest):
-        rotations[rest], scales[rest] = _nearest_of_flat(linears[rest], like_scales[rest])
-    return rotations, scales, sheared
-
-
-def _nearest_of_flat(linears: np.ndarray, like_scales: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Do what `nearest` does for matrices that are flat, or nearly so: by their singular values."""
-    largest = np.abs(linears).max(axis=(1, 2), keepdims=True)
-    signs = np.where(like_scales < 0.0, -1.0, 1.0)
-    matrices = linears / np.where(largest > 0.0, largest, 1.0)  # so that squares neither vanish nor overflow
-    matrices = matrices * signs[:, None, :]
-    lengths = np.linalg.norm(matrices, axis=1, keepdims=True)
-    u, _, v_transposed = np.linalg.svd(matrices / np.where(lengths > 0.0, lengths, 1.0))
-    rotations = u @ v_transposed
-    # A reflection goes into the scale: of an axis that has none, or of x.
-    mirrored = np.where((lengths == 0.0).any(axis=2), lengths.argmin(axis=2), 0)[:, 0]
-    rotations[np.arange(len(rotations)), :, mirrored] *= np.linalg.det(rotations)[:, None].round()
-    return quaternions(rotations), (rotations * matrices).sum(axis=1) * signs * largest[:, 0]
 
 
 def _require_finite(*columns: np.ndarray) -> None:

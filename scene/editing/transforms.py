@@ -12,7 +12,6 @@ from octoscope.scene.editing.placement import (
     decomposed,
     ignore_overflow,
     inverses,
-    nearest,
     parent_worlds,
     placed,
     premultiplied,
@@ -144,7 +143,7 @@ def set_world(
     if translation is not None:
         targets[:, :3, 3] = translation
     if rotation is not None or scale is not None:
-        rotations, scales, _ = nearest(worlds[:, :3, :3], scene.scales[ids])
+        _, _, rotations, scales = decomposed(LocalTransforms.of(scene, ids), worlds)[0]
         if rotation is not None:
             rotations = np.broadcast_to(np.asarray(rotation, dtype=np.float64), rotations.shape)
             try:

@@ -4,9 +4,9 @@ Imports octree.jit.
 
     matrix_kernels   kernels on one 4x4 matrix: compose, largest singular value, box.
     affine           check numbers and rotations; factor matrices into rotations and scales.
-    rotations        rotations about an axis; axes along a direction.
+    pyrr_transforms  matrices and quaternions by pyrr: rotations, projections, axes of a camera.
+    rotations        axes along directions.
     decompose        translations, rotations and scales of many matrices in one pass.
-    polar            nearest rotations of many matrices (polar decomposition).
     forest           trees as columns of parents: top-down order, depths, cycles.
     bounded          bins and powers of two that stay within bounds for any float.
     ranges           row numbers of ranges, and which rows are equal.

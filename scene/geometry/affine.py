@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.octree.jit import kernel
+from octoscope.scene.geometry.decompose import NEAREST, SHEARED, nearest, quaternions
 from octoscope.scene.geometry.matrix_kernels import set_local
 
 _UNIT_ERROR = 1e-14  # of a quaternion's length: several times what normalising leaves
-SHEAR_TOLERANCE = 2e-6  # cosine between axes: matrices are often written with six or seven digits
 
 
 class Factors(NamedTuple):
@@ -47,72 +47,27 @@ def factorize(matrices: np.ndarray) -> Factors:
     Returns:
         the factors; they multiply to the matrices up to rounding. A scale may be infinite.
     """
-    matrices, largest = _without_size(matrices)
-    directions, lengths = _directions(matrices)
-    sheared = _are_sheared(directions)
-    u, singular_values, v_transposed = np.linalg.svd(np.where(sheared[:, None, None], matrices, directions))
-    # Without shear: U V^T is the rotation nearest to the axes, and the scale is how far each axis reaches along it.
-    nearest = u @ v_transposed
-    # A reflection goes into the scale: of an axis that has none, or of x.
-    mirrored = np.where(np.any(lengths == 0.0, axis=2), lengths.argmin(axis=2), 0)[:, 0]
-    nearest[np.arange(len(nearest)), :, mirrored] *= np.linalg.det(nearest)[:, None].round()
-    scales = (nearest * matrices).sum(axis=1)
-    # With shear: U and V^T are made rotations; their reflections go into the scale of the last axis.
-    u_sign, v_sign = np.linalg.det(u).round(), np.linalg.det(v_transposed).round()
-    u[:, :, 2] *= u_sign[:, None]
-    v_transposed[:, 2, :] *= v_sign[:, None]
-    singular_values[:, 2] *= u_sign * v_sign
-    with np.errstate(over="ignore"):
-        scales = np.where(sheared[:, None], singular_values, scales) * largest[:, 0]
-    return Factors(
-        quaternions(np.where(sheared[:, None, None], u, nearest)),
-        scales,
-        quaternions(np.where(sheared[:, None, None], v_transposed, np.eye(3))),
-        sheared,
-    )
+    rotations, scales, outcomes = nearest(matrices, np.ones((len(matrices), 3)))
+    sheared = (outcomes & SHEARED) != 0
+    inner_rotations = np.tile((0.0, 0.0, 0.0, 1.0), (len(matrices), 1))
+    if sheared.any():
+        largest = np.abs(matrices[sheared]).max(axis=(1, 2), keepdims=True)  # so that squares do not overflow
+        u, singular_values, v_transposed = np.linalg.svd(matrices[sheared] / largest)
+        # U and V^T are made rotations; their reflections go into the scale of the last axis.
+        u_sign, v_sign = np.linalg.det(u).round(), np.linalg.det(v_transposed).round()
+        u[:, :, 2] *= u_sign[:, None]
+        v_transposed[:, 2, :] *= v_sign[:, None]
+        singular_values[:, 2] *= u_sign * v_sign
+        with np.errstate(over="ignore"):
+            scales[sheared] = singular_values * largest[:, 0]
+        rotations[sheared], inner_rotations[sheared] = quaternions(u), quaternions(v_transposed)
+    return Factors(rotations, scales, inner_rotations, sheared)
 
 
 def are_plain(matrices: np.ndarray) -> np.ndarray:
     """Return which of (n, 3, 3) matrices turn and scale, and neither shear nor mirror nor flatten: (n,) bool."""
-    matrices = _without_size(matrices)[0]
-    return ~_are_sheared(_directions(matrices)[0]) & (np.linalg.det(matrices) > 0.0)
-
-
-def _without_size(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Divide matrices by their largest numbers, (n, 1, 1), so that squares neither vanish nor overflow."""
-    largest = np.abs(matrices).max(axis=(1, 2), keepdims=True, initial=0.0)
-    return matrices / np.where(largest > 0.0, largest, 1.0), largest
-
-
-def _directions(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the columns of matrices as unit vectors, and their lengths, (n, 1, 3); zero stays zero."""
-    lengths = np.linalg.norm(matrices, axis=1, keepdims=True)
-    return matrices / np.where(lengths > 0.0, lengths, 1.0), lengths
-
-
-def _are_sheared(directions: np.ndarray) -> np.ndarray:
-    """Return which of (n, 3, 3) matrices of unit columns have columns that are not perpendicular: (n,) bool."""
-    cosines = np.abs(directions.transpose(0, 2, 1) @ directions)
-    sheared: np.ndarray = np.any(cosines[:, [0, 0, 1], [1, 2, 2]] > SHEAR_TOLERANCE, axis=1)
-    return sheared
-
-
-def quaternions(rotations: np.ndarray) -> np.ndarray:
-    """Convert (n, 3, 3) rotations to (n, 4) unit quaternions x, y, z, w, with w not negative.
-
-    The eigenvector of the largest eigenvalue (Bar-Itzhack, "New Method for Extracting the Quaternion from a Rotation
-    Matrix", 2000): accurate for every rotation, half turns included.
-    """
-    m = rotations
-    k = np.empty((len(m), 4, 4))
-    for axis in range(3):
-        k[:, axis, axis] = 2.0 * m[:, axis, axis] - np.trace(m, axis1=1, axis2=2)
-        a, b = (axis + 1) % 3, (axis + 2) % 3
-        k[:, axis, 3] = k[:, 3, axis] = m[:, b, a] - m[:, a, b]
-        k[:, a, b] = k[:, b, a] = m[:, a, b] + m[:, b, a]
-    k[:, 3, 3] = np.trace(m, axis1=1, axis2=2)
-    found = np.linalg.eigh(k)[1][:, :, 3]
-    return found * np.where(found[:, 3:] < 0.0, -1.0, 1.0)
+    _, scales, outcomes = nearest(matrices, np.ones((len(matrices), 3)))
+    return (outcomes <= NEAREST) & (scales > 0.0).all(axis=1)
 
 
 @kernel

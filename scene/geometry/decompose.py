@@ -7,7 +7,13 @@ import numpy as np
 from octoscope.octree.jit import kernel
 from octoscope.scene.geometry.matrix_kernels import set_local
 
+SHEAR_TOLERANCE = 2e-6  # cosine between axes: matrices are often written with six or seven digits
+EXACT, NEAREST, SHEARED, FLAT = 0, 1, 2, 4  # how well a rotation and a scale hold a matrix
+
 _SAME = 1e-12  # relative: what rounding leaves of equal lengths and right angles
+_FLATTEST = 1e-3  # determinant of unit axes; below it Newton's iteration is slow and inexact
+_MOST_STEPS = 24
+_SETTLED = 1e-9  # change of a step: each step squares the error of the one before, so the rest is below rounding
 _NO_ROTATION = 1e-15  # of a quaternion's x, y, z: less than rounding leaves
 
 
@@ -52,10 +58,41 @@ def set_quaternion(m: np.ndarray, out: np.ndarray) -> None:
 
 
 @kernel
+def _make_orthogonal(x: np.ndarray) -> bool:
+    """Replace a matrix by its polar factor, by Newton's iteration (Higham, "Computing the Polar Decomposition", 1986).
+
+    Returns:
+        False for a matrix that is too flat for the iteration.
+    """
+    cofactors = np.empty((3, 3))
+    for step in range(_MOST_STEPS):
+        for row in range(3):
+            a, b = (row + 1) % 3, (row + 2) % 3
+            for column in range(3):
+                c, d = (column + 1) % 3, (column + 2) % 3
+                cofactors[row, column] = x[a, c] * x[b, d] - x[a, d] * x[b, c]
+        determinant = x[0, 0] * cofactors[0, 0] + x[0, 1] * cofactors[0, 1] + x[0, 2] * cofactors[0, 2]
+        if step == 0 and not abs(determinant) > _FLATTEST:
+            return False
+        change = 0.0
+        for row in range(3):
+            for column in range(3):
+                value = 0.5 * (x[row, column] + cofactors[row, column] / determinant)
+                change = max(change, abs(value - x[row, column]))
+                x[row, column] = value
+        if change <= _SETTLED:
+            return True
+    return False
+
+
+@kernel
 def decompose(
     linear: np.ndarray, like: np.ndarray, rotation: np.ndarray, scale: np.ndarray, directions: np.ndarray
-) -> bool:
-    """Write the rotation and the scale that multiply to a matrix.
+) -> int:
+    """Write the rotation nearest to a matrix's axes, and the scale along it.
+
+    The rotation is the polar factor of the axes' directions, so that all axes are treated alike. A matrix that mirrors
+    gets the rotation of the matrix with its x axis mirrored.
 
     Args:
         linear: (3, 3).
@@ -65,28 +102,39 @@ def decompose(
         directions: (3, 3), scratch.
 
     Returns:
-        whether there are such; not for a matrix that shears or has an axis of length zero. Nothing is written then.
+        EXACT where they multiply to the matrix; NEAREST; SHEARED, whose axes are not perpendicular; with FLAT added,
+        or FLAT alone, nothing is written.
     """
     lengths = np.empty(3)
     for column in range(3):
         largest = max(abs(linear[0, column]), abs(linear[1, column]), abs(linear[2, column]))
-        if not 0.0 < largest < np.inf:
-            return False
+        if not largest < np.inf:
+            return FLAT
+        unit = largest if largest > 0.0 else 1.0  # so that squares neither vanish nor overflow
         square = 0.0
         for row in range(3):
-            square += (linear[row, column] / largest) ** 2
-        lengths[column] = largest * np.sqrt(square)
+            square += (linear[row, column] / unit) ** 2
+        length = np.sqrt(square) if square > 0.0 else 1.0
         if like[column] < 0.0:
-            lengths[column] = -lengths[column]
+            length = -length
         for row in range(3):
-            directions[row, column] = linear[row, column] / lengths[column]
+            directions[row, column] = linear[row, column] / unit / length
+        lengths[column] = largest * length
+    worst = 0.0
     for a in range(3):
         b = (a + 1) % 3
-        cosine = 0.0
-        for row in range(3):
-            cosine += directions[row, a] * directions[row, b]
-        if not abs(cosine) <= _SAME:
-            return False
+        cosine = directions[0, a] * directions[0, b]
+        cosine += directions[1, a] * directions[1, b] + directions[2, a] * directions[2, b]
+        worst = max(worst, abs(cosine))
+    outcome = EXACT if worst <= _SAME else NEAREST if worst <= SHEAR_TOLERANCE else SHEARED
+    if outcome != EXACT or min(abs(lengths[0]), abs(lengths[1]), abs(lengths[2])) == 0.0:
+        axes = directions.copy()
+        if not _make_orthogonal(directions):
+            return outcome | FLAT
+        for column in range(3):
+            cosine = axes[0, column] * directions[0, column]
+            cosine += axes[1, column] * directions[1, column] + axes[2, column] * directions[2, column]
+            lengths[column] *= cosine
     determinant = 0.0
     for a in range(3):
         b, c = (a + 1) % 3, (a + 2) % 3
@@ -98,7 +146,7 @@ def decompose(
     set_quaternion(directions, rotation)
     for column in range(3):
         scale[column] = lengths[column]
-    return True
+    return outcome
 
 
 @kernel
@@ -109,7 +157,7 @@ def premultiply(
     rotations: np.ndarray,
     scales: np.ndarray,
     linears: np.ndarray,
-    failed: np.ndarray,
+    outcomes: np.ndarray,
 ) -> None:
     """Replace local transforms T R S by those of matrix @ T R S, in place.
 
@@ -122,8 +170,8 @@ def premultiply(
         translations: (k, 3), changed.
         rotations: (k, 4), changed.
         scales: (k, 3), changed.
-        linears: (k, 3, 3), written where `failed` becomes True: the linear part, which `decompose` could not hold.
-        failed: (k,) bool, written; where it is True translations are right, rotations and scales as they were.
+        linears: (k, 3, 3), written where `decompose` is used: the linear part.
+        outcomes: (k,) uint8 of `decompose`, written; where it is FLAT rotations and scales are as they were.
     """
     local = np.empty((4, 4))
     matrix_rotations = np.empty((len(matrices), 4))
@@ -132,7 +180,7 @@ def premultiply(
     ones = np.ones(3)
     even = np.empty(3)
     for index in range(len(matrices)):
-        if decompose(matrices[index, :3, :3], ones, matrix_rotations[index], even, directions) and (
+        if decompose(matrices[index, :3, :3], ones, matrix_rotations[index], even, directions) == EXACT and (
             even[0] > 0.0 and abs(even[1] - even[0]) <= _SAME * even[0] and abs(even[2] - even[0]) <= _SAME * even[0]
         ):
             factors[index] = even[0]
@@ -144,7 +192,7 @@ def premultiply(
             translations[i, row] = (
                 m[row, 0] * local[0, 3] + m[row, 1] * local[1, 3] + m[row, 2] * local[2, 3] + m[row, 3]
             )
-        failed[i] = False
+        outcomes[i] = EXACT
         if factors[index] > 0.0:
             matrix_rotation = matrix_rotations[index]
             if max(abs(matrix_rotation[0]), abs(matrix_rotation[1]), abs(matrix_rotation[2])) > _NO_ROTATION:
@@ -158,19 +206,60 @@ def premultiply(
                 linears[i, row, column] = (
                     m[row, 0] * local[0, column] + m[row, 1] * local[1, column] + m[row, 2] * local[2, column]
                 )
-        failed[i] = not decompose(linears[i], scales[i].copy(), rotations[i], scales[i], directions)
+        outcomes[i] = decompose(linears[i], scales[i].copy(), rotations[i], scales[i], directions)
 
 
 @kernel
-def decompose_all(linears: np.ndarray, rotations: np.ndarray, scales: np.ndarray, failed: np.ndarray) -> None:
-    """Decompose (k, 3, 3) matrices in place.
-
-    Args:
-        linears: the matrices.
-        rotations: (k, 4), written.
-        scales: (k, 3) with the signs that are wanted, written.
-        failed: (k,) bool, written: where a matrix cannot be decomposed.
-    """
+def _decompose_all(linears: np.ndarray, rotations: np.ndarray, scales: np.ndarray, outcomes: np.ndarray) -> None:
+    """Write what `nearest` returns but of flat matrices; `scales` has the signs that are wanted."""
     directions = np.empty((3, 3))
     for i in range(len(linears)):
-        failed[i] = not decompose(linears[i], scales[i].copy(), rotations[i], scales[i], directions)
+        outcomes[i] = decompose(linears[i], scales[i].copy(), rotations[i], scales[i], directions)
+
+
+def nearest(linears: np.ndarray, like_scales: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Find the rotation nearest to the axes of (k, 3, 3) matrices, and the scale along it, as `decompose` does.
+
+    Args:
+        linears: (k, 3, 3), finite.
+        like_scales: (k, 3) the signs that the scales are to have.
+
+    Returns:
+        (k, 4) unit quaternions, (k, 3) scales, and (k,) uint8 outcomes of `decompose`.
+    """
+    linears = np.ascontiguousarray(linears, dtype=np.float64)
+    rotations, scales = np.empty((len(linears), 4)), np.array(like_scales)
+    outcomes = np.empty(len(linears), dtype=np.uint8)
+    _decompose_all(linears, rotations, scales, outcomes)
+    flat = np.flatnonzero(outcomes & FLAT)
+    if len(flat):
+        rotations[flat], scales[flat] = nearest_of_flat(linears[flat], scales[flat])
+    return rotations, scales, outcomes
+
+
+def nearest_of_flat(linears: np.ndarray, like_scales: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rotations and scales of `nearest` for matrices that are flat, or nearly so: by singular values."""
+    largest = np.abs(linears).max(axis=(1, 2), keepdims=True)
+    signs = np.where(like_scales < 0.0, -1.0, 1.0)
+    matrices = linears / np.where(largest > 0.0, largest, 1.0)  # so that squares neither vanish nor overflow
+    matrices = matrices * signs[:, None, :]
+    lengths = np.linalg.norm(matrices, axis=1, keepdims=True)
+    u, _, v_transposed = np.linalg.svd(matrices / np.where(lengths > 0.0, lengths, 1.0))
+    rotations = u @ v_transposed
+    # A reflection goes into the scale: of an axis that has none, or of x.
+    mirrored = np.where((lengths == 0.0).any(axis=2), lengths.argmin(axis=2), 0)[:, 0]
+    rotations[np.arange(len(rotations)), :, mirrored] *= np.linalg.det(rotations)[:, None].round()
+    return quaternions(rotations), (rotations * matrices).sum(axis=1) * signs * largest[:, 0]
+
+
+def quaternions(rotations: np.ndarray) -> np.ndarray:
+    """Convert (n, 3, 3) rotations to (n, 4) unit quaternions x, y, z, w, with w not negative."""
+    found = np.empty((len(rotations), 4))
+    _set_quaternions(np.ascontiguousarray(rotations), found)
+    return found
+
+
+@kernel
+def _set_quaternions(rotations: np.ndarray, found: np.ndarray) -> None:
+    for i in range(len(rotations)):
+        set_quaternion(rotations[i], found[i])

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from octoscope.scene import Bookmark
-from octoscope.scene.geometry.affine import linear, quaternions
+from octoscope.scene.geometry.pyrr_transforms import quaternion_of_rotation, rotation_of_quaternion
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
 
@@ -20,7 +20,7 @@ def bookmark_of(camera: Camera) -> Bookmark:
     """
     return Bookmark(
         tuple(camera.position.tolist()),
-        tuple(quaternions(camera.axes.T[None])[0].tolist()),
+        tuple(quaternion_of_rotation(camera.axes.T).tolist()),
         camera.distance,
         camera.fov_y_rad,
         camera.orthographic,
@@ -35,8 +35,7 @@ def camera_at(bookmark: Bookmark, bounds: tuple[np.ndarray, np.ndarray] | None) 
         bounds: the scene's world box (lower, upper), or None. A bookmark without a distance gets its pivot at the depth
             of the box's middle.
     """
-    rotation = np.array(bookmark.rotation)
-    axes = linear(rotation[None] / np.linalg.norm(rotation), np.ones((1, 3)))[0].T
+    axes = rotation_of_quaternion(bookmark.rotation).T
     position = np.array(bookmark.position)
     distance = bookmark.distance
     if distance is None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from octoscope.scene.geometry import pyrr_transforms
 from octoscope.scene.up_axis import UpAxis
 from octoscope.scene.upright import turn_between
 from octoscope.viewer.camera.views import VIEWS
@@ -67,15 +68,8 @@ class Camera:
     @property
     def axes(self) -> np.ndarray:
         """(3, 3) float64: rows right, up and back of the camera, world. The view's rotation."""
-        sin_yaw, cos_yaw = math.sin(self.yaw_rad), math.cos(self.yaw_rad)
-        sin_pitch, cos_pitch = math.sin(self.pitch_rad), math.cos(self.pitch_rad)
-        right = np.array((cos_yaw, 0.0, -sin_yaw))
-        up = np.array((-sin_yaw * sin_pitch, cos_pitch, -cos_yaw * sin_pitch))
-        back = np.array((sin_yaw * cos_pitch, sin_pitch, cos_yaw * cos_pitch))
-        if self.roll_rad:
-            sin_roll, cos_roll = math.sin(self.roll_rad), math.cos(self.roll_rad)
-            right, up = cos_roll * right + sin_roll * up, cos_roll * up - sin_roll * right
-        return np.array((right, up, back)) @ self.world_from_upright.T
+        upright_from_view = pyrr_transforms.rotation_of_angles(self.yaw_rad, -self.pitch_rad, self.roll_rad)
+        return (self.world_from_upright @ upright_from_view).T
 
     @property
     def position(self) -> np.ndarray:
@@ -95,27 +89,21 @@ class Camera:
 
     def clip_from_view(self, aspect: float) -> np.ndarray:
         """Return the (4, 4) float64 projection; `aspect` is width over height."""
-        half_height = np.tan(self.fov_y_rad / 2.0)  # at distance 1
-        near, far, depth = self.near, self.far, self.far - self.near
-        if self.orthographic:
-            half_height *= self.distance
-            z_row, w_row = (0.0, 0.0, -2.0 / depth, -(far + near) / depth), (0.0, 0.0, 0.0, 1.0)
-        else:
-            z_row, w_row = (0.0, 0.0, -(far + near) / depth, -2.0 * far * near / depth), (0.0, 0.0, -1.0, 0.0)
-        x_row, y_row = (1.0 / (half_height * aspect), 0.0, 0.0, 0.0), (0.0, 1.0 / half_height, 0.0, 0.0)
-        return np.array((x_row, y_row, z_row, w_row))
+        if not self.orthographic:
+            return pyrr_transforms.perspective(self.fov_y_rad, aspect, self.near, self.far)
+        half_height = self.distance * math.tan(self.fov_y_rad / 2.0)
+        half_width = half_height * aspect
+        return pyrr_transforms.orthographic(
+            (-half_width, -half_height, -self.far), (half_width, half_height, -self.near)
+        )
 
     def clip_from_relative(self, aspect: float) -> np.ndarray:
         """Return (4, 4) float64."""
-        view_from_relative = np.eye(4)
-        view_from_relative[:3, :3] = self.axes
-        return self.clip_from_view(aspect) @ view_from_relative
+        return self.clip_from_view(aspect) @ pyrr_transforms.affine_of_linear(self.axes)
 
     def clip_from_world(self, aspect: float) -> np.ndarray:
         """Return (4, 4) float64."""
-        relative_from_world = np.eye(4)
-        relative_from_world[:3, 3] = -self.position
-        return self.clip_from_relative(aspect) @ relative_from_world
+        return self.clip_from_relative(aspect) @ pyrr_transforms.translation(-self.position)
 
     def ray_through(self, point: tuple[float, float], aspect: float) -> tuple[np.ndarray, np.ndarray]:
         """Return the ray under a point of the picture.
@@ -134,7 +122,7 @@ class Camera:
             offset = np.array((x * self.distance, y * self.distance, -self.near))
             return self.position + offset @ self.axes, -self.axes[2]
         along = np.array((x, y, -1.0)) @ self.axes
-        return self.position + self.near * along, along / np.linalg.norm(along)
+        return self.position + self.near * along, pyrr_transforms.normalized(along)
 
     def with_axes(self, axes: np.ndarray) -> Camera:
         """Return the same camera about the same pivot, turned to axes as in `axes`; only their rotation counts."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from octoscope.scene.geometry.rotations import rotation_about
+from octoscope.scene.geometry.pyrr_transforms import rotation_about, view_axes
 from octoscope.viewer.camera.camera import Camera, box_corners
 from octoscope.viewer.camera.views import VIEWS
 
@@ -145,15 +145,14 @@ def look_at(camera: Camera, position: np.ndarray, target: np.ndarray, *, up: np.
     distance = float(np.linalg.norm(back))
     if not distance >= closest_distance(target):
         raise ValueError("a camera cannot look at the point where it stands")
-    back = back / distance
     _, world_up, toward_viewer = camera.world_from_upright.T  # the latter of one in front
-    for above in (up, world_up, -toward_viewer):
-        right = np.zeros(3) if above is None else np.cross(above, back)
-        length = float(np.linalg.norm(right))
-        if above is not None and length > 1e-9 * float(np.linalg.norm(above)):
-            right = right / length
-            break
-    axes = np.array((right, np.cross(back, right), back))
+    above = next(
+        each
+        for each in (up, world_up, -toward_viewer)
+        if each is not None
+        and float(np.linalg.norm(np.cross(each, back / distance))) > 1e-9 * float(np.linalg.norm(each))
+    )
+    axes = view_axes(position, target, above)
     turned = replace(camera, pivot=target, distance=distance).with_axes(axes)
     return level(turned) if up is None else turned
 

@@ -13,5 +13,5 @@ Imports viewer.frame, viewer.frame.look, viewer.camera.
     missing_meshes    MissingMeshFinder: objects whose meshes lie in a file that is missing.
     bookmark_list     BookmarkList: add, visit, rename and remove bookmarks.
     memo              Memo: a value that is computed once for as long as the scene stays the same.
-    euler             convert between Euler angles and quaternions.
+    euler             Euler angles of quaternions.
 """

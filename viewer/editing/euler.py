@@ -1,4 +1,7 @@
-"""Conversion between Euler angles, as users type them, and the quaternions of a scene."""
+"""Euler angles, as users type them, of the quaternions of a scene.
+
+The other way: scene.geometry.pyrr_transforms.quaternions_of_degrees.
+"""
 
 from __future__ import annotations
 
@@ -50,18 +53,3 @@ def set_degrees(rotations: np.ndarray, degrees: np.ndarray) -> None:
 def _within_half_a_turn(angle_deg: float) -> float:
     """Return the same angle, above -180 and up to 180."""
     return angle_deg - 360.0 * np.ceil((angle_deg - 180.0) / 360.0)
-
-
-def rotations_of(degrees: np.ndarray) -> np.ndarray:
-    """Return (n, 4) unit quaternions x, y, z, w of (n, 3) degrees, as `degrees_of` gives them."""
-    half = np.radians(np.asarray(degrees, dtype=np.float64)) / 2.0
-    (cx, cy, cz), (sx, sy, sz) = np.moveaxis(np.cos(half), -1, 0), np.moveaxis(np.sin(half), -1, 0)
-    return np.stack(
-        (
-            sx * cy * cz - cx * sy * sz,
-            cx * sy * cz + sx * cy * sz,
-            cx * cy * sz - sx * sy * cz,
-            cx * cy * cz + sx * sy * sz,
-        ),
-        axis=-1,
-    )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from octoscope.octree import Frustum
+from octoscope.scene.geometry.pyrr_transforms import affine_of_linear, normalized, orthographic
 from octoscope.scene.geometry.rotations import axes_along
 from octoscope.viewer.camera.camera import BOX_EDGES, Camera, box_corners
 from octoscope.viewer.frame.frame import DrawList, GroundGrid, Occluders
@@ -220,8 +221,7 @@ def shadow_views(middle: np.ndarray, corners: np.ndarray, count: int) -> list[Sh
         offset = math.tan(LIGHT_RADIUS_RAD) * math.sqrt((number + 0.5) / max(count, _FEWEST_DIRECTIONS))
         angle = number * _GOLDEN_ANGLE
         direction = to_light + offset * (math.cos(angle) * right + math.sin(angle) * up)
-        direction /= np.linalg.norm(direction)
-        axes = axes_along(direction, middle)
+        axes = axes_along(normalized(direction), middle)
         lower, upper = bounds_along(axes, corners)
         sides = upper - lower
         lower[:2] -= 0.01 * sides[:2].max()  # room for what is looked up beside a place
@@ -256,8 +256,4 @@ def ground_part(
 
 def _clip_of_box(axes: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
     """Return the (4, 4) float64 matrix to OpenGL's clip space of a box along axes, seen from its upper third side."""
-    scale = 2.0 / (upper - lower) * (1.0, 1.0, -1.0)
-    clip = np.eye(4)
-    clip[:3, :3] = scale[:, None] * axes
-    clip[:3, 3] = -scale * (lower + upper) / 2.0
-    return clip
+    return orthographic(lower, upper) @ affine_of_linear(axes)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from octoscope.scene.cutting.caps import PlaneFrame
-from octoscope.scene.geometry.rotations import rotation_about
+from octoscope.scene.geometry.pyrr_transforms import rotation_about
 from octoscope.scene.measuring import Lengths
 from octoscope.viewer.camera.camera import BOX_EDGES, box_corners
 from octoscope.viewer.editing.editor import Editor

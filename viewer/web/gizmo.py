@@ -10,7 +10,7 @@ from viser import TransformControlsEvent, TransformControlsHandle, ViserServer
 
 from octoscope.scene import EditError
 from octoscope.scene.editing import Transformation
-from octoscope.scene.geometry.affine import linear
+from octoscope.scene.geometry.pyrr_transforms import rotation_of_quaternion
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.viewer.editing.editor import REFUSED, Editor, LiveEdit
 from octoscope.viewer.web.geometry import BrowserFrame
@@ -122,9 +122,8 @@ class WebGizmo:
         if not 0.5 < length < 2.0 or self._live is None or self._transformation is None:
             return  # no rotation that the page would send
         matrix = np.eye(4)
-        turn = wxyz[[1, 2, 3, 0]] / length
-        if np.abs(turn[:3]).max() > 1e-9:
-            matrix[:3, :3] = linear(turn[None], np.ones((1, 3)))[0]
+        if np.abs(wxyz[1:]).max() > 1e-9 * length:
+            matrix[:3, :3] = rotation_of_quaternion(wxyz[[1, 2, 3, 0]])
         matrix[:3, 3] = self._frame.world_points(position) - self._pivot
         try:
             self._live.preview(self._transformation.by(matrix, pivot=self._pivot, label="Move"))

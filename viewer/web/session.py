@@ -21,6 +21,7 @@ from viser import CameraHandle, ClientHandle, SceneClickEvent, SceneRectSelectEv
 
 from octoscope.octree import Frustum
 from octoscope.scene import Hit, Scene
+from octoscope.scene.geometry.pyrr_transforms import rotation_of_quaternion
 from octoscope.scene.near_cursor import NearHit
 from octoscope.scene.nodes.layers import SELECTABLE
 from octoscope.viewer.camera.camera import Camera
@@ -318,21 +319,18 @@ class WebSession:
         """Return a browser's camera as one of ours, in the world; None for numbers that no camera has."""
         frame = self.mirror.frame
         position = frame.world_points(camera.position)
-        w, x, y, z = camera.wxyz
-        right = (1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y))
-        down = (2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x))
-        ahead = np.cross(right, down)
+        rotation = np.roll(camera.wxyz, -1)
         distance = float(np.linalg.norm(camera.look_at - camera.position)) / frame.scale
-        is_turn = abs(w * w + x * x + y * y + z * z - 1.0) < 0.1
-        if not (is_turn and 0.0 < distance < np.inf and 0.0 < camera.fov < np.pi):
+        if not (abs(rotation @ rotation - 1.0) < 0.1 and 0.0 < distance < np.inf and 0.0 < camera.fov < np.pi):
             return None
+        right, down, ahead = rotation_of_quaternion(rotation).T
         return Camera(
             pivot=position + distance * ahead,
             distance=distance,
             fov_y_rad=float(camera.fov),
             near=_DEPTHS[0] / frame.scale,
             far=_DEPTHS[1] / frame.scale,
-        ).with_axes(np.array([right, -np.array(down), -ahead]))
+        ).with_axes(np.array([right, -down, -ahead]))
 
     def _answer_question(self) -> None:
         """Show what the document asks, and answer what loses nothing: a browser does not decide about files."""

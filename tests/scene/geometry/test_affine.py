@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from octoscope.scene.geometry.affine import SHEAR_TOLERANCE, factorize, quaternions
+from octoscope.scene.geometry.affine import factorize
+from octoscope.scene.geometry.decompose import SHEAR_TOLERANCE, quaternions
 from tests.oracles import local_matrix, random_quaternion, random_rotation
 
 pytestmark = pytest.mark.usefixtures("strict_floats")

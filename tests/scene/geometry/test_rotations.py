@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from octoscope.scene.geometry.rotations import axes_along, rotation_about
+from octoscope.scene.geometry.pyrr_transforms import rotation_about
+from octoscope.scene.geometry.rotations import axes_along
 
 
 def test_axes_are_rotations_whose_third_row_is_the_direction() -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from octoscope.scene.geometry.pyrr_transforms import normalized, rotation_about, rotation_of_angles
 from octoscope.scene.up_axis import UpAxis
 from octoscope.scene.upright import turn_between
 
@@ -105,12 +106,8 @@ class Lighting:
             up_rad: angle by which it moves up.
             axes: as of `in_view`.
         """
-        x, y, z = self.in_view(axes)
-        sin, cos = math.sin(right_rad), math.cos(right_rad)
-        x, z = cos * x + sin * z, cos * z - sin * x
-        sin, cos = math.sin(up_rad), math.cos(up_rad)
-        y, z = cos * y + sin * z, cos * z - sin * y
-        turned = np.array((x, y, z))
+        about_vertical, about_horizontal = rotation_about((0, 1, 0), right_rad), rotation_about((1, 0, 0), -up_rad)
+        turned = about_horizontal @ about_vertical @ self.in_view(axes)
         return replace(self, direction=_direction_of(turned @ axes if self.is_fixed_to_world else turned))
 
 
@@ -122,14 +119,12 @@ def world_light(azimuth_deg: float, elevation_deg: float, *, up_axis: UpAxis = "
         elevation_deg: above the horizon; 90 shines from straight above.
         up_axis: of the world.
     """
-    azimuth, elevation = math.radians(azimuth_deg), math.radians(elevation_deg)
-    level = math.cos(elevation)
-    upright = np.array((level * math.sin(azimuth), math.sin(elevation), level * math.cos(azimuth)))
+    upright = rotation_of_angles(math.radians(azimuth_deg), math.radians(-elevation_deg), 0.0)[:, 2]
     return Lighting(_direction_of(turn_between("y", up_axis) @ upright), is_fixed_to_world=True)
 
 
 def _direction_of(vector: np.ndarray) -> Direction:
-    x, y, z = (vector / np.linalg.norm(vector)).tolist()
+    x, y, z = normalized(vector).tolist()
     return x, y, z
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from octoscope.scene.geometry.rotations import rotation_about
+from octoscope.scene.geometry.pyrr_transforms import normalized, rotation_about
 from octoscope.viewer.frame.points import PixelPoint
 from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.tools.gizmo.frames import GizmoFrame
@@ -81,7 +81,7 @@ class DragSolver:
         self._begin = begin
         self._origin = frame.origin  # the point that the mouse drags
         self._origin_px = projection.pixels(frame.origin[None])[0]
-        self._pull_px = None if pull_px is None else pull_px / np.linalg.norm(pull_px)
+        self._pull_px = None if pull_px is None else normalized(pull_px)
         self._directions = frame.directions
         self._start = self._point_under(begin) if mode == MOVE else None
         self._turn_rad = 0.0  # whole turns included
@@ -213,8 +213,7 @@ class DragSolver:
     def _normal(self) -> np.ndarray:
         """Return the (3,) unit normal of the plane of the two free axes."""
         first, second = (self._directions[:, axis] for axis in self.axes)
-        normal = np.cross(first, second)
-        return normal / np.linalg.norm(normal)
+        return normalized(np.cross(first, second))
 
     def _along(self, offset: np.ndarray) -> np.ndarray:
         """Return a (3,) world offset along the frame's directions; exactly 0 along those that are not free."""
@@ -246,9 +245,8 @@ class DragSolver:
         shortest, longest = np.linalg.svd(ring, compute_uv=False)[::-1]
         if shortest < _EDGE_ON * longest:
             # A line almost: going along it turns the side that faces the camera, an arm's length for a radian.
-            normal = np.cross(*sides.T)
-            tangent = pixels_per_unit @ np.cross(normal / np.linalg.norm(normal), back)
-            return float(tangent @ np.subtract(mouse, self._begin) / np.linalg.norm(tangent)) / ARM_PX
+            tangent = normalized(pixels_per_unit @ np.cross(normalized(np.cross(*sides.T)), back))
+            return float(tangent @ np.subtract(mouse, self._begin)) / ARM_PX
         if np.linalg.norm(from_pivot) < _MIDDLE_PX:
             return None
         # Undo the picture's stretching: the mouse in units of the two sides has the angle on the ring itself.

@@ -8,6 +8,7 @@ import numpy as np
 
 from octoscope.scene import Scene
 from octoscope.scene.geometry.affine import linear
+from octoscope.scene.geometry.pyrr_transforms import normalized
 from octoscope.scene.nodes.hierarchy import with_all_below
 
 _WORST_CONDITION = 1e6  # of axes: beyond, two of them are one in the picture
@@ -30,7 +31,7 @@ class GizmoFrame:
     @property
     def directions(self) -> np.ndarray:
         """(3, 3): the columns of the basis at length 1."""
-        return self.basis / np.linalg.norm(self.basis, axis=0)
+        return normalized(self.basis.T).T
 
 
 def frame_of(scene: Scene, ids: np.ndarray, space: str, pivot: str, cursor: np.ndarray | None) -> GizmoFrame:

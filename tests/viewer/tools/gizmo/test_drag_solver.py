@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from octoscope.scene.geometry.rotations import rotation_about
+from octoscope.scene.geometry.pyrr_transforms import rotation_about
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.points import Rectangle
 from octoscope.viewer.frame.projection import ViewProjection

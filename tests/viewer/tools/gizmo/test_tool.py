@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octoscope.scene import Scene, change_nodes
-from octoscope.scene.geometry.rotations import rotation_about
+from octoscope.scene.geometry.pyrr_transforms import rotation_about
 from octoscope.viewer.tools.gizmo.frames import frame_of
 from octoscope.viewer.tools.gizmo.handles import ARM
 from octoscope.viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE

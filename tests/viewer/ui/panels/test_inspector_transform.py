@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Scene
-from octoscope.viewer.editing.euler import degrees_of, rotations_of
+from octoscope.scene.geometry.pyrr_transforms import quaternions_of_degrees
+from octoscope.viewer.editing.euler import degrees_of
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.ui.panels.inspector import transform
 from tests.viewer.headless_app import HeadlessApp
@@ -29,7 +30,7 @@ def scene() -> Scene:
         ["town", "street", "house 1", "house 2", "tree"], parent=[-1, 0, 1, 1, 0], mesh=[-1, -1, mesh, mesh, mesh]
     )
     scene.set_translations([1, 2, 3, 4], [(10.0, 0.0, 0.0), (1.0, 2.0, 3.0), (4.0, 2.0, 3.0), (9.0, 0.0, 0.0)])
-    scene.set_rotations([1], rotations_of(np.array([(0.0, 90.0, 0.0)])))
+    scene.set_rotations([1], quaternions_of_degrees(np.array([(0.0, 90.0, 0.0)])))
     scene.set_scales([1], (2.0, 2.0, 2.0))
     scene.update_world()
     return scene
@@ -168,7 +169,7 @@ def test_a_typed_angle_stays_as_it_was_typed(app, scene):
     select(app, 4)
     for x, degrees in ((Y, "90"), (X, "30"), (Z, "200")):
         enter(app, (x, ROTATION), degrees)
-    expected = rotations_of(np.array([(30.0, 90.0, 200.0)]))[0]
+    expected = quaternions_of_degrees(np.array([(30.0, 90.0, 200.0)]))[0]
     assert abs(expected @ scene.rotations[4]) == pytest.approx(1.0)
 
 
@@ -228,7 +229,7 @@ def test_a_locked_scale_keeps_its_proportions(app, scene):
 
 
 def test_reset_takes_everything_off(app, scene):
-    scene.set_rotations([4], rotations_of(np.array([(10.0, 20.0, 30.0)])))
+    scene.set_rotations([4], quaternions_of_degrees(np.array([(10.0, 20.0, 30.0)])))
     scene.set_scales([4], (1.0, 2.0, 3.0))
     select(app, 4)
     for y in (LOCATION, ROTATION, SCALE):

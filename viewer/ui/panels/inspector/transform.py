@@ -11,6 +11,7 @@ from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from octoscope.scene import Edit, EditError, Scene, change_nodes, editing
+from octoscope.scene.geometry.pyrr_transforms import quaternions_of_degrees
 from octoscope.scene.measuring.lengths import Lengths, number_text
 from octoscope.viewer.editing import euler
 from octoscope.viewer.editing.editor import LARGE, REFUSED, Editor
@@ -167,7 +168,7 @@ class TransformSection:
         scene = self._editor.scene
         what = f"{len(ids):,} objects" if len(ids) > 1 else str(scene.names[ids[0]])
         label = f"{VERBS[row.mode]} {what}"
-        given = euler.rotations_of(values) if row.column == "rotation" else values
+        given = quaternions_of_degrees(values) if row.column == "rotation" else values
 
         def set_world(scene: Scene) -> Edit:
             return replace(editing.set_world(scene, ids, **{row.column: given}), label=label)
