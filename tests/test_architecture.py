@@ -59,20 +59,25 @@ ROOMS = {
         "rendering.resources": "frame frame.look frame.detail rendering.context",
         "rendering.passes": "frame frame.look frame.detail rendering.context rendering.resources",
         "rendering": "camera frame frame.look rendering.context rendering.passes",
-        "editing": "camera frame frame.look",
+        "editing": "frame frame.look",
         "streaming": "camera frame editing",
         "document": "settings editing",
         "tools": "window camera frame editing",
         "commands": "window settings camera frame.octree_view frame.look frame editing document tools",
         "ui.imgui": "frame.look",
         "ui.widgets": "ui.imgui",
-        "ui.panels": "camera frame.octree_view frame editing document tools ui.imgui ui.widgets",
+        "ui.panels": "frame.octree_view frame editing document tools ui.imgui ui.widgets",
         "ui.dialogs": "document commands ui.imgui",
         "ui.overlays": "camera frame editing document tools commands ui.imgui",
         "ui": "settings document commands ui.imgui ui.widgets ui.dialogs ui.overlays",
+        "features": "settings tools commands ui.imgui ui.widgets",
+        "features.axis_widget": "settings camera frame tools commands ui.imgui features",
+        "features.history": "editing commands ui.imgui features",
+        "features.bookmarks": "camera editing commands ui.imgui ui.widgets features",
+        "features.camera_panel": "camera editing commands ui.imgui ui.panels ui.widgets features",
         "web": "settings camera frame.octree_view frame.look frame editing document tools",
         "app": "window settings camera frame.look frame.detail frame rendering.context rendering.resources rendering "
-        "editing document streaming tools commands ui.imgui ui.panels ui.dialogs ui.overlays ui web",
+        "editing document streaming tools commands ui.imgui ui.panels ui.dialogs ui.overlays ui features web",
         "benchmarks": "camera window settings frame rendering.context rendering tools commands app",
         "cli.documentation": "",
         "cli": "window settings camera frame.look frame rendering.context rendering.resources rendering document "
@@ -194,8 +199,9 @@ def test_trimesh_is_known_to_one_file_of_scene():
     assert name.startswith("scene/")
 
 
-def test_imgui_is_known_to_the_ui_alone():
-    outside = {name for name in importers("imgui", "imgui_bundle") if not name.startswith("viewer/ui/")}
+def test_imgui_is_known_to_the_ui_and_to_features_alone():
+    inside = ("viewer/ui/", "viewer/features/")
+    outside = {name for name in importers("imgui", "imgui_bundle") if not name.startswith(inside)}
     assert outside == set()
 
 

@@ -13,6 +13,7 @@ In import order: what stands lower imports what stands above it, never the other
     tools/       pointer and keys over the picture become edits.
     commands/    the table of everything a user can run.
     ui/          Dear ImGui: panels, dialogs, overlays.
+    features/    folders that can be taken away: panels, tools and commands beside the core.
     web/         the scene in browsers, by viser.
     app/         the running program, and the API for scripts.
     benchmarks/  what `octoscope bench` runs.

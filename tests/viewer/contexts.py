@@ -10,7 +10,6 @@ from octoscope.viewer.document.document import Document
 from octoscope.viewer.document.flow import FlowRunner
 from octoscope.viewer.document.questions import PendingQuestion
 from octoscope.viewer.document.source_files import SourceFiles
-from octoscope.viewer.editing.bookmark_list import BookmarkList
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.tools.tools import Tools
 
@@ -27,12 +26,14 @@ def context_of(editor: Editor, size: tuple[float, float] = (640.0, 360.0), recen
             FlowRunner(editor, lambda request: None, PendingQuestion()),
             title="scene",
         ),
-        bookmarks=BookmarkList(editor),
         recent=recent,
         ask=lambda form: None,
         ask_path=lambda request: None,
         rename=lambda: None,
         find=lambda: None,
+        run=lambda command_id: None,
+        expect_field=lambda: None,
+        scale=1.0,
         stop=lambda: None,
         shown_keys=lambda command_id: "",
         copy=lambda text: None,

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import moderngl
 import numpy as np
@@ -45,6 +46,7 @@ _LONGEST = 200  # frames that anything takes
 _FRAME_SECONDS = 0.02
 
 Point = tuple[float, float]
+AnyTool = TypeVar("AnyTool")
 
 
 class HeadlessApp:
@@ -105,6 +107,11 @@ class HeadlessApp:
         self.session = self.session.replaced_by(scene, "scene")
         self.input.attend(self.session.shell, self.session.view)
         self.settle()
+
+    def feature_tool(self, kind: type[AnyTool]) -> AnyTool:
+        """Return the tool of that class that a feature added."""
+        (found,) = (tool for feature in self.session.features for tool in feature.tools if isinstance(tool, kind))
+        return found
 
     @property
     def view(self) -> View:

@@ -1,4 +1,4 @@
-"""Preferences: the settings of view and gizmo that are kept between runs, with their names and valid values.
+"""Preferences: the settings of view, gizmo and features that are kept between runs, with their names and valid values.
 
 Cameras and isolation are not kept, as they belong to a scene; nor is culling that is switched off or frozen, which
 would only make the next scene slow or incomplete.
@@ -7,8 +7,8 @@ would only make the next scene slow or incomplete.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from octoscope.scene.system.paths import abspath
@@ -24,18 +24,11 @@ from octoscope.viewer.frame.look.studios import ENVIRONMENT, STUDIOS, USUAL
 from octoscope.viewer.frame.points import COUNTS
 from octoscope.viewer.frame.quality import MODES as QUALITY_MODES
 from octoscope.viewer.frame.view import View
+from octoscope.viewer.settings.kept import Setting, Value, between, choice, is_switch, number, one_of, switch
 from octoscope.viewer.tools.gizmo.settings import MODES, PIVOTS, SPACES, TARGETS
 from octoscope.viewer.tools.tools import Tools
 
-Value = bool | float | str | None
 _HEXADECIMAL = re.compile(r"#[0-9a-f]{6}\Z")  # a colour
-
-
-@dataclass(frozen=True)
-class _Setting:
-    get: Callable[[], Value]
-    set: Callable[[Any], object]
-    fits: Callable[[Any], bool]
 
 
 class Preferences:
@@ -52,60 +45,66 @@ class Preferences:
         self.problems: list[str] = []
         self._kept = kept
         self._not_chosen: dict[str, Value] = {}
-        self._settings: dict[str, _Setting] = {}
+        self._settings: dict[str, Setting] = {}
         self._put_back: dict[str, Value] = {}
 
-    def attach(self, view: View, tools: Tools) -> None:
-        """Apply the last document's settings, or the saved ones, to a view and tools, and read them from there."""
+    def attach(self, view: View, tools: Tools, more: Mapping[str, Setting]) -> None:
+        """Apply the last document's settings, or the saved ones, to a view, tools and features; read them from there.
+
+        Args:
+            view: of the document.
+            tools: of the document.
+            more: the settings of features, by name.
+        """
         values: Mapping[str, Any] = self._now() if self._settings else self._kept
         settings = tools.gizmo.settings
         self._settings = {
-            "view.edges": _switch(view, "show_edges"),
-            "view.grid": _switch(view, "show_grid"),
-            "view.object_boxes": _switch(view, "show_boxes"),
-            "view.object_spheres": _switch(view, "show_spheres"),
-            "view.object_axes": _switch(view, "show_axes"),
-            "view.color_bars": _switch(view, "show_color_bars"),
-            "view.octree": _switch(view, "show_octree"),
-            "view.tiny_culling": _switch(view, "tiny_culling"),
-            "view.simplifying": _switch(view, "simplifying"),
-            "view.occlusion_culling": _switch(view, "occlusion_culling"),
-            "view.mode": _choice(view, "mode", tuple(SHADING_MODES)),
-            "view.matcap": _choice(view, "matcap", tuple(MATCAPS)),
-            "view.flat": _switch(view, "is_flat"),
-            "view.backface_culling": _switch(view, "culls_back_faces"),
-            "view.line_width": _field(view, "strokes", "line_width", _between(*STROKE_SIZES)),
-            "view.point_size": _field(view, "strokes", "point_size", _between(*STROKE_SIZES)),
-            "view.round_points": _field(view, "strokes", "round_points", _is_switch),
-            "view.environment": _Setting(
+            "view.edges": switch(view, "show_edges"),
+            "view.grid": switch(view, "show_grid"),
+            "view.object_boxes": switch(view, "show_boxes"),
+            "view.object_spheres": switch(view, "show_spheres"),
+            "view.object_axes": switch(view, "show_axes"),
+            "view.color_bars": switch(view, "show_color_bars"),
+            "view.octree": switch(view, "show_octree"),
+            "view.tiny_culling": switch(view, "tiny_culling"),
+            "view.simplifying": switch(view, "simplifying"),
+            "view.occlusion_culling": switch(view, "occlusion_culling"),
+            "view.mode": choice(view, "mode", tuple(SHADING_MODES)),
+            "view.matcap": choice(view, "matcap", tuple(MATCAPS)),
+            "view.flat": switch(view, "is_flat"),
+            "view.backface_culling": switch(view, "culls_back_faces"),
+            "view.line_width": _field(view, "strokes", "line_width", between(*STROKE_SIZES)),
+            "view.point_size": _field(view, "strokes", "point_size", between(*STROKE_SIZES)),
+            "view.round_points": _field(view, "strokes", "round_points", is_switch),
+            "view.environment": Setting(
                 lambda: _environment(view), lambda name: self._choose_environment(view, name), _is_environment
             ),
-            "view.background": _Setting(
+            "view.background": Setting(
                 lambda: _background_text(view.background),
                 view.show_before,
                 lambda text: text in (None, ENVIRONMENT) or (isinstance(text, str) and bool(_HEXADECIMAL.match(text))),
             ),
-            "light.strength": _field(view, "lighting", "strength", _between(*STRENGTHS)),
-            "light.shadow": _field(view, "lighting", "has_shadow", _is_switch),
-            "light.shadow_strength": _field(view, "lighting", "shadow_strength", _between(0.0, 1.0)),
-            "light.occlusion": _field(view, "lighting", "has_occlusion", _is_switch),
-            "light.occlusion_strength": _field(view, "lighting", "occlusion_strength", _between(0.0, 1.0)),
-            "view.quality": _choice(view, "quality", QUALITY_MODES),
-            "view.count": _Setting(lambda: len(view.viewports), view.set_viewport_count, _one_of(COUNTS)),
-            "view.smooth": _switch(view, "eases"),
-            "view.axes": _switch(tools.axes, "enabled"),
-            "view.trackball": _switch(tools.camera, "trackball"),
-            "view.fly_speed": _number(tools.camera, "speed", *FLY_SPEEDS),
-            "select.right_touches": _switch(tools.select, "right_touches"),
-            "select.hover": _switch(tools.select.hover, "enabled"),
-            "gizmo.mode": _choice(settings, "mode", (None, *MODES)),
-            "gizmo.space": _choice(settings, "space", SPACES),
-            "gizmo.pivot": _choice(settings, "pivot", PIVOTS),
-            "gizmo.snaps": _switch(settings, "snaps"),
-            "gizmo.target": _choice(settings, "target", TARGETS),
-            "gizmo.step": _number(settings, "step", 1e-9, 1e9),
-            "gizmo.step_deg": _number(settings, "step_deg", 1e-6, 360.0),
-            "gizmo.step_factor": _number(settings, "step_factor", 1e-6, 1e3),
+            "light.strength": _field(view, "lighting", "strength", between(*STRENGTHS)),
+            "light.shadow": _field(view, "lighting", "has_shadow", is_switch),
+            "light.shadow_strength": _field(view, "lighting", "shadow_strength", between(0.0, 1.0)),
+            "light.occlusion": _field(view, "lighting", "has_occlusion", is_switch),
+            "light.occlusion_strength": _field(view, "lighting", "occlusion_strength", between(0.0, 1.0)),
+            "view.quality": choice(view, "quality", QUALITY_MODES),
+            "view.count": Setting(lambda: len(view.viewports), view.set_viewport_count, one_of(COUNTS)),
+            "view.smooth": switch(view, "eases"),
+            "view.trackball": switch(tools.camera, "trackball"),
+            "view.fly_speed": number(tools.camera, "speed", *FLY_SPEEDS),
+            "select.right_touches": switch(tools.select, "right_touches"),
+            "select.hover": switch(tools.select.hover, "enabled"),
+            "gizmo.mode": choice(settings, "mode", (None, *MODES)),
+            "gizmo.space": choice(settings, "space", SPACES),
+            "gizmo.pivot": choice(settings, "pivot", PIVOTS),
+            "gizmo.snaps": switch(settings, "snaps"),
+            "gizmo.target": choice(settings, "target", TARGETS),
+            "gizmo.step": number(settings, "step", 1e-9, 1e9),
+            "gizmo.step_deg": number(settings, "step_deg", 1e-6, 360.0),
+            "gizmo.step_factor": number(settings, "step_factor", 1e-6, 1e3),
+            **more,
         }
         for name, value in values.items():
             setting = self._settings.get(name)
@@ -142,18 +141,6 @@ class Preferences:
         return {name: setting.get() for name, setting in self._settings.items()}
 
 
-def _attribute(holder: object, attribute: str, fits: Callable[[object], bool]) -> _Setting:
-    return _Setting(lambda: getattr(holder, attribute), lambda value: setattr(holder, attribute, value), fits)
-
-
-def _is_switch(value: object) -> bool:
-    return isinstance(value, bool)
-
-
-def _switch(holder: object, attribute: str) -> _Setting:
-    return _attribute(holder, attribute, _is_switch)
-
-
 def _environment(view: View) -> str:
     """Return the name of the environment, or the path of its file; of one that a script made, the usual one's."""
     name = view.environment.name
@@ -173,26 +160,10 @@ def _background_text(background: str | Color | None) -> str | None:
     return "#" + "".join(f"{round(255.0 * channel):02x}" for channel in background)
 
 
-def _number(holder: object, attribute: str, least: float, most: float) -> _Setting:
-    return _attribute(holder, attribute, _between(least, most))
-
-
-def _field(view: View, attribute: str, name: str, fits: Callable[[object], bool]) -> _Setting:
+def _field(view: View, attribute: str, name: str, fits: Callable[[object], bool]) -> Setting:
     """Return the setting of a field of one of the view's values."""
 
     def set_field(value: Any) -> None:
         setattr(view, attribute, replace(getattr(view, attribute), **{name: value}))
 
-    return _Setting(lambda: getattr(getattr(view, attribute), name), set_field, fits)
-
-
-def _between(least: float, most: float) -> Callable[[Any], bool]:
-    return lambda value: type(value) in (int, float) and least <= value <= most
-
-
-def _choice(holder: object, attribute: str, choices: Sequence[object]) -> _Setting:
-    return _attribute(holder, attribute, _one_of(choices))
-
-
-def _one_of(choices: Sequence[object]) -> Callable[[object], bool]:
-    return lambda value: any(type(value) is type(choice) and value == choice for choice in choices)
+    return Setting(lambda: getattr(getattr(view, attribute), name), set_field, fits)

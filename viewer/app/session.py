@@ -24,10 +24,10 @@ from octoscope.viewer.document.flow import FlowRunner
 from octoscope.viewer.document.image_files import TakePicture, no_picture
 from octoscope.viewer.document.questions import PendingQuestion
 from octoscope.viewer.document.source_files import SourceFiles
-from octoscope.viewer.editing.bookmark_list import BookmarkList
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.log import Log
+from octoscope.viewer.features import contributions
 from octoscope.viewer.frame.detail.detail_levels import Simplified
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
@@ -41,7 +41,6 @@ from octoscope.viewer.ui.dialogs.question_box import QuestionBox
 from octoscope.viewer.ui.dialogs.system_dialog import OpenDialog
 from octoscope.viewer.ui.imgui.backend import ImguiBackend
 from octoscope.viewer.ui.imgui.docking import Docking
-from octoscope.viewer.ui.overlays.axis_overlay import draw_axis_widget
 from octoscope.viewer.ui.overlays.context_menu import ContextMenu
 from octoscope.viewer.ui.overlays.figures import figures_of
 from octoscope.viewer.ui.overlays.gizmo_overlay import draw_gizmo
@@ -49,9 +48,6 @@ from octoscope.viewer.ui.overlays.hud import HudState
 from octoscope.viewer.ui.overlays.select_overlay import SelectOverlay
 from octoscope.viewer.ui.overlays.status_text import line_of, status_bar, title_of
 from octoscope.viewer.ui.overlays.viewport_labels import viewport_labels
-from octoscope.viewer.ui.panels.bookmarks import BookmarksPanel
-from octoscope.viewer.ui.panels.camera import CameraPanel
-from octoscope.viewer.ui.panels.history import HistoryPanel
 from octoscope.viewer.ui.panels.inspector import Inspector
 from octoscope.viewer.ui.panels.messages import MessagesPanel
 from octoscope.viewer.ui.panels.octree import OctreePanel
@@ -148,10 +144,10 @@ class Session:
         document: the scene as a file.
         tools: select, measure, camera, gizmo.
         integrator: adds files that were read.
-        bookmarks: of the scene.
         boxes: dialogs.
         outliner: the panel of the tree.
         inspector: the panel of the selection.
+        features: what each feature adds.
         shell: all panels and overlays.
         table: all commands.
     """
@@ -213,18 +209,25 @@ class Session:
             frame_selection=partial(self.run_command, "view.frame"),
             open_menu=context_menu.open,
         )
-        self.bookmarks = BookmarkList(self.editor)
-        self.shell = self._shell(context_menu)
         recent, recent_problems = ([], []) if host.folder is None else read_recent(host.folder)
+        context = self._context(recent)
+        self.features = contributions(context)
+        self.shell = self._shell(context_menu)
         self.table = CommandTable(
-            self._commands(recent),
+            [
+                *commands_of_menus(context),
+                *shell_commands.command.bound_to(self.shell),
+                *(command for feature in self.features for command in feature.commands),
+            ],
             preset=host.config.preset,
             rebound=host.config.keys,
             after_run=self._note_run,
             refuse=self._refuse,
         )
-        self._router = ToolRouter(self.tools, self.shell, self.table, self.document)
-        host.preferences.attach(self.view, self.tools)
+        self._router = ToolRouter(self.tools, self.features, self.shell, self.table, self.document)
+        self._overlays = [overlay for feature in self.features for overlay in feature.overlays]
+        settings = {name: setting for feature in self.features for name, setting in feature.settings.items()}
+        host.preferences.attach(self.view, self.tools, settings)
         self.log.say_all("warning", recent_problems)
         self.integrator.tell()
 
@@ -240,11 +243,9 @@ class Session:
                 self.outliner,
                 self.inspector,
                 MessagesPanel(self.editor, lambda: self.integrator.messages),
-                HistoryPanel(self.editor),
-                BookmarksPanel(self.bookmarks),
-                CameraPanel(self.editor, self.run_command, take_focus),
                 SectionPanel(self.editor, self.tools.section, self.run_command, take_focus),
                 OctreePanel(self.view, self.editor.jobs, self.run_command),
+                *(panel for feature in self.features for panel in feature.panels),
             ),
             scale=self.host.scale,
             overlay_covers=self._select_overlay.covers,
@@ -253,8 +254,8 @@ class Session:
 
     # Commands.
 
-    def _commands(self, recent: Sequence[Path]) -> list[Command]:
-        """Return all commands, in the order of their menus."""
+    def _context(self, recent: Sequence[Path]) -> Context:
+        """Return what commands and features act on."""
         outliner, boxes = self.outliner, self.boxes
 
         def type_in_outliner(begin: Callable[[], object]) -> None:
@@ -262,22 +263,23 @@ class Session:
             begin()
             boxes.focus.expect_field()
 
-        context = Context(
+        return Context(
             editor=self.editor,
             tools=self.tools,
             document=self.document,
-            bookmarks=self.bookmarks,
             recent=recent,
             ask=boxes.form.ask,
             ask_path=boxes.ask_path,
             rename=lambda: type_in_outliner(outliner.begin_rename),
             find=lambda: type_in_outliner(outliner.find),
+            run=self.run_command,
+            expect_field=boxes.focus.expect_field,
+            scale=self.host.scale,
             stop=self._stop,
             shown_keys=self._shown_keys,
             copy=self.host.copy,
             paste=self.host.paste,
         )
-        return [*commands_of_menus(context), *shell_commands.command.bound_to(self.shell)]
 
     def run_command(self, command_id: str) -> None:
         """Run a command, if it can be done now."""
@@ -422,7 +424,8 @@ class Session:
             self._select_overlay.draw(self.tools.select, view.scene, shell.picture)
             draw_gizmo(self.tools.gizmo, shell.picture)
             draw_gizmo(self.tools.section, shell.picture)
-            draw_axis_widget(self.tools.axes, view.viewports, shell.picture)
+            for overlay in self._overlays:
+                overlay.draw(shell.picture)
         view.backdrop = shell.theme.backdrop
         (across, down), (width, height) = pixel_ratio, shell.picture.size
         view.resize((round(width * across), round(height * down)), across)
@@ -436,7 +439,7 @@ class Session:
             measured=measure.places() if measure.kind else (),
             loading=document.progress,
             toasts=self.log.toasts,
-            corner_height=self.tools.axes.corner_height,
+            corner_height=max((overlay.corner_height for overlay in self._overlays), default=0.0),
             viewports=viewport_labels(view),
             is_empty=len(view.scene) == 0 and not document.is_going,
         )

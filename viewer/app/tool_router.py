@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.document.document import Document
+from octoscope.viewer.features.contribution import Contribution
 from octoscope.viewer.tools.intents import (
     Click,
     DoubleClick,
@@ -23,10 +25,21 @@ from octoscope.viewer.ui.shell import Shell
 
 
 class ToolRouter:
-    """Offers intents to the axes in the corner, light, section, gizmo and measuring; then to selecting and others."""
+    """Offers intents to the tools of features, light, section, gizmo and measuring; then to selecting and others.
 
-    def __init__(self, tools: Tools, shell: Shell, table: CommandTable, document: Document) -> None:
+    Args:
+        tools: of the core.
+        features: their tools are offered everything but what belongs to a drag of the gizmo.
+        shell: opens the menu of a right click.
+        table: runs commands by their keys.
+        document: opens files that are dropped.
+    """
+
+    def __init__(
+        self, tools: Tools, features: Sequence[Contribution], shell: Shell, table: CommandTable, document: Document
+    ) -> None:
         self._tools = tools
+        self._first = [tool for feature in features for tool in feature.tools]
         self._shell = shell
         self._table = table
         self._document = document
@@ -36,7 +49,7 @@ class ToolRouter:
         steering, select = self._tools.camera, self._tools.select
         gizmo, measure = self._tools.gizmo, self._tools.measure
         steering.note(intent)
-        if not gizmo.is_running and self._tools.axes.follow(intent):
+        if not gizmo.is_running and any(tool.follow(intent) for tool in self._first):
             select.hover.move(None)
             gizmo.hovered = None
             return

@@ -11,7 +11,7 @@ Imports viewer.tools, viewer.document, viewer.editing, viewer.settings and below
     select   Select menu.
     objects  Object menu.
     arrays   the forms of array and radial array.
-    view     View menu: looks, shading, viewports, bookmarks.
+    view     View menu: looks, shading, viewports.
     octree   Octree menu: the cells that are drawn, and what is left out of the picture.
     switches commands that switch an attribute of the view.
     light    View > Light: the key light; shadows and ambient occlusion.

@@ -12,7 +12,6 @@ from octoscope.scene import Edit, Scene
 from octoscope.viewer.commands.forms import Form
 from octoscope.viewer.document.document import Document
 from octoscope.viewer.document.file_names import PathRequest
-from octoscope.viewer.editing.bookmark_list import BookmarkList
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.memo import Memo
 from octoscope.viewer.editing.missing_meshes import MissingMeshFinder
@@ -29,12 +28,14 @@ class Context:
         editor: changes the scene.
         tools: select, measure, camera, gizmo.
         document: the scene as a file.
-        bookmarks: of the scene.
         recent: files that were opened before, the last one first.
         ask: lets the user fill in a form.
         ask_path: lets the user name a file.
         rename: lets the user type a name for the active node.
         find: lets the user type a name to look for.
+        run: runs a command by its id.
+        expect_field: called before a text field appears, which takes the keyboard.
+        scale: of the interface.
         stop: cancels the innermost operation, as Esc does.
         shown_keys: returns the keys of a command by its id.
         copy: puts a text on the clipboard.
@@ -45,12 +46,14 @@ class Context:
     editor: Editor
     tools: Tools
     document: Document
-    bookmarks: BookmarkList
     recent: Sequence[Path]
     ask: Callable[[Form], object]
     ask_path: Callable[[PathRequest], object]
     rename: Callable[[], object]
     find: Callable[[], object]
+    run: Callable[[str], object]
+    expect_field: Callable[[], object]
+    scale: float
     stop: Callable[[], object]
     shown_keys: Callable[[str], str]
     copy: Callable[[str], object]

@@ -40,6 +40,7 @@ class Command:
         refusal: shown when the user asks for it and it cannot run.
         asks: whether it asks the user for more before anything is done; its label then ends with an ellipsis.
         of: returns what it would apply to now, shown after the label, or "".
+        after: id of the command that it stands behind in its menu; "": where it was declared.
         synonyms: its names in other programs, in small letters, for the palette.
     """
 
@@ -56,6 +57,7 @@ class Command:
     refusal: str = ""
     asks: bool = False
     of: Callable[..., str] | None = None
+    after: str = ""
     synonyms: tuple[str, ...] = ()
 
     @property
@@ -88,10 +90,12 @@ class Declarations:
 
     Args:
         menu: of commands that name no other.
+        after: id of the command behind which the first one stands; each other one stands behind the one before.
     """
 
-    def __init__(self, menu: str) -> None:
+    def __init__(self, menu: str, *, after: str = "") -> None:
         self._menu = menu
+        self._after = after
         self._declared: list[Callable[[object], Iterator[Command]]] = []
 
     def __call__(
@@ -100,7 +104,8 @@ class Declarations:
         """Declare a command; `more` are further attributes of Command."""
 
         def declare(run: _Function) -> _Function:
-            declared = Command(command_id, label, run, menu or self._menu, description=description, **more)
+            after, self._after = self._after, self._after and command_id
+            declared = Command(command_id, label, run, menu or self._menu, description=description, after=after, **more)
             self._declared.append(lambda context: iter((declared.bound_to(context),)))
             return run
 
@@ -119,14 +124,14 @@ class CommandTable:
     """All commands and their keys.
 
     Args:
-        commands: in the order of menus; ids must differ.
+        commands: in the order of menus, those aside that stand behind another one; ids must differ.
         preset: one of keys.PRESETS.
         rebound: by command's id, keys in place of the preset's.
         after_run: called with each command that was run.
         refuse: called with each command that cannot run when the user asks for it.
 
     Attributes:
-        commands: as given.
+        commands: in the order of menus.
         middle_turns: whether the middle button orbits, as in Blender, and pans with Shift.
         problems: a line about each id or key of `rebound` that is not valid.
     """
@@ -142,7 +147,7 @@ class CommandTable:
     ) -> None:
         if preset not in PRESETS:
             raise ValueError(f"no preset {preset!r}")
-        self.commands = tuple(commands)
+        self.commands = tuple(_in_order(commands))
         self.middle_turns = preset == BLENDER
         self._by_id = {command.id: command for command in self.commands}
         if len(self._by_id) < len(self.commands):
@@ -209,3 +214,13 @@ class CommandTable:
         scored = [(score(query, command.label, command.menu, command.synonyms), command) for command in self.commands]
         found = [(points, command) for points, command in scored if points is not None]
         return [command for _, command in sorted(found, key=lambda pair: -pair[0])]
+
+
+def _in_order(commands: Sequence[Command]) -> list[Command]:
+    """Return commands with each behind the one that its `after` names, and at the end if that one is not there."""
+    ordered = [command for command in commands if not command.after]
+    for command in commands:
+        if command.after:
+            ids = [each.id for each in ordered]
+            ordered.insert(ids.index(command.after) + 1 if command.after in ids else len(ids), command)
+    return ordered

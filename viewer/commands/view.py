@@ -1,4 +1,4 @@
-"""The View menu: where the camera looks from, what the picture shows, viewports, bookmarks."""
+"""The View menu: where the camera looks from, what the picture shows, viewports."""
 
 from __future__ import annotations
 
@@ -256,17 +256,6 @@ switch(
 )
 
 
-@command(
-    "view.axes",
-    "Axes in the corner",
-    "a click looks along an axis, a drag orbits",
-    checked=lambda context: context.tools.axes.enabled,
-    synonyms=("axis widget", "navigation gizmo", "view cube", "compass", "orientation"),
-)
-def toggle_axes(context: Context) -> None:
-    context.tools.axes.enabled = not context.tools.axes.enabled
-
-
 # The light from all around, and the background.
 
 
@@ -392,41 +381,3 @@ for _count, _name in ((1, "one"), (2, "two"), (4, "four")):
 def maximise(context: Context) -> None:
     context.view.maximise(context.tools.camera.pointed)
     context.view.times.reset()
-
-
-# Bookmarks.
-
-of_bookmarks = partial(command, menu="View/Bookmarks", enabled=lambda context: len(context.scene.bookmarks) > 0)
-
-
-@command(
-    "bookmark.add",
-    "Add bookmark",
-    "save the camera under a name",
-    menu="View/Bookmarks",
-    keys=("Ctrl+B",),
-    synonyms=("save view", "store camera", "camera"),
-)
-def add_bookmark(context: Context) -> None:
-    context.bookmarks.add()
-
-
-@of_bookmarks("bookmark.next", "Next bookmark", keys=("PageDown",))
-def next_bookmark(context: Context) -> None:
-    context.bookmarks.step(1)
-
-
-@of_bookmarks("bookmark.previous", "Previous bookmark", keys=("PageUp",))
-def previous_bookmark(context: Context) -> None:
-    context.bookmarks.step(-1)
-
-
-@command(
-    "bookmark.remove",
-    "Remove bookmark",
-    "the bookmark visited last",
-    menu="View/Bookmarks",
-    enabled=lambda context: context.bookmarks.current is not None,
-)
-def remove_bookmark(context: Context) -> None:
-    context.bookmarks.remove_current()

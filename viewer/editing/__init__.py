@@ -1,6 +1,6 @@
 """Change the scene: the editor, the selection, work in the background, messages.
 
-Imports viewer.frame, viewer.frame.look, viewer.camera.
+Imports viewer.frame, viewer.frame.look.
 
     editor            Editor: the only way to change a scene: edits, undo, locks; LiveEdit: a drag.
     jobs              Jobs: background jobs with progress and cancel.
@@ -11,7 +11,6 @@ Imports viewer.frame, viewer.frame.look, viewer.camera.
     material_editing  MaterialEditing: change materials, textures and colours of the selection.
     panoramas         panoramas in files become the environment.
     missing_meshes    MissingMeshFinder: objects whose meshes lie in a file that is missing.
-    bookmark_list     BookmarkList: add, visit, rename and remove bookmarks.
     memo              Memo: a value that is computed once for as long as the scene stays the same.
     euler             Euler angles of quaternions.
 """

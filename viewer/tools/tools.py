@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.tools.axis_widget import AxisWidget
 from octoscope.viewer.tools.camera_tool import CameraTool
 from octoscope.viewer.tools.gizmo.tool import GizmoTool
 from octoscope.viewer.tools.light_tool import LightTool
@@ -24,7 +23,6 @@ class Tools:
 
     Attributes:
         camera: moves the camera.
-        axes: the axes in the corner, which turn it.
         light: turns the key light.
         select: selects by clicks and boxes.
         gizmo: moves, rotates and scales the selection.
@@ -34,7 +32,6 @@ class Tools:
 
     def __init__(self, editor: Editor, copy: Callable[[str], object], *, scale: float = 1.0) -> None:
         self.camera = CameraTool(editor.view)
-        self.axes = AxisWidget(editor.view, self.camera, scale)
         self.light = LightTool(editor.view)
         self.select = SelectTool(editor)
         self.gizmo = GizmoTool(editor, scale)

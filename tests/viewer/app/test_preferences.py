@@ -33,7 +33,7 @@ class Start:
         editor = Editor(self.view, Log())
         self.tools = Tools(editor, lambda text: None)
         self.preferences = Preferences(kept) if before is None else before.preferences
-        self.preferences.attach(self.view, self.tools)
+        self.preferences.attach(self.view, self.tools, {})
 
     def change_everything(self) -> None:
         settings = self.tools.gizmo.settings

@@ -9,11 +9,11 @@ import numpy as np
 from octoscope.scene import Scene
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.features.axis_widget.tool import AxisWidget
 from octoscope.viewer.frame.points import viewport_rectangles
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import first_camera as viewport_camera
 from octoscope.viewer.settings.config import WindowState, save_window_state
-from octoscope.viewer.tools.axis_widget import AxisWidget
 from octoscope.viewer.tools.camera_tool import CameraTool
 from tests.viewer.windows.window_boxes import (
     SIZE,

@@ -7,7 +7,6 @@ Imports the viewer below ui, viewer.ui.imgui.
     viewport_labels  name and counts of each of several viewports.
     select_overlay   selection box, and the list of objects behind each other.
     gizmo_overlay    handles of the gizmo.
-    axis_overlay     axes in the corner.
     toolbar          buttons of the tools at the edge of the picture.
     status_bar       the bar below the picture.
     status_text      texts of title and status bar.

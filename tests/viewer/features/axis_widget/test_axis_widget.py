@@ -9,7 +9,7 @@ import pytest
 
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import view_name
-from octoscope.viewer.tools.axis_widget import RADIUS
+from octoscope.viewer.features.axis_widget.tool import RADIUS, AxisWidget
 from octoscope.viewer.ui.imgui.docking import Area
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
@@ -26,7 +26,7 @@ def app(open_app: Callable[..., HeadlessApp]) -> HeadlessApp:
 
 def place(app: HeadlessApp, axis: int, sign: int, viewport: int = 0) -> tuple[float, float]:
     """Place of an end in the window."""
-    ends = app.tools.axes.ends(app.view.viewports[viewport])
+    ends = app.feature_tool(AxisWidget).ends(app.view.viewports[viewport])
     (end,) = (each for each in ends if (each.axis, each.sign) == (axis, sign))
     picture = app.shell.picture
     return picture.left + end.pixel[0], picture.top + end.pixel[1]
@@ -36,9 +36,9 @@ def test_the_ends_point_as_the_axes_do_in_the_picture(app):
     rng = np.random.default_rng(1)
     for _ in range(20):
         app.view.camera = controls.turn(app.view.camera, *rng.uniform(-3.0, 3.0, 2), trackball=True)
-        ends = app.tools.axes.ends(app.view.active)
+        ends = app.feature_tool(AxisWidget).ends(app.view.active)
         assert [end.nearness for end in ends] == sorted(end.nearness for end in ends)
-        middle = np.array(app.tools.axes.middle(app.view.active))
+        middle = np.array(app.feature_tool(AxisWidget).middle(app.view.active))
         aspect = app.view.area().aspect
         for end in ends:
             point = app.view.camera.pivot + 1e-3 * end.sign * np.eye(3)[end.axis]
@@ -84,7 +84,7 @@ def test_between_the_ends_nothing_happens_and_beside_the_widget_the_scene_is_cli
     camera = app.view.camera
     app.click(place(app, 0, 1))
     app.view.camera = camera
-    picture, middle = app.shell.picture, app.tools.axes.middle(app.view.active)
+    picture, middle = app.shell.picture, app.feature_tool(AxisWidget).middle(app.view.active)
     app.click((picture.left + middle[0] + 0.9 * RADIUS, picture.top + middle[1]))
     assert app.view.camera.shows_as(camera)
     app.press("A")
@@ -99,7 +99,7 @@ def test_each_viewport_has_its_own_and_a_small_one_has_none(app):
     app.click(place(app, 0, 1, viewport=1))
     assert view_name(second.camera) == "right" and app.view.active is second
     app.view.resize((300, 200))
-    assert all(app.tools.axes.ends(viewport) == [] for viewport in app.view.viewports)
+    assert all(app.feature_tool(AxisWidget).ends(viewport) == [] for viewport in app.view.viewports)
 
 
 def test_it_can_be_switched_off(app):
@@ -115,10 +115,10 @@ def test_the_end_under_the_mouse_is_the_nearest_to_the_viewer(app):
     app.press("1")  # from the front: +Z before -Z
     app.settle()
     app.move(place(app, 2, 1))
-    end = app.tools.axes.hovered_end(app.view.active)
+    end = app.feature_tool(AxisWidget).hovered_end(app.view.active)
     assert (end.axis, end.sign) == (2, 1)
     app.move((app.shell.picture.left + 300, app.shell.picture.top + 300))
-    assert not app.tools.axes.is_hovered(app.view.active)
+    assert not app.feature_tool(AxisWidget).is_hovered(app.view.active)
 
 
 @pytest.mark.parametrize("count", [1, 4])
@@ -128,14 +128,14 @@ def test_messages_stay_below_it(app, count):
     for line in ("a message", "a longer message, " + 20 * "of many words "):
         app.editor.log.say("warning", line)
     app.settle()
-    picture, tools = app.shell.picture, app.tools.axes
-    assert tools.corner_height > 2.0 * RADIUS
+    picture, widget = app.shell.picture, app.feature_tool(AxisWidget)
+    assert widget.corner_height > 2.0 * RADIUS
     toasts = [area for area in app.shell._hud.areas if area.right > picture.right - 2.0 * RADIUS]
     assert toasts
     for viewport in app.view.viewports:
-        x, y = np.add(tools.middle(viewport), (picture.left, picture.top))
+        x, y = np.add(widget.middle(viewport), (picture.left, picture.top))
         for area in toasts:
             assert not area.overlaps(Area(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS))
-    tools.enabled = False
+    widget.enabled = False
     app.settle()
-    assert tools.corner_height == 0.0
+    assert widget.corner_height == 0.0

@@ -1,11 +1,10 @@
-"""The drawing of the axis widget in the corner of each viewport."""
+"""AxisOverlay: the drawing of the axes in the corner of each viewport."""
 
 from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from octoscope.viewer.frame.viewports import Viewport
-from octoscope.viewer.tools.axis_widget import END_RADIUS, RADIUS, AxisEnd, AxisWidget
+from octoscope.viewer.features.axis_widget.tool import END_RADIUS, RADIUS, AxisEnd, AxisWidget
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.theme import AXIS_COLORS, Color, packed, with_opacity
 
@@ -16,21 +15,32 @@ _THICKNESS = 2.0  # logical pixels
 _FARTHEST_OPACITY = 0.55  # of an end that points away from the viewer
 
 
-def draw_axis_widget(widget: AxisWidget, viewports: tuple[Viewport, ...], picture: Area) -> None:
-    """Draw the widget of each viewport over the picture, below all panels."""
-    draw_list = imgui.get_background_draw_list()
-    for viewport in viewports:
-        middle = widget.middle(viewport)
-        if middle is None:
-            continue
-        center = (picture.left + middle[0], picture.top + middle[1])
-        if widget.is_hovered(viewport):
-            draw_list.add_circle_filled(center, RADIUS * widget.scale, packed(_DISC))
-        hovered = widget.hovered_end(viewport)
-        for end in widget.ends(viewport):
-            place = (picture.left + end.pixel[0], picture.top + end.pixel[1])
-            is_hovered = hovered is not None and (end.axis, end.sign) == (hovered.axis, hovered.sign)
-            _draw_end(draw_list, end, center, place, widget.scale, is_hovered=is_hovered)
+class AxisOverlay:
+    """The drawing of the axes."""
+
+    def __init__(self, widget: AxisWidget) -> None:
+        self._widget = widget
+
+    @property
+    def corner_height(self) -> float:
+        """Distance from the picture's top to the lower end of the axes, logical pixels; 0 if they are not shown."""
+        return self._widget.corner_height
+
+    def draw(self, picture: Area) -> None:
+        """Draw the axes in each viewport."""
+        widget, draw_list = self._widget, imgui.get_background_draw_list()
+        for viewport in widget.viewports:
+            middle = widget.middle(viewport)
+            if middle is None:
+                continue
+            center = (picture.left + middle[0], picture.top + middle[1])
+            if widget.is_hovered(viewport):
+                draw_list.add_circle_filled(center, RADIUS * widget.scale, packed(_DISC))
+            hovered = widget.hovered_end(viewport)
+            for end in widget.ends(viewport):
+                place = (picture.left + end.pixel[0], picture.top + end.pixel[1])
+                is_hovered = hovered is not None and (end.axis, end.sign) == (hovered.axis, hovered.sign)
+                _draw_end(draw_list, end, center, place, widget.scale, is_hovered=is_hovered)
 
 
 def _draw_end(

@@ -62,6 +62,11 @@ class AxisWidget:
         self._pointer: PointerLocation | None = None  # over it, or dragging it
         self._is_dragged = False
 
+    @property
+    def viewports(self) -> tuple[Viewport, ...]:
+        """The viewports of the picture."""
+        return self._view.viewports
+
     def middle(self, viewport: Viewport) -> PixelPoint | None:
         """Return the middle of the widget in the whole picture; None where there is no room for it."""
         area, reach = self._view.area(viewport), RADIUS * self.scale

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from octoscope.viewer.features.bookmarks.panel import BookmarksPanel
 from octoscope.viewer.settings.config import WindowState
-from octoscope.viewer.ui.panels.bookmarks import BookmarksPanel
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
 

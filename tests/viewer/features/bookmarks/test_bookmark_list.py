@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from octoscope.viewer.camera import controls
-from octoscope.viewer.editing.bookmark_list import BookmarkList
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log
+from octoscope.viewer.features.bookmarks.bookmark_list import BookmarkList
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
 from tests.viewer.scenes import box_scene

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from octoscope.viewer.features.camera_panel.panel import CameraPanel
 from octoscope.viewer.settings.config import WindowState
-from octoscope.viewer.ui.panels.camera import CameraPanel
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
 

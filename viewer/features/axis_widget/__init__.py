@@ -1,0 +1,9 @@
+"""The world's axes in the corner of each viewport: a click looks along one, a drag orbits.
+
+Imports viewer.features.contribution, viewer.commands, viewer.tools, viewer.camera, viewer.settings.
+
+    tool      AxisWidget: where the axes are, and what the pointer does to them.
+    overlay   AxisOverlay: their drawing.
+    commands  the switch in the View menu.
+    feature   what the feature adds to a window.
+"""

@@ -1,0 +1,7 @@
+"""The camera panel: position, target and lens of the active viewport's camera as numbers.
+
+Imports viewer.features.contribution, viewer.commands, viewer.editing, viewer.camera.
+
+    panel    CameraPanel.
+    feature  what the feature adds to a window.
+"""

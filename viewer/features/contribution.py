@@ -1,0 +1,50 @@
+"""Contribution: everything that a feature adds to a window."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from octoscope.viewer.commands.table import Command
+from octoscope.viewer.settings.kept import Setting
+from octoscope.viewer.tools.intents import Intent
+from octoscope.viewer.ui.imgui.docking import Area
+from octoscope.viewer.ui.widgets.panel import Panel
+
+
+class Tool(Protocol):
+    """Pointer and keys over the picture, before the gizmo and selecting have them."""
+
+    def follow(self, intent: Intent) -> bool:
+        """Handle an intent if it is meant for the tool; return whether it was."""
+
+
+class Overlay(Protocol):
+    """A drawing over the picture, below all panels."""
+
+    @property
+    def corner_height(self) -> float:
+        """Height that it covers of the picture's upper right corner, logical pixels; messages stand below."""
+
+    def draw(self, picture: Area) -> None:
+        """Draw it; called once for each frame of the interface."""
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """The parts of one feature in one window.
+
+    Attributes:
+        panels: docked after those of the core.
+        commands: bound to what they act on; each stands behind the command that its `after` names.
+        tools: offered each intent that no drag of the gizmo has, in this order.
+        overlays: drawn over the picture.
+        settings: kept between runs, by their names in window.json.
+    """
+
+    panels: Sequence[Panel] = ()
+    commands: Sequence[Command] = ()
+    tools: Sequence[Tool] = ()
+    overlays: Sequence[Overlay] = ()
+    settings: Mapping[str, Setting] = field(default_factory=dict)

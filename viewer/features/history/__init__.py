@@ -1,0 +1,7 @@
+"""The history panel: all edits that can be undone or redone; a click goes to one.
+
+Imports viewer.features.contribution, viewer.commands, viewer.editing.
+
+    panel    HistoryPanel.
+    feature  what the feature adds to a window.
+"""
