@@ -75,6 +75,8 @@ ROOMS = {
         "features.history": "editing commands ui.imgui features",
         "features.bookmarks": "camera editing commands ui.imgui ui.widgets features",
         "features.camera_panel": "camera editing commands ui.imgui ui.panels ui.widgets features",
+        "features.light_tool": "window frame tools commands features",
+        "features.section": "camera editing frame tools commands ui.imgui ui.panels ui.widgets ui.overlays features",
         "web": "settings camera frame.octree_view frame.look frame editing document tools",
         "app": "window settings camera frame.look frame.detail frame rendering.context rendering.resources rendering "
         "editing document streaming tools commands ui.imgui ui.panels ui.dialogs ui.overlays ui features web",

@@ -52,7 +52,6 @@ from octoscope.viewer.ui.panels.inspector import Inspector
 from octoscope.viewer.ui.panels.messages import MessagesPanel
 from octoscope.viewer.ui.panels.octree import OctreePanel
 from octoscope.viewer.ui.panels.outliner import Outliner
-from octoscope.viewer.ui.panels.section import SectionPanel
 from octoscope.viewer.ui.shell import Shell
 
 if TYPE_CHECKING:
@@ -233,7 +232,6 @@ class Session:
 
     def _shell(self, context_menu: ContextMenu) -> Shell:
         """Return the panels and overlays around the viewports."""
-        take_focus = self.boxes.focus.expect_field
         return Shell(
             self.boxes,
             context_menu,
@@ -243,7 +241,6 @@ class Session:
                 self.outliner,
                 self.inspector,
                 MessagesPanel(self.editor, lambda: self.integrator.messages),
-                SectionPanel(self.editor, self.tools.section, self.run_command, take_focus),
                 OctreePanel(self.view, self.editor.jobs, self.run_command),
                 *(panel for feature in self.features for panel in feature.panels),
             ),
@@ -412,6 +409,7 @@ class Session:
                 view,
                 self.document,
                 self.tools,
+                self.status_line,
                 flies=flies,
                 streams=self.stream.text if self.stream else "",
                 problem_count=self.integrator.problem_count,
@@ -423,18 +421,24 @@ class Session:
                 self.document.cancel()
             self._select_overlay.draw(self.tools.select, view.scene, shell.picture)
             draw_gizmo(self.tools.gizmo, shell.picture)
-            draw_gizmo(self.tools.section, shell.picture)
             for overlay in self._overlays:
                 overlay.draw(shell.picture)
         view.backdrop = shell.theme.backdrop
         (across, down), (width, height) = pixel_ratio, shell.picture.size
         view.resize((round(width * across), round(height * down)), across)
 
+    @property
+    def status_line(self) -> str:
+        """The line at the left of the status bar, as long as no keys fly the camera."""
+        status = next(filter(None, (feature.status() for feature in self.features)), "")
+        hint = next(filter(None, (feature.hint() for feature in self.features)), "")
+        return line_of(self.view, self.document, self.tools, status=status, hint=hint)
+
     def _hud_state(self, draw_calls: int) -> HudState:
         view, document, measure = self.view, self.document, self.tools.measure
         return HudState(
             figures=figures_of(view, draw_calls, self.table) if self.shell.shows_figures else None,
-            status=line_of(view, document, self.tools),
+            status=self.status_line,
             measuring=measure.rows() if measure.kind else None,
             measured=measure.places() if measure.kind else (),
             loading=document.progress,

@@ -25,7 +25,7 @@ from octoscope.viewer.ui.shell import Shell
 
 
 class ToolRouter:
-    """Offers intents to the tools of features, light, section, gizmo and measuring; then to selecting and others.
+    """Offers intents to the tools of features, gizmo and measuring; then to selecting and others.
 
     Args:
         tools: of the core.
@@ -50,13 +50,6 @@ class ToolRouter:
         gizmo, measure = self._tools.gizmo, self._tools.measure
         steering.note(intent)
         if not gizmo.is_running and any(tool.follow(intent) for tool in self._first):
-            select.hover.move(None)
-            gizmo.hovered = None
-            return
-        if not gizmo.is_running and self._tools.light.follow(intent):
-            select.hover.move(None)
-            return
-        if not gizmo.is_running and self._tools.section.follow(intent):
             select.hover.move(None)
             gizmo.hovered = None
             return

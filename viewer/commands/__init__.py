@@ -15,7 +15,6 @@ Imports viewer.tools, viewer.document, viewer.editing, viewer.settings and below
     octree   Octree menu: the cells that are drawn, and what is left out of the picture.
     switches commands that switch an attribute of the view.
     light    View > Light: the key light; shadows and ambient occlusion.
-    section  View > Section: planes that cut a part of the picture away.
     camera   View > Camera: steps, the clipboard.
     tools    Tools menu: gizmo and measuring.
     help     Help menu: the guide, the version.

@@ -19,18 +19,6 @@ def _change(context: Context, **changes: Any) -> None:
 
 
 @of_light(
-    "light.turn",
-    "Turn key light",
-    "by drags over the picture, until Esc",
-    keys=("Alt+L",),
-    checked=lambda context: context.tools.light.is_on,
-    synonyms=("light direction", "rotate light", "move light", "sun", "lamp", "lighting"),
-)
-def turn(context: Context) -> None:
-    context.tools.light.is_on = not context.tools.light.is_on
-
-
-@of_light(
     "light.fix",
     "Fix key light to the world",
     "or let it follow the camera",

@@ -17,7 +17,7 @@ from octoscope.viewer.commands.context import Context
 from octoscope.viewer.features.contribution import Contribution
 
 # In the order in which their panels are listed and their tools are offered what the pointer does.
-FEATURES = ("axis_widget", "history", "bookmarks", "camera_panel")
+FEATURES = ("axis_widget", "light_tool", "history", "bookmarks", "camera_panel", "section")
 
 
 def installed_features() -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -41,6 +41,8 @@ class Contribution:
         tools: offered each intent that no drag of the gizmo has, in this order.
         overlays: drawn over the picture.
         settings: kept between runs, by their names in window.json.
+        status: returns what the status bar says while the feature is used, or "".
+        hint: returns what it says of the feature while nothing is used, or "".
     """
 
     panels: Sequence[Panel] = ()
@@ -48,3 +50,5 @@ class Contribution:
     tools: Sequence[Tool] = ()
     overlays: Sequence[Overlay] = ()
     settings: Mapping[str, Setting] = field(default_factory=dict)
+    status: Callable[[], str] = str
+    hint: Callable[[], str] = str

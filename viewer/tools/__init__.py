@@ -7,7 +7,5 @@ Imports viewer.editing, viewer.frame, viewer.camera, viewer.window.
     select_tool   SelectTool: selection by click and by box, going through objects behind each other.
     hover         HoverPicker: the object under the mouse, which a click would select.
     measure_tool  MeasureTool: clicks become measurements; reach of snapping.
-    light_tool    LightTool: drags turn the key light.
-    section_tool  SectionTool: the planes of a section; handles that drag the active one.
     camera_tool   CameraTool: drags, wheel and keys move the camera; speed of flying.
 """

@@ -7,9 +7,7 @@ from collections.abc import Callable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.tools.camera_tool import CameraTool
 from octoscope.viewer.tools.gizmo.tool import GizmoTool
-from octoscope.viewer.tools.light_tool import LightTool
 from octoscope.viewer.tools.measure_tool import MeasureTool
-from octoscope.viewer.tools.section_tool import SectionTool
 from octoscope.viewer.tools.select_tool import SelectTool
 
 
@@ -23,17 +21,13 @@ class Tools:
 
     Attributes:
         camera: moves the camera.
-        light: turns the key light.
         select: selects by clicks and boxes.
         gizmo: moves, rotates and scales the selection.
         measure: measures distances and angles.
-        section: the planes that cut a part of the picture away.
     """
 
     def __init__(self, editor: Editor, copy: Callable[[str], object], *, scale: float = 1.0) -> None:
         self.camera = CameraTool(editor.view)
-        self.light = LightTool(editor.view)
         self.select = SelectTool(editor)
         self.gizmo = GizmoTool(editor, scale)
         self.measure = MeasureTool(editor.view, editor.do_measurements, copy, lambda: editor.read_only is None)
-        self.section = SectionTool(editor, self.gizmo.settings, scale)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 from imgui_bundle import imgui
 
+from octoscope.viewer.frame.points import PixelPoint
 from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.tools.gizmo.handles import ARM, MIDDLE, PLANE, Handle
 from octoscope.viewer.tools.gizmo.settings import SCALE
-from octoscope.viewer.tools.gizmo.tool import GizmoTool
-from octoscope.viewer.tools.section_tool import SectionTool
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.theme import AXIS_COLORS, Color, packed, with_opacity
 
@@ -22,8 +23,56 @@ _BOX_PX = 5.0
 _BESIDE_CURSOR = 18.0
 
 
-def draw_gizmo(tool: GizmoTool | SectionTool, picture: Area) -> None:
-    """Draw the gizmo, or the handles of a section, over the picture, below all panels."""
+class HandleTool(Protocol):
+    """A tool with handles that are dragged, as the gizmo has.
+
+    Attributes:
+        hovered: the handle under the mouse, or None.
+        mouse: the mouse's pixel, or None.
+        scale: of the interface.
+        snapped_to: (3,) world: the point that a drag snapped to, or None.
+    """
+
+    hovered: Handle | None
+    mouse: PixelPoint | None
+    scale: float
+
+    @property
+    def snapped_to(self) -> np.ndarray | None:
+        """The point that a drag snapped to, (3,) world, or None."""
+
+    @property
+    def shown_mode(self) -> str | None:
+        """The mode of the gizmo whose arrows the handles have."""
+
+    def projections(self) -> list[ViewProjection]:
+        """Return the projection of each viewport with handles."""
+
+    def handles(self, projection: ViewProjection) -> list[Handle]:
+        """Return the handles in a viewport."""
+
+    def guides(self, projection: ViewProjection) -> list[tuple[int, np.ndarray]]:
+        """Return lines in a viewport: the axis whose colour each has, and (2, 2) pixels."""
+
+    def text(self) -> str | None:
+        """Return a line about the drag under way, or None."""
+
+
+class HandlesOverlay:
+    """The handles of a tool, drawn over the picture."""
+
+    corner_height = 0.0
+
+    def __init__(self, tool: HandleTool) -> None:
+        self._tool = tool
+
+    def draw(self, picture: Area) -> None:
+        """Draw the handles."""
+        draw_gizmo(self._tool, picture)
+
+
+def draw_gizmo(tool: HandleTool, picture: Area) -> None:
+    """Draw the gizmo, or the handles of another tool, over the picture, below all panels."""
     draw_list = imgui.get_background_draw_list()
     offset = np.array((picture.left, picture.top))
     for projection in tool.projections():
@@ -44,7 +93,7 @@ def draw_gizmo(tool: GizmoTool | SectionTool, picture: Area) -> None:
 
 
 def _draw_handle(
-    draw_list: imgui.ImDrawList, handle: Handle, offset: np.ndarray, tool: GizmoTool | SectionTool, mode: str | None
+    draw_list: imgui.ImDrawList, handle: Handle, offset: np.ndarray, tool: HandleTool, mode: str | None
 ) -> None:
     is_hovered = handle.is_like(tool.hovered)
     # A plane has the colour of its normal.

@@ -17,7 +17,7 @@ def title_of(view: View, document: Document) -> str:
 
 
 def status_bar(
-    view: View, document: Document, tools: Tools, *, flies: bool, streams: str = "", problem_count: int = 0
+    view: View, document: Document, tools: Tools, line: str, *, flies: bool, streams: str = "", problem_count: int = 0
 ) -> Status:
     """Return the contents of the status bar.
 
@@ -25,6 +25,7 @@ def status_bar(
         view: of the scene.
         document: the scene as a file.
         tools: in use.
+        line: as `line_of` returns it.
         flies: whether keys fly the camera.
         streams: what is still to come of a tileset that is streamed, or "".
         problem_count: how many problems the messages panel lists.
@@ -36,13 +37,21 @@ def status_bar(
     moves = f"{tools.gizmo.settings.text}    " if len(view.selected_ids) else ""
     drawn = f"{view.stats.drawn:,} of {view.stats.objects:,} objects drawn"
     counts = f"{to_come}{unsaved}{problems}{isolated}{moves}{drawn}"
-    return Status(tools.camera.flying_text if flies else line_of(view, document, tools), counts)
+    return Status(tools.camera.flying_text if flies else line, counts)
 
 
-def line_of(view: View, document: Document, tools: Tools) -> str:
-    """Return what a tool says while it is used, else what is being opened, else what is selected."""
-    used = tools.gizmo.text() or tools.section.text() or tools.light.text or tools.measure.text or tools.select.text
-    return used or tools.section.hint or ("" if len(view.selected_ids) else document.opening) or status_of(view)
+def line_of(view: View, document: Document, tools: Tools, *, status: str = "", hint: str = "") -> str:
+    """Return what a tool says while it is used, else what is being opened, else what is selected.
+
+    Args:
+        view: of the scene.
+        document: the scene as a file.
+        tools: of the core.
+        status: what a feature says while it is used, or "".
+        hint: what a feature says while nothing is used, or "".
+    """
+    used = tools.gizmo.text() or status or tools.measure.text or tools.select.text
+    return used or hint or ("" if len(view.selected_ids) else document.opening) or status_of(view)
 
 
 def name_of_selected(view: View) -> str:

@@ -5,6 +5,5 @@ Imports viewer.ui.widgets, viewer.ui.imgui and the viewer below ui.
     outliner       Outliner: the tree of nodes; select, rename, filter, drag rows onto others.
     outliner_rows  OutlinerRows: which nodes have a row: opened nodes, the filter.
     messages       problems of files, and the log.
-    section        SectionPanel: the planes of a section as numbers.
     octree         OctreePanel: nodes that are drawn, settings of the tree, another tree beside it.
 """

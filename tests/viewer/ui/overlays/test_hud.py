@@ -90,7 +90,7 @@ def test_that_others_are_left_out_is_said_as_long_as_they_are(ctx) -> None:
     view, table = app.view, app.table
 
     def said() -> tuple[bool, bool]:
-        bar = status_bar(view, app.document, app.tools, flies=False)
+        bar = status_bar(view, app.document, app.tools, app.session.status_line, flies=False)
         return ("/", "isolate", True) in figures_of(view, 0, table).switches, "isolated" in bar.counts
 
     app.editor.select([0])
@@ -105,7 +105,7 @@ def test_while_files_are_opened_the_status_bar_says_which(ctx, tmp_path) -> None
     app = HeadlessApp(ctx, Scene())
 
     def text() -> str:
-        return status_bar(app.view, app.document, app.tools, flies=False).text
+        return status_bar(app.view, app.document, app.tools, app.session.status_line, flies=False).text
 
     assert text() == "drop files on the window to begin"
     path = tmp_path / "town.obj"
@@ -129,7 +129,7 @@ def test_keys_that_change_how_things_move_show_it_in_the_status_bar(ctx) -> None
     app = HeadlessApp(ctx, scene)
 
     def counts() -> str:
-        return status_bar(app.view, app.document, app.tools, flies=False).counts
+        return status_bar(app.view, app.document, app.tools, app.session.status_line, flies=False).counts
 
     assert "axes" not in counts(), "nothing is selected"
     app.editor.select([0])

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from functools import partial
 
-from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
-from octoscope.viewer.frame.section import MOST_PLANES, NO_SECTION
+from octoscope.viewer.features.section.tool import SectionTool
+from octoscope.viewer.frame.section import MOST_PLANES
 
-command = Declarations("View/Section")
+command = Declarations("View/Section", after="view.maximise")
 _SYNONYMS = ("clipping plane", "cross section", "cut", "slice", "clip")
 _FULL = f"a section has at most {MOST_PLANES} planes"
 _NONE = "there is no section"
 
 
-def _has_section(context: Context) -> bool:
-    return bool(context.view.section)
+def _has_section(tool: SectionTool) -> bool:
+    return bool(tool.planes)
 
 
-def _has_room(context: Context) -> bool:
-    return not context.tools.section.is_full
+def _has_room(tool: SectionTool) -> bool:
+    return not tool.is_full
 
 
 of_planes = partial(command, enabled=_has_section, refusal=_NONE, synonyms=_SYNONYMS)
@@ -35,12 +35,12 @@ of_planes = partial(command, enabled=_has_section, refusal=_NONE, synonyms=_SYNO
     checked=_has_section,
     synonyms=_SYNONYMS,
 )
-def toggle(context: Context) -> None:
-    context.tools.section.toggle()
+def toggle(tool: SectionTool) -> None:
+    tool.toggle()
 
 
-def _add(axis: int, context: Context) -> None:
-    context.tools.section.add_across(axis)
+def _add(axis: int, tool: SectionTool) -> None:
+    tool.add_across(axis)
 
 
 for _axis, _name in enumerate("XYZ"):
@@ -63,39 +63,37 @@ for _axis, _name in enumerate("XYZ"):
     refusal=_FULL,
     synonyms=_SYNONYMS,
 )
-def add_across_view(context: Context) -> None:
-    context.tools.section.add(context.view.camera.axes[2])
+def add_across_view(tool: SectionTool) -> None:
+    tool.add_across_view()
 
 
 @of_planes("section.flip", "Flip plane", "keep what the active plane cuts away", separated=True)
-def flip(context: Context) -> None:
-    tool = context.tools.section
+def flip(tool: SectionTool) -> None:
     tool.change(tool.active, tool.planes[tool.active].flipped)
 
 
 @of_planes("section.next", "Next plane", "give the handles to the next plane")
-def take_next(context: Context) -> None:
-    tool = context.tools.section
+def take_next(tool: SectionTool) -> None:
     tool.active = (tool.active + 1) % len(tool.planes)
 
 
 @of_planes("section.remove", "Remove plane", "the active plane of the section")
-def remove(context: Context) -> None:
-    context.tools.section.remove(context.tools.section.active)
+def remove(tool: SectionTool) -> None:
+    tool.remove(tool.active)
 
 
 @of_planes("section.clear", "Remove all planes", "show everything")
-def clear(context: Context) -> None:
-    context.view.section = NO_SECTION
+def clear(tool: SectionTool) -> None:
+    tool.clear()
 
 
 @command(
     "section.handles",
     "Handles of the section",
     "drag and turn the active plane in the picture",
-    checked=lambda context: context.tools.section.shows_handles,
+    checked=lambda tool: tool.shows_handles,
     separated=True,
     synonyms=("gizmo", *_SYNONYMS),
 )
-def toggle_handles(context: Context) -> None:
-    context.tools.section.shows_handles = not context.tools.section.shows_handles
+def toggle_handles(tool: SectionTool) -> None:
+    tool.shows_handles = not tool.shows_handles

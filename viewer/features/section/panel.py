@@ -11,8 +11,8 @@ from imgui_bundle import imgui
 from octoscope.scene.measuring import Lengths
 from octoscope.scene.measuring.lengths import number_text
 from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.features.section.tool import SectionTool
 from octoscope.viewer.frame.section import SectionPlane
-from octoscope.viewer.tools.section_tool import SectionTool
 from octoscope.viewer.ui.imgui.items import item
 from octoscope.viewer.ui.imgui.texts import item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme

@@ -123,6 +123,10 @@ class SectionTool:
         direction[axis] = 1.0 if self._view.camera.axes[2][axis] >= 0.0 else -1.0
         self.add(direction)
 
+    def add_across_view(self) -> None:
+        """Add a plane that faces the camera and cuts away the side that the camera is on."""
+        self.add(self._view.camera.axes[2])
+
     def change(self, index: int, plane: SectionPlane) -> None:
         """Put another plane in the place of one."""
         planes = list(self.planes)
@@ -140,6 +144,10 @@ class SectionTool:
     def remove(self, index: int) -> None:
         """Remove a plane."""
         self._view.section = Section(self.planes[:index] + self.planes[index + 1 :])
+
+    def clear(self) -> None:
+        """Remove all planes."""
+        self._view.section = NO_SECTION
 
     def toggle(self) -> None:
         """Switch the section off, or on again as it was; the first cuts across the axis that the camera looks along."""

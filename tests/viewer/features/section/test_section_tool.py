@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from octoscope.viewer.features.section.tool import SectionTool
 from octoscope.viewer.frame.section import MOST_PLANES, NO_SECTION, Section
 from octoscope.viewer.tools.gizmo.handles import ARM, RING
 from octoscope.viewer.ui.overlays.status_text import status_bar
@@ -35,7 +36,7 @@ def texts(app: HeadlessApp) -> list[str]:
 
 def middle_of(app: HeadlessApp, shape: str, axes: tuple[int, ...]) -> tuple[float, float]:
     """Place in the window of the middle of a handle's seen part."""
-    tool = app.tools.section
+    tool = app.feature_tool(SectionTool)
     (handle,) = (each for each in tool.handles(tool.projections()[0]) if (each.shape, each.axes) == (shape, axes))
     seen = handle.outline if handle.hidden is None else handle.outline[:-1][~handle.hidden]
     point = seen.mean(axis=0) if shape == ARM else seen[len(seen) // 3]
@@ -47,7 +48,7 @@ def test_planes_are_added_on_the_cameras_side_flipped_and_removed(app):
     assert (back > 0.0).all()
     for axis in "xyz":
         run(app, f"add_{axis}")
-    assert texts(app) == ["x<0", "y<0", "z<0"] and app.tools.section.active == 2
+    assert texts(app) == ["x<0", "y<0", "z<0"] and app.feature_tool(SectionTool).active == 2
     run(app, "flip")
     run(app, "next")
     run(app, "flip")
@@ -61,7 +62,7 @@ def test_planes_are_added_on_the_cameras_side_flipped_and_removed(app):
     assert app.view.section is NO_SECTION
     for name in ("add_x", "add_y", "add_x"):
         run(app, name)
-    assert texts(app) == ["x<0", "y<0"] and app.tools.section.active == 0, "no two equal ones"
+    assert texts(app) == ["x<0", "y<0"] and app.feature_tool(SectionTool).active == 0, "no two equal ones"
     app.view.section = Section.of([f"x<{offset}" for offset in range(MOST_PLANES)])
     assert not app.table["section.add_x"].enabled()
 
@@ -89,7 +90,7 @@ def test_the_arrow_moves_the_plane_along_its_normal_and_esc_takes_it_back(app):
     along = np.array(point) - middle_of_origin(app)
     farther = tuple(np.array(point) + along)
     app.move(point)
-    assert app.tools.section.hovered is not None
+    assert app.feature_tool(SectionTool).hovered is not None
     app.drag(point, farther)
     (plane,) = app.view.section.planes
     assert plane.normal == (-1.0, 0.0, 0.0) and -plane.offset > 0.05
@@ -98,7 +99,7 @@ def test_the_arrow_moves_the_plane_along_its_normal_and_esc_takes_it_back(app):
     point = middle_of(app, ARM, (2,))
     with app.mouse_down(point, tuple(np.array(point) - 0.5 * along)):
         assert app.view.section != moved
-        (number,) = re.findall(r"keeping x<(\S+)", app.tools.section.text())
+        (number,) = re.findall(r"keeping x<(\S+)", app.feature_tool(SectionTool).text())
         assert 1 <= len(re.sub(r"\D", "", number).lstrip("0")) <= 6, "as many digits as a person reads"
         app.press("Esc")
         assert app.view.section == moved
@@ -106,14 +107,14 @@ def test_the_arrow_moves_the_plane_along_its_normal_and_esc_takes_it_back(app):
 
 
 def middle_of_origin(app: HeadlessApp) -> np.ndarray:
-    tool = app.tools.section
+    tool = app.feature_tool(SectionTool)
     (arm,) = (each for each in tool.handles(tool.projections()[0]) if each.shape == ARM)
     return arm.outline[0] + (app.shell.picture.left, app.shell.picture.top)
 
 
 def test_a_ring_turns_the_plane_about_where_its_handles_stand(app):
     run(app, "add_x")
-    stands = app.tools.section._frame_of(0).origin
+    stands = app.feature_tool(SectionTool)._frame_of(0).origin
     point = middle_of(app, RING, (0,))
     around = np.array(point) - middle_of_origin(app)
     turned = middle_of_origin(app) + np.array([(0.8, -0.6), (0.6, 0.8)]) @ around
@@ -122,11 +123,11 @@ def test_a_ring_turns_the_plane_about_where_its_handles_stand(app):
     normal = np.array(plane.normal)
     assert 0.2 < -normal[0] < 0.99
     assert normal @ stands == pytest.approx(plane.offset)
-    np.testing.assert_allclose(app.tools.section._frame_of(0).origin, stands)
+    np.testing.assert_allclose(app.feature_tool(SectionTool)._frame_of(0).origin, stands)
 
 
 def test_the_border_of_the_plane_is_drawn_around_the_scene(app):
-    tool = app.tools.section
+    tool = app.feature_tool(SectionTool)
     app.view.section = Section.of("x<0.5")
     (projection,) = tool.projections()
     sides = np.array([side for _, side in tool.guides(projection)])
@@ -162,8 +163,8 @@ def test_what_is_cut_is_selected(app):
 
 def test_the_status_line_says_how_to_drag_handles_and_leaves_room_for_what_is_selected(app):
     def line() -> str:
-        assert app.tools.section.text() is None, "nothing follows the mouse but the number of a drag"
-        return status_bar(app.view, app.document, app.tools, flies=False).text
+        assert app.feature_tool(SectionTool).text() is None, "nothing follows the mouse but the number of a drag"
+        return status_bar(app.view, app.document, app.tools, app.session.status_line, flies=False).text
 
     assert "section" not in line()
     run(app, "add_x")
@@ -188,4 +189,4 @@ def test_the_status_line_says_how_to_drag_handles_and_leaves_room_for_what_is_se
 def test_a_tool_that_is_used_has_the_status_line_before_a_section(app, command_id, said):
     run(app, "add_x")
     app.table.run(app.table[command_id])
-    assert said in status_bar(app.view, app.document, app.tools, flies=False).text
+    assert said in status_bar(app.view, app.document, app.tools, app.session.status_line, flies=False).text

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from octoscope.viewer.features.section.panel import SectionPanel
+from octoscope.viewer.features.section.tool import SectionTool
 from octoscope.viewer.frame.section import NO_SECTION, Section
 from octoscope.viewer.settings.config import WindowState
-from octoscope.viewer.ui.panels.section import SectionPanel
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
 
@@ -43,9 +44,9 @@ def texts(app: HeadlessApp) -> list[str]:
 def test_buttons_add_planes_choose_the_active_one_flip_and_remove(app):
     app.click(ADD_Y)
     app.click(ADD_VIEW)
-    assert texts(app)[0] == "y<0" and len(texts(app)) == 2 and app.tools.section.active == 1
+    assert texts(app)[0] == "y<0" and len(texts(app)) == 2 and app.feature_tool(SectionTool).active == 1
     app.click((1026, PLANES))
-    assert app.tools.section.active == 0
+    assert app.feature_tool(SectionTool).active == 0
     app.click((1109, PLANES))
     assert texts(app)[0] == "y>0"
     app.click((1160, PLANES + HEIGHT))
@@ -59,7 +60,7 @@ def test_a_typed_distance_moves_a_plane_and_a_typed_direction_turns_it(app):
     assert texts(app) == ["x<1.5", "z<0.25"]
     enter(app, (1184, PLANES + HEIGHT + 56), "-=1")
     assert texts(app) == ["x<1.5", "z<-0.75"]
-    stands = app.tools.section._frame_of(1).origin
+    stands = app.feature_tool(SectionTool)._frame_of(1).origin
     enter(app, (COLUMNS[0], PLANES + HEIGHT + 28), "1")
     plane = app.view.section.planes[1]
     np.testing.assert_allclose(plane.normal, np.array((-1.0, 0.0, -1.0)) / np.sqrt(2.0))

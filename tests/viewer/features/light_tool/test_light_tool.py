@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from octoscope.viewer.features.light_tool.tool import LightTool
 from octoscope.viewer.frame.look.lighting import LIGHTING
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
@@ -32,14 +33,14 @@ def dragged(app: HeadlessApp) -> tuple[float, float]:
 
 
 def test_drags_turn_the_light_while_the_tool_is_on_and_the_camera_again_after_esc(app):
-    assert app.tools.light.text == ""
+    assert app.feature_tool(LightTool).text == ""
     app.press("Alt+L")
-    assert "drag to turn the key light" in app.tools.light.text
+    assert "drag to turn the key light" in app.feature_tool(LightTool).text
     right, up = dragged(app)
     assert right > 0.1 and up < -0.05
     assert not app.view.lighting.is_fixed_to_world
     app.press("Esc")
-    assert app.tools.light.text == ""
+    assert app.feature_tool(LightTool).text == ""
     camera, light = app.view.camera, app.view.lighting
     left, top = app.shell.picture.left + 300.0, app.shell.picture.top + 200.0
     app.drag((left, top), (left + 40.0, top + 20.0))
@@ -49,7 +50,7 @@ def test_drags_turn_the_light_while_the_tool_is_on_and_the_camera_again_after_es
 def test_a_light_in_the_world_is_turned_as_it_is_seen_and_stays_there(app):
     app.table.run(app.table["light.fix"])
     app.table.run(app.table["light.turn"])
-    assert "fixed to the world" in app.tools.light.text
+    assert "fixed to the world" in app.feature_tool(LightTool).text
     right, up = dragged(app)
     assert right > 0.1 and up < -0.05
     assert app.view.lighting.is_fixed_to_world
