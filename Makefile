@@ -26,7 +26,8 @@ NPM = npm install --no-save --no-package-lock --no-audit --no-fund --ignore-scri
 LINKS = mkdir -p .mypy_links/octoscope && for each in octree scene viewer octoscope/*.py*; do \
 	ln -sfn "$(CURDIR)/$$each" .mypy_links/octoscope/; done
 
-.PHONY: help run test test-processors lint check clean validator tiles-viewer remake packages-run packages-test packages-lint
+.PHONY: help run test test-processors lint check docs docs-pictures docs-tables clean validator tiles-viewer remake packages-run packages-test \
+	packages-lint packages-docs
 .NOTPARALLEL:
 
 help:
@@ -35,6 +36,9 @@ help:
 	@echo 'make test-processors               run those of culling and picking as other processors round'
 	@echo 'make lint                         check the code without running it'
 	@echo 'make check                        all of these, as the build server does'
+	@echo 'make docs                         build the guide: build/docs/index.html'
+	@echo 'make docs-pictures [ARGS=tour]    draw the pictures of the guide again, all or some'
+	@echo 'make docs-tables                  write its tables of commands, keys and options again'
 	@echo 'make validator                    fetch the glTF validator that a test uses; needs npm'
 	@echo 'make tiles-viewer                 fetch 3DTilesRendererJS and CesiumJS, which a slow test uses; needs npm'
 	@echo 'make clean                        remove .venv, caches and build output'
@@ -55,9 +59,19 @@ lint: packages-lint .venv/ready-for-tests
 	@.venv/bin/mypy --no-error-summary
 	@.venv/bin/ruff format --check --quiet || { echo "octoscope: .venv/bin/ruff format" >&2; exit 1; }
 
-check: lint validator test test-processors
+docs: packages-docs .venv/ready-for-docs
+	@.venv/bin/python -m sphinx -q -W --keep-going -d build/doctrees -c docs/scripts . build/docs
+	@echo 'octoscope: build/docs/index.html' >&2
 
-packages-run packages-test packages-lint:
+docs-pictures: packages-test .venv/ready-for-tests .venv/compiled
+	@.venv/bin/python -m docs.scripts.pictures $(ARGS)
+
+docs-tables: packages-test .venv/ready-for-tests
+	@.venv/bin/python -m docs.scripts.tables
+
+check: lint validator docs test test-processors
+
+packages-run packages-test packages-lint packages-docs:
 	@.ci/system-packages $(@:packages-%=%) "$(if $(REMAKE),$(PYTHON),.venv/bin/python)"
 
 .venv/ready: pyproject.toml setup.py constraints.txt $(REMAKE)
@@ -72,6 +86,11 @@ packages-run packages-test packages-lint:
 .venv/ready-for-tests: .venv/ready
 	@echo 'octoscope: installing what the tests need' >&2
 	@$(PIP) --no-build-isolation --editable '.[test]'
+	@touch $@
+
+.venv/ready-for-docs: .venv/ready
+	@echo 'octoscope: installing what builds the guide' >&2
+	@$(PIP) --no-build-isolation --editable '.[docs]'
 	@touch $@
 
 # Says and does nothing if no kernel has changed: a kernel's machine code holds a digest of its sources.

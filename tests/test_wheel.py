@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import configparser
+import email
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tomllib
 from pathlib import Path
 from xml.etree import ElementTree
@@ -23,6 +26,7 @@ from octoscope.viewer.document.file_names import PROJECT_ENDINGS
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 FOLDERS = ("assets", "octree", "scene", "shaders", "viewer")  # of the checkout, which lie inside octoscope in a wheel
+BUILD_SOURCES = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
 DATA = {".c", ".glsl", ".mtl", ".obj", ".py", ".pyi", ".typed"}
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
 IMPORT_ALL = """
@@ -78,12 +82,42 @@ def python(target: Path, *arguments: str | Path, folder: Path, **environment: st
 
 def test_it_holds_the_files_that_the_program_needs_and_no_others(installed: Path, tracked: list[Path]) -> None:
     inside = {path for path in tracked if path.parts[0] in FOLDERS and "source" not in path.parts}
+    pages = {f"octoscope/{path.as_posix()}" for path in tracked if path.match("docs/*.md")}
     expected = {path for path in tracked if path.parts[0] == "octoscope"} | {"octoscope" / path for path in inside}
     expected = {path.as_posix() for path in expected if path.suffix in DATA}
     for_desktops = {f"share/{name}" for name in ("applications/octoscope.desktop", "mime/packages/octoscope.xml")}
-    expected |= for_desktops | {"share/icons/hicolor/scalable/apps/octoscope.svg"}
+    expected |= pages | for_desktops | {"share/icons/hicolor/scalable/apps/octoscope.svg"}
     found = {path.relative_to(installed).as_posix() for path in installed.rglob("*") if path.is_file()}
     assert {name for name in found if not name.startswith(("octoscope-", "bin/"))} == expected
+
+
+def test_its_description_is_the_readme_with_links_that_work_elsewhere(installed: Path) -> None:
+    (folder,) = installed.glob("octoscope-*.dist-info")
+    metadata = email.message_from_string((folder / "METADATA").read_text(encoding="utf-8"))
+    links = re.findall(r"\]\(([^)]+)\)", metadata.get_payload())
+    source = PROJECT["urls"]["Source"]
+    assert len(links) > 20 and all(link.startswith(f"{source}/") for link in links)
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert {line.partition(", ")[0] for line in metadata.get_all("Project-URL")} == set(PROJECT["urls"])
+    assert metadata["Author"] and metadata["Keywords"] and len(metadata.get_all("Classifier")) > 10
+    for link, place in zip(links, re.findall(r"\]\(([^)]+)\)", (ROOT / "README.md").read_text("utf-8")), strict=True):
+        kind = "raw" if Path(place).suffix == ".webp" else "blob"
+        assert link == f"{source}/{kind}/main/{place}" and (ROOT / place).exists()
+
+
+def test_the_source_distribution_holds_what_the_repository_holds(tracked: list[Path], tmp_path: Path) -> None:
+    sources, made = tmp_path / "sources", tmp_path / "made"
+    for path in tracked:
+        (sources / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / path, sources / path)
+    (sources / "octree" / "__pycache__").mkdir()
+    (sources / "octree" / "__pycache__" / "kernel.py311.nbi").write_bytes(b"of this machine")
+    run(sys.executable, "-c", BUILD_SOURCES, made, folder=sources)
+    (archive,) = made.glob("octoscope-*.tar.gz")
+    with tarfile.open(archive) as tar:
+        held = {Path(*Path(each.name).parts[1:]) for each in tar.getmembers() if each.isfile()}
+    made_there = {path for path in held if path.parts[0] in ("PKG-INFO", "octoscope.egg-info", "setup.cfg")}
+    assert held - made_there == {*tracked} - {Path(".gitignore")}
 
 
 def test_a_desktop_is_told_of_every_file_that_can_be_opened() -> None:

@@ -16,6 +16,7 @@ def on_frame(seconds):
     pictures += 1
     tower.translation = (0, 3 * math.sin(4 * seconds), 0)
     if seconds > SECONDS:
+        window.take_picture().save("animate_in_a_window.png")
         window.close()
 
 

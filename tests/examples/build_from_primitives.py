@@ -3,7 +3,7 @@
 import math
 from pathlib import Path
 
-from octoscope import Material, Scene, write_glb
+from octoscope import Material, Scene, render, write_glb
 from octoscope.scene.mesh.primitives import cone, cylinder, plane, sphere
 
 scene = Scene()
@@ -23,4 +23,5 @@ scene.add_node("ball", mesh=scene.meshes.add(sphere(radius=0.5)), translation=(0
 
 for note in write_glb(scene, Path("wood.glb")):  # a line for each thing that the format cannot hold
     print(note)
+render(scene, (640, 360)).save("build_from_primitives.png")
 print(f"wood.glb: {len(scene)} nodes, {len(scene.meshes)} meshes, {Path('wood.glb').stat().st_size:,} bytes")

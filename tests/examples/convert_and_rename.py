@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from octoscope import load, write_glb
+from octoscope import load, render, write_glb
 
 scene = load("assets/harbour.obj")
 groups = {}
@@ -19,4 +19,5 @@ for node in list(scene):
 for note in write_glb(scene, Path("harbour.glb")):
     print(note)
 again = load("harbour.glb")
+render(again, (640, 360), view="front").save("convert_and_rename.png")
 print(f"harbour.glb: {len(again):,} nodes, among them the groups {', '.join(sorted(groups))}")

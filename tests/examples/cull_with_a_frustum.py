@@ -1,9 +1,10 @@
-"""The octree by itself: which of a million spheres does a camera see? Needs nothing but numpy and numba."""
+"""The octree by itself: which of a million spheres does a camera see? It needs no scene; one draws the answer here."""
 
 import time
 
 import numpy as np
 
+from octoscope import Scene, render
 from octoscope.octree import CullStats, Frustum, Octree
 
 count, half_size = 1_000_000, 1000.0
@@ -32,3 +33,8 @@ visible = tree.cull(frustum, stats=stats)
 milliseconds = 1000 * (time.perf_counter() - begin)
 print(f"{len(visible):,} of {len(tree):,} spheres are seen, found in {milliseconds:.2f} ms")
 print(f"{stats.nodes_visited:,} nodes visited, {stats.spheres_tested:,} spheres tested")
+
+shown = np.flatnonzero(abs(centers[:, 1]) < 5.0)  # a slice through the middle
+cloud = Scene()
+cloud.add_mesh("spheres", centers[shown], scalars=np.isin(shown, visible).astype(float), title="seen")
+render(cloud, (640, 360), view="top", grid=False).save("cull_with_a_frustum.png")

@@ -20,5 +20,5 @@ nodes = scene.add_nodes(
 )
 
 image = render(scene, (640, 360))  # no window, no display
-image.save("cubes.png")
-print(f"cubes.png: {image.width}x{image.height}, {len(nodes):,} objects")
+image.save("draw_100000_instances.png")
+print(f"{image.width}x{image.height}, {len(nodes):,} objects")

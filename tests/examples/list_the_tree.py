@@ -1,6 +1,6 @@
 """Open a file and print its tree of objects, and what was wrong with it."""
 
-from octoscope import load
+from octoscope import load, render
 
 scene = load("assets/harbour.obj")
 
@@ -18,3 +18,4 @@ for node in scene:
 print(f"{len(scene):,} nodes, {scene.element_count('triangle'):,} triangles")
 for warning in scene.report.warnings:
     print(warning)
+render(scene, (640, 360), mode="objects").save("list_the_tree.png")  # a colour for each object

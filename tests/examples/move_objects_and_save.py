@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from octoscope import load, save_project
+from octoscope import load, render, save_project
 
 scene = load("assets/harbour.obj")
 
@@ -21,3 +21,4 @@ scene.set_translations(boats, scene.translations[boats] + (0.0, 0.0, -3.0))
 save_project(scene, "moved.octo.json")
 again = load("moved.octo.json")
 print(again["lighthouse_tower"].translation, f"and {len(boats)} nodes of boats moved")
+render(again, (640, 360), view="front").save("move_objects_and_save.png")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from octoscope import load
+from octoscope import Scene, load, render
 from octoscope.scene.measuring import Measurer, distance, size_rows
 
 scene = load("assets/harbour.obj")
@@ -23,3 +23,8 @@ origins = np.stack([x.ravel(), np.full(x.size, 100.0), z.ravel()], axis=1)
 hits = scene.raycast_many(origins, np.tile((0.0, -1.0, 0.0), (x.size, 1)))
 seen = hits.nodes >= 0
 print(f"{seen.sum():,} of {x.size:,} rays from above hit something, the highest {100 - hits.t[seen].min():.2f} up")
+
+points = origins[seen] + hits.t[seen, None] * (0.0, -1.0, 0.0)
+heights = Scene()
+heights.add_mesh("heights", points, scalars=points[:, 1], title="height")
+render(heights, (640, 360)).save("pick_and_measure.png")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from octoscope import History, load
+from octoscope import History, load, render
 from octoscope.scene import editing
 
 scene = load("assets/harbour.obj")
@@ -28,3 +28,4 @@ print(f"undone: {len(scene)} nodes, the tower is at {tower.translation}")
 while history.redo():
     pass
 print(f"done again: {len(scene)} nodes, which was {nodes}")
+render(scene, (640, 360), view="front").save("undo_and_redo.png")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.metadata
+import importlib.resources
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -47,11 +48,21 @@ def open_documentation(folder: Path) -> tuple[str, str]:
     path = folder / "octoscope.md"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(importlib.metadata.metadata("octoscope")["Description"], encoding="utf-8")
+        path.write_text(guide(), encoding="utf-8")
     except OSError as error:
         return "error", f"{printable(path)}: cannot be written ({error.strerror})"
     _open(path)
     return "info", f"the guide: {printable(path)}"
+
+
+def guide() -> str:
+    """Return the pages of the guide as one text, in the order of its navigation."""
+    pages = importlib.resources.files("octoscope.docs")
+    first = (pages / "index.md").read_text(encoding="utf-8")
+    text, *navigation = first.split("```{toctree}")
+    # A name with a slash is a page of the repository that lies outside of the guide.
+    names = [name for block in navigation for name in re.findall(r"(?m)^[a-z_]+$", block)]
+    return "\n\n".join([text, *((pages / f"{name}.md").read_text(encoding="utf-8") for name in names)])
 
 
 def _open(path: Path) -> None:

@@ -6,21 +6,33 @@ import runpy
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from octoscope.scene import load
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SAYS = {  # in its last lines
     "build_from_primitives": "wood.glb: 27 nodes, 4 meshes",
+    "color_by_numbers": "3,600 numbers from -1.00 to 1.00",
     "convert_and_rename": "harbour.glb: 441 nodes",
     "cull_with_a_frustum": "of 1,000,000 spheres are seen",
-    "draw_100000_instances": "cubes.png: 640x360, 100,000 objects",
+    "cut_open": "cut at z<-13.20 y>-1",
+    "depth_and_ids": "objects are seen, 95",
+    "draw_100000_instances": "640x360, 100,000 objects",
     "find_overlaps": "pairs of objects overlap",
+    "light_and_environment": "the sun stands at [0.89, 0.31, 0.33]",
     "list_the_tree": "419 nodes, 27,170 triangles",
+    "mesh_from_trimesh": "Scene(5 nodes, 1 mesh, 5,120 triangles)",
     "move_objects_and_save": "[0. 5. 0.] and 52 nodes of boats moved",
     "pick_and_measure": "lighthouse_tower at",
+    "point_cloud": "Scene(1 node, 1 mesh, 1,000,000 points)",
+    "show_the_octree": "a ray from above hits lighthouse_finial",
+    "stand_in_the_scene": "31.9 away from the lighthouse",
+    "turntable": "turntable.gif: 12 pictures",
     "undo_and_redo": "undone: 419 nodes, the tower is at [0. 0. 0.]\ndone again: 425 nodes, which was 425",
+    "ways_of_seeing": "ways_of_seeing.png: 1278x640",
 }
 IN_A_WINDOW = "animate_in_a_window"
 
@@ -45,6 +57,8 @@ def test_all_examples_are_known_here():
 def test_an_example_runs(name, folder, capsys):
     runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
     assert SAYS[name] in capsys.readouterr().out
+    picture = np.asarray(Image.open(folder / f"{name}.png").convert("RGB"))
+    assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 50, "the guide shows that picture"
 
 
 def test_what_examples_write_is_what_they_made(folder, capsys):

@@ -57,5 +57,7 @@ def test_the_guide_is_that_of_the_installed_version(tmp_path, monkeypatch):
     level, line = open_documentation(tmp_path / "new")
     path = tmp_path / "new" / "octoscope.md"
     assert level == "info" and str(path) in line and path.read_text(encoding="utf-8").startswith("# Octoscope")
+    text = path.read_text(encoding="utf-8")
+    assert text.index("\n# Starting\n") < text.index("\n# Keys and commands\n") < text.index("\n# Reference\n")
     (tmp_path / "file").write_text("")
     assert open_documentation(tmp_path / "file" / "below")[0] == "error"

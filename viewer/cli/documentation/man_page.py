@@ -48,14 +48,14 @@ def _options(parser: argparse.ArgumentParser) -> list[str]:
     for action in parser._actions:
         if isinstance(action, (argparse._HelpAction, argparse._SubParsersAction)):
             continue
-        value = _value(action)
+        value = value_of(action)
         names = ", ".join(action.option_strings)
         title = f"\\fB{_escaped(names)}\\fR \\fI{_escaped(value)}\\fR" if names else f"\\fI{_escaped(value)}\\fR"
         lines += [".TP", title.replace(" \\fI\\fR", ""), _escaped((action.help or "") % vars(action))]
     return lines
 
 
-def _value(action: argparse.Action) -> str:
+def value_of(action: argparse.Action) -> str:
     """Return what stands for an option's value, as --help shows it."""
     if action.nargs == 0:
         return ""

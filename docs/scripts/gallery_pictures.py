@@ -1,6 +1,6 @@
 """Make the pictures of gallery.md: three scenes, each drawn by several programs with the same camera.
 
-    .venv/bin/python -m docs.gallery_pictures
+    .venv/bin/python -m docs.scripts.gallery_pictures
 
 needs f3d, pyvista and bpy: Blender as a package, which wants an environment of its own; name its Python with --blender.
 Each program draws in a process of its own, with its own defaults: what a user sees who opens the file. A program
@@ -15,14 +15,14 @@ import math
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-_FOLDER = Path(__file__).parent
+_FOLDER = Path(__file__).parents[1]
 _SAMPLE = _FOLDER.parent / "assets" / "harbour.obj"
 _SIZE = (640, 400)
 _FOV_Y_DEG = 35.0
@@ -30,12 +30,12 @@ _CITY_OBJECTS = 2_000
 _SECONDS = 900.0  # that a program may take: Cycles is slow without a graphics card
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Draw all scenes with all programs, or one scene with one, as a process of its own does."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--blender", default=sys.executable, metavar="PYTHON", help="a Python that has bpy")
     parser.add_argument("--only", nargs=4, metavar=("PROGRAM", "FILE", "CAMERA", "PICTURE"), help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if options.only:
         program, file, camera, picture = options.only
         _PROGRAMS[program](Path(file), json.loads(camera), Path(picture))
@@ -54,7 +54,7 @@ def _draw_beside(python: str, program: str, path: Path, camera: str, picture: Pa
     drawn = picture.with_suffix(".drawn.png")
     arguments = ["--only", program, str(path), camera, str(drawn)]
     done = subprocess.run(
-        [python, "-m", "docs.gallery_pictures", *arguments],
+        [python, "-m", "docs.scripts.gallery_pictures", *arguments],
         cwd=_FOLDER.parent,
         capture_output=True,
         text=True,

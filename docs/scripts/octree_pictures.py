@@ -1,4 +1,4 @@
-"""Make the pictures and the table of octree.md: `.venv/bin/python -m docs.octree_pictures`.
+"""Make the pictures and the table of octree.md: `make docs-pictures ARGS=octree`.
 
 Every picture shows the sample scene, so that each can be had in the window, too.
 """
@@ -22,7 +22,7 @@ from octoscope.viewer.frame.octree_view.display import OctreeDisplay
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.still_drawing import StillDrawing
 
-_FOLDER = Path(__file__).parent
+_FOLDER = Path(__file__).parents[1]
 _SAMPLE = _FOLDER.parent / "assets" / "harbour.obj"
 _SIZE = (960, 540)
 _BUCKETS = IndexSettings(placement="leaves", capacity=32, split_level=6)

@@ -1,0 +1,133 @@
+"""Pictures of the real window, worked by keys and mouse on an X server of its own; needs Xvfb and xdotool.
+
+Each is drawn in a window that was just opened with the sample scene, and shows what one page of the guide explains.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from octoscope.viewer.settings.config import WindowState, save_window_state
+from tests.viewer.windows.window_village import write
+from tests.viewer.windows.xvfb import Window, open_window
+
+SAMPLE = Path(__file__).parents[2] / "assets" / "harbour.obj"
+_ALL, _LEFT, _RIGHT = np.s_[:, :], np.s_[24:460, :257], np.s_[24:696, -277:]
+_CENTER = (640, 400)
+_CORNERS = ((594, 653), (587, 576), (418, 361), (334, 492))  # of the lighthouse's door, and of a roof
+
+
+def main(folder: Path) -> None:
+    """Draw all of them into a folder."""
+    for name, (act, part) in _SHOTS.items():
+        with opened() as window:
+            act(window)
+            save(window.picture()[part], folder / f"{name}.webp")
+
+
+def save(pixels: np.ndarray, path: Path) -> None:
+    """Write a picture, (h, w, 3) uint8."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(np.ascontiguousarray(pixels)).save(path, quality=82, method=6)
+    print(f"{path.name}: {path.stat().st_size / 1000:,.0f} kB")
+
+
+@contextmanager
+def opened(*, films: bool = False) -> Iterator[Window]:
+    """Open a window on the sample scene, as at a first start but without the figures, which say how fast this is.
+
+    Args:
+        films: whether pictures follow each other quickly: the camera glides, and what stands still is not refined.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        settings = {"view.quality": "constant" if films else "best", "view.smooth": films}
+        save_window_state(Path(folder), WindowState(figures=False, settings=settings))
+        with open_window(SAMPLE, folder=SAMPLE.parents[1], config=Path(folder)) as window:
+            yield window
+
+
+def _select(window: Window, name: str) -> None:
+    """Select an object by its name, and show all rows again."""
+    window.press("ctrl+f")
+    window.rest()
+    write(window, name)
+    window.press("Return")
+    window.rest()
+    window.press("ctrl+f")
+    window.rest()
+    window.press("Escape", "Escape")  # shows all rows, leaves the field
+    window.rest()
+    window.move(_CENTER)
+
+
+def _nothing(window: Window) -> None:
+    window.move((640, 712))
+
+
+def _selected(window: Window) -> None:
+    _select(window, "lighthouse_tower")
+    _nothing(window)
+
+
+def _palette(window: Window) -> None:
+    window.press("ctrl+p")
+    window.rest()
+    write(window, "section")
+
+
+def _views(window: Window) -> None:
+    window.press("ctrl+alt+4")
+
+
+def _outliner(window: Window) -> None:
+    window.press("ctrl+f")
+    window.rest()
+    write(window, "roof")
+
+
+def _gizmo(window: Window) -> None:
+    _select(window, "lighthouse_tower")
+    window.press("f", "w")
+
+
+def _measuring(window: Window) -> None:
+    _select(window, "lighthouse_tower")
+    window.press("f", "alt+a", "m")
+    window.rest()
+    for point in _CORNERS:
+        window.move(point)
+        window.rest()
+        window.click(point)
+        window.rest()
+    _nothing(window)
+
+
+def _section(window: Window) -> None:
+    _select(window, "lighthouse_tower")
+    window.press("f", "shift+c", "ctrl+8")
+    window.rest()
+
+
+def _octree(window: Window) -> None:
+    window.press("o", "ctrl+7")
+    window.rest()
+
+
+_SHOTS: dict[str, tuple[Callable[[Window], None], tuple[slice, slice]]] = {
+    "window": (_nothing, _ALL),
+    "selected": (_selected, _ALL),
+    "palette": (_palette, _ALL),
+    "views": (_views, _ALL),
+    "outliner": (_outliner, _LEFT),
+    "gizmo": (_gizmo, _ALL),
+    "inspector": (_selected, _RIGHT),
+    "measuring": (_measuring, _ALL),
+    "section": (_section, _ALL),
+    "octree-window": (_octree, _ALL),
+}
