@@ -33,7 +33,7 @@ try:
     window = Window(scene, title="A harbour that moves")
 except WindowUnavailable as error:  # such as on a server
     raise SystemExit(str(error)) from None
-window.selected = [tower]
+window.selection = [tower]
 window.frame([tower])
 window.run(on_frame=on_frame, on_select=on_select, on_transform=on_transform)
 print(f"closed after {pictures} pictures")

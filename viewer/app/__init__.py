@@ -12,4 +12,5 @@ Imports everything but viewer.cli.
     source_integrator  SourceIntegrator: adds files that were read to the scene, and reports their problems.
     preferences        Preferences: the settings of view and gizmo that are kept between runs.
     scripting          show and Window: the window from Python.
+    prompt             join_prompt: windows live while IPython waits for keys.
 """

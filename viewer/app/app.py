@@ -114,6 +114,7 @@ class App:
         for lines in (config.problems, problems, self._host.preferences.problems, self.session.table.problems):
             self.session.log.say_all("warning", lines)
         self._budget = FrameBudget()
+        self._has_begun = False
         self._cursor: str | None = None
         self._last_panels = time.perf_counter()
         self._input = Input(self.window, backend, self.session.shell, self.session.view)
@@ -140,24 +141,47 @@ class App:
             between_frames: called before each frame, except while the scene is locked.
             longest_wait_seconds: after which it is called, and the clock looked at, even if no event comes.
         """
-        self._host.preferences.begin()
+        try:
+            while self.step(between_frames, longest_wait_seconds):
+                pass
+        finally:
+            self.close()
+
+    def step(self, between_frames: Callable[[], object], longest_wait_seconds: float) -> bool:
+        """Do what `run` does for a frame, and return whether there is to be another one."""
+        self._begin()
         switch_seconds = sys.getswitchinterval()
         sys.setswitchinterval(_SWITCH_SECONDS)
         try:
-            while not (self.session.document.is_closed or self.window.is_closing):
-                if not self.session.document.holds_scene:
-                    between_frames()
+            if self._goes_on and not self.session.document.holds_scene:
+                between_frames()
+            if self._goes_on:
                 self.run_once(longest_wait_seconds)
         finally:
             sys.setswitchinterval(switch_seconds)
-            self._make_current()
-            self.session.close()
-            self.window.ask_before_closing(None)
-            self._input.close()
-            self._save_state()
-            self._imgui.close()
-            self._renderer.release()
-            self.window.close()
+        return self._goes_on
+
+    def close(self) -> None:
+        """Close the window, and keep what is remembered of it."""
+        self._begin()
+        self._make_current()
+        self.session.close()
+        self.window.ask_before_closing(None)
+        self._input.close()
+        self._save_state()
+        self._imgui.close()
+        self._renderer.release()
+        self.window.close()
+
+    def _begin(self) -> None:
+        if not self._has_begun:
+            self._has_begun = True
+            self._host.preferences.begin()
+
+    @property
+    def _goes_on(self) -> bool:
+        """False once the document or the window was closed."""
+        return not (self.session.document.is_closed or self.window.is_closing)
 
     def _save_state(self) -> None:
         state = replace(self.session.shell.state, settings=self._host.preferences.values())
@@ -198,7 +222,7 @@ class App:
         self.window.dispatch_events(wait_seconds)
         if wait_seconds:
             self._budget.begin()
-        if not (document.is_closed or self.window.is_closing) and self._advance():
+        if self._goes_on and self._advance():
             self.window.show_frame()
             self._picture.note_shown(self._budget.milliseconds)
         if (following := document.next_document) is not None:

@@ -1,29 +1,43 @@
 """The window from Python: a script opens it on its scene, is notified of what the user does, and may change the scene.
 
-Callbacks run on the window's thread, between two frames. What they change in the scene is in the next picture; an
-exception that they raise closes the window and leaves `run`.
+A window is drawn and worked by the thread that opened it, in one of three ways:
+
+    window.run()       until it is closed; what moves the scene is a callback, or another thread by `window.call`
+    window.update()    once; for a script with a loop of its own
+    at a prompt        show(scene, block=False) in IPython: it lives while the prompt waits for keys (%gui octoscope)
+
+Callbacks, and what `call` was given, run on that thread, between two frames. What they change in the scene is in the
+next picture; an exception that they raise closes the window and leaves `run` or `update`.
 """
 
 from __future__ import annotations
 
+import atexit
 import math
+import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Literal
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar, overload
 
 import numpy as np
 
 from octoscope.scene import Edit, History, Node, Nodes, Scene
 from octoscope.viewer.app.app import App
+from octoscope.viewer.app.prompt import join_prompt
 from octoscope.viewer.app.session import DocumentOptions
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.window.window import wake
 
 if TYPE_CHECKING:
     from PIL import Image
 
 OnNodes = Callable[[Nodes], object]
 OnFrame = Callable[[float], object]
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 _SHORTEST_FRAME_SECONDS = 1.0 / 120.0  # as nothing else limits it
 _LOOK_SECONDS = 1.0 / 30.0  # between two looks at the scene, which other threads may change
@@ -31,7 +45,7 @@ _MOVING_COLUMNS = frozenset(("translation", "rotation", "scale", "parent"))
 
 
 class Window:
-    """A window on a scene. It opens with the whole scene in the picture, and is shown by `run`.
+    """A window on a scene. It opens with the whole scene in the picture, and is shown by `run` or `update`.
 
     Args:
         scene: to show.
@@ -41,6 +55,7 @@ class Window:
 
     Attributes:
         scene: as given.
+        is_open: False once it was closed, by the person or by `close`.
 
     Raises:
         WindowUnavailable: there is no display, or no OpenGL 3.3 on it; the message is one line that says why.
@@ -52,7 +67,11 @@ class Window:
         self.scene = scene
         self._app = App(scene, DocumentOptions(_title_of(scene, title), watch=watch, for_script=True), size=size)
         self._editor = self._app.session.editor
-        self._has_run = False
+        self.is_open = True
+        self._thread = threading.get_ident()
+        self._is_stepping = False
+        self._calls: deque[tuple[Future, Callable[[], object]]] = deque()  # of `call`, oldest first
+        self._calls_lock = threading.Lock()  # what comes when the window is closed is cancelled, too
         self._begin: float | None = None
         self._last_frame = -math.inf
         self._on_frame: OnFrame | None = None
@@ -62,6 +81,9 @@ class Window:
         self._told_selection = self._editor.selected_ids
         self._app.view.update()
         self._app.view.frame_nodes(None, every=True)
+        self._seen = self._shown()
+        self.history.listeners.append(self._note_edit)
+        _open_windows.append(self)
 
     @property
     def history(self) -> History:
@@ -69,12 +91,12 @@ class Window:
         return self._editor.history
 
     @property
-    def selected(self) -> Nodes:
+    def selection(self) -> Nodes:
         """The selected nodes, the active one last; can be set to any nodes."""
         return Nodes(self.scene, self._editor.selected_ids)
 
-    @selected.setter
-    def selected(self, nodes: Iterable[Node]) -> None:
+    @selection.setter
+    def selection(self, nodes: Iterable[Node]) -> None:
         self.history.select(self._ids_of(nodes))
 
     @property
@@ -110,10 +132,16 @@ class Window:
         return Image.fromarray(self._app.take_picture(transparent=transparent))
 
     def close(self) -> None:
-        """Close the window without asking about unsaved changes: `run` returns after the callback that calls this."""
-        self._app.end()
-        if not self._has_run:
-            self.run()
+        """Close the window without asking about unsaved changes, after the callback that calls this if there is one.
+
+        May be called on any thread, and again.
+        """
+        if threading.get_ident() != self._thread:
+            self.call(self.close)
+        elif self.is_open:
+            self._app.end()
+            if not self._is_stepping:
+                self._finish()
 
     def run(
         self,
@@ -122,7 +150,7 @@ class Window:
         on_select: OnNodes | None = None,
         on_transform: OnNodes | None = None,
     ) -> None:
-        """Show the window until it is closed. Can be called once.
+        """Show the window until it is closed.
 
         Args:
             on_frame: called before each frame with the seconds since the first call.
@@ -132,21 +160,104 @@ class Window:
 
         Raises:
             DrawError: the scene is too much for the graphics card.
+            RuntimeError: called on another thread than the one that opened the window, or by a callback of the window.
+            ValueError: the window was closed.
             Exception: whatever a callback raises; the window is closed then.
         """
-        if self._has_run:
+        if not self.is_open:
             raise ValueError("this window was closed; open another")
-        self._has_run = True
-        self._on_frame, self._on_select, self._on_transform = on_frame, on_select, on_transform
-        self.history.listeners.append(self._note_edit)
+        self._tell_of(on_frame, on_select, on_transform)
+        while self.update(_LOOK_SECONDS if on_frame is None else _SHORTEST_FRAME_SECONDS / 2.0):
+            pass
+
+    def update(self, wait_seconds: float = 0.0) -> bool:
+        """Handle what the person did, and draw what has changed, once; to be called again and again.
+
+        Between two calls the window stands still. A script that computes for long calls this in between, or computes on
+        another thread and uses `run` and `call`.
+
+        Args:
+            wait_seconds: how long to wait at most for something to happen, while there is nothing to draw.
+
+        Returns:
+            whether the window is open; nothing happens once it was closed.
+
+        Raises:
+            Exception: those of `run`.
+        """
+        if threading.get_ident() != self._thread:
+            raise RuntimeError("a window is updated by the thread that opened it; other threads use window.call")
+        if self._is_stepping:
+            raise RuntimeError("a window is not updated by its own callbacks")
+        if not self.is_open:
+            return False
+        self._is_stepping = True
         try:
-            self._app.run(
-                between_frames=self._call_back,
-                longest_wait_seconds=_LOOK_SECONDS if on_frame is None else _SHORTEST_FRAME_SECONDS / 2.0,
-            )
-            self._tell()  # of the last frame
+            goes_on = self._app.step(self._call_back, wait_seconds)
+        except BaseException:
+            self._finish()
+            raise
         finally:
-            self.history.listeners.remove(self._note_edit)
+            self._is_stepping = False
+        self._seen = self._shown()
+        if not goes_on:
+            self._finish()
+            self._tell()  # of the last frame
+        return goes_on
+
+    def call(self, function: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
+        """Have the window's thread call a function before its next frame; may be called on any thread.
+
+        This is how a simulation on another thread changes the scene: functions are called in their order, never while
+        the scene is drawn. A thread that waits for the result (`.result()`) keeps step with the window; one that does
+        not may be ahead of it.
+
+        Returns:
+            what becomes the function's result; it is cancelled if the window was closed before. An exception of the
+            function is there as well, and closes the window, as those of callbacks do.
+        """
+        future: Future[_T] = Future()
+
+        def run() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(function(*args, **kwargs))
+            except BaseException as error:
+                future.set_exception(error)
+                raise
+
+        with self._calls_lock:
+            if not self.is_open:
+                future.cancel()
+            elif threading.get_ident() != self._thread:
+                self._calls.append((future, run))
+        if threading.get_ident() == self._thread:
+            run()  # whoever waited for the result would wait for ever
+        else:
+            wake()
+        return future
+
+    def _take_calls(self) -> None:
+        """Run what `call` was given until now."""
+        for _ in range(len(self._calls)):
+            _, run = self._calls.popleft()
+            run()
+
+    def _finish(self) -> None:
+        with self._calls_lock:
+            self.is_open = False
+        for future, _ in self._calls:
+            future.cancel()
+        self._calls.clear()
+        _open_windows.remove(self)
+        self.history.listeners.remove(self._note_edit)
+        self._app.close()
+
+    def _tell_of(self, on_frame: OnFrame | None, on_select: OnNodes | None, on_transform: OnNodes | None) -> None:
+        """Call these from now on."""
+        self._on_frame, self._on_select, self._on_transform = on_frame, on_select, on_transform
+        self._moved = []
 
     def _ids_of(self, nodes: Iterable[Node]) -> np.ndarray:
         """Return the ids of nodes, (k,) int32.
@@ -163,14 +274,15 @@ class Window:
 
     def _call_back(self) -> None:
         """Run the callbacks, and request another picture if the scene has changed."""
-        was_stale, before = self.scene.is_stale, self._shown()
+        was_stale = self.scene.is_stale
+        self._take_calls()
         self._tell()
         now = time.perf_counter()
         self._begin = now if self._begin is None else self._begin
         if self._on_frame is not None and now - self._last_frame >= _SHORTEST_FRAME_SECONDS:
             self._last_frame = now
             self._on_frame(now - self._begin)
-        if was_stale or self.scene.is_stale or self._shown() != before:
+        if was_stale or self.scene.is_stale or self._shown() != self._seen:
             self._app.view.redraw.request(Damage.SCENE)
 
     def _shown(self) -> tuple[object, ...]:
@@ -192,6 +304,37 @@ class Window:
                 self._on_transform(Nodes(self.scene, ids))
 
 
+_open_windows: list[Window] = []
+
+
+@atexit.register
+def _close_open_windows() -> None:
+    """Close what a script has left open, so that settings are kept."""
+    for window in _open_windows[:]:
+        window.close()
+
+
+def _update_open_windows(wait_seconds: float) -> bool:
+    """Update the windows of this thread, and return whether there is one."""
+    mine = [window for window in _open_windows if window._thread == threading.get_ident()]
+    for window in mine:
+        window.update(wait_seconds / len(mine))
+    return bool(mine)
+
+
+@overload
+def show(
+    scene: Scene,
+    *,
+    block: Literal[False],
+    title: str | None = None,
+    size: tuple[int, int] = (1280, 720),
+    watch: bool = False,
+    on_frame: OnFrame | None = None,
+    on_select: OnNodes | None = None,
+    on_transform: OnNodes | None = None,
+) -> Window: ...
+@overload
 def show(
     scene: Scene,
     *,
@@ -202,8 +345,24 @@ def show(
     on_select: OnNodes | None = None,
     on_transform: OnNodes | None = None,
     where: Literal["window", "notebook"] = "window",
-) -> None:
+    block: Literal[True] = True,
+) -> None: ...
+def show(
+    scene: Scene,
+    *,
+    title: str | None = None,
+    size: tuple[int, int] = (1280, 720),
+    watch: bool = False,
+    on_frame: OnFrame | None = None,
+    on_select: OnNodes | None = None,
+    on_transform: OnNodes | None = None,
+    where: Literal["window", "notebook"] = "window",
+    block: bool = True,
+) -> Window | None:
     """Show a scene in a window until it is closed; edits made in the window are then in the scene.
+
+    With block=False the call returns the window at once, for a script that calls its `update` in a loop of its own. In
+    IPython in a terminal the window lives by itself while the prompt waits for keys, as after `%gui octoscope`.
 
     With where="notebook" it is shown in the cell of a Jupyter notebook, of the size's height; the call returns at once,
     and edits made in the page are in the scene when the next cell runs. Callbacks are for windows alone.
@@ -215,14 +374,20 @@ def show(
         ValueError: there is no such place, or a callback was given for a notebook.
     """
     if where == "notebook":
-        if watch or on_frame or on_select or on_transform:
-            raise ValueError("watch and callbacks are for windows, not for where='notebook'")
+        if watch or on_frame or on_select or on_transform or not block:
+            raise ValueError("watch, block and callbacks are for windows, not for where='notebook'")
         _show_in_notebook(scene, _title_of(scene, title), size[1])
-        return
+        return None
     if where != "window":
         raise ValueError(f"there is no such place as {where!r}; there are window and notebook")
     window = Window(scene, title=title, size=size, watch=watch)
-    window.run(on_frame=on_frame, on_select=on_select, on_transform=on_transform)
+    if block:
+        window.run(on_frame=on_frame, on_select=on_select, on_transform=on_transform)
+        return None
+    window._tell_of(on_frame, on_select, on_transform)
+    window.update()
+    join_prompt(_update_open_windows)
+    return window
 
 
 def _title_of(scene: Scene, title: str | None) -> str:

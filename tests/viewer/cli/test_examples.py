@@ -34,7 +34,11 @@ SAYS = {  # in its last lines
     "undo_and_redo": "undone: 419 nodes, the tower is at [0. 0. 0.]\ndone again: 425 nodes, which was 425",
     "ways_of_seeing": "ways_of_seeing.png: 1278x640",
 }
-IN_A_WINDOW = "animate_in_a_window"
+IN_A_WINDOW = {
+    "animate_in_a_window": "selected: lighthouse_tower",
+    "simulate_on_a_thread": "closed with the tower",
+    "update_in_a_loop": "closed after 60 steps",
+}
 
 
 def in_folder_with_assets(folder: Path) -> Path:
@@ -50,7 +54,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_all_examples_are_known_here():
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == {*SAYS, IN_A_WINDOW}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {*SAYS, *IN_A_WINDOW}
 
 
 @pytest.mark.parametrize("name", SAYS)
@@ -70,8 +74,9 @@ def test_what_examples_write_is_what_they_made(folder, capsys):
     assert {"tower", "lamp", "window 2"} <= {node.name for node in harbour["lighthouse"].children}
 
 
-def test_the_example_with_a_window_says_in_one_line_that_there_is_none(folder, monkeypatch):
+@pytest.mark.parametrize("name", IN_A_WINDOW)
+def test_an_example_with_a_window_says_in_one_line_that_there_is_none(name, folder, monkeypatch):
     monkeypatch.delenv("DISPLAY", raising=False)
     if sys.platform.startswith("linux"):
         with pytest.raises(SystemExit, match=r"^no display"):
-            runpy.run_path(str(EXAMPLES / f"{IN_A_WINDOW}.py"))
+            runpy.run_path(str(EXAMPLES / f"{name}.py"))

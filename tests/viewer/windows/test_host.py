@@ -61,7 +61,7 @@ for turn in range(2):
 
     def on_frame(seconds):
         within.append(host_state())
-        window.selected = [scene["cube"]]
+        window.selection = [scene["cube"]]
         if len(within) == 4:
             window.close()
         if len(within) == 4 and turn == 1:
