@@ -8,14 +8,14 @@ Imports everything but viewer.cli.
     octree_queries  rays, boxes, balls, pairs.
     octree_culling  culling.
     octree_editing  insert, remove, move, memory, compiling.
-    octree_grids    the same questions to a uniform grid and a hierarchical grid.
-    grids           these two grids.
+    octree_grids    the same questions to three kinds of grids, which are made here, and a k-d tree.
     spheres         the sets of spheres and the cameras for them.
     kernels         kernels of these suites.
     frame           frames while the camera moves: both ways of drawing, culling, everything selected.
     bare_program    its rival, which draws one buffer of triangles and knows nothing else.
     frame_quality   pictures in each quality, and refined ones.
     frame_hidden    a city behind a wall.
+    canvas          pictures of a canvas from moving cameras, beside PyVista's plotter.
     load            reading OBJ files.
     obj_files       the OBJ files that are read.
     pick            casting rays.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from octoscope.octree.jit import fused_kernel, kernel
@@ -89,6 +91,72 @@ def grid_in_frustum(planes, largest, size, shape, begins, columns, ids, out):
                             touches &= distance >= -columns[3, slot]
                     out[count] = ids[slot]
                     count += int(touches)
+    return count
+
+
+@fused_kernel
+def recursive_grid_in_box(box, grids, begins, children, reaches, columns, ids, out):
+    """Write the ids of the spheres that touch a box to `out`; return the number. Cells that it misses are left out."""
+    count, zero, side = 0, np.float32(0.0), 8
+    waiting = [0]
+    first, last = np.empty(3, np.int64), np.empty(3, np.int64)
+    while len(waiting) > 0:
+        grid = waiting.pop()
+        edge = grids[grid, 3] / side
+        reach = reaches[grid].max()
+        for axis in range(3):
+            first[axis] = max(math.floor((box[0, axis] - reach - grids[grid, axis]) / edge), 0)
+            last[axis] = min(math.floor((box[1, axis] + reach - grids[grid, axis]) / edge), side - 1)
+        for i in range(first[0], last[0] + 1):
+            for j in range(first[1], last[1] + 1):
+                for k in range(first[2], last[2] + 1):
+                    cell = (i * side + j) * side + k
+                    if children[grid, cell] >= 0:
+                        waiting.append(children[grid, cell])
+                        continue
+                    for slot in range(begins[grid, cell], begins[grid, cell + 1]):
+                        squared = zero
+                        for axis in range(3):
+                            at = columns[axis, slot]
+                            off = max(max(box[0, axis] - at, at - box[1, axis]), zero)
+                            squared += off * off
+                        out[count] = ids[slot]
+                        count += int(squared <= columns[3, slot] * columns[3, slot])
+    return count
+
+
+@fused_kernel
+def recursive_grid_in_frustum(planes, grids, begins, children, reaches, columns, ids, out):
+    """Write the ids of the spheres that touch a frustum to `out`; return the number."""
+    count, side = 0, 8
+    waiting = [0]
+    while len(waiting) > 0:
+        grid = waiting.pop()
+        edge = grids[grid, 3] / side
+        half = 0.5 * edge
+        for cell in range(side * side * side):
+            begin, end = begins[grid, cell], begins[grid, cell + 1]
+            if begin == end:
+                continue
+            x = grids[grid, 0] + (cell // (side * side) + 0.5) * edge
+            y = grids[grid, 1] + (cell // side % side + 0.5) * edge
+            z = grids[grid, 2] + (cell % side + 0.5) * edge
+            relation = _box_and_planes(planes, x, y, z, half, half, reaches[grid, cell])
+            if relation < 0:
+                continue
+            if relation > 0 and children[grid, cell] >= 0:
+                waiting.append(children[grid, cell])
+                continue
+            for slot in range(begin, end):
+                touches = True
+                if relation > 0:
+                    for plane in range(6):
+                        distance = planes[plane, 3]
+                        for axis in range(3):
+                            distance += planes[plane, axis] * columns[axis, slot]
+                        touches &= distance >= -columns[3, slot]
+                out[count] = ids[slot]
+                count += int(touches)
     return count
 
 

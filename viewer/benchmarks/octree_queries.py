@@ -28,7 +28,7 @@ def run() -> Iterator[Result]:
         centers, radii = spheres(_COUNT)
         tree = tree_over(centers, radii)
         yield from _nearest(tree, centers, radii, set_name)
-        competitors = _Competitors(centers, radii)
+        competitors = Competitors(centers, radii)
         for share in _SHARES:
             yield _boxes(tree, competitors, centers, radii, share, set_name)
             yield _balls(tree, competitors, centers, radii, share, set_name)
@@ -36,7 +36,7 @@ def run() -> Iterator[Result]:
         yield _pairs(*spheres(_PAIRS_OF), set_name)
 
 
-class _Competitors:
+class Competitors:
     """rtree and cKDTree over spheres; both find candidates, of which numpy selects the exact answer."""
 
     def __init__(self, centers: np.ndarray, radii: np.ndarray) -> None:
@@ -56,6 +56,7 @@ class _Competitors:
 
     @property
     def note(self) -> str:
+        """What is missing here, and how to have it; "" if nothing is."""
         missing = [name for name, tree in (("rtree", self.rtree), ("scipy", self.kd_tree)) if tree is None]
         return f"not installed: pip install {' '.join(missing)}" if missing else ""
 
@@ -119,7 +120,7 @@ def _size_for(share: float, centers: np.ndarray, middles: np.ndarray, order: flo
 
 
 def _boxes(
-    tree: Octree, competitors: _Competitors, centers: np.ndarray, radii: np.ndarray, share: float, name: str
+    tree: Octree, competitors: Competitors, centers: np.ndarray, radii: np.ndarray, share: float, name: str
 ) -> Result:
     middles = centers[np.random.default_rng(14).choice(len(centers), _VOLUMES)]
     half = _size_for(share, centers, middles, np.inf)
@@ -143,7 +144,7 @@ def _boxes(
 
 
 def _balls(
-    tree: Octree, competitors: _Competitors, centers: np.ndarray, radii: np.ndarray, share: float, name: str
+    tree: Octree, competitors: Competitors, centers: np.ndarray, radii: np.ndarray, share: float, name: str
 ) -> Result:
     middles = centers[np.random.default_rng(15).choice(len(centers), _VOLUMES)]
     radius = _size_for(share, centers, middles, 2)
@@ -174,7 +175,7 @@ def _pairs(centers: np.ndarray, radii: np.ndarray, name: str) -> Result:
         if 0.9 < contacts < 1.1:
             break
         radii = radii * np.clip(contacts, 0.1, 10.0) ** (-1.0 / 3.0)
-    competitors = _Competitors(centers, radii)
+    competitors = Competitors(centers, radii)
     others = competitors.all_that(lambda competitor, _: competitors.pairs(competitor), 1)
     for run in others.values():
         ours, theirs = (np.unique(np.sort(pairs, axis=1), axis=0) for pairs in (tree.pairs(), run()[0]))

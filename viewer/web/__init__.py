@@ -10,6 +10,7 @@ no other room.
     guard     Guard: who may connect.
     messages  which messages of a browser are taken.
     geometry  meshes, transforms and frames as a browser takes them.
+    page_light  the light of viser's page, for points in place of objects.
     detail    what is sent in place of objects that are far: simpler meshes, and points.
     pace      Pace: how quickly a browser draws, by the messages about its camera.
     pieces    Piece: a part of the scene that is sent at once; content_of: what it is sent as.

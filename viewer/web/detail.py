@@ -16,6 +16,7 @@ from octoscope.scene import Material, Meshes, Scene
 from octoscope.scene.formats.tiles.geometry import TileGeometry
 from octoscope.scene.geometry.ranges import ranges, unique_rows
 from octoscope.scene.tiling.coarsening import coarsened
+from octoscope.viewer.web.page_light import lit_colors
 
 MOST_OFF_PX = 1.0
 _MARGIN = 0.75  # of what may be off: so a camera may come nearer by a quarter before anything is sent again
@@ -25,7 +26,6 @@ _COARSENESSES = (1.0, 2.0**0.5, 2.0, 2.0**1.5, 4.0)  # the last one: what is ten
 _LOOSE = 1.5  # by which a budget may be missed before anything is sent again
 _POINT_EDGES = 2.0  # how many times the error a point is wide: as wide as the widest object that is a row of them
 _MOST_IN_ROW = 8  # points
-_LIGHT = 0.68  # of the colour of what is lit from everywhere, sRGB, in place of viser's lights, which favour tops
 _GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0  # so many pieces at one place do not begin with the same cells
 
 
@@ -168,8 +168,8 @@ def narrow_errors(scene: Scene, ids: np.ndarray) -> np.ndarray:
     return np.where(has_others, np.inf, least)
 
 
-def specks_of(scene: Scene, ids: np.ndarray, error: float) -> Specks:
-    """Return points that cover as much of a picture as (k,) nodes do, which are narrow for an error.
+def specks_of(scene: Scene, ids: np.ndarray, error: float, eye: np.ndarray) -> Specks:
+    """Return points that cover as much of a picture as (k,) nodes do, which are narrow for an error, lit for an eye.
 
     Each node is a row of points along its longest axis. Space is divided into cells as wide as a point. A cell has one
     point, with the mean colour of those in it, at their mean place. If these cover less than a point does, only so many
@@ -179,7 +179,7 @@ def specks_of(scene: Scene, ids: np.ndarray, error: float) -> Specks:
         return Specks.joined([])
     edge = point_width(error)
     spans = 2.0 * np.linalg.norm(_half_axes(scene, ids), axis=1).max(axis=1)
-    positions, areas, colors = _points_in_rows(scene, ids, np.ceil(spans / edge))
+    positions, areas, colors = _points_in_rows(scene, ids, np.ceil(spans / edge), eye)
     cells = np.floor(positions / edge)
     firsts, kinds = unique_rows(*cells.T)
     covered = np.bincount(kinds, areas, len(firsts))
@@ -192,25 +192,28 @@ def specks_of(scene: Scene, ids: np.ndarray, error: float) -> Specks:
         return np.stack([np.bincount(kinds, weights * column, len(firsts)) for column in values.T], axis=1)[is_kept]
 
     positions = mean(positions)
-    return Specks(positions, _lit(mean(colors)), np.full(len(positions), edge))
+    return Specks(positions, _in_bytes(mean(colors)), np.full(len(positions), edge))
 
 
-def blocks_of(scene: Scene, ids: np.ndarray) -> Specks:
-    """Return points as wide as (k,) nodes, in rows along their longest axes; none is left out, none shared."""
+def blocks_of(scene: Scene, ids: np.ndarray, eye: np.ndarray) -> Specks:
+    """Return points as wide as (k,) nodes, in rows along their longest axes, lit for an eye; none is left out."""
     if len(ids) == 0:
         return Specks.joined([])
     lengths = np.sort(np.linalg.norm(_half_axes(scene, ids), axis=1), axis=1)
     thickness = np.linalg.norm(lengths[:, :2], axis=1) / np.sqrt(2.0)
-    positions, areas, colors = _points_in_rows(scene, ids, np.round(lengths[:, 2] / np.maximum(thickness, 1e-300)))
+    counts = np.round(lengths[:, 2] / np.maximum(thickness, 1e-300))
+    positions, areas, colors = _points_in_rows(scene, ids, counts, eye)
     steps = np.round(np.log2(np.maximum(areas, 1e-300)))  # of areas: half as many of widths
-    return Specks(positions, _lit(colors), 2.0 ** (steps / 2.0))
+    return Specks(positions, _in_bytes(colors), 2.0 ** (steps / 2.0))
 
 
-def _points_in_rows(scene: Scene, ids: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _points_in_rows(
+    scene: Scene, ids: np.ndarray, counts: np.ndarray, eye: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return (k,) numbers of points, 1 to _MOST_IN_ROW, in rows along the longest axes of nodes.
 
     Returns:
-        (p, 3) positions, (p,) areas that the node covers in a picture for each, (p, 4) mean colours and opacity.
+        (p, 3) positions, (p,) areas that the node covers in a picture for each, (p, 3) mean colours as an eye sees it.
     """
     axes = _half_axes(scene, ids)
     lengths = np.linalg.norm(axes, axis=1)
@@ -222,12 +225,12 @@ def _points_in_rows(scene: Scene, ids: np.ndarray, counts: np.ndarray) -> tuple[
     colors = mean_colors(scene.meshes, scene.mesh_ids[ids], scene.material_overrides[ids], scene.materials)
     x, y, z = 2.0 * lengths.T
     covered_by_each = (x * y + y * z + z * x) / 2.0 * colors[:, 3]  # a quarter of a box's surface: Cauchy
-    return positions, (covered_by_each / counts)[owners], colors[owners]
+    return positions, (covered_by_each / counts)[owners], lit_colors(scene, ids, colors[:, :3], eye)[owners]
 
 
-def _lit(colors: np.ndarray) -> np.ndarray:
-    """Return (p, 3) uint8 of (p, 4) colours of surfaces: of their points."""
-    return np.asarray((colors[:, :3] * (255.0 * _LIGHT)).round().astype(np.uint8))
+def _in_bytes(colors: np.ndarray) -> np.ndarray:
+    """Return (p, 3) uint8 of (p, 3) colours, 0 to 1."""
+    return np.asarray((colors * 255.0).round().astype(np.uint8))
 
 
 def _half_axes(scene: Scene, ids: np.ndarray) -> np.ndarray:

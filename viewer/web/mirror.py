@@ -4,12 +4,14 @@ A scene is sent to browsers in pieces. A mesh that several objects show is one p
 for each object; many thousands of objects are divided by cells of an octree. Objects with a mesh of their own are
 joined, those of one cell to one piece, as a browser is slow at many things and quick at large ones. The octree says
 which pieces the browser's camera sees: these go first, then the nearest. What is far away is sent simplified, object
-by object, with points in place of those that cover a pixel or two, or a few in a browser that draws slowly. A piece is
+by object, with points in place of those that cover a pixel or two, or a few in a browser that draws slowly. Points
+have the light of the meshes that they stand for, as the camera that has moved last sees these. A piece is
 sent again when a camera comes nearer to such objects or goes far away; not so in a scene of few triangles.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -31,6 +33,7 @@ from octoscope.viewer.web.detail import (
     with_margin,
 )
 from octoscope.viewer.web.geometry import BrowserFrame, InstanceRows, can_be_instances, cells_of, glb_of
+from octoscope.viewer.web.page_light import GROUND_COLOR, SKY_COLOR, SKY_LIGHT
 from octoscope.viewer.web.pieces import WORTH_IT, Content, Piece, content_of
 
 _FEW = 3  # objects with one mesh: fewer are joined with others
@@ -40,8 +43,7 @@ _OBJECT_WEIGHT = 30  # an object counts as so many triangles more: 2,000 objects
 _MOST_WHOLE = 50_000  # triangles of a scene of which nothing is simplified: any machine draws them
 _LOOK_SECONDS = 0.5  # between two looks at how coarse pictures must be
 _OVERLAP_SECONDS = 0.5  # for which the old look of a piece stays, until browsers have unpacked the new one
-_SKY_COLOR, _GROUND_COLOR = (235, 240, 255), (120, 110, 100)
-_SKY_LIGHT = 1.5  # its strength, beside viser's own lights
+_SAME_SIDE = math.cos(math.radians(10.0))  # a camera that has turned about points by less sees them in the same light
 _SENDING_SECONDS = 0.05  # between two looks at what else there is to do
 
 
@@ -143,9 +145,9 @@ class SceneMirror:
         lit.configure_environment_map("warehouse" if has_metal else None)
         lit.add_light_hemisphere(
             "/sky",
-            sky_color=_SKY_COLOR,
-            ground_color=_GROUND_COLOR,
-            intensity=_SKY_LIGHT,
+            sky_color=SKY_COLOR,
+            ground_color=GROUND_COLOR,
+            intensity=SKY_LIGHT,
             position=(0.0, 0.0, 1.0) if self._scene.up_axis == "z" else (0.0, 1.0, 0.0),  # where the sky is
             visible=not has_metal,
         )
@@ -182,10 +184,30 @@ class SceneMirror:
                 self._send(number)
             if time.perf_counter() > deadline:
                 break
+        is_lit = bool(self._due) or self._relight(deadline)
         while self._leaving and self._leaving[0][0] < time.perf_counter():
             for handle in self._leaving.pop(0)[1]:
                 handle.remove()
-        return bool(self._due)
+        return bool(self._due) or not is_lit
+
+    def _relight(self, deadline: float) -> bool:
+        """Light points for the camera where that has gone around them since; return False if the time was up before."""
+        eye = self._looks[0].position
+        for piece in self._sent.values():
+            if not piece.points:
+                continue
+            middle = (piece.lower + piece.upper) / 2.0
+            before, now = piece.eye - middle, eye - middle
+            if before @ now >= _SAME_SIDE * np.linalg.norm(before) * np.linalg.norm(now):
+                continue
+            if time.perf_counter() > deadline:
+                return False
+            piece.eye = eye
+            errors, widths = self._errors[piece.ids], self._widths[piece.ids]
+            content = content_of(self._scene, self.frame, piece, errors, widths, eye, has_meshes=False)
+            for width, specks in content.specks.by_width().items():
+                piece.points[width].colors = specks.colors
+        return True
 
     def seen_cost(self, frustum: Frustum | None) -> float:
         """Return how many triangles and points a browser draws for a frustum, world; None: for all."""
@@ -417,7 +439,8 @@ class SceneMirror:
     def _content(self, piece: Piece, errors: np.ndarray, *, has_meshes: bool = True) -> Content:
         """Return what a piece is sent as if its objects may be off by (k,) errors, for cameras as they are now."""
         widest = widest_points(self._allowed(piece.ids), self.coarseness)
-        return content_of(self._scene, self.frame, piece, errors, widest, has_meshes=has_meshes)
+        piece.eye = self._looks[0].position if self._looks else np.zeros(3)
+        return content_of(self._scene, self.frame, piece, errors, widest, piece.eye, has_meshes=has_meshes)
 
     def _show(self, number: int, piece: Piece, content: Content, *, at_once: bool = False) -> None:
         """Send a piece, in place of what was sent of it before, which goes a moment later or `at_once`."""

@@ -12,6 +12,8 @@ import numpy as np
 
 _GAPS = 5  # between messages, of which the median is the time of a picture: a pause of the user is one of them
 _SLOW_SECONDS = 0.05  # a picture that takes longer is slow because of what it shows
+_REST_SECONDS = 0.5  # without a message, after which a camera rests
+_SLOW_AT_REST_SECONDS = 0.25  # of a picture that is drawn once: the first one when the camera moves again
 
 
 class Pace:
@@ -23,12 +25,13 @@ class Pace:
 
     def __init__(self) -> None:
         self.per_second = np.inf
+        self._last = -np.inf
         self._times: deque[float] = deque(maxlen=_GAPS + 1)
 
-    @property
-    def budget(self) -> float:
-        """The triangles and points of a picture that is drawn quickly enough."""
-        return self.per_second * _SLOW_SECONDS
+    def budget(self, seconds: float) -> float:
+        """Return the triangles and points of a picture that is drawn quickly enough now; more if the camera rests."""
+        is_at_rest = seconds - self._last > _REST_SECONDS
+        return self.per_second * (_SLOW_AT_REST_SECONDS if is_at_rest else _SLOW_SECONDS)
 
     @property
     def has_news(self) -> bool:
@@ -37,6 +40,7 @@ class Pace:
 
     def note(self, seconds: float) -> None:
         """Note when a message about its camera came; may be called on any thread."""
+        self._last = seconds
         self._times.append(seconds)
 
     def update(self, drawn: float) -> None:

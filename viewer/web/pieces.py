@@ -35,6 +35,7 @@ class Piece:
         places: (b, 3) where their cameras were then, world.
         reach: how far these may move before it is looked at again.
         is_hidden: whether browsers keep it without drawing it.
+        eye: (3,) world, of the camera for which its points are lit.
     """
 
     ids: np.ndarray
@@ -50,6 +51,7 @@ class Piece:
     places: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
     reach: float = 0.0
     is_hidden: bool = False
+    eye: np.ndarray = field(default_factory=lambda: np.zeros(3))
 
     @property
     def handles(self) -> list[Any]:
@@ -83,7 +85,14 @@ class Content:
 
 
 def content_of(
-    scene: Scene, frame: BrowserFrame, piece: Piece, errors: np.ndarray, widest: np.ndarray, *, has_meshes: bool = True
+    scene: Scene,
+    frame: BrowserFrame,
+    piece: Piece,
+    errors: np.ndarray,
+    widest: np.ndarray,
+    eye: np.ndarray,
+    *,
+    has_meshes: bool = True,
 ) -> Content:
     """Return what a piece is sent as.
 
@@ -93,13 +102,14 @@ def content_of(
         piece: part of the scene.
         errors: (k,) how far its nodes may be off, world; few different ones.
         widest: (k,) how narrow, world, its nodes must be to be points as wide as they are; 0: they are none.
+        eye: (3,) world, of the camera for which points are lit.
         has_meshes: without meshes, groups of nodes that turn out to have the same are not joined.
     """
     ids, narrow = piece.ids, narrow_errors(scene, piece.ids)
     is_tiny = (narrow <= errors) & (errors > 0.0)
     is_block = (narrow <= widest) & (widest > 0.0) & ~is_tiny
-    tiny = [specks_of(scene, ids[is_tiny & (errors == error)], error) for error in np.unique(errors[is_tiny])]
-    specks = Specks.joined([*tiny, blocks_of(scene, ids[is_block])])
+    tiny = [specks_of(scene, ids[is_tiny & (errors == error)], error, eye) for error in np.unique(errors[is_tiny])]
+    specks = Specks.joined([*tiny, blocks_of(scene, ids[is_block], eye)])
     is_other = ~(is_tiny | is_block)
     rows_by_error = {
         error: np.flatnonzero(is_other & (errors == error)) for error in np.unique(errors[is_other]).tolist()

@@ -286,7 +286,8 @@ class WebSession:
             drawn = self.mirror.seen_cost(frustum)
             for pace in paces:
                 pace.update(drawn)
-        return min((pace.budget for pace in paces), default=math.inf)
+        now = time.perf_counter()
+        return min((pace.budget(now) for pace in paces), default=math.inf)
 
     def _look(self, camera: CameraHandle) -> Look:
         """Return where a browser's camera is in the world."""

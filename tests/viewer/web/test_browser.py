@@ -230,3 +230,49 @@ def test_a_page_finds_its_server_again_and_shows_what_is_there_then(chromium: Ch
     second.until_connected()
     places = {"red": PLACES["red"], "": PLACES["green"], "green": (0.0, 2.5, 0.0)}
     second.until_picture(page, partial(seen_at, second, places=places), {name: name for name in places})
+
+
+def mean_color(picture: np.ndarray, middle: tuple[float, float]) -> np.ndarray:
+    """Return the mean colour of the pixels near a place of a picture, (3,)."""
+    x, y = map(round, middle)
+    return picture[y - 10 : y + 11, x - 10 : x + 11].reshape(-1, 3).astype(float).mean(axis=0)
+
+
+@pytest.mark.slow  # each takes ten seconds; test_page_light.py has what they measured
+@pytest.mark.parametrize("shape", ["cube", "sphere"])
+@pytest.mark.parametrize("height", [0.15, 1.0, 4.0], ids=["from the side", "oblique", "from above"])
+def test_points_have_the_light_of_the_meshes_that_they_stand_for(chromium, serve, monkeypatch, shape, height):
+    monkeypatch.setattr("octoscope.viewer.web.mirror._MOST_WHOLE", 0)
+    scene = Scene()
+    mesh = scene.meshes.add(PRIMITIVES[shape]())
+    material = scene.add_material(Material("ochre", base_color=(0.8, 0.6, 0.3)))
+    places = np.stack(np.meshgrid(np.arange(12.0), np.arange(12.0), np.arange(12.0)), axis=-1).reshape(-1, 3)
+    scene.add_nodes(["object"] * len(places), mesh=mesh, material=material, translation=1.02 * places)
+    served = serve(scene)
+    page = chromium.new_page(served.address)
+    served.until_connected()
+    (client,) = served.session.server.viser.get_clients().values()
+    middle = served.session.mirror.frame.points(np.full(3, 5.61))
+    ahead = np.array((1.0, 2.0 * height, 2.0)) / np.linalg.norm((1.0, 2.0 * height, 2.0))
+    place = middle + 180.0 * served.session.mirror.frame.scale * ahead
+    found = [np.full(3, 20.0)]  # as the page is empty
+
+    def color_with(budget: float, coarseness: float) -> np.ndarray:
+        monkeypatch.setattr(served.session, "_budget", lambda frustum: budget)
+        served.until(lambda: served.session.mirror.coarseness == coarseness, "how coarse it is")
+        served.until(lambda: not served.session.step() and not served.session.mirror._leaving, "all to go over")
+        pieces = served.session.mirror._sent.values()
+        assert {(bool(piece.points), bool(piece.meshes)) for piece in pieces} == {(coarseness > 1.0, coarseness == 1.0)}
+        at, before = pixel_of(served, np.full(3, 5.61)), found[-1]
+
+        def has_come() -> bool:
+            client.camera.position, client.camera.look_at = place, middle  # it draws again, whatever it has missed
+            found.append(mean_color(page.picture(), at))
+            return np.abs(found[-1] - before).max() > 0.1 and np.abs(found[-1] - found[-2]).max() < 0.1
+
+        served.until(has_come, "the picture")
+        return found[-1]
+
+    meshes, points = color_with(np.inf, 1.0), color_with(0.0, 4.0)
+    assert meshes.max() > 100.0
+    np.testing.assert_allclose(points / meshes, 1.0, atol=0.1, err_msg=f"{points} in place of {meshes}")

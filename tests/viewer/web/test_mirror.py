@@ -323,7 +323,7 @@ def test_points_cover_as_much_as_what_they_stand_for_and_are_as_near_as_the_erro
     ids = scene.ids
     narrow = narrow_errors(scene, ids)
     assert (narrow <= error).all() and (narrow > error / 20.0).all()
-    specks = specks_of(scene, ids, error)
+    specks = specks_of(scene, ids, error, np.zeros(3))
     x, y, z = scene.scales[0]
     covered = count * (x * y + y * z + z * x) / 2.0
     drawn = len(specks.positions) * point_width(error) ** 2

@@ -123,3 +123,12 @@ def test_windows_of_tests_open_no_dialogs_of_the_machine(boxes, tmp_path, zenity
             window.press("ctrl+o")
             wait_for(lambda: box_is_there(window), "the box that names files")
             assert zenity.asked == []
+
+
+def test_a_dialog_ends_with_the_program_that_is_killed(boxes, tmp_path, zenity):
+    with open_window(boxes, folder=tmp_path, dialogs=zenity.folder) as window:
+        window.rest()
+        asked(window, zenity, "ctrl+o")
+        assert zenity.is_running()
+        window.process.kill()
+        wait_for(lambda: not zenity.is_running(), "the end of the dialog")

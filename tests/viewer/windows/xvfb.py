@@ -131,6 +131,10 @@ class Screen:
         xlib.XCloseDisplay(display)
 
     @property
+    def server_pid(self) -> int:
+        return self._server.pid
+
+    @property
     def is_working(self) -> bool:
         """True while the server handles what a program has sent, or what is sent to a program."""
         return is_working(self._server)

@@ -22,7 +22,7 @@ from octoscope.viewer.frame.points import COUNTS
 from octoscope.viewer.frame.quality import SAMPLES
 from octoscope.viewer.window.place import USUAL_SIZE
 
-BENCHMARKS = ("start", "octree", "frame", "load", "pick", "freeze")
+BENCHMARKS = ("start", "octree", "frame", "canvas", "load", "pick", "freeze")
 _LEAF_ELEMENTS = 2**15
 _FILE_HELP = {
     "+": f"{', '.join(FORMATS)}, tileset.json or .octo.json, or folders of them; an OBJ may be packed (.obj.gz); "
@@ -398,7 +398,7 @@ COMMANDS = {
     "pick": Command("cast a ray at files and show what it hits", _pick_options),
     "demo": Command("make a city of many separate objects, and open or draw it", _demo_options),
     "bench": Command(
-        "measure the start, octree, frames, loading, picking and responsiveness beside other libraries",
+        "measure the start, octree, frames, a canvas, loading, picking and responsiveness beside other libraries",
         _bench_options,
     ),
     "compile": Command("compile what runs as machine code, once, for faster starts", lambda parser: None),

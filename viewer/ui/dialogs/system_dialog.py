@@ -20,6 +20,16 @@ from octoscope.viewer.document.file_names import PathRequest
 
 _ZENITY_LIKE = ("zenity", "qarma", "matedialog")
 _CANCELLED_STATUS = 1  # of all of them
+# Becomes the program after having the kernel kill it when this process ends, whatever ends that: 1 is PR_SET_PDEATHSIG.
+_ENDING_WITH_US = """
+import ctypes, os, sys
+ctypes.CDLL(None).prctl(1, 9)
+try:
+    if os.getppid() == int(sys.argv[1]):
+        os.execv(sys.argv[2], sys.argv[2:])
+finally:
+    os._exit(127)
+"""
 
 
 class Outcome(Enum):
@@ -98,7 +108,10 @@ class _ProgramDialog:
     def __init__(self, command: Sequence[str], *, several: bool) -> None:
         self._takes_several = several
         self._process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            [sys.executable, "-I", "-S", "-c", _ENDING_WITH_US, str(os.getpid()), *command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
 
     def poll(self) -> tuple[Path, ...] | Outcome | None:

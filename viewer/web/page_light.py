@@ -1,0 +1,94 @@
+"""The light of viser's page, for points in place of objects: viser draws points in their own colours, unlit.
+
+A mesh in a page is lit by two lamps from afar, above and below, and by the sky (`SceneMirror` sets the latter), and its
+colours are toned down by three.js (ACES). A point has the mean of what that makes of the sides of its object that a
+camera sees, so that points look like the meshes beside them.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from octoscope.scene import Meshes, Scene
+from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
+from octoscope.scene.geometry.ranges import ranges
+
+SKY_COLOR, GROUND_COLOR = (235, 240, 255), (120, 110, 100)  # sRGB
+SKY_LIGHT = 1.5  # its strength, beside viser's own lamps
+_TILT = 0.2  # of the upper lamp, towards both level axes
+_LAMPS = (3.0, 0.4)  # strengths of the upper and the lower one, as viser's page has them
+_MIRRORED = 0.02  # of the lamps' light towards the eye, on average, by anything but metal
+# Sides of a mesh are told apart by the nearest of these: cubes exactly, round ones in 26 steps.
+_SIDES = np.array([side for side in product((-1.0, 0.0, 1.0), repeat=3) if any(side)])
+_SIDES /= np.linalg.norm(_SIDES, axis=1, keepdims=True)
+# ACES, as three.js fits it (after Stephen Hill): to and from the space in which the curve is applied.
+_ACES_IN = np.array(((0.59719, 0.35458, 0.04823), (0.07600, 0.90834, 0.01566), (0.02840, 0.13383, 0.83777)))
+_ACES_OUT = np.array(((1.60475, -0.53108, -0.07367), (-0.10208, 1.10813, -0.00605), (-0.00327, -0.07276, 1.07602)))
+_ACES_EXPOSURE = 1.0 / 0.6
+
+
+def lit_colors(scene: Scene, ids: np.ndarray, colors: np.ndarray, eye: np.ndarray) -> np.ndarray:
+    """Return (k, 3) float64 sRGB, 0 to 1: how the page shows the sides of nodes that are seen from an eye.
+
+    Args:
+        scene: of the nodes.
+        ids: (k,) nodes with triangles.
+        colors: (k, 3) float64 sRGB of their surfaces.
+        eye: (3,) world.
+    """
+    vectors = _sides(scene, ids)
+    areas = np.linalg.norm(vectors, axis=2)
+    normals = vectors / np.maximum(areas, 1e-300)[:, :, None]
+    toward = eye - scene.world_spheres[ids, :3]
+    seen = np.maximum((vectors @ toward[:, :, None])[:, :, 0], 0.0)
+    weights = np.where(seen.sum(axis=1, keepdims=True) > 0.0, seen, areas)  # an open surface is seen from behind, too
+    weights /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-300)
+    lamps, sky = _light_on(normals, scene.up_axis == "z")
+    shown = _toned((linear_from_srgb(colors)[:, None] * (lamps + sky) + _MIRRORED * lamps) / np.pi)
+    result: np.ndarray = (weights[:, :, None] * shown).sum(axis=1)
+    return result
+
+
+def _sides(scene: Scene, ids: np.ndarray) -> np.ndarray:
+    """Return a vector for each of the sides of nodes, world: its normal times the area there, (k, 26, 3)."""
+    meshes, kinds = np.unique(scene.mesh_ids[ids], return_inverse=True)
+    linear = scene.world_from_local[ids, :3, :3]
+    columns = linear[:, :, 0], linear[:, :, 1], linear[:, :, 2]
+    cofactors = np.stack([np.cross(columns[(i + 1) % 3], columns[(i + 2) % 3]) for i in range(3)], axis=2)
+    cofactors *= np.where(np.linalg.det(linear) < 0.0, -1.0, 1.0)[:, None, None]
+    vectors: np.ndarray = _areas(scene.meshes, meshes)[kinds][:, :, None] * (_SIDES @ cofactors.transpose(0, 2, 1))
+    return vectors
+
+
+def _areas(meshes: Meshes, mesh_ids: np.ndarray) -> np.ndarray:
+    """Return how much area meshes have on each of their sides, local: (m, 26) float64."""
+    rows = meshes.rows
+    counts = rows["triangle_count"][mesh_ids]
+    owners = np.repeat(np.arange(len(mesh_ids)), counts)
+    corners = meshes.triangles["corners"][ranges(rows["first_triangle"][mesh_ids], counts)]
+    a, b, c = meshes.vertices["position"][corners + rows["first_vertex"][mesh_ids][owners, None]].transpose(1, 0, 2)
+    normals = np.cross(b - a, c - a) / 2.0
+    places = owners * len(_SIDES) + (normals @ _SIDES.T).argmax(axis=1)
+    areas = np.bincount(places, np.linalg.norm(normals, axis=1), len(mesh_ids) * len(_SIDES))
+    return areas.reshape(-1, len(_SIDES))
+
+
+def _light_on(normals: np.ndarray, is_z_up: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the linear light on surfaces of (..., 3) normals: of lamps, (..., 1), and of the sky, (..., 3)."""
+    up = 2 if is_z_up else 1
+    lamp = np.full(3, _TILT)
+    lamp[up] = 1.0
+    lamp /= np.linalg.norm(lamp)
+    height = normals[..., up, None]
+    lamps = _LAMPS[0] * np.maximum(normals @ lamp, 0.0)[..., None] + _LAMPS[1] * np.maximum(-height, 0.0)
+    sky, ground = (linear_from_srgb(np.array(color) / 255.0) for color in (SKY_COLOR, GROUND_COLOR))
+    return lamps, SKY_LIGHT * (ground + (sky - ground) * (0.5 + 0.5 * height))
+
+
+def _toned(linear: np.ndarray) -> np.ndarray:
+    """Return the sRGB colours in which three.js shows (..., 3) linear ones."""
+    x = (linear * _ACES_EXPOSURE) @ _ACES_IN.T
+    x = (x * (x + 0.0245786) - 0.000090537) / (x * (0.983729 * x + 0.4329510) + 0.238081)
+    return srgb_from_linear(np.clip(x @ _ACES_OUT.T, 0.0, 1.0))
