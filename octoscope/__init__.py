@@ -18,5 +18,30 @@ _CHECKOUT = Path(__file__).parents[1]
 if (_CHECKOUT / "pyproject.toml").is_file():
     __path__.append(str(_CHECKOUT))
 
-__getattr__, __dir__ = on_demand(__name__, __file__)
+_GUESSES = {
+    "Measurer": "octoscope.measure(scene, nodes)",
+    "Plotter": "octoscope.show(scene), or octoscope.Canvas(scene) for pictures",
+    "Viewer": "octoscope.show(scene), or octoscope.Window(scene)",
+    "delete": "scene.delete(nodes)",
+    "edit": "it is called octoscope.editing",
+    "export": "octoscope.save(scene, path)",
+    "open": "octoscope.load(path)",
+    "pick": "scene.raycast(*camera.ray_through_pixel(pixel, size))",
+    "read": "octoscope.load(path)",
+    "screenshot": "octoscope.render(scene).save(path)",
+    "turntable": "octoscope.Canvas(scene).along(cameras), or octoscope render --turntable",
+    "write": "octoscope.save(scene, path)",
+    "write_tiles": "octoscope tiles FILE -o DIR, a command",
+}
+_find, __dir__ = on_demand(__name__, __file__, _GUESSES)
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        from importlib.metadata import version  # only here: it takes long to import
+
+        return version("octoscope")
+    return _find(name)
+
+
 __all__ = __dir__()

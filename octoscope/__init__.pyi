@@ -2,6 +2,7 @@ from octoscope.octree.frustum import Frustum as Frustum
 from octoscope.octree.leaf_tree import LeafOctree as LeafOctree
 from octoscope.octree.linear import LinearOctree as LinearOctree
 from octoscope.octree.tree import Octree as Octree
+from octoscope.scene import editing as editing
 from octoscope.scene.bookmarks import Bookmark as Bookmark
 from octoscope.scene.editing.edits import EditError as EditError
 from octoscope.scene.formats.export import WriteError as WriteError
@@ -12,6 +13,9 @@ from octoscope.scene.formats.ply_stl_writer import write_ply as write_ply
 from octoscope.scene.formats.ply_stl_writer import write_stl as write_stl
 from octoscope.scene.history.history import History as History
 from octoscope.scene.loading.load import load as load
+from octoscope.scene.loading.save import save as save
+from octoscope.scene.measuring.figures import measure as measure
+from octoscope.scene.mesh.arrays import Mesh as Mesh
 from octoscope.scene.mesh.data import MeshData as MeshData
 from octoscope.scene.mesh.material import Material as Material
 from octoscope.scene.mesh.texture import Texture as Texture
@@ -22,6 +26,8 @@ from octoscope.scene.overlap.search import find_overlaps as find_overlaps
 from octoscope.scene.project.opening import open_project as open_project
 from octoscope.scene.project.saving import save_project as save_project
 from octoscope.scene.scene import Scene as Scene
+from octoscope.scene.streaming.streamed_tiles import StreamedTiles as StreamedTiles
+from octoscope.scene.streaming.streamed_tiles import open_tileset as open_tileset
 from octoscope.scene.system.atomic_file import SaveError as SaveError
 from octoscope.scene.system.report import LoadReport as LoadReport
 from octoscope.scene.system.report import Problem as Problem

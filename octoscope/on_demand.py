@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 
+from octoscope.guesses import missing
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 _NAME = re.compile(r"^from (\S+) import (\w+) as \2$", re.MULTILINE)
 
 
-def on_demand(package: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+def on_demand(
+    package: str, file: str, instead: Mapping[str, str] = _NOTHING
+) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """Return the `__getattr__` and the `__dir__` of a package (PEP 562).
 
     The package's stub, `__init__.pyi`, lists the names, for this function and for type checkers alike: a line
@@ -20,6 +27,7 @@ def on_demand(package: str, file: str) -> tuple[Callable[[str], object], Callabl
     Args:
         package: its name.
         file: path of its `__init__.py`.
+        instead: advice by names that people guess.
     """
 
     @cache
@@ -29,8 +37,13 @@ def on_demand(package: str, file: str) -> tuple[Callable[[str], object], Callabl
         return {name: module for module, name in _NAME.findall(stub)}
 
     def get(name: str) -> object:
+        if name in instead:
+            raise missing(f"module {package!r}", name, instead[name])
         if name.startswith("__") or name not in modules():
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(modules()[name]), name)
+            raise AttributeError(
+                f"module {package!r} has no attribute {name!r}", name=name, obj=sys.modules.get(package)
+            )
+        module = import_module(modules()[name])
+        return getattr(module, name) if hasattr(module, name) else import_module(f"{module.__name__}.{name}")
 
     return get, lambda: sorted(modules())

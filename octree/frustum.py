@@ -8,6 +8,7 @@ and Hartmann, "Fast Extraction of Viewing Frustum Planes from the World-View-Pro
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +18,17 @@ _ROUNDING = 2.0**-50  # eight times what one operation rounds; what is bounded b
 OUTSIDE, INTERSECTING, INSIDE = range(3)  # verdicts on cubes
 LARGEST_TILT = 2.0**-26  # of a normal, on any axis, that queries leave room for
 _FARTHEST_ORIGIN = 1e150  # on each axis, world units: squares fit
+
+
+class CameraLike(Protocol):
+    """A camera, as a frustum needs it."""
+
+    @property
+    def position(self) -> np.ndarray:
+        """(3,) world."""
+
+    def clip_from_relative(self, aspect: float) -> np.ndarray:
+        """Return the (4, 4) matrix to clip space from the world's axes about its position."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +46,26 @@ class Frustum:
     planes: np.ndarray
     rounding: np.ndarray
     corners: np.ndarray
+
+    @classmethod
+    def from_camera(cls, camera: CameraLike, aspect: float) -> Frustum:
+        """Build the frustum of what a camera sees.
+
+        Examples:
+            >>> frustum = Frustum.from_camera(camera, aspect=16 / 9)
+            >>> seen = scene.cull(frustum)
+
+        Args:
+            camera: such as octoscope.Camera.
+            aspect: width over height of the picture.
+
+        Raises:
+            ValueError: the aspect is no finite number above 0, or the camera is so far out that numbers do not tell one
+                side of its picture from the other.
+        """
+        if not (isinstance(aspect, (int, float, np.number)) and 0.0 < aspect < np.inf):
+            raise ValueError(f"aspect: width over height is needed, a number above 0, not {aspect!r}")
+        return cls.from_matrix(camera.clip_from_relative(float(aspect)), camera.position)
 
     @classmethod
     def from_matrix(cls, clip_from_relative: np.ndarray, origin: ArrayLike = (0.0, 0.0, 0.0)) -> Frustum:

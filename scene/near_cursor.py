@@ -70,7 +70,7 @@ def lines_and_points_near(
     """
     meshes = scene.meshes
     ids = scene.index.cull(frustum, layers=SHOWN)
-    ids = ids[marks_of_nodes(among, scene.row_count)[ids]]
+    ids = ids[marks_of_nodes(scene, among)[ids]]
     rows = meshes.rows
     found, vertices = np.empty((len(ids), 6)), np.empty((len(ids), 2), dtype=np.int64)
     nearest_in_picture(

@@ -1,23 +1,41 @@
-"""Node: a thin handle on one row of a scene; Nodes: a sequence of them; Hit: the result of a ray cast."""
+"""Node: a thin handle on one row of a scene; Nodes: a sequence of them; Hit: the result of a ray cast.
+
+To numpy, and so to all functions that take ids, a Node is its id, and Nodes are an array of ids.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, DTypeLike
 
-from octoscope.scene.nodes.node_table import NodeTable
+from octoscope.guesses import public
+from octoscope.scene import public_names
+from octoscope.scene.geometry.rotations import turned
+from octoscope.scene.mesh.arrays import Mesh
+from octoscope.scene.mesh.material import Material
+from octoscope.scene.nodes.coloring import first_materials, found_or_added, set_colors
+from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.scene.nodes.node_table import NO_PARENT, NodeTable
 
 _MOST_SHOWN = 8
 
 
+@public(*public_names.NODE, instead=public_names.NODE_GUESSES)
 class Node:
     """One node of a scene; made on demand, equal to every other handle on the same node.
 
-    Its arrays are read-only copies. Set them whole: writing a part of a copy would change no scene.
+    Functions that take ids take nodes as well. Arrays are read-only copies, which are set whole.
+
+    Examples:
+        >>> tower = scene["lighthouse_tower"]
+        >>> tower.translation += (0, 5, 0)
+        >>> tower.rotate(90, "y")
+        >>> tower.color = "orange"
+        >>> lower, upper = tower.bounds
 
     Raises:
         IndexError: an id that is no node's.
@@ -31,11 +49,11 @@ class Node:
         self.scene = scene
         self.id = node_id
 
-    def id_in(self, scene: NodeTable) -> int:
-        """Return the node's id. ValueError: it belongs to another scene, where the same id is another node's."""
-        if self.scene is not scene:
-            raise ValueError(f"{self!r} is a node of another scene")
+    def __int__(self) -> int:
         return self.id
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.id, dtype=np.int32 if dtype is None else dtype)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Node) and self.scene is other.scene and self.id == other.id
@@ -68,7 +86,7 @@ class Node:
 
     @parent.setter
     def parent(self, parent: Node | None) -> None:
-        self.scene.set_parents(self.id, -1 if parent is None else parent.id_in(self.scene))
+        self.scene.set_parents(self.id, NO_PARENT if parent is None else parent)
 
     @property
     def children(self) -> list[Node]:
@@ -77,8 +95,63 @@ class Node:
         return [Node(self.scene, int(child)) for child in np.flatnonzero(below)]
 
     @property
+    def descendants(self) -> Nodes:
+        """Everything below the node, by id."""
+        below = with_all_below(self.scene, [self.id])
+        return Nodes(self.scene, below[below != self.id])
+
+    @property
+    def path(self) -> str:
+        """The names from the top down to the node, joined by slashes."""
+        return self.scene.path_of(self.id)
+
+    @property
+    def bounds(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """World box (lower, upper) of the node and everything below it, as Scene.bounds; None: nothing has a mesh."""
+        return self.scene.own_bounds(with_all_below(self.scene, [self.id]))
+
+    @property
+    def mesh(self) -> Mesh | None:
+        """The mesh that the node shows, as arrays; None without one. Nodes may share it."""
+        mesh_id = self.mesh_id
+        return None if mesh_id < 0 else Mesh.of(self.scene.meshes.mesh(mesh_id))
+
+    @property
+    def material(self) -> Material | None:
+        """The material that the node shows, of several that of its mesh's first vertex; None without a mesh.
+
+        Setting it gives the whole node a material; None gives it its mesh's own again. Change one property by
+        dataclasses.replace(node.material, roughness=0.2).
+        """
+        if self.mesh_id < 0:
+            return None
+        return self.scene.materials[int(first_materials(self.scene, np.array([self.id]))[0])]
+
+    @material.setter
+    def material(self, material: Material | None) -> None:
+        if not (material is None or isinstance(material, Material)):
+            raise ValueError(f"material: a Material is needed, not {material!r}; for a colour set node.color")
+        self.scene.set_materials(self.id, -1 if material is None else found_or_added(self.scene, [material]))
+
+    @property
+    def color(self) -> tuple[float, float, float, float] | None:
+        """Red, green, blue and opacity of the node's material, sRGB, 0 to 1; None without a mesh.
+
+        Set it to a name such as "orange", "#1e2226", or to numbers with or without opacity; the node gets a material of
+        its own then, without a texture of the colour. Scene.set_colors sets those of many nodes at once.
+        """
+        material = self.material
+        return None if material is None else (*material.base_color, material.opacity)
+
+    @color.setter
+    def color(self, color: str | ArrayLike) -> None:
+        if self.mesh_id < 0:
+            raise ValueError(f"{self!r} shows no mesh: scene.set_colors(node.descendants, color) is for those below it")
+        set_colors(self.scene, self.id, color)
+
+    @property
     def mesh_id(self) -> int:
-        """Id of the mesh that the node shows, or -1."""
+        """Id in scene.meshes of the mesh that the node shows, or -1."""
         return int(self.scene.mesh_ids[self.id])
 
     @property
@@ -98,6 +171,21 @@ class Node:
     @rotation.setter
     def rotation(self, rotation: ArrayLike) -> None:
         self.scene.set_rotations(self.id, rotation)
+
+    def rotate(self, degrees: float, axis: str | ArrayLike) -> None:
+        """Turn the node about its own origin.
+
+        Examples:
+            >>> scene["lighthouse_tower"].rotate(90, "y")
+
+        Args:
+            degrees: counterclockwise seen from the axis's tip.
+            axis: "x", "y" or "z" of the parent's frame, or (3,) there.
+
+        Raises:
+            ValueError: there is no such axis.
+        """
+        self.scene.set_rotations(self.id, turned(self.scene.rotations[[self.id]], degrees, axis))
 
     @property
     def scale(self) -> np.ndarray:
@@ -132,8 +220,15 @@ class Node:
         return _copied(self.scene.world_from_local[self.id])
 
 
+@public(*public_names.NODES, instead=public_names.NODES_GUESSES)
 class Nodes(Sequence[Node]):
-    """Nodes of a scene, as a sequence that makes its handles on demand.
+    """Nodes of a scene, as a sequence that makes its handles on demand; functions that take ids take it as well.
+
+    Columns of the scene are its values, and setters of the scene set them at once.
+
+    Examples:
+        >>> towers = scene.find("*tower*")
+        >>> scene.set_translations(towers, scene.translations[towers] + (0, 1, 0))
 
     Attributes:
         ids: (k,) int32.
@@ -147,6 +242,9 @@ class Nodes(Sequence[Node]):
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
+        return self.ids if dtype is None and not copy else np.array(self.ids, dtype=dtype)
 
     @overload
     def __getitem__(self, index: int) -> Node: ...
@@ -163,6 +261,7 @@ class Nodes(Sequence[Node]):
 NO_TRIANGLE = -1
 
 
+@public(*public_names.HIT, instead=public_names.HIT_GUESSES)
 @dataclass(frozen=True, eq=False, slots=True)
 class Hit:
     """A point where a ray meets a triangle; all arrays float64.
@@ -186,7 +285,33 @@ class Hit:
     uv: np.ndarray
 
 
+class _Value(np.ndarray):
+    """A copy of a node's value, with which `node.translation += (0, 1, 0)` makes a new one and sets that."""
+
+    def __array_wrap__(
+        self, array: np.ndarray, context: object = None, return_scalar: bool = False
+    ) -> Any:  # what is computed from it is an array like others
+        return array[()] if return_scalar else array.view(np.ndarray)
+
+    def __iadd__(self, other: ArrayLike) -> np.ndarray:  # type: ignore[misc, override]
+        return self + other
+
+    def __isub__(self, other: ArrayLike) -> np.ndarray:  # type: ignore[misc, override]
+        return self - other
+
+    def __imul__(self, other: ArrayLike) -> np.ndarray:  # type: ignore[misc, override]
+        return self * other
+
+    def __itruediv__(self, other: ArrayLike) -> np.ndarray:  # type: ignore[misc, override]
+        return self / other
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if not self.flags.writeable:
+            raise ValueError("this is a read-only copy of the node's value: set the whole value")
+        super().__setitem__(key, value)
+
+
 def _copied(values: np.ndarray) -> np.ndarray:
-    values = values.copy()
-    values.flags.writeable = False
-    return values
+    copied = values.copy().view(_Value)
+    copied.flags.writeable = False
+    return copied

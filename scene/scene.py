@@ -5,27 +5,36 @@ Nodes are columns (scene.nodes.node_table); a `Node` is a handle that is made on
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, wraps
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.guesses import public, refuse_unexpected
+from octoscope.octree import Frustum
+from octoscope.scene import public_names
 from octoscope.scene.bookmarks import Bookmark, merged_bookmarks
 from octoscope.scene.bvh.arrays import RayHits
 from octoscope.scene.content import FileContent
 from octoscope.scene.file_state import ProjectState
 from octoscope.scene.loaded_source import LoadedSource
 from octoscope.scene.measurement import Measurement
+from octoscope.scene.mesh.arrays import MeshLike
 from octoscope.scene.mesh.color_scale import COLORMAP, ColorScale
 from octoscope.scene.mesh.data import counted
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.mesh.pool import NO_MESH, Meshes
-from octoscope.scene.node import Hit, Node
+from octoscope.scene.node import Hit, Node, Nodes
+from octoscope.scene.nodes.coloring import set_colors
+from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.layers import SHOWN
+from octoscope.scene.nodes.name_search import advice_for, casefolded, fits_name
 from octoscope.scene.nodes.node_table import NodeTable, Versioned, read_only
+from octoscope.scene.nodes.printed_tree import printed_tree
 from octoscope.scene.spatial.index import SpatialIndex
 from octoscope.scene.spatial.raycast import HitFacts, RayCaster
 from octoscope.scene.system.paths import StrPath, is_standard_input
@@ -33,10 +42,23 @@ from octoscope.scene.system.report import LoadReport
 from octoscope.scene.up_axis import UpAxis, checked_up_axis
 from octoscope.scene.upright import quaternion_between
 
+_MOST_PRINTED = 40  # nodes
+_WHITE = 1.0, 1.0, 1.0
 _VECTOR_COLOR = (0.92, 0.42, 0.08)  # sRGB, which few colormaps have
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 OWN = ("index", "rays", "world_lock")  # attributes that know which scene they belong to
+
+
+class NodePlacement(TypedDict, total=False):
+    """Where a new node is, and whether it is seen; as for Scene.add_nodes."""
+
+    parent: ArrayLike | None
+    translation: ArrayLike
+    rotation: ArrayLike
+    scale: ArrayLike
+    hidden: bool
+    unselectable: bool
 
 
 def all_or_nothing(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
@@ -48,6 +70,7 @@ def all_or_nothing(function: Callable[_Arguments, _Result]) -> Callable[_Argumen
     @wraps(function)
     def guarded(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
         scene = args[0] if args else kwargs["scene"]
+        require_scene(scene)
         assert isinstance(scene, Scene)
         before = {**vars(scene), "_nodes": scene._nodes.frozen()}
         meshes, report = scene.meshes.frozen(), scene.report.copy()
@@ -62,8 +85,25 @@ def all_or_nothing(function: Callable[_Arguments, _Result]) -> Callable[_Argumen
     return guarded
 
 
+def require_scene(given: object) -> None:
+    """Check that an argument is a scene. TypeError: it is not."""
+    if not isinstance(given, Scene):
+        advice = "; it comes before the path" if isinstance(given, (str, os.PathLike)) else ""
+        raise TypeError(f"a Scene is needed, not {' '.join(repr(given).split())[:60]}{advice}")
+
+
+@public(*public_names.SCENE, instead=public_names.SCENE_GUESSES)
 class Scene(NodeTable):
     """A tree of nodes with its octree, and whatever else a project file holds. The columns of nodes are NodeTable's.
+
+    Examples:
+        >>> scene = octoscope.load("assets/harbour.obj")
+        >>> print(scene)  # doctest: +ELLIPSIS
+        Scene(...)
+        └─ harbour.obj...
+        >>> tower = scene["lighthouse_tower"]  # scene[7] is the node of an id, scene[[7, 8]] several
+        >>> scene.set_colors(scene.find("gull*"), "orange")
+        >>> scene.delete(tower)
 
     Threads: while nobody changes a scene, any number of threads may read it and cast rays; what is out of date is
     brought up to date by the first that asks, and the others wait. One thread at a time may change it, and no other may
@@ -128,11 +168,23 @@ class Scene(NodeTable):
     def __iter__(self) -> Iterator[Node]:
         return (Node(self, node_id) for node_id in self.ids.tolist())
 
-    def __getitem__(self, name: str) -> Node:
-        """Return the first node of a name. KeyError: there is none."""
-        found = self._called(name)
+    @overload
+    def __getitem__(self, wanted: str | int | np.integer) -> Node: ...
+    @overload
+    def __getitem__(self, wanted: Sequence[int] | np.ndarray) -> Nodes: ...
+    def __getitem__(self, wanted: str | int | np.integer | Sequence[int] | np.ndarray) -> Node | Nodes:
+        """Return the first node of a name, the node of an id, or the Nodes of several ids.
+
+        Raises:
+            KeyError: no node has the name.
+            IndexError: no node has the id.
+        """
+        if not isinstance(wanted, str):
+            ids = self.checked_ids(wanted, alive=True)
+            return Nodes(self, ids) if np.ndim(wanted) else Node(self, int(ids[0]))
+        found = self._called(wanted)
         if len(found) == 0:
-            raise KeyError(name)
+            raise KeyError(f"no node is called {wanted!r}{advice_for(self.names[self.ids], wanted)}")
         return Node(self, int(found[0]))
 
     def __contains__(self, wanted: object) -> bool:
@@ -148,6 +200,36 @@ class Scene(NodeTable):
     def __repr__(self) -> str:
         nodes = int(np.count_nonzero(self.alive))
         return f"Scene({counted(nodes=nodes, meshes=len(self.meshes), **self.meshes.element_counts)})"
+
+    def __str__(self) -> str:
+        return f"{self!r}\n{self.tree(_MOST_PRINTED)}".rstrip()
+
+    def tree(self, max_lines: int | None = None) -> str:
+        """Return the tree of nodes as text, a line for each; `print(scene)` shows its begin.
+
+        Args:
+            max_lines: of nodes; None: all.
+        """
+        return printed_tree(self, max_lines)
+
+    @property
+    def nodes(self) -> Nodes:
+        """All nodes, by id."""
+        return Nodes(self, self.ids)
+
+    @property
+    def objects(self) -> Nodes:
+        """The nodes that show a mesh, by id."""
+        return Nodes(self, np.flatnonzero(self.mesh_ids >= 0))
+
+    def find(self, text: str) -> Nodes:
+        """Return all nodes whose name contains a text, in any case, or fits a pattern such as "house_*".
+
+        Examples:
+            >>> gulls = scene.find("gull")
+            >>> scene.set_hidden(gulls, True)
+        """
+        return Nodes(self, np.flatnonzero(fits_name(casefolded(self.names), text) & self.alive))
 
     def _repr_png_(self) -> bytes | None:
         """Return a picture for a notebook's cell in which the scene stands alone; None where it cannot be drawn."""
@@ -265,17 +347,95 @@ class Scene(NodeTable):
         is_used[self.material_overrides[self.ids]] = True
         return {self.materials[number] for number in np.flatnonzero(is_used[:-1]).tolist()} - {DEFAULT_MATERIAL}
 
-    def add_node(self, name: str, **properties: Any) -> Node:
-        """Append one node; `properties` as for `add_nodes`."""
-        return Node(self, self.add_nodes([name], **properties).start)
+    def add_node(
+        self,
+        name: str,
+        *,
+        mesh: ArrayLike = NO_MESH,
+        material: ArrayLike = -1,
+        alive: bool = True,
+        **placement: Unpack[NodePlacement],
+    ) -> Node:
+        """Append one node; arguments and errors are those of `add_nodes`. Without a mesh it is a group.
+
+        Examples:
+            >>> gulls = scene.add_node("gulls")
+            >>> scene.set_parents(scene.find("gull_*"), gulls)
+        """
+        refuse_unexpected(Scene.add_node, placement, NodePlacement.__annotations__)
+        return Node(self, self.add_nodes([name], mesh=mesh, material=material, alive=alive, **placement).start)
+
+    def add_instances(
+        self,
+        name: str,
+        node: Node,
+        translations: ArrayLike,
+        *,
+        rotations: ArrayLike = (0.0, 0.0, 0.0, 1.0),
+        scales: ArrayLike = 1.0,
+        parent: ArrayLike | None = None,
+    ) -> Nodes:
+        """Append n nodes that show the mesh and the material of another.
+
+        Examples:
+            >>> towers = scene.add_instances("tower", scene["lighthouse_tower"], np.random.rand(100_000, 3))
+
+        Args:
+            name: of all.
+            node: whose mesh they share; what is below it is not repeated.
+            translations: (n, 3), in the frame of their parent.
+            rotations: (4,) or (n, 4), quaternions x, y, z, w.
+            scales: one number, (3,) or (n, 3).
+            parent: of all; None: the top.
+
+        Returns:
+            the new nodes.
+
+        Raises:
+            ValueError: the node shows no mesh, or an argument does not fit; nothing was added.
+        """
+        if not isinstance(node, Node) or node.mesh_id < 0:
+            raise ValueError(f"node: a node with a mesh is needed, such as add_mesh returns, not {node!r}")
+        count = len(translations) if np.ndim(translations) == 2 else 1  # type: ignore[arg-type]
+        ids = self.add_nodes(
+            [name] * count,
+            parent=parent,
+            mesh=self.mesh_ids[node.id],
+            material=self.material_overrides[self.checked_ids(node)[0]],
+            translation=translations,
+            rotation=rotations,
+            scale=scales,
+        )
+        return Nodes(self, np.array(ids))
+
+    def delete(self, ids: ArrayLike) -> None:
+        """Delete nodes and everything below them. octoscope.editing.delete makes an edit that can be undone."""
+        self.set_alive(with_all_below(self, self.checked_ids(ids, alive=True)), False)
+
+    def set_colors(self, ids: ArrayLike, colors: str | ArrayLike) -> None:
+        """Give nodes materials of one colour, without a texture of it; those without a mesh stay as they are.
+
+        Examples:
+            >>> scene.set_colors(scene.objects, np.random.uniform(0, 1, (len(scene.objects), 3)))
+
+        Args:
+            ids: (k,) nodes.
+            colors: a name such as "orange", or "#1e2226"; red, green and blue (and opacity), sRGB, 0 to 1 or uint8; or
+                a row of these for each node. Opacity stays as it is if none is given.
+
+        Raises:
+            ValueError: they are no colours.
+        """
+        set_colors(self, ids, colors)
 
     @all_or_nothing
     def add_mesh(
         self,
         name: str,
-        vertices: ArrayLike,
+        vertices: ArrayLike | MeshLike,
         faces: ArrayLike | None = None,
         *,
+        color: str | ArrayLike | None = None,
         normals: ArrayLike | None = None,
         colors: ArrayLike | None = None,
         scalars: ArrayLike | None = None,
@@ -285,26 +445,31 @@ class Scene(NodeTable):
         vectors: ArrayLike | None = None,
         vector_scale: float | None = None,
         material: Material | None = None,
-        **properties: Any,
+        **placement: Unpack[NodePlacement],
     ) -> Node:
-        """Append a node with a mesh of its own, from arrays such as those of numpy or trimesh.
+        """Append a node with a mesh of its own, from arrays such as those of numpy, or a mesh of trimesh.
+
+        Examples:
+            >>> triangle = scene.add_mesh("triangle", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)], color="orange")
+            >>> ball = scene.add_mesh("ball", trimesh.creation.icosphere(), translation=(0, 5, 0))
 
         Args:
             name: of the node.
-            vertices: (v, 3) finite numbers, in the node's frame.
+            vertices: (v, 3) finite numbers, in the node's frame; or a mesh, which has vertices and faces.
             faces: (f, 3) integers, the vertices of each triangle, counterclockwise seen from outside; or (f, k) of
                 polygons with k corners. None: a cloud of points, one at each vertex.
+            color: of the whole mesh, as for `set_colors`.
             normals: (v, 3), of any length; None: every triangle is shaded flat.
             colors: (v, 3) or (v, 4) sRGB, and opacity: uint8, or floats from 0 to 1.
             scalars: (v,) numbers of vertices or (f,) of faces, which are shown as colours, with a bar in the picture
-                that explains them. Of vertices if there are as many faces.
+                that explains them. Of vertices if there are as many faces. `set_scalars` changes them.
             colormap: for the scalars: a name of matplotlib's, such as "viridis" or "coolwarm_r".
             scalar_range: the numbers that get the first and the last colour; None: the least and the greatest.
             title: of the bar; None: the name.
             vectors: (v, 3), shown as arrows at the vertices: a node below the new one, called "vectors".
             vector_scale: length of an arrow over that of its vector; None: the longest is a tenth of the mesh's size.
             material: of the mesh; None: white where there are colours or scalars, else the default.
-            **properties: of the node, as for `add_nodes`.
+            **placement: of the node, as for `add_nodes`.
 
         Returns:
             the node.
@@ -313,10 +478,14 @@ class Scene(NodeTable):
             ValueError: an argument does not fit the others, has numbers that are not finite, or there is no such
                 colormap; the scene is as it was.
         """
-        from octoscope.scene.mesh.from_arrays import arrows, mesh_of_arrays  # here: most scenes come from files
+        from octoscope.scene.mesh.from_arrays import arrays_of, arrows, mesh_of_arrays  # here: most come from files
 
+        refuse_unexpected(Scene.add_mesh, placement, NodePlacement.__annotations__)
+        if not isinstance(name, str):
+            raise ValueError("name: a name must be a string, and comes first: add_mesh(name, vertices, faces)")
         if not (material is None or isinstance(material, Material)):
             raise ValueError(f"material: a Material is needed, not {type(material).__name__}")
+        vertices, faces, colors = arrays_of(vertices, faces, colors)
         mesh, scale = mesh_of_arrays(
             vertices,
             faces,
@@ -330,14 +499,64 @@ class Scene(NodeTable):
         arrow_mesh = None if vectors is None else arrows(vertices, vectors, scale=vector_scale)
         material_id = 0
         if material is not None or mesh.colors is not None:
-            material_id = self.add_material(material or Material(name, base_color=(1.0, 1.0, 1.0)))
+            material_id = self.add_material(material or Material(name, base_color=_WHITE))
         if scale is not None:
             self.color_scales = {**self.color_scales, material_id: scale}
-        node = self.add_node(name, mesh=self.meshes.add(mesh, first_material=material_id), **properties)
+        node = self.add_node(name, mesh=self.meshes.add(mesh, first_material=material_id), **placement)
+        if color is not None:
+            self.set_colors(node, color)
         if arrow_mesh is not None:
             orange = self.add_material(Material(f"{name} vectors", base_color=_VECTOR_COLOR))
             self.add_node("vectors", mesh=self.meshes.add(arrow_mesh, first_material=orange), parent=node.id)
         return node
+
+    @all_or_nothing
+    def set_scalars(
+        self,
+        node: Node,
+        scalars: ArrayLike,
+        *,
+        colormap: str | None = None,
+        scalar_range: tuple[float, float] | None = None,
+        title: str | None = None,
+    ) -> None:
+        """Show numbers as colours of a node's mesh, or other numbers than before; all nodes that share the mesh do.
+
+        Examples:
+            >>> node = scene["lighthouse_tower"]
+            >>> scene.set_scalars(node, np.sin(node.mesh.vertices[:, 0]), scalar_range=(-1, 1))
+
+        The whole scene goes to the graphics card again, so that one with little else is best for an animation.
+
+        Args:
+            node: the node.
+            scalars: (v,) numbers of the mesh's vertices; or of its faces, if `add_mesh` made it of such numbers.
+            colormap: as for `add_mesh`; None: that which it had.
+            scalar_range: as for `add_mesh`; None: the least and the greatest of these numbers.
+            title: of the bar; None: the one that it had, or the node's name.
+
+        Raises:
+            ValueError: the node shows no mesh, or as `add_mesh`; the scene is as it was.
+        """
+        from octoscope.scene.mesh.from_arrays import scalar_colors
+
+        number = int(self.checked_ids(node, alive=True)[0])
+        mesh_id = int(self.mesh_ids[number])
+        if mesh_id < 0:
+            raise ValueError(f"{Node(self, number)!r} shows no mesh")
+        mesh = self.meshes.mesh(mesh_id)
+        material_id = int(mesh.material_ids[0])
+        before = self.color_scales.get(material_id)
+        if title is None:
+            title = str(self.names[number]) if before is None else before.title
+        colors, scale = scalar_colors(mesh, scalars, before, colormap=colormap, scalar_range=scalar_range, title=title)
+        if before is None:
+            material_id = self.add_material(Material(title, base_color=_WHITE))
+        users = np.flatnonzero(self.mesh_ids == mesh_id)
+        self.set_materials(users, -1)
+        pool = self.meshes.with_vertex_columns(mesh_id, color=colors, material=material_id)
+        self.replace_meshes(pool, users[:0])
+        self.color_scales = {**self.color_scales, material_id: scale}
 
     # Queries.
 
@@ -345,6 +564,34 @@ class Scene(NodeTable):
     def is_stale(self) -> bool:
         """True if the world or the octree is out of date, so that the next reader waits for an update."""
         return super().is_stale or not self.index.is_current
+
+    def bounds(self, ids: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return the world box (lower, upper) of nodes and everything below them; None if nothing has a mesh.
+
+        Examples:
+            >>> lower, upper = scene.bounds(scene.find("gull*"))
+
+        It is exact where a node's axes are parallel to the world's; else it encloses the node's rotated box, and is
+        never too small. Nodes whose matrix overflowed do not count. octoscope.measure is exact.
+
+        Args:
+            ids: (k,) nodes; None: all.
+
+        Raises:
+            IndexError: an id that is no node's.
+        """
+        return self.own_bounds(None if ids is None else with_all_below(self, ids))
+
+    def cull(self, frustum: Frustum) -> Nodes:
+        """Return the nodes that are not hidden, and whose bounding spheres touch a frustum.
+
+        Examples:
+            >>> camera = Camera.looking_at(eye=(50, 30, 50), target=(0, 0, 0))
+            >>> seen = scene.cull(Frustum.from_camera(camera, aspect=16 / 9))
+        """
+        if not isinstance(frustum, Frustum):
+            raise TypeError(f"a Frustum is needed, as Frustum.from_camera(camera, aspect) makes it, not {frustum!r}")
+        return Nodes(self, self.index.cull(frustum))
 
     def raycast(
         self,
@@ -354,9 +601,13 @@ class Scene(NodeTable):
         t_max: float = np.inf,
         layers: int = SHOWN,
         back_faces: bool = True,
-        among: np.ndarray | None = None,
+        among: ArrayLike | None = None,
     ) -> Hit | None:
         """Return the nearest triangle on a ray, or None.
+
+        Examples:
+            >>> hit = scene.raycast(origin=(0, 50, 0), direction=(0, -1, 0))
+            >>> name = "nothing" if hit is None else hit.node.name
 
         A mesh gets a tree of its triangles when a ray first meets it. A large mesh gets it on another thread, and is
         tested triangle by triangle until then, with the same result. Several threads may cast rays at once, as long as
@@ -368,7 +619,7 @@ class Scene(NodeTable):
             t_max: the ray's length, world units.
             layers: mask of scene.nodes.layers: which nodes count.
             back_faces: False leaves out triangles whose normal points along the ray.
-            among: (n,) bool by node id: the nodes that count, none of those beyond it; None for all.
+            among: the nodes that count, or (n,) bool by node id, none of those beyond it; None for all.
 
         Raises:
             ValueError: a value is not finite, the direction has no length, or `among` is not (n,) bool.
@@ -384,7 +635,7 @@ class Scene(NodeTable):
         t_max: float = np.inf,
         layers: int = SHOWN,
         back_faces: bool = True,
-        among: np.ndarray | None = None,
+        among: ArrayLike | None = None,
     ) -> list[Hit]:
         """Return every triangle on a ray, by ascending t; arguments, and what is raised, are as for `raycast`.
 
@@ -405,7 +656,7 @@ class Scene(NodeTable):
         t_max: float = np.inf,
         layers: int = SHOWN,
         back_faces: bool = True,
-        among: np.ndarray | None = None,
+        among: ArrayLike | None = None,
     ) -> RayHits:
         """Return the nearest triangle on each of n rays, on all cores; waits for the trees of large meshes.
 

@@ -6,13 +6,11 @@ all. An object is a node with a mesh; selectable ones are shown and let no click
 
 from __future__ import annotations
 
-import fnmatch
-import re
-
 import numpy as np
 
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.nodes.layers import SELECTABLE
+from octoscope.scene.nodes.name_search import casefolded, fits_name
 from octoscope.scene.scene import Scene
 
 
@@ -26,23 +24,6 @@ def inverted_ids(scene: Scene, ids: np.ndarray, among: np.ndarray | None = None)
     others = np.ones(scene.row_count, dtype=bool)
     others[scene.checked_ids(ids)] = False
     return selectable_ids(scene, others if among is None else others & among)
-
-
-def casefolded(names: np.ndarray) -> np.ndarray:
-    """Return (n,) StringDType names in the form that `fits_name` takes."""
-    return np.array([name.casefold() for name in names.tolist()], dtype=np.dtypes.StringDType())
-
-
-def fits_name(names: np.ndarray, query: str) -> np.ndarray:
-    """Return (n,) bool: which of the casefolded names contain a query, in any case.
-
-    A query with one of * ? [ is a pattern for the whole name, as in fnmatch.
-    """
-    query = query.casefold()
-    if not any(character in query for character in "*?["):
-        return np.strings.find(names, query) >= 0
-    fits = re.compile(fnmatch.translate(query)).match
-    return np.fromiter(map(bool, map(fits, names.tolist())), dtype=bool, count=len(names))
 
 
 def named_ids(scene: Scene, query: str, among: np.ndarray | None = None) -> np.ndarray:

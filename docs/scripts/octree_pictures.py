@@ -90,7 +90,7 @@ def _narrow_frustum(view: View) -> Frustum:
     middle = (lower + upper) / 2.0
     camera = controls.look_at(camera, middle + np.array((55.0, 10.0, 30.0)), middle)
     camera = replace(camera, near=2.0, far=110.0)
-    return Frustum.from_matrix(camera.clip_from_relative(16 / 9), camera.position)
+    return Frustum.from_camera(camera, 16 / 9)
 
 
 def _city_rows() -> list[str]:
@@ -101,7 +101,7 @@ def _city_rows() -> list[str]:
     view.frame_nodes(None)
     middle = np.mean(view.index.bounds(), axis=0)
     camera = replace(controls.look_at(view.camera, middle + 40.0, middle), near=1.0, far=900.0)
-    frustum = Frustum.from_matrix(camera.clip_from_relative(16 / 9), camera.position)
+    frustum = Frustum.from_camera(camera, 16 / 9)
     return _rows(f"city of {_CITY_OBJECTS:,}", scene, frustum)
 
 

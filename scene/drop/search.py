@@ -6,11 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from octoscope.scene.drop.box_tree import box_tree_of
 from octoscope.scene.drop.fall import FallingObjects, find_drops
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.nodes.layers import SHOWN
+from octoscope.scene.nodes.node_table import marks_of_nodes
 from octoscope.scene.overlap.region_query import objects_of
 from octoscope.scene.scene import Scene
 from octoscope.scene.spatial.index import indexable
@@ -37,7 +39,7 @@ class DropDistances(NamedTuple):
 
 
 def drop_distances(
-    scene: Scene, things: np.ndarray, boxes: np.ndarray, *, among: np.ndarray | None = None
+    scene: Scene, things: np.ndarray, boxes: np.ndarray, *, among: ArrayLike | None = None
 ) -> DropDistances:
     """Compute how far things fall, against the scene's up axis, until a triangle of theirs touches one of others.
 
@@ -92,7 +94,7 @@ def drop_distances(
 
 
 def _in_the_way(
-    scene: Scene, things: np.ndarray, boxes: np.ndarray, order: tuple[int, ...], among: np.ndarray | None
+    scene: Scene, things: np.ndarray, boxes: np.ndarray, order: tuple[int, ...], among: ArrayLike | None
 ) -> np.ndarray:
     """Find the nodes with triangles that may lie below one of the things: (n,) ids.
 
@@ -101,7 +103,7 @@ def _in_the_way(
     rows = scene.meshes.rows
     counts = (things < 0) & (scene.mesh_ids >= 0) & (scene.layers & SHOWN != 0)
     if among is not None:
-        counts &= among
+        counts &= marks_of_nodes(scene, among)
     ids = np.flatnonzero(counts)
     spheres = scene.world_spheres[ids].take((*order, 3), axis=1)
     radii = spheres[:, 3]

@@ -16,6 +16,7 @@ Imports scene.drop, scene.measuring and below.
 
 from octoscope.scene.editing.arranging import align, array, distribute, radial_array
 from octoscope.scene.editing.dropping import drop, drop_to_ground
+from octoscope.scene.editing.edits import change_nodes
 from octoscope.scene.editing.geometry import (
     apply_transform,
     center_pivot,
@@ -49,6 +50,7 @@ __all__ = [
     "apply_transform",
     "array",
     "center_pivot",
+    "change_nodes",
     "cost_of_copies",
     "delete",
     "distribute",

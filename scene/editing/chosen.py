@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from octoscope.scene.editing.edits import EditError
 from octoscope.scene.nodes.hierarchy import owners
-from octoscope.scene.scene import Scene
+from octoscope.scene.scene import Scene, require_scene
 
 
 def chosen(scene: Scene, ids: ArrayLike) -> np.ndarray:
@@ -24,6 +24,7 @@ def chosen(scene: Scene, ids: ArrayLike) -> np.ndarray:
         EditError: there are none.
         IndexError: no such node.
     """
+    require_scene(scene)
     ids = scene.checked_ids(ids, alive=True)
     _, firsts = np.unique(ids, return_index=True)
     if len(firsts) == 0:

@@ -25,7 +25,7 @@ def drop_to_ground(scene: Scene, ids: ArrayLike, *, height: float = 0.0) -> Edit
 
 @ignore_overflow
 def drop(
-    scene: Scene, ids: ArrayLike, *, as_one: bool = False, height: float = 0.0, among: np.ndarray | None = None
+    scene: Scene, ids: ArrayLike, *, as_one: bool = False, height: float = 0.0, among: ArrayLike | None = None
 ) -> Edit:
     """Drop objects against the up axis until they touch what lies below them, or else the ground.
 
@@ -38,7 +38,7 @@ def drop(
         ids: node ids.
         as_one: whether all fall as far as the first of them can, and keep their arrangement; else each by itself.
         height: of the ground, along the up axis.
-        among: (row_count,) bool: what may lie in the way; None: all that is shown.
+        among: the nodes that may lie in the way, or (row_count,) bool by node id; None: all that is shown.
 
     Returns:
         the edit.

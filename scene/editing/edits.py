@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from octoscope.scene.bookmarks import Bookmark
 from octoscope.scene.nodes.arguments import checked_flags, checked_names, checked_rows
 from octoscope.scene.nodes.node_table import NO_PARENT
-from octoscope.scene.scene import Scene
+from octoscope.scene.scene import Scene, require_scene
 from octoscope.scene.up_axis import UpAxis, checked_up_axis
 
 if TYPE_CHECKING:
@@ -141,6 +141,7 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
         ValueError: an id is there twice, or values do not fit.
         IndexError: no such node.
     """
+    require_scene(scene)
     ids = scene.checked_ids(ids)
     if np.bincount(ids).max(initial=0) > 1:  # np.unique takes fifty times as long
         raise ValueError("a node is given twice")

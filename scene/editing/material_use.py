@@ -14,6 +14,7 @@ import numpy as np
 from octoscope.scene.editing.edits import Edit, change_nodes
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL
 from octoscope.scene.mesh.pool import Meshes
+from octoscope.scene.nodes.coloring import first_materials
 from octoscope.scene.scene import Scene
 
 NO_MATERIAL, SEVERAL = -1, -2
@@ -45,9 +46,7 @@ class MaterialUse:
 
     def first(self, ids: np.ndarray) -> np.ndarray:
         """Find the material that each of some nodes with a mesh shows, of several the first vertex's: (k,) int32."""
-        meshes, own = self._scene.meshes, self._scene.material_overrides[ids]
-        first_vertices = meshes.rows["first_vertex"][self._scene.mesh_ids[ids]]
-        return np.where(own >= 0, own, meshes.vertices["material"][first_vertices]).astype(np.int32)
+        return first_materials(self._scene, ids)
 
     def users(self, material_ids: np.ndarray, shown: np.ndarray | None = None) -> np.ndarray:
         """Find all nodes that show one of some materials all over.

@@ -19,7 +19,7 @@ from octoscope.scene.nodes import free_name, names_of_copies
 from octoscope.scene.nodes.bounds import world_boxes
 from octoscope.scene.nodes.hierarchy import common_parent, subtrees
 from octoscope.scene.nodes.node_table import NO_PARENT
-from octoscope.scene.scene import Scene, all_or_nothing
+from octoscope.scene.scene import Scene, all_or_nothing, require_scene
 from octoscope.scene.system.memory import free_memory_bytes, readable_bytes
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.upright import quaternion_between
@@ -53,7 +53,7 @@ def add_mesh(
     name: str,
     mesh: MeshData,
     *,
-    parent: int = NO_PARENT,
+    parent: ArrayLike | None = NO_PARENT,
     translation: ArrayLike = (0.0, 0.0, 0.0),
     rotation: ArrayLike = (0.0, 0.0, 0.0, 1.0),
     material: int = -1,
@@ -64,7 +64,7 @@ def add_mesh(
         scene: the scene.
         name: of the node.
         mesh: the mesh.
-        parent: node id, or NO_PARENT.
+        parent: a node or its id; None or NO_PARENT: the top.
         translation: (3,), in the parent's frame.
         rotation: quaternion x, y, z, w, in the parent's frame.
         material: of the whole node; -1: the mesh's own.
@@ -88,7 +88,7 @@ def add_primitive(
     scene: Scene,
     kind: str,
     *,
-    parent: int = NO_PARENT,
+    parent: ArrayLike | None = NO_PARENT,
     translation: ArrayLike = (0.0, 0.0, 0.0),
     material: int = -1,
     **sizes: float,
@@ -111,6 +111,7 @@ def add_primitive(
     Raises:
         EditError: a size that is not possible.
     """
+    require_scene(scene)
     try:
         mesh = PRIMITIVES[kind](**sizes)
     except ValueError as error:
@@ -152,8 +153,9 @@ class CopyCost(NamedTuple):
     nbytes: int
 
 
-def cost_of_copies(scene: Scene, ids: np.ndarray, count: int, *, copy_meshes: bool = False) -> CopyCost:
+def cost_of_copies(scene: Scene, ids: ArrayLike, count: int, *, copy_meshes: bool = False) -> CopyCost:
     """Estimate the cost of `count` copies of (k,) nodes and everything below them; `copy_meshes` as for `copied`."""
+    require_scene(scene)
     below = subtrees(scene, ids)
     nbytes = NODE_BYTES * len(below)
     if copy_meshes:

@@ -18,10 +18,8 @@ from octoscope.scene.editing.placement import (
     translated,
 )
 from octoscope.scene.geometry.affine import linear, unit_rotations
-from octoscope.scene.nodes.arguments import checked_rows
 from octoscope.scene.nodes.hierarchy import owners
-from octoscope.scene.nodes.node_table import NO_PARENT
-from octoscope.scene.scene import Scene
+from octoscope.scene.scene import Scene, require_scene
 
 
 class Transformation:
@@ -105,6 +103,7 @@ def world_transforms(scene: Scene, ids: ArrayLike) -> tuple[np.ndarray, np.ndarr
     Raises:
         EditError: one is not finite.
     """
+    require_scene(scene)
     ids = scene.checked_ids(ids, alive=True)
     nodes, sheared = decomposed(LocalTransforms.of(scene, ids), scene.world_from_local[ids])
     return nodes.translations, nodes.rotations, nodes.scales, sheared
@@ -172,13 +171,13 @@ def set_world(
 
 
 @ignore_overflow
-def reparent(scene: Scene, ids: ArrayLike, parent: int, *, keep_world: bool = True) -> Edit:
+def reparent(scene: Scene, ids: ArrayLike, parent: ArrayLike | None, *, keep_world: bool = True) -> Edit:
     """Put nodes under another one.
 
     Args:
         scene: the scene.
         ids: node ids.
-        parent: node id, or -1: the top.
+        parent: a node or its id; None or -1: the top.
         keep_world: whether they stay where they are in the world; else they keep their local transforms.
 
     Returns:
@@ -188,14 +187,14 @@ def reparent(scene: Scene, ids: ArrayLike, parent: int, *, keep_world: bool = Tr
         EditError: the parent is one of them or below one.
     """
     ids = topmost(scene, ids)
-    parent = int(checked_rows("parent", parent, scene.row_count, lowest=NO_PARENT))
-    if parent >= 0:
-        scene.checked_ids(parent, alive=True)
-        if (owner := owners(scene, ids)[parent]) >= 0:
+    above = int(scene.checked_parents(parent, scene.row_count))
+    if above >= 0:
+        scene.checked_ids(above, alive=True)
+        if (owner := owners(scene, ids)[above]) >= 0:
             raise EditError(f"{scene.names[ids[owner]]} cannot be its own ancestor")
-    ids = ids[scene.parents[ids] != parent]
+    ids = ids[scene.parents[ids] != above]
     return combined(
-        title(scene, "Reparent", ids) if len(ids) else "", set_parents(scene, ids, parent, keep_world=keep_world)
+        title(scene, "Reparent", ids) if len(ids) else "", set_parents(scene, ids, above, keep_world=keep_world)
     )
 
 

@@ -12,7 +12,7 @@ from octoscope.scene.measurement import IN_WORLD
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, PLACEMENT_FIELDS, TEXTURE_FIELDS, Material
 from octoscope.scene.mesh.pool import NO_MESH
 from octoscope.scene.mesh.texture import Texture
-from octoscope.scene.scene import Scene
+from octoscope.scene.scene import Scene, require_scene
 from octoscope.scene.system.atomic_file import WriteProgress
 from octoscope.scene.system.text_file import printable
 
@@ -104,6 +104,7 @@ def exported_nodes(scene: Scene) -> ExportedNodes:
     Raises:
         WriteError: there are none.
     """
+    require_scene(scene)
     ids = preorder(*children_of(scene.parents))
     ids = ids[scene.alive[ids]]
     if len(ids) and (scene.parents[ids] < 0).sum() == 1 and _is_just_a_file(scene, int(ids[0])):

@@ -1,4 +1,4 @@
-"""Read STL and OFF files through trimesh: the only file that knows trimesh.
+"""Read STL and OFF files through trimesh: the only reader that knows trimesh.
 
 trimesh returns the arrays as the file has them; no object of trimesh is made that would merge or reorder them. glTF is
 not read this way: for 100,000 nodes trimesh takes five times as long as scene/formats/gltf, makes their names unique,

@@ -1,4 +1,4 @@
-"""Convert colours between sRGB, as people and image files state them, and linear light (IEC 61966-2-1)."""
+"""Colours as people state them; conversion between sRGB, which they state, and linear light (IEC 61966-2-1)."""
 
 from __future__ import annotations
 
@@ -16,3 +16,47 @@ def srgb_from_linear(linear: ArrayLike) -> np.ndarray:
     """Convert linear values, 0 to 1, of any shape, to sRGB ones in float64."""
     linear = np.asarray(linear, dtype=np.float64)
     return np.where(linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 0.0) ** (1.0 / 2.4) - 0.055)
+
+
+def color_called(text: str) -> tuple[float, float, float]:
+    """Return the colour of a name of CSS, such as "white", or of a text such as "#1e2226".
+
+    Raises:
+        ValueError: it is no colour.
+    """
+    from PIL import ImageColor  # only here: it takes long to import
+
+    try:
+        red, green, blue = ImageColor.getrgb(text)[:3]
+    except ValueError:
+        raise ValueError(f"{text!r} is not a colour, such as white or #1e2226") from None
+    return red / 255.0, green / 255.0, blue / 255.0
+
+
+def colors_of(given: str | ArrayLike, count: int) -> np.ndarray:
+    """Return colours as (1, 4) or (count, 4) float64 sRGB and opacity, 0 to 1; NaN for an opacity that is not given.
+
+    Args:
+        given: a colour as `color_called` reads it; or red, green and blue, and opacity, 0 to 1, or uint8; or a row of
+            these for each.
+        count: of rows, where there are several.
+
+    Raises:
+        ValueError: they are no colours.
+    """
+    if isinstance(given, str):
+        return np.array([(*color_called(given), np.nan)])
+    try:
+        colors = np.asarray(given)
+        values = colors / 255.0 if colors.dtype == np.uint8 else colors.astype(np.float64)
+    except (TypeError, ValueError):
+        values = np.empty(0)
+    values = values[None] if values.ndim == 1 else values
+    if values.ndim != 2 or values.shape[1] not in (3, 4) or len(values) not in (1, count):
+        shown = " ".join(repr(given).split())[:60]
+        raise ValueError(f"color: a name, or red, green and blue (and opacity), 0 to 1, are needed, not {shown}")
+    if not ((values >= 0.0) & (values <= 1.0)).all():
+        raise ValueError("color: red, green, blue and opacity are 0 to 1; or uint8, 0 to 255")
+    if values.shape[1] == 4:
+        return values
+    return np.concatenate([values, np.full((len(values), 1), np.nan)], axis=1)

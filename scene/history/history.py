@@ -16,7 +16,7 @@ from octoscope.scene.history.background_edit import BackgroundEdit
 from octoscope.scene.history.selection import Selection
 from octoscope.scene.history.transaction import Transaction
 from octoscope.scene.project.recorder import PreparedRecord, Recorder
-from octoscope.scene.scene import Scene
+from octoscope.scene.scene import Scene, require_scene
 
 MEMORY_CAP_BYTES = 512 * 2**20
 RELEASED_BYTES = 16 * 2**20  # of meshes: copying the others is not worth less
@@ -78,6 +78,7 @@ class History:
         memory_cap_bytes: int = MEMORY_CAP_BYTES,
         selection: Selection | None = None,
     ) -> None:
+        require_scene(scene)
         self.scene = scene
         self.recorder = recorder
         self.entries: list[Entry] = []

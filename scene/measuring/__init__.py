@@ -2,14 +2,14 @@
 
 Imports the scene and what lies below it.
 
-    figures       Measurer: figures of nodes in world units.
+    figures       measure, Measurer: figures of nodes in world units.
     lengths       Lengths: lengths and coordinates as texts, by the size of the scene.
     measurements  texts and points of the measurements that a user made.
     snapping      snap a hit to a corner, an edge or a face.
 """
 
 from octoscope.scene.measurement import Anchor, Measurement
-from octoscope.scene.measuring.figures import Measurer, NodeFigures, angle_rad, distance, size_rows
+from octoscope.scene.measuring.figures import Measurer, NodeFigures, angle_rad, distance, measure, size_rows
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.measuring.snapping import Snap, snap
 
@@ -22,6 +22,7 @@ __all__ = [
     "Snap",
     "angle_rad",
     "distance",
+    "measure",
     "size_rows",
     "snap",
 ]

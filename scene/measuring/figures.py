@@ -16,7 +16,7 @@ from octoscope.scene.mesh.pool import Meshes
 from octoscope.scene.mesh.surface import mesh_surfaces, node_areas, node_lengths
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.update import merge_vertices
-from octoscope.scene.scene import Scene
+from octoscope.scene.scene import Scene, require_scene
 
 _SAME_STRETCH = 1e-12  # relative: rounding of singular values that are equal
 _RIGHT_ANGLE = 1e-6  # the largest cosine between axes that count as perpendicular
@@ -86,10 +86,28 @@ class NodeFigures:
         return 0 < self.solids == self.watertight
 
 
+def measure(scene: Scene, ids: ArrayLike) -> NodeFigures:
+    """Measure nodes and everything below them: exact size, area, volume, whether they are watertight.
+
+    Examples:
+        >>> figures = measure(scene, scene["lighthouse_tower"])
+        >>> size, area, volume = figures.upper - figures.lower, figures.area, figures.volume
+
+    Args:
+        scene: of the nodes.
+        ids: (k,) nodes; the last is the active one.
+
+    Raises:
+        IndexError: no such node.
+    """
+    return Measurer(scene).measure(ids)
+
+
 class Measurer:
     """Measures nodes of a scene; the measures of meshes are computed once and kept."""
 
     def __init__(self, scene: Scene) -> None:
+        require_scene(scene)
         self._scene = scene
         self._forget(scene.meshes)
 

@@ -4,6 +4,7 @@ Imports scene.geometry and scene.system.
 
     table                 ColumnTable: numpy columns that grow together.
     layout                COLUMNS: the columns of meshes, which batches, the pool and project files follow.
+    arrays                Mesh: a mesh as arrays by trimesh's names, and as a trimesh.
     data                  MeshData and MeshBatch: meshes as readers and generators make them.
     pool                  Meshes: all meshes of a scene, pooled in one set of arrays.
     batch_bounds          check the indices of meshes; find their boxes and spheres.

@@ -5,6 +5,9 @@ An argument that does not fit the others raises a ValueError, whose message is o
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -81,6 +84,68 @@ def mesh_of_arrays(
         points=points,
     )
     return mesh, scale
+
+
+def arrays_of(
+    given: Any, faces: ArrayLike | None, colors: ArrayLike | None
+) -> tuple[ArrayLike, ArrayLike | None, ArrayLike | None]:
+    """Return the vertices, faces and colours of a mesh in place of vertices; a trimesh may have colours of vertices.
+
+    Args:
+        given: vertices, or a mesh.
+        faces: as given.
+        colors: as given.
+
+    Raises:
+        ValueError: a scene of trimesh was given, or faces beside those of a mesh.
+    """
+    if hasattr(given, "geometry") and hasattr(given, "graph"):
+        raise ValueError("vertices: an array or a mesh is needed, not a scene; add each mesh of scene.dump()")
+    if not hasattr(given, "vertices"):
+        return given, faces, colors
+    if faces is not None:
+        raise ValueError("faces: the mesh that was given has its own")
+    if colors is None:
+        visual: Any = getattr(given, "visual", None)
+        colors = visual.vertex_colors if getattr(visual, "kind", None) == "vertex" else getattr(given, "colors", None)
+        colors = None if colors is None or np.size(colors) == 0 else colors
+    found = getattr(given, "faces", None)
+    return given.vertices, None if found is None or len(found) == 0 else found, colors
+
+
+def scalar_colors(
+    mesh: MeshData,
+    scalars: ArrayLike,
+    before: ColorScale | None,
+    *,
+    colormap: str | None,
+    scalar_range: tuple[float, float] | None,
+    title: str,
+) -> tuple[np.ndarray, ColorScale]:
+    """Return (v, 4) uint8 colours for the vertices of a mesh, and their scale.
+
+    Args:
+        mesh: as it is in a pool.
+        scalars: (v,) numbers of its vertices; or of its faces, if `mesh_of_arrays` made it of such numbers.
+        before: the scale that the mesh had, whose colours are kept if no colormap is given.
+        colormap: as for Scene.add_mesh, or None.
+        scalar_range: likewise.
+        title: of the scale.
+
+    Raises:
+        ValueError: the numbers are too few, too many or not finite, or there is no such colormap.
+    """
+    vertex_count, triangle_count = len(mesh.positions), len(mesh.triangles)
+    is_split = vertex_count == 3 * triangle_count and bool((mesh.triangles.ravel() == np.arange(vertex_count)).all())
+    size = np.size(scalars) if np.ndim(scalars) == 1 else 0
+    corners = 1
+    if is_split and size != vertex_count and size > 0 and triangle_count % size == 0:
+        corners = 3 * triangle_count // size  # polygons have as many triangles each
+    numbers = np.repeat(_floats("scalars", scalars, (vertex_count // corners,), f"({vertex_count},)"), corners)
+    scale = _scale(numbers, colormap or COLORMAP, scalar_range, title)
+    if colormap is None and before is not None:
+        scale = replace(scale, colors=before.colors)
+    return scale.colors_of(numbers), scale
 
 
 def arrows(vertices: ArrayLike, vectors: ArrayLike, *, scale: float | None = None) -> MeshData | None:

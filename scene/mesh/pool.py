@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.mesh.batch_bounds import FAULTS, bounds_or_fault
@@ -203,6 +204,20 @@ class Meshes:
             kept = ranges(firsts, counts)
             pool._elements[element].adopt(len(kept), **{name: column[kept] for name, column in columns.items()})
             firsts[:] = _firsts(counts, 0)
+        return pool
+
+    def with_vertex_columns(self, mesh_id: int, **values: ArrayLike) -> Meshes:
+        """Return a pool in which columns of one mesh's vertices have other values; all else is shared, not copied.
+
+        Args:
+            mesh_id: of the mesh.
+            **values: column = its values at the mesh's vertices.
+        """
+        pool = self.frozen()
+        pool.vertices = self.vertices.with_columns(**{name: self.vertices[name].copy() for name in values})
+        for name, new in values.items():
+            pool._part(mesh_id, "vertex", pool.vertices[name])[:] = new
+        pool.version = new_version()
         return pool
 
     def copy_of(self, pool: Meshes, mesh_ids: np.ndarray) -> range:

@@ -170,6 +170,13 @@ class ColumnTable:
         other._hold(_SharedColumns(columns, self._count), self._count)
         return other
 
+    def with_columns(self, **values: np.ndarray) -> ColumnTable:
+        """Return a table with these columns in place of its own; it shares the others, to which neither may write."""
+        other = ColumnTable.__new__(ColumnTable)
+        columns = {name: self[name] for name in self.names} | values
+        other._hold(_SharedColumns(columns, len(self)), len(self))  # without room: who appends to one copies it
+        return other
+
     def frozen(self) -> ColumnTable:
         """Return a table of the same rows that shares the columns; only for columns that are appended to and never set.
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.scene.geometry.affine import finite, unit_rotations
+
+_MOST_SHOWN = 60  # characters of a wrong argument
 _STRING = np.dtypes.StringDType()
 
 
@@ -13,7 +16,7 @@ def checked_rows(what: str, given: ArrayLike, count: ArrayLike, *, lowest: int =
 
     Args:
         what: such as "node".
-        given: one id or a list of them.
+        given: one id, a list of them, or Nodes, which are arrays of ids to numpy.
         count: the number of rows, or one for each id.
         lowest: 0, or -1 where that means none.
 
@@ -27,11 +30,45 @@ def checked_rows(what: str, given: ArrayLike, count: ArrayLike, *, lowest: int =
     if rows.ndim > 1:
         raise ValueError(f"{what} ids must be one number or a list of numbers, not an array {rows.shape}")
     if rows.size and rows.dtype.kind not in "iu":
-        kinds = {"b": "truth values", "f": "floating-point numbers"}
+        kinds = {"b": "truth values", "f": "floating-point numbers", "U": "names: scene[name] is the node of a name"}
         raise ValueError(f"{what} ids must be whole numbers, not {kinds.get(rows.dtype.kind, 'other objects')}")
     if not ((rows >= lowest) & (rows < count)).all():
         raise ValueError(f"{what} ids must be {lowest} to {np.max(count) - 1}")
     return rows.astype(np.int64)
+
+
+def checked_vectors(what: str, given: ArrayLike, count: int) -> np.ndarray:
+    """Return a vector x, y, z, or one for each of `count` nodes, as finite float64. ValueError: it is none."""
+    return finite(what, _numbers(what, given, 3, count, "three numbers x, y, z are"))
+
+
+def checked_scales(given: ArrayLike, count: int) -> np.ndarray:
+    """Return scales as `checked_vectors` does; a single number, of all or for each node, is for all axes."""
+    each = np.asarray(given)
+    width = 1 if each.ndim == 0 or each.shape[1:] == (1,) else 3
+    return finite(
+        "scale", _numbers("scale", each if each.ndim else each[None], width, count, "one number or three are")
+    )
+
+
+def checked_rotations(given: ArrayLike, count: int) -> np.ndarray:
+    """Return quaternions of length 1, one or one for each of `count` nodes. ValueError: they are none."""
+    wanted = "a quaternion x, y, z, w (Node.rotate turns by degrees) is"
+    return unit_rotations(_numbers("rotation", given, 4, count, wanted))
+
+
+def _numbers(what: str, given: ArrayLike, width: int, count: int, wanted: str) -> np.ndarray:
+    """Return float64 numbers of the shape (width,) or (count, width). ValueError: they are none."""
+    try:
+        numbers = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = None
+    if numbers is None or numbers.shape not in ((width,), (count, width), (1, width)):
+        is_table = numbers is not None and numbers.ndim > 1
+        shown = f"numbers of shape {np.shape(given)}" if is_table else " ".join(repr(given).split())
+        each = f", or one for each of {count:,} nodes" if count != 1 else ""
+        raise ValueError(f"{what}: {wanted} needed{each}, not {shown[:_MOST_SHOWN]}")
+    return numbers
 
 
 def checked_flags(what: str, given: ArrayLike) -> np.ndarray:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from octoscope.scene.geometry.forest import depths_of, inherit
 from octoscope.scene.nodes.node_table import NO_PARENT, NodeTable
 
 
-def owners(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
+def owners(scene: NodeTable, ids: ArrayLike) -> np.ndarray:
     """Find for every node which of the nodes `ids` is its nearest ancestor, or itself.
 
     Returns:
@@ -24,12 +25,12 @@ def owners(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
     return found
 
 
-def with_all_below(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
+def with_all_below(scene: NodeTable, ids: ArrayLike) -> np.ndarray:
     """Return nodes with all their descendants: (k,) int32, sorted."""
     return np.flatnonzero((owners(scene, ids) >= 0) & scene.alive).astype(np.int32)
 
 
-def subtrees(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
+def subtrees(scene: NodeTable, ids: ArrayLike) -> np.ndarray:
     """Return nodes with all their descendants: (k,) int32, parents before children, else by id."""
     below = with_all_below(scene, ids)
     if (scene.parents[below] < below).all():

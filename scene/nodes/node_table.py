@@ -19,12 +19,18 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octoscope.scene.geometry.affine import finite, unit_rotations
 from octoscope.scene.geometry.forest import depths_of, nodes_in_cycles
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.mesh.pool import NO_MESH, Meshes
 from octoscope.scene.mesh.table import ColumnTable, new_version
-from octoscope.scene.nodes.arguments import checked_flags, checked_names, checked_rows
+from octoscope.scene.nodes.arguments import (
+    checked_flags,
+    checked_names,
+    checked_rotations,
+    checked_rows,
+    checked_scales,
+    checked_vectors,
+)
 from octoscope.scene.nodes.layers import SELECTABLE
 from octoscope.scene.nodes.update import merge_boxes, update_world
 
@@ -233,7 +239,7 @@ class NodeTable:
         self,
         names: Sequence[str] | np.ndarray,
         *,
-        parent: ArrayLike = NO_PARENT,
+        parent: ArrayLike | None = NO_PARENT,
         mesh: ArrayLike = NO_MESH,
         material: ArrayLike = -1,
         translation: ArrayLike = (0.0, 0.0, 0.0),
@@ -247,7 +253,7 @@ class NodeTable:
 
         Args:
             names: n names; they need not differ.
-            parent: ids of existing nodes, of new ones that come earlier, or -1.
+            parent: existing nodes or their ids, ids of new ones that come earlier; -1 or None: the top.
             mesh: mesh ids, or -1.
             material: material ids, or -1 for the mesh's own.
             translation: (3,) or (n, 3).
@@ -264,7 +270,7 @@ class NodeTable:
             ValueError: a value is not finite or refers to something that is not there; nothing was added.
         """
         names = checked_names(names)
-        parent = checked_rows("parent", parent, self.row_count + np.arange(len(names)), lowest=NO_PARENT)
+        parent = self.checked_parents(parent, self.row_count + np.arange(len(names)))
         mesh = checked_rows("mesh", mesh, len(self.meshes), lowest=NO_MESH)
         material = checked_rows("material", material, len(self.materials), lowest=-1)
         old = parent[(parent >= 0) & (parent < self.row_count)]
@@ -274,9 +280,9 @@ class NodeTable:
             len(names),
             name=names,
             parent=parent,
-            translation=finite("translation", translation),
-            rotation=unit_rotations(rotation),
-            scale=finite("scale", scale),
+            translation=checked_vectors("translation", translation, len(names)),
+            rotation=checked_rotations(rotation, len(names)),
+            scale=checked_scales(scale, len(names)),
             mesh=mesh if alive else NO_MESH,
             material=material,
             hidden=checked_flags("hidden", hidden),
@@ -325,9 +331,9 @@ class NodeTable:
         given: dict[str, ArrayLike] = {
             "name": checked_names(names),
             "parent": parent,
-            "translation": finite("translation", translation),
-            "rotation": unit_rotations(rotation),
-            "scale": finite("scale", scale),
+            "translation": checked_vectors("translation", translation, len(ids)),
+            "rotation": checked_rotations(rotation, len(ids)),
+            "scale": checked_scales(scale, len(ids)),
             "mesh": mesh,
             "material": -1,
             "hidden": False,
@@ -355,15 +361,18 @@ class NodeTable:
 
     def set_translations(self, ids: ArrayLike, translations: ArrayLike) -> None:
         """Place nodes in their parents' frames: (k,) ids, (k, 3) or (3,). ValueError: not finite."""
-        self._set("translation", ids, finite("translation", translations))
+        ids = self.checked_ids(ids, alive=True)
+        self._set("translation", ids, checked_vectors("translation", translations, len(ids)))
 
     def set_rotations(self, ids: ArrayLike, rotations: ArrayLike) -> None:
         """Rotate nodes by quaternions x, y, z, w, normalised here. ValueError: not finite, or of length zero."""
-        self._set("rotation", ids, unit_rotations(rotations))
+        ids = self.checked_ids(ids, alive=True)
+        self._set("rotation", ids, checked_rotations(rotations, len(ids)))
 
     def set_scales(self, ids: ArrayLike, scales: ArrayLike) -> None:
         """Scale nodes along their own axes; zero and negative are allowed. ValueError: not finite."""
-        self._set("scale", ids, finite("scale", scales))
+        ids = self.checked_ids(ids, alive=True)
+        self._set("scale", ids, checked_scales(scales, len(ids)))
 
     def set_hidden(self, ids: ArrayLike, hidden: ArrayLike) -> None:
         """Hide nodes with their descendants, or show them again. ValueError: neither True nor False."""
@@ -448,14 +457,14 @@ class NodeTable:
         """Override nodes' materials, or not (-1: their meshes' own). ValueError: there is no such material."""
         self._set("material", ids, checked_rows("material", materials, len(self.materials), lowest=-1))
 
-    def set_parents(self, ids: ArrayLike, parents: ArrayLike) -> None:
-        """Give nodes other parents (-1: the top), all at once; local transforms stay.
+    def set_parents(self, ids: ArrayLike, parents: ArrayLike | None) -> None:
+        """Give nodes other parents (-1 or None: the top), all at once; local transforms stay.
 
         Raises:
             ValueError: a parent is not there, is the node itself or its descendant; nothing was changed.
         """
         ids = self.checked_ids(ids, alive=True)
-        parents = checked_rows("parent", parents, self.row_count, lowest=NO_PARENT)
+        parents = self.checked_parents(parents, self.row_count)
         if not self._nodes["alive"][parents[parents >= 0]].all():
             raise ValueError("a parent was deleted")
         column = self._nodes["parent"]
@@ -583,12 +592,14 @@ class NodeTable:
         """Return node ids as (k,) int64.
 
         Args:
-            ids: one or a list of them.
+            ids: one or a list of them; or nodes of this scene.
             alive: refuse deleted nodes as well.
 
         Raises:
             IndexError: they are not whole numbers from 0 to the last node's, or one was deleted.
+            ValueError: they are nodes of another scene.
         """
+        self._check_scene_of(ids)
         try:
             checked = checked_rows("node", ids, self.row_count).ravel()
         except ValueError as error:
@@ -597,8 +608,31 @@ class NodeTable:
             raise IndexError("a node was deleted")
         return checked
 
-    def bounds(self, ids: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray] | None:
-        """Return the world box (lower, upper) of nodes with a mesh, all or some of them; None if there are none.
+    def checked_parents(self, parents: ArrayLike | None, count: ArrayLike) -> np.ndarray:
+        """Return the ids of parents as int64, -1 for None, of the shape given.
+
+        Args:
+            parents: ids or nodes of this scene, -1 or None.
+            count: ids are below it; or one for each.
+
+        Raises:
+            ValueError: there is no such node, or it is of another scene.
+        """
+        self._check_scene_of(parents)
+        return checked_rows("parent", NO_PARENT if parents is None else parents, count, lowest=NO_PARENT)
+
+    def _check_scene_of(self, given: object) -> None:
+        """Check that nodes which are given in place of ids are this scene's. ValueError: they are not."""
+        if isinstance(given, (int, np.ndarray)):
+            return
+        first = given[0] if isinstance(given, (list, tuple)) and given else given
+        if hasattr(first, "scene"):
+            for node in [first] if first is given else given:  # type: ignore[attr-defined]
+                if getattr(node, "scene", self) is not self:
+                    raise ValueError(f"{node!r} is a node of another scene")
+
+    def own_bounds(self, ids: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return the world box (lower, upper) of nodes alone, without what is below them; None if none has a mesh.
 
         It is exact where a node's axes are parallel to the world's; else it encloses the node's rotated box, and is
         never too small. Nodes whose matrix overflowed do not count.
@@ -627,13 +661,22 @@ class NodeTable:
         return "/".join(reversed(names))
 
 
-def marks_of_nodes(marks: ArrayLike, count: int) -> np.ndarray:
-    """Return marks by node id as (count,) bool; nodes that were added after the marks were made are not marked.
+def marks_of_nodes(table: NodeTable, marks: ArrayLike) -> np.ndarray:
+    """Return marks by node id as (row_count,) bool; nodes that were added after the marks were made are not marked.
+
+    Args:
+        table: of the nodes.
+        marks: (n,) bool by node id; or the nodes themselves, or their ids.
 
     Raises:
         ValueError: the marks are not (n,) bool.
+        IndexError: no such node.
     """
+    count, given = table.row_count, marks
     marks = np.asarray(marks)
+    if marks.dtype.kind in "iu":
+        ids, marks = table.checked_ids(given), np.zeros(count, dtype=np.bool_)
+        marks[ids] = True
     if marks.ndim != 1 or (len(marks) and marks.dtype != np.bool_):
         raise ValueError(f"which nodes count must be (n,) bool by node id, not {marks.dtype} {marks.shape}")
     if len(marks) >= count:

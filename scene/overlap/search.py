@@ -17,7 +17,7 @@ from octoscope.scene.geometry.triangle_pairs import CROSSES, TOUCHES
 from octoscope.scene.overlap.broad_phase import ROUNDING, keep_overlapping
 from octoscope.scene.overlap.narrow_phase import find_contacts
 from octoscope.scene.overlap.region_query import objects_of
-from octoscope.scene.scene import Scene
+from octoscope.scene.scene import Scene, require_scene
 from octoscope.scene.spatial.index import indexable
 from octoscope.scene.system.processors import processor_count
 
@@ -56,8 +56,8 @@ class Overlaps(_Pairs):
 
 def find_overlaps(
     scene: Scene,
-    *,
     ids: ArrayLike | None = None,
+    *,
     tolerance: float | None = None,
     progress: OverlapProgress | None = None,
 ) -> Overlaps:
@@ -70,9 +70,13 @@ def find_overlaps(
     solids: an object wholly inside another without contact is in neither list. Triangles without area are no surface,
     lines and points neither; an object that is scaled flat still is one.
 
+    Examples:
+        >>> overlaps = find_overlaps(scene)
+        >>> names = [(scene[a].name, scene[b].name) for a, b in overlaps.crossing]
+
     Args:
         scene: with its world up to date.
-        ids: (n,) node ids; None for all. Pairs of these are looked for.
+        ids: (n,) nodes; None for all. Pairs of these are looked for.
         tolerance: world units; objects that reach into each other no deeper only touch. Depth is measured triangle by
             triangle, so that it should be less than a triangle is wide. None: only as deep, or as far apart, as
             rounding may have moved them (broad_phase.ROUNDING). 0: coordinates are taken as exact.
@@ -99,6 +103,7 @@ class OverlapSearch:
     """
 
     def __init__(self, scene: Scene, *, ids: ArrayLike | None = None, tolerance: float | None = None) -> None:
+        require_scene(scene)
         if tolerance is not None and not tolerance >= 0.0:
             raise ValueError(f"a tolerance must be 0 or more, not {tolerance}")
         self._rounding = 0.0 if tolerance == 0.0 else ROUNDING

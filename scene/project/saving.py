@@ -12,7 +12,7 @@ from octoscope.scene.project.journal import Journal, digester, journal_path
 from octoscope.scene.project.opening import LARGEST_BYTES, stat_of
 from octoscope.scene.project.recorder import Recorder, is_changed
 from octoscope.scene.project.writer import embedded_meshes, project_text, source_paths
-from octoscope.scene.scene import Scene
+from octoscope.scene.scene import Scene, require_scene
 from octoscope.scene.system.atomic_file import SaveError, WriteProgress, atomic_file
 from octoscope.scene.system.paths import StrPath, realpath
 from octoscope.scene.system.report import Problem
@@ -42,6 +42,7 @@ def save_project(
     Raises:
         SaveError: it cannot be written, or another program has it open or has changed it; nothing was changed.
     """
+    require_scene(scene)
     state = scene.project
     try:
         target = Path(realpath(path))

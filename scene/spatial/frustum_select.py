@@ -47,7 +47,7 @@ def nodes_in_frustum(
     """
     candidates = index.cull(frustum, layers=layers)
     if among is not None:
-        candidates = candidates[marks_of_nodes(among, index.nodes.row_count)[candidates]]
+        candidates = candidates[marks_of_nodes(index.nodes, among)[candidates]]
     return np.sort(_chosen(index, candidates, section, frustum.planes, frustum.origin, wholly=wholly))
 
 

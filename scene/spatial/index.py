@@ -259,7 +259,7 @@ class SpatialIndex:
     def _fitting_tree(self, settings: IndexSettings, ids: np.ndarray) -> Octree:
         """Return an empty tree that fits nodes, of which some may be broken."""
         sound = ids[self._sound(ids)]
-        center, half_size = self._root_cube(_sample(sound), self.nodes.bounds(sound), settings.half_size)
+        center, half_size = self._root_cube(_sample(sound), self.nodes.own_bounds(sound), settings.half_size)
         return settings.make_tree(center, half_size, _level_for(len(ids), settings.split_level))
 
     def _fits_badly(self, coming: np.ndarray) -> bool:
@@ -269,7 +269,7 @@ class SpatialIndex:
         """
         coming = coming[self._sound(coming)]
         there = self._bounds.get(self.nodes, self._ids_in_tree)
-        boxes = [box for box in (there, self.nodes.bounds(coming)) if box is not None]
+        boxes = [box for box in (there, self.nodes.own_bounds(coming)) if box is not None]
         if not boxes:
             return False
         ids = np.flatnonzero(self.nodes.mesh_ids >= 0)

@@ -49,7 +49,7 @@ class RayCaster:
         *,
         layers: int,
         back_faces: bool,
-        among: np.ndarray | None,
+        among: ArrayLike | None,
     ) -> list[HitFacts]:
         """Return the nearest hit, or an empty list; arguments as for Scene.raycast."""
         origin, direction = checked_ray(origin, direction, t_max)
@@ -68,7 +68,7 @@ class RayCaster:
         *,
         layers: int,
         back_faces: bool,
-        among: np.ndarray | None,
+        among: ArrayLike | None,
     ) -> list[HitFacts]:
         """Return all hits by ascending t; arguments as for Scene.raycast."""
         origin, direction = checked_ray(origin, direction, t_max)
@@ -98,7 +98,7 @@ class RayCaster:
         *,
         layers: int,
         back_faces: bool,
-        among: np.ndarray | None,
+        among: ArrayLike | None,
     ) -> RayHits:
         """Return the nearest hit of each ray; arguments as for Scene.raycast_many."""
         origins, directions = checked_rays(origins, directions, t_max)
@@ -134,14 +134,14 @@ class RayCaster:
         trees.build(mesh_ids, _executor())
         return trees.arrays()
 
-    def _targets(self, among: np.ndarray | None) -> tuple[RayTargets, MeshTrees]:
+    def _targets(self, among: ArrayLike | None) -> tuple[RayTargets, MeshTrees]:
         """Collect the columns of the nodes as they are now, and the trees of their meshes."""
         nodes, meshes = self._index.nodes, self._index.nodes.meshes
         rows = meshes.rows
         with self._lock:
             tree, center = self._index.ray_tree()
             trees = self._trees_now()
-        marks = _ALL_NODES if among is None else marks_of_nodes(among, nodes.row_count)
+        marks = _ALL_NODES if among is None else marks_of_nodes(nodes, among)
         targets = RayTargets(
             tree,
             center,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from octoscope.guesses import public
 from octoscope.scene.formats.tiles.materials import MaterialMerger
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.mesh.material import Material
@@ -16,7 +17,8 @@ from octoscope.scene.scene import Scene
 from octoscope.scene.streaming.selection import Sight, TileSelection, kept_contents, select
 from octoscope.scene.streaming.tile_content import TileContent, read_tile
 from octoscope.scene.streaming.tile_table import TileTable, read_tile_table
-from octoscope.scene.system.memory import free_memory_bytes, give_back_freed_memory
+from octoscope.scene.system.memory import bytes_called, free_memory_bytes, give_back_freed_memory
+from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.report import LoadReport
 from octoscope.scene.system.text_file import ReadError
 from octoscope.scene.up_axis import UpAxis
@@ -80,8 +82,9 @@ class Room:
         self.materials = [self.materials[number] for number in np.flatnonzero(is_used).tolist()]
 
 
+@public("scene", "select", "selection", "shown", "loaded_bytes", instead={"close": "nothing is open between readings"})
 class StreamedTiles:
-    """The tiles of a tileset in a scene, which shows nothing else.
+    """The tiles of a tileset in a scene, which shows nothing else; `open_tileset` makes one.
 
     For each tile that is shown the scene has a node, and below it one for all objects that are in the tile; or one for
     each of them, or part of it, where the tile is near. Contents that are not shown any more stay in memory while there
@@ -347,14 +350,25 @@ class StreamedTiles:
 
 
 def open_tileset(
-    path: Path, *, budget_bytes: float, threshold_pixels: float = 1.0, up_axis: UpAxis | None = None
+    path: StrPath,
+    *,
+    budget: int | str | None = None,
+    tile_pixels: float = 1.0,
+    up_axis: UpAxis | None = None,
 ) -> StreamedTiles:
-    """Open a tileset in a scene of its own, which shows its coarsest tiles.
+    """Open a tileset that streams: pictures and windows of it read what they see, as finely as a pixel needs.
+
+    Its scene shows the coarsest tiles at first, and cannot be edited. `load` reads a whole tileset into a scene.
+
+    Examples:
+        >>> tiles = open_tileset("city/tileset.json", budget="2G")  # doctest: +SKIP
+        >>> picture = render(tiles, (640, 360), camera=camera)  # doctest: +SKIP
 
     Args:
-        path: of tileset.json.
-        budget_bytes: as of StreamedTiles.
-        threshold_pixels: as of StreamedTiles.
+        path: of tileset.json, or of its folder.
+        budget: main memory and memory on the graphics card together, for all that is streamed: bytes, or a text such as
+            "500M"; None: half of the free memory.
+        tile_pixels: pixels by which a tile may be off; those that are off by more are refined.
         up_axis: of the scene; None: "y".
 
     Returns:
@@ -362,11 +376,19 @@ def open_tileset(
 
     Raises:
         ReadError: as `read_tile_table`, or a coarsest tile cannot be read.
+        ValueError: the budget is no size.
     """
+    if budget is None:
+        budget = free_memory_bytes() // 2
+    budget_bytes = bytes_called(budget) if isinstance(budget, str) else budget
+    if not (isinstance(budget_bytes, (int, float)) and budget_bytes >= 1 and tile_pixels > 0.0):
+        raise ValueError(f"budget: bytes or a text such as '2G' are needed, not {budget!r}; tile_pixels is above 0")
+    path = Path(path)
+    path = path / "tileset.json" if path.is_dir() else path
     give_back_freed_memory()
     scene = Scene(up_axis=up_axis)
     tiles = read_tile_table(path, up_axis=scene.up_axis)
-    streamed = StreamedTiles(scene, tiles, path, budget_bytes=budget_bytes, threshold_pixels=threshold_pixels)
+    streamed = StreamedTiles(scene, tiles, path, budget_bytes=budget_bytes, threshold_pixels=tile_pixels)
     problems = streamed.read_all([])
     if problems:
         raise ReadError(problems[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -25,6 +26,17 @@ def free_memory_bytes() -> int:
     with suppress(OSError, ValueError, AttributeError):
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     return _ASSUMED_BYTES
+
+
+def bytes_called(text: str) -> int:
+    """Return a number of bytes, from a text such as "500M" or "2G". ValueError: it is none."""
+    match = re.fullmatch(r"(\d+(?:\.\d*)?) ?([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
+    if match is None:
+        raise ValueError(f"{text.strip()!r} is not a size, such as 500M or 2G")
+    given = float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " ")
+    if not 1.0 <= given < sys.maxsize:
+        raise ValueError(f"{text.strip()!r}: the size must be above 0, and one that a machine can have")
+    return int(given)
 
 
 def data_memory_bytes() -> int:

@@ -63,6 +63,7 @@ OPERATIONS = {
     "Transformation": Transformation,
 }
 SETTERS = {
+    "set_colors": lambda scene, ids: scene.set_colors(ids, (1.0, 0.0, 0.0)),
     "set_hidden": lambda scene, ids: scene.set_hidden(ids, True),
     "set_materials": lambda scene, ids: scene.set_materials(ids, 0),
     "set_meshes": lambda scene, ids: scene.set_meshes(ids, 1),
@@ -90,8 +91,10 @@ READERS = {
     "Measurer.measure": lambda scene, ids: Measurer(scene).measure(ids),
     "owners": owners,
     "parent_ids": parent_ids,
+    "own_bounds": lambda scene, ids: scene.own_bounds(ids),
     "restore": lambda scene, ids: restore(scene, ids),
     "same_mesh_ids": same_mesh_ids,
+    "Scene.delete": lambda scene, ids: scene.delete(ids),
     "set_alive": lambda scene, ids: scene.set_alive(ids, False),
     "subtrees": subtrees,
     "with_all_below": with_all_below,
@@ -174,6 +177,26 @@ def test_setters_take_ids_of_any_form_and_twice(name, ids):
     for node in (1, 2):
         SETTERS[name](expected, node)
     assert state(scene) == state(expected)
+
+
+@pytest.mark.parametrize("name", EVERYTHING)
+def test_nodes_are_taken_in_place_of_ids_but_not_those_of_another_scene(name):
+    ids = [DELETED] if name in OF_DELETED else [1, 3]
+    states = []
+    for form in (lambda scene: ids, lambda scene: [Node(scene, each) for each in ids], lambda scene: Nodes(scene, ids)):
+        scene = small_scene()
+        try:
+            EVERYTHING[name](scene, form(scene))
+        except ValueError as error:  # of these nodes, whatever stands for them
+            assert "another scene" not in str(error)
+        states.append(state(scene))
+        other = small_scene()
+        for strange in (Nodes(other, ids), [Node(other, each) for each in ids], Node(other, ids[0])):
+            before = state(scene)
+            with pytest.raises(ValueError, match="of another scene"):
+                EVERYTHING[name](scene, strange)
+            assert state(scene) == before
+    assert states == [states[0]] * 3
 
 
 @given(ids=st.lists(st.sampled_from((0, 3, DELETED)), min_size=1, max_size=8))

@@ -22,8 +22,8 @@ from octoscope.scene.nodes.node_table import NodeTable
 NAN = float("nan")
 CORNERS, FACE = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)], [(0, 1, 2)]
 READERS = {  # public methods that change nothing
-    *("bounds", "changed_since", "checked_ids", "element_count", "parents_first", "path_of", "update_world"),
-    *("raycast", "raycast_all", "raycast_many"),
+    *("bounds", "changed_since", "checked_ids", "checked_parents", "cull", "element_count", "find", "own_bounds"),
+    *("parents_first", "path_of", "raycast", "raycast_all", "raycast_many", "tree", "update_world"),
 }
 INTERNAL = {"renumber_meshes", "replace_meshes", "take"}  # they take what is made of the scene itself
 
@@ -93,6 +93,11 @@ METHODS: dict[str, list[Callable[[Scene, Path], object]]] = {
         lambda scene, path: scene.add_mesh("x", CORNERS, FACE, vectors=CORNERS, material=Material("red"), scale=NAN),
         lambda scene, path: scene.add_mesh("x", CORNERS, FACE, colors=np.ones((3, 3)), wide=True),
         lambda scene, path: scene.add_mesh("x", CORNERS, [(0, 1, 9)]),
+        lambda scene, path: scene.add_mesh("x", CORNERS, FACE, color="no colour"),
+    ],
+    "add_instances": [
+        lambda scene, path: scene.add_instances("x", scene[0], np.zeros((3, 2))),
+        lambda scene, path: scene.add_instances("x", scene["waits"], np.zeros((3, 3))),
     ],
     "add_node": [lambda scene, path: scene.add_node("x", parent=2), lambda scene, path: scene.add_node("x", wide=True)],
     "add_nodes": [
@@ -116,6 +121,18 @@ METHODS: dict[str, list[Callable[[Scene, Path], object]]] = {
         lambda scene, path: scene.set_alive([0], False),
         lambda scene, path: scene.set_alive([2], 7),
         lambda scene, path: scene.set_alive([1, 2], [True, True, False]),
+    ],
+    "delete": [lambda scene, path: scene.delete([0, 2]), lambda scene, path: scene.delete("a")],
+    "set_colors": [
+        lambda scene, path: scene.set_colors([0, 1], np.ones((3, 3))),
+        lambda scene, path: scene.set_colors([0, 99], "red"),
+        lambda scene, path: scene.set_colors([0, 1], [(1, 0, 0), (NAN, 0, 0)]),
+    ],
+    "set_scalars": [
+        lambda scene, path: scene.set_scalars(scene[0], [1.0, 2.0]),
+        lambda scene, path: scene.set_scalars(scene[0], [1.0, 2.0, NAN]),
+        lambda scene, path: scene.set_scalars(scene[0], [1.0, 2.0, 3.0], colormap="none such"),
+        lambda scene, path: scene.set_scalars(scene["waits"], [1.0, 2.0, 3.0]),
     ],
     "set_hidden": [lambda scene, path: scene.set_hidden([0, 99], True), lambda scene, path: scene.set_hidden([0], 7)],
     "set_unselectable": [lambda scene, path: scene.set_unselectable([0, 2], True)],

@@ -29,6 +29,7 @@ from octoscope.viewer.app.prompt import join_prompt
 from octoscope.viewer.app.session import DocumentOptions
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.rendering.drawn import Drawn, require_camera, require_size, scene_of
 from octoscope.viewer.window.window import wake
 
 if TYPE_CHECKING:
@@ -48,13 +49,13 @@ class Window:
     """A window on a scene. It opens with the whole scene in the picture, and is shown by `run` or `update`.
 
     Args:
-        scene: to show.
+        scene: to show; or the path of a file; or what open_tileset returns, which then streams.
         title: name of the scene; None: the name of its first file.
         size: logical pixels.
         watch: whether to read files again that change on disk.
 
     Attributes:
-        scene: as given.
+        scene: that is shown.
         is_open: False once it was closed, by the person or by `close`.
 
     Raises:
@@ -62,10 +63,12 @@ class Window:
     """
 
     def __init__(
-        self, scene: Scene, *, title: str | None = None, size: tuple[int, int] = (1280, 720), watch: bool = False
+        self, scene: Drawn, *, title: str | None = None, size: tuple[int, int] = (1280, 720), watch: bool = False
     ) -> None:
-        self.scene = scene
-        self._app = App(scene, DocumentOptions(_title_of(scene, title), watch=watch, for_script=True), size=size)
+        require_size(size)
+        self.scene, tiles = scene_of(scene)
+        options = DocumentOptions(_title_of(self.scene, title), watch=watch, for_script=True, tiles=tiles)
+        self._app = App(self.scene, options, size=size)
         self._editor = self._app.session.editor
         self.is_open = True
         self._thread = threading.get_ident()
@@ -106,6 +109,7 @@ class Window:
 
     @camera.setter
     def camera(self, camera: Camera) -> None:
+        require_camera(camera)
         if not camera.is_finite:
             raise ValueError("a camera's place, distance and depths must be finite numbers")
         self._app.view.camera = camera
@@ -260,14 +264,9 @@ class Window:
         self._moved = []
 
     def _ids_of(self, nodes: Iterable[Node]) -> np.ndarray:
-        """Return the ids of nodes, (k,) int32.
-
-        Raises:
-            ValueError: they belong to another scene.
-        """
-        if isinstance(nodes, Nodes) and nodes.scene is self.scene:
-            return nodes.ids
-        return np.array([node.id_in(self.scene) for node in nodes], dtype=np.int32)
+        """Return the ids of nodes, (k,) int32; ValueError: they belong to another scene."""
+        given = nodes if isinstance(nodes, (Node, Nodes, np.ndarray)) else list(nodes)
+        return self.scene.checked_ids(given).astype(np.int32)
 
     def _note_edit(self, edit: Edit) -> None:
         self._moved += [change.ids for change in edit.changes if change.column in _MOVING_COLUMNS]
@@ -324,7 +323,7 @@ def _update_open_windows(wait_seconds: float) -> bool:
 
 @overload
 def show(
-    scene: Scene,
+    scene: Drawn,
     *,
     block: Literal[False],
     title: str | None = None,
@@ -336,7 +335,7 @@ def show(
 ) -> Window: ...
 @overload
 def show(
-    scene: Scene,
+    scene: Drawn,
     *,
     title: str | None = None,
     size: tuple[int, int] = (1280, 720),
@@ -348,7 +347,7 @@ def show(
     block: Literal[True] = True,
 ) -> None: ...
 def show(
-    scene: Scene,
+    scene: Drawn,
     *,
     title: str | None = None,
     size: tuple[int, int] = (1280, 720),
@@ -376,7 +375,10 @@ def show(
     if where == "notebook":
         if watch or on_frame or on_select or on_transform or not block:
             raise ValueError("watch, block and callbacks are for windows, not for where='notebook'")
-        _show_in_notebook(scene, _title_of(scene, title), size[1])
+        shown, tiles = scene_of(scene)
+        if tiles is not None:
+            raise ValueError("a streamed tileset is shown in a window, not with where='notebook'")
+        _show_in_notebook(shown, _title_of(shown, title), size[1])
         return None
     if where != "window":
         raise ValueError(f"there is no such place as {where!r}; there are window and notebook")

@@ -11,9 +11,11 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from octoscope.guesses import public
 from octoscope.scene.geometry import pyrr_transforms
-from octoscope.scene.up_axis import UpAxis
+from octoscope.scene.up_axis import UpAxis, checked_up_axis
 from octoscope.scene.upright import turn_between
 from octoscope.viewer.camera.views import VIEWS
 
@@ -32,9 +34,32 @@ def box_corners(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
     return lower + np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (upper - lower)
 
 
+@public(
+    *("axes", "clip_from_relative", "clip_from_view", "clip_from_world", "distance", "far", "fov_y_rad", "intrinsics"),
+    *("looking_at", "near", "orthographic", "pitch_rad", "pivot", "pixel_size", "position", "ray_through"),
+    *("ray_through_pixel", "roll_rad", "up_axis", "with_axes", "with_depth_range", "with_up_axis", "world_from_view"),
+    *("yaw_rad",),
+    instead={
+        "eye": "it is called position",
+        "fov": "camera.fov_y_rad, in radians",
+        "frustum": "Frustum.from_camera(camera, aspect)",
+        "look_at": "Camera.looking_at(eye, target)",
+        "matrix": "camera.world_from_view, or clip_from_world(aspect)",
+        "pose": "camera.world_from_view",
+        "ray": "camera.ray_through_pixel(pixel, size)",
+        "target": "it is called pivot",
+        "up": "camera.axes[1]",
+        "world_from_camera": "camera.world_from_view",
+    },
+)
 @dataclass(frozen=True, eq=False)
 class Camera:
-    """Looks at `pivot` from `distance` away.
+    """Looks at `pivot` from `distance` away. It is never changed: dataclasses.replace makes another one.
+
+    Examples:
+        >>> camera = Camera.looking_at(eye=(50, 30, 50), target=(0, 5, 0), fov_deg=60)
+        >>> picture = render(scene, (640, 360), camera=camera)
+        >>> closer = replace(camera, distance=20)
 
     Attributes:
         pivot: (3,) float64, world.
@@ -59,6 +84,85 @@ class Camera:
     near: float = 0.1
     far: float = 100.0
     up_axis: UpAxis = "y"
+
+    @classmethod
+    def looking_at(
+        cls,
+        eye: ArrayLike,
+        target: ArrayLike,
+        *,
+        fov_deg: float = 35.0,
+        up_axis: UpAxis = "y",
+        orthographic: bool = False,
+    ) -> Camera:
+        """Return a camera that stands at a point and has another in the middle of its picture; its horizon is level.
+
+        Near and far are a thousandth and a thousand times the distance. A picture chooses its own.
+
+        Examples:
+            >>> camera = Camera.looking_at((50, 30, 50), (0, 5, 0), fov_deg=60)
+
+        Args:
+            eye: (3,) world.
+            target: (3,) world.
+            fov_deg: full vertical angle of view, above 0 and below 180.
+            up_axis: of the world, "y" or "z"; a scene has it as up_axis.
+            orthographic: True looks without perspective.
+
+        Raises:
+            ValueError: the points are the same, or a value is none of these.
+        """
+        points = []
+        for name, given in (("eye", eye), ("target", target)):
+            try:
+                point = np.array(given, dtype=np.float64)
+            except (TypeError, ValueError):
+                point = np.empty(0)
+            if point.shape != (3,) or not np.isfinite(point).all():
+                raise ValueError(f"{name}: three finite numbers are needed, not {given!r}")
+            points.append(point)
+        position, pivot = points
+        distance = math.dist(position, pivot)
+        if not 0.0 < distance < math.inf:
+            raise ValueError("eye and target: two different points are needed")
+        if not 0.0 < fov_deg < 180.0:
+            raise ValueError(f"fov_deg: an angle above 0 and below 180 degrees is needed, not {fov_deg!r}")
+        camera = cls(
+            pivot,
+            distance=distance,
+            fov_y_rad=math.radians(fov_deg),
+            orthographic=orthographic,
+            near=distance / 1e3,
+            far=distance * 1e3,
+            up_axis=checked_up_axis(up_axis),
+        )
+        back = (position - pivot) / distance @ camera.world_from_upright
+        level = math.hypot(back[0], back[2])
+        yaw_rad = math.atan2(back[0], back[2]) if level > _UPRIGHT else 0.0
+        return replace(camera, yaw_rad=yaw_rad, pitch_rad=math.atan2(back[1], level))
+
+    @property
+    def world_from_view(self) -> np.ndarray:
+        """(4, 4) float64: the camera's pose. Its columns are right, up, back and position; it looks along -Z."""
+        matrix = np.eye(4)
+        matrix[:3, :3] = self.axes.T
+        matrix[:3, 3] = self.position
+        return matrix
+
+    def intrinsics(self, size: tuple[int, int]) -> np.ndarray:
+        """Return the (3, 3) pinhole matrix K of a picture: pixels from x to the right, y down and z forward.
+
+        Args:
+            size: width and height, pixels; the first pixel's middle is at (0.5, 0.5).
+
+        Raises:
+            ValueError: the camera is orthographic.
+        """
+        if self.orthographic:
+            raise ValueError("an orthographic camera has no pinhole matrix")
+        width, height = size
+        focal = height / 2.0 / math.tan(self.fov_y_rad / 2.0)
+        return np.array(((focal, 0.0, width / 2.0), (0.0, focal, height / 2.0), (0.0, 0.0, 1.0)))
 
     @property
     def world_from_upright(self) -> np.ndarray:
@@ -123,6 +227,19 @@ class Camera:
             return self.position + offset @ self.axes, -self.axes[2]
         along = np.array((x, y, -1.0)) @ self.axes
         return self.position + self.near * along, pyrr_transforms.normalized(along)
+
+    def ray_through_pixel(self, pixel: tuple[float, float], size: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+        """Return the ray through the middle of a pixel, as `ray_through` does.
+
+        Examples:
+            >>> hit = scene.raycast(*camera.ray_through_pixel((320, 180), (640, 360)))
+
+        Args:
+            pixel: column and row, from the upper left one, which is (0, 0).
+            size: width and height of the picture, pixels.
+        """
+        width, height = size
+        return self.ray_through(((pixel[0] + 0.5) / width, (pixel[1] + 0.5) / height), width / height)
 
     def with_axes(self, axes: np.ndarray) -> Camera:
         """Return the same camera about the same pivot, turned to axes as in `axes`; only their rotation counts."""

@@ -105,8 +105,8 @@ def open_streamed(files: Sequence[str], options: argparse.Namespace) -> Streamed
     try:
         tiles = open_tileset(
             Path(files[0]),
-            budget_bytes=options.budget,
-            threshold_pixels=options.tile_pixels or 1.0,
+            budget=options.budget,
+            tile_pixels=options.tile_pixels or 1.0,
             up_axis=options.up,
         )
     except ReadError as error:

@@ -8,15 +8,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from octoscope.scene import SaveError, WriteError, save_project
-from octoscope.scene.formats.writers import WRITERS, Writer
+from octoscope.scene import SaveError, WriteError
+from octoscope.scene.formats.writers import Writer
+from octoscope.scene.loading.save import writer_of
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.cli.common import check_output_path, file_facts, read_scene, say_report
 from octoscope.viewer.cli.output import UserError, answer, answer_json, say
-from octoscope.viewer.document.file_names import PROJECT_ENDINGS
 from octoscope.viewer.frame.stats import counts_text
-
-_WRITERS: dict[str, Writer] = {**dict.fromkeys(PROJECT_ENDINGS, save_project), **WRITERS}
 
 
 def run(options: argparse.Namespace) -> int:
@@ -59,10 +57,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _writer_of(path: Path) -> Writer:
-    for ending, write in _WRITERS.items():
-        if path.name.lower().endswith(ending) and len(path.name) > len(ending):
-            return write
-    raise UserError(f"{printable(path)}: unknown format; end the name in {', '.join(_WRITERS)}")
+    try:
+        return writer_of(path)
+    except WriteError as error:
+        raise UserError(str(error)) from None
 
 
 def _check_output(path: Path, inputs: Sequence[str]) -> None:

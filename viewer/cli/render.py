@@ -113,7 +113,7 @@ def draw_to_file(
     if place is not None:
         place(view)
     if tiles is not None:
-        from octoscope.viewer.streaming.sights import sights_of  # only here: other pictures start without it
+        from octoscope.viewer.frame.sights import sights_of  # only here: other pictures start without it
 
         for line in tiles.read_all(sights_of(view)):
             say(line)

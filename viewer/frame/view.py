@@ -20,6 +20,7 @@ import numpy as np
 from octoscope.octree import CullStats, Frustum
 from octoscope.scene import Scene, SpatialIndex
 from octoscope.scene.cutting.caps import NO_CAPS, Caps, caps_of
+from octoscope.scene.geometry.colors import color_called
 from octoscope.scene.history.selection import Selection
 from octoscope.scene.measuring import Measurement
 from octoscope.scene.measuring.measurements import shown_measurements
@@ -37,7 +38,7 @@ from octoscope.viewer.frame.detail.occlusion_culling import OcclusionCuller
 from octoscope.viewer.frame.frame import DrawList, FrameData, Occluders, ViewportFrame
 from octoscope.viewer.frame.frame_builder import FrameBuilder, OutlinedIds
 from octoscope.viewer.frame.instances import SHAPES
-from octoscope.viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop, Color, color_called, plain_backdrop
+from octoscope.viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop, Color, plain_backdrop
 from octoscope.viewer.frame.look.color_bars import ShownScales
 from octoscope.viewer.frame.look.environment import Environment, built_in
 from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting
@@ -468,7 +469,7 @@ class View:
         """Choose the background as options and scripts give it.
 
         Args:
-            background: "environment"; a colour, sRGB, 0 to 1, or as backdrop.color_called reads it; or None for the
+            background: "environment"; a colour, sRGB, 0 to 1, or as color_called reads it; or None for the
                 gradient.
 
         Raises:
@@ -623,7 +624,7 @@ class View:
         else:
             ids = with_all_below(self.scene, ids)
             ids = ids[indexable(self.scene.world_spheres[ids])]  # what is farther or larger is not shown
-        return self.scene.bounds(ids)
+        return self.scene.own_bounds(ids)
 
     @property
     def frames_all(self) -> bool:

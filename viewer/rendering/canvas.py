@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from octoscope.guesses import public
 from octoscope.scene import Scene
 from octoscope.scene.system.paths import StrPath
 from octoscope.viewer.camera import controls
@@ -19,26 +21,41 @@ from octoscope.viewer.frame.look.shading import STROKES, Strokes
 from octoscope.viewer.frame.look.studios import USUAL
 from octoscope.viewer.frame.quality import SAMPLES
 from octoscope.viewer.frame.section import NO_SECTION, Section
+from octoscope.viewer.frame.sights import sights_of
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.buffers import Buffers
+from octoscope.viewer.rendering.drawn import Drawn, require_camera, require_size, scene_of
 from octoscope.viewer.rendering.still_drawing import StillDrawing
 
 if TYPE_CHECKING:
     from PIL import Image
 
 
+@public(
+    *("along", "buffers", "camera", "close", "render"),
+    instead={
+        "frames": "canvas.along(cameras)",
+        "save": "canvas.render().save(path)",
+        "scene": "the one that the canvas was made with",
+        "screenshot": "canvas.render().save(path)",
+        "size": "a canvas has the size that it was made with",
+        "view": "canvas.camera, such as Camera.looking_at(eye, target)",
+    },
+)
 class Canvas:
     """Draws pictures of a scene, without a window, from one camera after another and as the scene changes.
 
     The scene stays on the graphics card: a further picture takes only what has changed there. Threads may use a canvas
     in turn.
 
-        with Canvas(scene, (640, 360), samples=4) as canvas:
-            canvas.camera = camera
-            picture = canvas.render()
+    Examples:
+        >>> with Canvas(scene, (64, 36), samples=4) as canvas:
+        ...     for canvas.camera in (camera, replace(camera, distance=20)):
+        ...         picture, buffers = canvas.render(), canvas.buffers()
 
     Args:
-        scene: to be drawn; it is brought up to date before each picture.
+        scene: to be drawn, and brought up to date before each picture; or the path of a file; or what open_tileset
+            returns, of which each picture reads the tiles that it needs.
         size: width and height, pixels.
         samples: for each pixel: 1, 4, or 16, which alone have shadows and ambient occlusion; None: 16, and 4 for scenes
             of many triangles.
@@ -48,7 +65,7 @@ class Canvas:
 
     def __init__(
         self,
-        scene: Scene,
+        scene: Drawn,
         size: tuple[int, int] = (1280, 720),
         *,
         samples: int | None = None,
@@ -67,13 +84,13 @@ class Canvas:
         transparent: bool = False,
         section: Section | str | Sequence[str] = NO_SECTION,
     ) -> None:
-        if min(size) < 1:
-            raise ValueError(f"a picture is at least 1 x 1, not {size[0]} x {size[1]}")
+        require_size(size)
+        shown_scene, self._tiles = scene_of(scene)
         if samples is not None and samples not in SAMPLES:
             raise ValueError(f"a pixel has {', '.join(map(str, SAMPLES))} samples, not {samples}")
         self._size, self._samples, self._transparent = size, samples, transparent
         self._drawing = StillDrawing()
-        self._view = shown = _aimed_view(scene, size, view, camera, orthographic)
+        self._view = shown = _aimed_view(shown_scene, size, view, camera, orthographic)
         shown.show_octree, shown.show_edges, shown.show_grid = octree, edges, grid
         shown.show_as(mode)
         if matcap is not None:
@@ -82,12 +99,17 @@ class Canvas:
         shown.environment = environment_called(os.fspath(environment))
         shown.show_before(background)
         shown.section = Section.of(section)
+        shown.simplifying = self._tiles is None  # tiles are levels of detail themselves
 
     def __enter__(self) -> Canvas:
         """Return itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
+        """Close the canvas."""
+        self.close()
+
+    def close(self) -> None:
         """Release what is on the card; a later picture would take it there again."""
         self._drawing.release()
 
@@ -98,6 +120,7 @@ class Canvas:
 
     @camera.setter
     def camera(self, camera: Camera) -> None:
+        require_camera(camera)
         self._view.camera = camera
 
     def render(self) -> Image.Image:
@@ -112,15 +135,30 @@ class Canvas:
         """
         from PIL import Image  # only here: the program itself does without it
 
+        self._read_tiles()
         still = self._drawing.still(self._view, self._size, samples=self._samples, transparent=self._transparent)
         return Image.fromarray(still.pixels)
 
     def buffers(self) -> Buffers:
         """Return depth, object and normal of what is seen through the middle of each pixel; raises as `render`."""
+        self._read_tiles()
         return self._drawing.buffers(self._view, self._size)
 
+    def _read_tiles(self) -> None:
+        """Read the tiles of a streamed tileset that the next picture needs; warn of those that cannot be read."""
+        if self._tiles is not None:
+            self._view.resize(self._size)
+            for line in self._tiles.read_all(sights_of(self._view)):
+                warnings.warn(line, stacklevel=3)
+
     def along(self, cameras: Iterable[Camera]) -> Iterator[tuple[Image.Image, Buffers]]:
-        """Yield what each of several cameras sees, as `render` and `buffers` return it; raises as `render`."""
+        """Yield what each of several cameras sees, as `render` and `buffers` return it; raises as `render`.
+
+        Examples:
+            >>> cameras = [Camera.looking_at((x, 20, 40), (0, 0, 0)) for x in (-20, 20)]
+            >>> with Canvas(scene, (64, 36)) as canvas:
+            ...     shapes = [(picture.size, buffers.depth.shape) for picture, buffers in canvas.along(cameras)]
+        """
         for self.camera in cameras:
             yield self.render(), self.buffers()
 
@@ -135,5 +173,6 @@ def _aimed_view(scene: Scene, size: tuple[int, int], view: str, camera: Camera |
         shown.resize(size)
         shown.frame_nodes(None)
     else:
+        require_camera(camera)
         shown.camera = camera
     return shown

@@ -17,6 +17,7 @@ from octoscope.viewer.frame.section import NO_SECTION, Section
 from octoscope.viewer.rendering.buffers import Buffers
 from octoscope.viewer.rendering.canvas import Canvas
 from octoscope.viewer.rendering.context.offscreen import NoOpenGL
+from octoscope.viewer.rendering.drawn import Drawn
 from octoscope.viewer.rendering.renderer import DrawError
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _NOTEBOOK_SIZE = (800, 500)  # of a picture in a cell, pixels
 
 
 def render(
-    scene: Scene,
+    scene: Drawn,
     size: tuple[int, int] = (1280, 720),
     *,
     view: str = "iso",
@@ -46,8 +47,12 @@ def render(
 ) -> Image.Image:
     """Return a picture of a scene, drawn without a window; the scene is brought up to date first.
 
+    Examples:
+        >>> render(scene, (64, 36), view="front").save("front.png")
+        >>> picture = render("assets/harbour.obj", (64, 36), camera=camera, background="white")
+
     Args:
-        scene: to be drawn.
+        scene: to be drawn; or the path of a file; or what open_tileset returns, whose tiles are read as needed.
         size: width and height, pixels.
         view: one of viewer.camera.views.VIEWS; all of the scene is framed.
         camera: looks from elsewhere, in place of `view`.
@@ -107,7 +112,7 @@ def notebook_picture(scene: Scene) -> bytes | None:
 
 
 def render_buffers(
-    scene: Scene,
+    scene: Drawn,
     size: tuple[int, int] = (1280, 720),
     *,
     view: str = "iso",

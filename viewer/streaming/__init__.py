@@ -4,7 +4,6 @@ Nothing that streams in is an edit, and nothing can be edited: objects come and 
 
 Imports viewer.camera, viewer.frame, viewer.editing.
 
-    sights       what the cameras of a view see, as a selection of tiles needs it.
     coarseness   Coarseness: by how many pixels tiles may be off while the cameras move, and as they rest.
     tile_stream  TileStream: reads tiles beside the window, and shows them once they are on the graphics card.
 """

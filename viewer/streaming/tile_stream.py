@@ -15,8 +15,8 @@ from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind, Progress
 from octoscope.viewer.frame.redraw import Damage
+from octoscope.viewer.frame.sights import sights_of
 from octoscope.viewer.streaming.coarseness import Coarseness
-from octoscope.viewer.streaming.sights import sights_of
 
 READ_ONLY = (
     "a tileset that is streamed cannot be changed or saved; open it without --budget, if it places no others, or the "

@@ -111,7 +111,7 @@ class SelectTool:
             self._editor.select([])
             return
         self._editor.select([hit.node.id])
-        bounds = self._view.scene.bounds(np.array([hit.node.id]))
+        bounds = self._view.scene.own_bounds(hit.node)
         if bounds is not None:
             aspect = self._view.area().aspect
             self._view.camera = controls.frame_box(self._view.camera, *bounds, aspect, pivot=hit.point)

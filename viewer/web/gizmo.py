@@ -11,7 +11,6 @@ from viser import TransformControlsEvent, TransformControlsHandle, ViserServer
 from octoscope.scene import EditError
 from octoscope.scene.editing import Transformation
 from octoscope.scene.geometry.pyrr_transforms import rotation_of_quaternion
-from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.viewer.editing.editor import REFUSED, Editor, LiveEdit
 from octoscope.viewer.web.geometry import BrowserFrame
 
@@ -67,7 +66,7 @@ class WebGizmo:
             return
         self._place = place
         ids = self._editor.selected_ids
-        bounds = self._scene.bounds(with_all_below(self._scene, ids)) if len(ids) and not is_off else None
+        bounds = self._scene.bounds(ids) if len(ids) and not is_off else None
         if bounds is None:
             self._remove()
             return

@@ -55,7 +55,7 @@ def check_ids(found: np.ndarray, ids: np.ndarray, clearance: np.ndarray, toleran
 
 def check_bounds(index: SpatialIndex) -> None:
     """They are those of the nodes that are in the tree, no larger."""
-    box = index.nodes.bounds(sound_ids(index.nodes))
+    box = index.nodes.own_bounds(sound_ids(index.nodes))
     assert (box is None) == (index.bounds() is None)
     if box is not None:
         np.testing.assert_array_equal(index.bounds(), box)

@@ -209,7 +209,7 @@ def test_a_tile_that_cannot_be_read_leaves_the_one_above_it(village, content):
 
 def test_opening_shows_the_coarsest_tiles(village):
     path = placed(village, [(0, 0, 0), (100, 0, 0)])
-    scene = open_tileset(path, budget_bytes=1e9).scene
+    scene = open_tileset(path, budget=1e9).scene
     tops = scene.names[scene.ids[scene.mesh_ids[scene.ids] < 0]].tolist()
     assert tops == ["tile 0/0/0/0"] * 2 and scene.element_count("triangle") > 0
 

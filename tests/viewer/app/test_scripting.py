@@ -40,6 +40,6 @@ def test_importing_the_viewer_loads_neither_window_nor_opengl():
 
 def test_what_the_viewer_offers_scripts_is_there():
     assert {*octoscope.__all__} <= {*dir(octoscope)}
-    assert all(callable(getattr(octoscope, name)) for name in octoscope.__all__)
+    assert all(callable(getattr(octoscope, name)) for name in {*octoscope.__all__} - {"editing"})
     with pytest.raises(AttributeError, match="no attribute 'shown'"):
         _ = octoscope.shown

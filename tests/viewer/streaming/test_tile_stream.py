@@ -41,7 +41,7 @@ class Streaming:
     """A stream without a window; `is_uploaded` says whether the graphics card has all meshes."""
 
     def __init__(self, path: Path, budget_bytes: float = 1e9) -> None:
-        self.tiles: StreamedTiles = open_tileset(path, budget_bytes=budget_bytes)
+        self.tiles: StreamedTiles = open_tileset(path, budget=budget_bytes)
         self.view = View(self.tiles.scene)
         self.view.resize(SIZE)
         self.view.frame_nodes(None)
@@ -368,7 +368,7 @@ def test_what_a_click_finds_is_what_is_shown(village):
 
 
 def test_a_session_streams_says_so_and_saves_nothing(village, open_app, tmp_path):
-    tiles = open_tileset(village / "tiles" / "tileset.json", budget_bytes=1e9)
+    tiles = open_tileset(village / "tiles" / "tileset.json", budget=1e9)
     app = open_app(tiles.scene, tiles=tiles)
     app.view.frame_nodes(None)
     app.frame()
@@ -396,7 +396,7 @@ def test_the_inspector_of_a_streamed_tileset_is_grey_and_says_why(village, open_
         return original(self, *arguments, **options)
 
     monkeypatch.setattr(transform.NumberFields, "field", field)
-    tiles = open_tileset(village / "tiles" / "tileset.json", budget_bytes=1e9)
+    tiles = open_tileset(village / "tiles" / "tileset.json", budget=1e9)
     app = open_app(tiles.scene, tiles=tiles)
     while app.session.stream.is_going:  # else a node may come to show a finer tile at any moment
         app.editor.jobs.wait(JobKind.STREAM)
@@ -457,7 +457,7 @@ def test_all_that_is_wanted_comes_however_small_the_budget_is(village, budget_by
 
 
 def test_nothing_of_a_session_keeps_meshes_that_were_left_out(village, open_app):
-    app = open_app((tiles := open_tileset(village / "tiles" / "tileset.json", budget_bytes=1e9)).scene, tiles=tiles)
+    app = open_app((tiles := open_tileset(village / "tiles" / "tileset.json", budget=1e9)).scene, tiles=tiles)
     stream = app.session.stream
     assert stream is not None
     app.view.frame_nodes(None)

@@ -20,7 +20,7 @@ from octoscope.scene.streaming.streamed_tiles import open_tileset
 from octoscope.viewer.app.app import App
 from octoscope.viewer.app.session import DocumentOptions
 
-streamed = open_tileset(Path(sys.argv[1]), budget_bytes=float(sys.argv[2]))
+streamed = open_tileset(Path(sys.argv[1]), budget=float(sys.argv[2]))
 scene, tiles = streamed.scene, streamed.tiles
 app = App(scene, DocumentOptions("flight", watch=False, tiles=streamed))
 app.view.frame_nodes(None)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import re
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -94,20 +93,19 @@ def copies(text: str) -> tuple[int, int]:
 
 def byte_count(text: str) -> int:
     """Return a number of bytes, from a text such as 500M."""
-    match = re.fullmatch(r"(\d+(?:\.\d*)?) ?([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
-    if match is None:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a size, such as 500M or 2G")
-    given = float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " ")
-    if not 1.0 <= given < sys.maxsize:
-        raise argparse.ArgumentTypeError(f"{text.strip()!r}: the size must be above 0, and one that a machine can have")
-    return int(given)
+    from octoscope.scene.system.memory import bytes_called  # only here: other options do without it
+
+    try:
+        return bytes_called(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def background(text: str) -> str | tuple[float, float, float]:
     """Return "environment", or red, green and blue, 0 to 1."""
     if text == ENVIRONMENT:
         return text
-    from octoscope.viewer.frame.look.backdrop import color_called  # only here: it imports numpy
+    from octoscope.scene.geometry.colors import color_called  # only here: it imports numpy
 
     try:
         return color_called(text)

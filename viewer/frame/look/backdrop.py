@@ -38,21 +38,6 @@ BACKGROUNDS: dict[str, tuple[str, Color]] = {
 }  # backgrounds of one colour to choose from: by name, their labels and colours
 
 
-def color_called(text: str) -> Color:
-    """Return the colour of a name of CSS, such as "white", or of a text such as "#1e2226".
-
-    Raises:
-        ValueError: it is no colour.
-    """
-    from PIL import ImageColor  # only here: it takes long to import
-
-    try:
-        red, green, blue = ImageColor.getrgb(text)[:3]
-    except ValueError:
-        raise ValueError(f"{text!r} is not a colour, such as white or #1e2226") from None
-    return red / 255.0, green / 255.0, blue / 255.0
-
-
 def plain_backdrop(color: Color) -> Backdrop:
     """Return a background of one colour, with a ground and lines that stand out from it."""
     luminance = float(linear_from_srgb(color) @ (0.2126, 0.7152, 0.0722)) + 0.05

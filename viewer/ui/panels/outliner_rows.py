@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from octoscope.scene import Scene
 from octoscope.scene.geometry.forest import children_of, depths_and_subtree_ends, preorder, unfolded
-from octoscope.scene.selecting import casefolded, fits_name
+from octoscope.scene.nodes.name_search import casefolded, fits_name
 
 
 @dataclass(frozen=True, eq=False)

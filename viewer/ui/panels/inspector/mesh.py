@@ -165,7 +165,7 @@ def _facts_of(scene: Scene, measurer: Measurer, ids: np.ndarray) -> _Facts:
     counts = count("triangle"), count("line"), count("point")
     vertices = count("vertex")
     is_tight = vertices <= _QUICKLY_BOUNDED
-    box = measurer.box(ids) if is_tight else scene.bounds(nodes)
+    box = measurer.box(ids) if is_tight else scene.own_bounds(nodes)
     return _Facts(len(nodes) - len(ids), len(shown), used, counts, vertices, box, is_tight)
 
 

@@ -34,7 +34,7 @@ def _sight(camera: Camera, aspect: float, height: float) -> Sight | None:
         the sight; None where the camera is so far out that numbers do not tell one side of its picture from the other.
     """
     try:
-        frustum = Frustum.from_matrix(camera.clip_from_relative(aspect), camera.position)
+        frustum = Frustum.from_camera(camera, aspect)
     except ValueError:
         return None
     pixels = 1.0 / camera.pixel_size(height)

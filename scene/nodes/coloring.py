@@ -1,0 +1,48 @@
+"""The materials that nodes show, and how nodes get a colour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from octoscope.scene.geometry.colors import colors_of
+from octoscope.scene.mesh.material import Material
+from octoscope.scene.nodes.node_table import NodeTable
+
+
+def first_materials(table: NodeTable, ids: np.ndarray) -> np.ndarray:
+    """Find the material that each of some nodes with a mesh shows, of several the first vertex's: (k,) int32."""
+    meshes, own = table.meshes, table.material_overrides[ids]
+    first_vertices = meshes.rows["first_vertex"][table.mesh_ids[ids]]
+    return np.where(own >= 0, own, meshes.vertices["material"][first_vertices]).astype(np.int32)
+
+
+def set_colors(table: NodeTable, ids: ArrayLike, colors: str | ArrayLike) -> None:
+    """Give nodes materials of one colour; arguments and errors are those of Scene.set_colors."""
+    ids = table.checked_ids(ids, alive=True)
+    rgba = colors_of(colors, len(ids))
+    has_mesh = table.mesh_ids[ids] >= 0
+    rgba = rgba[has_mesh] if len(rgba) == len(ids) else rgba
+    ids = ids[has_mesh]
+    bases = first_materials(table, ids)
+    rows = np.column_stack([bases, np.broadcast_to(rgba, (len(ids), 4))])
+    kinds, which = np.unique(rows, axis=0, return_inverse=True)
+    wanted = []
+    for base, red, green, blue, opacity in kinds.tolist():
+        material = table.materials[int(base)]
+        color = (red, green, blue)
+        kept = material.opacity if np.isnan(opacity) else opacity
+        wanted.append(replace(material, base_color=color, opacity=kept, base_color_texture=None))
+    table.set_materials(ids, found_or_added(table, wanted)[which.ravel()])
+
+
+def found_or_added(table: NodeTable, wanted: Sequence[Material]) -> np.ndarray:
+    """Return the ids of materials, (m,) int64, after adding those that the scene does not have."""
+    colors = {material.base_color for material in wanted}  # quickly compared, whole materials are not
+    known = {material: number for number, material in enumerate(table.materials) if material.base_color in colors}
+    new = [material for material in dict.fromkeys(wanted) if material not in known]
+    known |= dict(zip(new, table.add_materials(new), strict=True))
+    return np.array([known[material] for material in wanted], dtype=np.int64)

@@ -1,0 +1,225 @@
+"""What a newcomer types first: nodes by name and id, their meshes, colours, turns; and what wrong guesses are told."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trimesh
+
+from octoscope.scene import Material, Node, Nodes, Scene, load
+from octoscope.scene.nodes.node_table import NodeTable
+
+HARBOUR = Path(__file__).parents[2] / "assets" / "harbour.obj"
+CORNERS = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], dtype=float)
+FACES = np.array([(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
+
+
+@pytest.fixture
+def scene() -> Scene:
+    """group > (first, second, which share a mesh); alone."""
+    scene = Scene()
+    group = scene.add_node("group", translation=(10, 0, 0))
+    first = scene.add_mesh("first", CORNERS, FACES, parent=group)
+    scene.add_node("second", mesh=first.mesh_id, parent=group, translation=(0, 5, 0))
+    scene.add_mesh("alone", CORNERS, FACES, color="#ff8000")
+    return scene
+
+
+def test_nodes_are_found_by_name_id_and_pattern(scene):
+    assert scene["first"] == scene[1] == scene[np.int32(1)]
+    assert list(scene[[1, 2]]) == [scene[1], scene[2]]
+    assert [node.name for node in scene.objects] == ["first", "second", "alone"]
+    assert [node.name for node in scene.find("S*")] == ["second"] and len(scene.find("nothing")) == 0
+    assert len(scene.nodes) == len(scene) == 4
+    assert scene["second"].path == "group/second"
+    assert [node.name for node in scene["group"].descendants] == ["first", "second"]
+    with pytest.raises(KeyError, match="did you mean 'second'"):
+        scene["secnd"]
+    for missing in (-1, 4, [0, 9]):
+        with pytest.raises(IndexError):
+            scene[missing]
+
+
+def test_a_node_is_its_id_to_numpy(scene):
+    nodes = scene.objects
+    np.testing.assert_array_equal(scene.translations[nodes], scene.translations[nodes.ids])
+    assert scene.names[scene["alone"]] == "alone"
+    np.testing.assert_array_equal(np.asarray([scene["first"], 3]), (1, 3))
+    np.testing.assert_array_equal(np.asarray(nodes), nodes.ids)
+
+
+def test_boxes_are_of_all_that_is_below(scene):
+    lower, upper = scene["group"].bounds
+    np.testing.assert_array_equal((lower, upper), [(10, 0, 0), (11, 6, 1)])
+    np.testing.assert_array_equal(scene.bounds(scene["group"]), (lower, upper))
+    np.testing.assert_array_equal(scene.bounds([scene["group"], scene["alone"]]), scene.bounds())
+    assert scene.own_bounds(scene["group"]) is None and scene.add_node("empty").bounds is None
+
+
+def test_meshes_come_out_as_arrays_and_as_trimesh_and_go_in_as_both(scene):
+    mesh = scene["first"].mesh
+    np.testing.assert_array_equal(mesh.vertices, CORNERS)
+    np.testing.assert_array_equal(mesh.faces, FACES)
+    assert mesh.colors is None and mesh.normals is None and scene["group"].mesh is None
+    with pytest.raises(ValueError, match="read-only"):
+        mesh.vertices[0] = 1.0
+    assert mesh.to_trimesh().volume == pytest.approx(1 / 6)
+    for given in (mesh, mesh.to_trimesh()):
+        again = scene.add_mesh("again", given).mesh
+        np.testing.assert_array_equal(again.vertices, CORNERS)
+        np.testing.assert_array_equal(again.faces, FACES)
+    painted = trimesh.creation.box()
+    painted.visual.vertex_colors = np.full((8, 4), (10, 20, 30, 255), dtype=np.uint8)
+    assert scene.add_mesh("painted", painted).mesh.colors[0].tolist() == [10, 20, 30, 255]
+    assert len(scene.add_mesh("cloud", trimesh.PointCloud(CORNERS)).mesh.points) == 4
+    with pytest.raises(ValueError, match=r"not a scene; add each mesh of scene\.dump"):
+        scene.add_mesh("x", trimesh.Scene([painted]))
+    with pytest.raises(ValueError, match=r"no trimesh\.Trimesh"):
+        scene["cloud"].mesh.to_trimesh()
+
+
+def test_colours_are_of_the_node_alone_and_materials_are_shared(scene):
+    first, second = scene["first"], scene["second"]
+    first.color = "red"
+    assert first.color == (1.0, 0.0, 0.0, 1.0) and second.color != first.color
+    second.color = (1, 0, 0)
+    count = len(scene.materials)
+    assert first.material is second.material
+    first.color = (1, 0, 0, 0.5)
+    assert first.color[3] == 0.5 and second.color[3] == 1.0 and len(scene.materials) == count + 1
+    scene.set_colors(scene.nodes, "blue")
+    assert [node.color for node in scene.objects] == [(0.0, 0.0, 1.0, 0.5), (0.0, 0.0, 1.0, 1.0), (0.0, 0.0, 1.0, 1.0)]
+    scene.set_colors(scene.objects, np.array([(255, 0, 0), (0, 255, 0), (255, 0, 0)], dtype=np.uint8))
+    assert [node.color[:2] for node in scene.objects] == [(1.0, 0.0), (0.0, 1.0), (1.0, 0.0)]
+    first.material = Material("steel", metallic=1.0)
+    assert first.material.metallic == 1.0
+    first.material = None
+    assert first.material == scene.materials[0]
+    with pytest.raises(ValueError, match="descendants"):
+        scene["group"].color = "red"
+    with pytest.raises(ValueError, match="a Material is needed"):
+        first.material = "red"
+
+
+def test_turns_are_in_degrees_about_the_parents_axes(scene):
+    node = scene["alone"]
+    for _ in range(3):
+        node.rotate(30, "y")
+    np.testing.assert_allclose(node.world_from_local[:3, :3] @ (0, 0, 1), (1, 0, 0), atol=1e-12)
+    node.rotate(90, (0, 0, 2))
+    np.testing.assert_allclose(node.world_from_local[:3, :3] @ (0, 0, 1), (0, 1, 0), atol=1e-12)
+    node.translation += (0, 1, 0)
+    node.scale *= 2
+    np.testing.assert_array_equal(node.translation, (0, 1, 0))
+    np.testing.assert_array_equal(node.scale, (2, 2, 2))
+    moved = node.translation * 2.0
+    moved[0] = 7.0  # an array like others
+
+
+@pytest.mark.parametrize(
+    ("do", "what"),
+    [
+        (lambda node: setattr(node, "rotation", (0, 90, 0)), r"^rotation: a quaternion .* not \(0, 90, 0\)$"),
+        (lambda node: setattr(node, "rotation", np.eye(3)), r"^rotation: a quaternion .*shape \(3, 3\)$"),
+        (lambda node: setattr(node, "translation", (1, 2)), r"^translation: three numbers .* not \(1, 2\)$"),
+        (lambda node: setattr(node, "translation", 5), "^translation: three numbers"),
+        (lambda node: setattr(node, "translation", "up"), "^translation: three numbers"),
+        (lambda node: setattr(node, "scale", (1, 2)), "^scale: one number or three"),
+        (lambda node: node.rotate(90, "q"), "^axis: 'x', 'y', 'z'"),
+        (lambda node: node.rotate(float("nan"), "x"), "^degrees"),
+        (lambda node: setattr(node, "color", "no colour"), "is not a colour"),
+        (lambda node: setattr(node, "color", (2, 0, 0)), "0 to 1"),
+        (lambda node: node.scene.add_mesh(CORNERS, FACES), "name: .* comes first"),
+        (lambda node: node.scene.add_instances("x", 0, CORNERS), "a node with a mesh"),
+    ],
+)
+def test_wrong_values_are_refused_in_our_words(scene, do, what):
+    with pytest.raises(ValueError, match=what):
+        do(scene["alone"])
+
+
+def test_scalars_can_be_changed(scene):
+    before = scene.add_mesh("heat", CORNERS, FACES, scalars=[0, 1, 2, 3], colormap="magma", title="T")
+    colors = before.mesh.colors
+    other = scene.add_node("same mesh", mesh=before.mesh_id)
+    scene.set_scalars(before, [3, 2, 1, 0])
+    np.testing.assert_array_equal(before.mesh.colors, colors[::-1])
+    np.testing.assert_array_equal(other.mesh.colors, colors[::-1])
+    (scale,) = scene.color_scales.values()
+    assert (scale.title, scale.minimum, scale.maximum) == ("T", 0.0, 3.0)
+    scene.set_scalars(before, [3, 2, 1, 0], colormap="viridis", scalar_range=(0, 30), title="new")
+    (scale,) = scene.color_scales.values()
+    assert (scale.title, scale.maximum) == ("new", 30.0) and (before.mesh.colors != colors[::-1]).any()
+    scene.set_scalars(scene["first"], [1, 2, 3, 4])
+    assert scene["second"].mesh.colors is not None and len(scene.color_scales) == 2
+    quads = scene.add_mesh("quads", CORNERS, [(0, 1, 2, 3), (3, 2, 1, 0)], scalars=[1, 2])
+    old = quads.mesh.colors
+    scene.set_scalars(quads, [2, 1])
+    np.testing.assert_array_equal(quads.mesh.colors, old[::-1])
+    with pytest.raises(ValueError, match=r"^scalars: \(4,\)"):
+        scene.set_scalars(before, [1, 2, 3])
+
+
+def test_a_hundred_thousand_copies_take_one_call_and_go_again_in_one(scene):
+    places = np.random.default_rng(0).uniform(0, 1000, (100_000, 3))
+    copies = scene.add_instances("copy", scene["alone"], places, scales=2)
+    assert isinstance(copies, Nodes) and len(copies) == 100_000
+    assert copies[7].color == scene["alone"].color and copies[7].name == "copy"
+    np.testing.assert_array_equal(scene.translations[copies], places)
+    scene.delete(copies)
+    assert len(scene) == 4
+    scene.delete(scene["group"])
+    assert [node.name for node in scene] == ["alone"]
+
+
+def test_the_tree_is_printed(scene):
+    scene["second"].hidden = True
+    assert scene.tree().splitlines() == [
+        "├─ group",
+        "│  ├─ first (4 triangles)",
+        "│  └─ second (4 triangles) hidden",
+        "└─ alone (4 triangles)",
+    ]
+    assert scene.tree(2).splitlines()[-1] == "... and 2 more"
+    assert str(scene) == f"{scene!r}\n{scene.tree()}" and "\n" not in repr(scene)
+    assert str(Scene()) == "Scene(empty)"
+    assert len(str(load(HARBOUR)).splitlines()) == 42
+
+
+def test_dir_lists_what_is_public_and_all_of_it_is_there(scene):
+    for thing in (scene, scene["first"], scene.nodes, scene.raycast((10.2, 0.2, 9), (0, 0, -1))):
+        assert dir(thing) == sorted(set(dir(thing))) and not any(name.startswith("_") for name in dir(thing))
+        for name in dir(thing):
+            getattr(thing, name)
+    assert {"become", "take", "checked_ids"} & set(dir(scene)) == set()
+
+
+@pytest.mark.parametrize("name", ("position", "visible", "volume"))
+def test_guesses_are_told_what_to_do(scene, name):
+    node = scene["first"]
+    with pytest.raises(AttributeError, match=f"^'Node' object has no attribute {name!r}: ."):
+        getattr(node, name)
+    with pytest.raises(AttributeError, match=f"^'Node' object has no attribute {name!r}: ."):
+        setattr(node, name, 1)
+    assert not hasattr(node, name)
+
+
+def test_misspelt_arguments_get_a_suggestion(scene):
+    with pytest.raises(
+        TypeError, match=r"^Scene\.add_mesh\(\) got an unexpected .* 'cmap'; did you mean 'colormap'\?$"
+    ):
+        scene.add_mesh("x", CORNERS, cmap="viridis")
+    with pytest.raises(TypeError, match="did you mean 'translation'"):
+        scene.add_node("x", tranlation=(1, 2, 3))
+
+
+def test_rays_may_be_limited_to_nodes(scene):
+    scene.set_translations(scene["alone"], (10, 0, 3))
+    ray = (10.2, 0.2, 9), (0, 0, -1)
+    assert scene.raycast(*ray).node.name == "alone"
+    assert scene.raycast(*ray, among=[scene["first"]]).node.name == "first"
+    assert scene.raycast(*ray, among=scene.find("second")) is None
+
+
+def test_a_handle_is_no_more_than_a_scene_and_an_id():
+    assert set(Node.__slots__) == {"id", "scene"} and issubclass(Scene, NodeTable)

@@ -1,0 +1,59 @@
+"""The scene that a picture or a window shows: a scene, a tileset that streams into one, or files to be read."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from octoscope.scene import Node, Scene, load
+from octoscope.scene.system.paths import StrPath
+from octoscope.viewer.camera.camera import Camera
+
+if TYPE_CHECKING:
+    from octoscope.scene.streaming.streamed_tiles import StreamedTiles
+
+Drawn: TypeAlias = "Scene | StreamedTiles | StrPath"
+
+
+def scene_of(given: Drawn) -> tuple[Scene, StreamedTiles | None]:
+    """Return the scene to be shown, and the tileset that streams into it; the file of a path is read.
+
+    Raises:
+        TypeError: it is none of these.
+        ReadError: the file cannot be read.
+    """
+    if isinstance(given, Scene):
+        return given, None
+    if isinstance(given, (str, os.PathLike)):
+        return load(given), None
+    from octoscope.scene.streaming.streamed_tiles import StreamedTiles  # only here: most show scenes
+
+    if isinstance(given, StreamedTiles):
+        return given.scene, given
+    if isinstance(given, Node):
+        raise TypeError(f"a Scene is needed, not {given!r}; scene.set_hidden hides the others")
+    advice = "; add it to one: Scene().add_mesh(name, mesh)" if hasattr(given, "vertices") else ""
+    raise TypeError(f"a Scene is needed, or the path of a file, not {' '.join(repr(given).split())[:60]}{advice}")
+
+
+def require_camera(given: object) -> None:
+    """Check that an argument is a camera. TypeError: it is not."""
+    if not isinstance(given, Camera):
+        advice = f"; view={given!r} is for names" if isinstance(given, str) else ""
+        raise TypeError(
+            f"camera: a Camera is needed, as Camera.looking_at(eye, target) makes it, not {given!r}{advice}"
+        )
+
+
+def require_size(size: Any) -> None:
+    """Check the width and height of a picture, in pixels. TypeError, ValueError: they are not."""
+    try:
+        width, height = size
+        is_size = all(int(side) == side for side in (width, height))
+    except (TypeError, ValueError):
+        is_size = False
+    if not is_size:
+        advice = "; render(scene).save(path) writes a file" if isinstance(size, (str, os.PathLike)) else ""
+        raise TypeError(f"size: width and height in pixels are needed, such as (640, 360), not {size!r}{advice}")
+    if min(width, height) < 1:
+        raise ValueError(f"a picture is at least 1 x 1, not {width} x {height}")
