@@ -1,6 +1,7 @@
 // A quiet vertical gradient behind everything; or the environment, if ENVIRONMENT is defined.
 //   RECEIVED_LIGHT  it is darker where the ground lies in shadow
 //   GROUND          with the lines of the ground, seen from above
+//   TRANSPARENT     it is not there: what is drawn is the ground alone, its light multiplied by its opacity
 #include "common.glsl"
 #include "depth.glsl"
 
@@ -66,21 +67,31 @@ vec3 color() { return mix(bottom, top, up); }
 
 in vec3 ground;
 
-// Blends the lines of the ground over a colour, in linear light.
-vec3 with_ground(vec3 color) {
-    float cover = ground_cover(ground.xy / max(ground.z, 1e-30));
-    return min(cover, ground.z) > 0.0 ? srgb_from_linear(mix(linear_from_srgb(color), line_color, cover)) : color;
+// The share of the pixel that lines of the ground cover.
+float cover() {
+    float share = ground_cover(ground.xy / max(ground.z, 1e-30));
+    return ground.z > 0.0 ? share : 0.0;
 }
 
 #else
 
-vec3 with_ground(vec3 color) { return color; }
+const vec3 line_color = vec3(0.0);
+float cover() { return 0.0; }
 
 #endif
 
 void main() {
     write_depth();
-    out_color = vec4(with_ground(brightness() * color()), 1.0);
+    float share = cover();
+#if defined TRANSPARENT
+    // What passes is the light that a white background would have.
+    float passing = (1.0 - share) * linear_from_srgb(vec3(brightness())).r;
+    out_color = vec4(srgb_from_linear(share * line_color), 1.0 - passing);
+#else
+    // The lines are blended over it in linear light.
+    vec3 behind = brightness() * color();
+    out_color = vec4(share > 0.0 ? srgb_from_linear(mix(linear_from_srgb(behind), line_color, share)) : behind, 1.0);
+#endif
 }
 
 #endif

@@ -111,6 +111,7 @@ GL_FILES = {
     "viewer/rendering/buffers.py",
     "viewer/rendering/context/card_errors.py",
     "viewer/rendering/context/gpu_timer.py",
+    "viewer/rendering/context/host_context.py",
     "viewer/rendering/context/offscreen.py",
     "viewer/rendering/context/opengl.py",
     "viewer/rendering/context/quads.py",
@@ -128,6 +129,7 @@ GL_FILES = {
     "viewer/rendering/passes/unoccluded_drawing.py",
     "viewer/rendering/passes/translucent_drawing.py",
     "viewer/rendering/passes/viewport_target.py",
+    "viewer/rendering/host_drawing.py",
     "viewer/rendering/renderer.py",
     "viewer/rendering/resources/gpu_caps.py",
     "viewer/rendering/resources/gpu_environment.py",
@@ -137,6 +139,7 @@ GL_FILES = {
     "viewer/rendering/resources/mipmaps.py",
     "viewer/rendering/self_test.py",
     "viewer/rendering/still_drawing.py",
+    "viewer/rendering/transparent_background.py",
     "viewer/ui/imgui/backend.py",
     "viewer/window/window.py",
 }

@@ -1,3 +1,4 @@
+from octoscope.viewer.app.embedding import Embedded as Embedded
 from octoscope.viewer.app.scripting import Window as Window
 from octoscope.viewer.app.scripting import show as show
 from octoscope.viewer.frame.look.lighting import Lighting as Lighting

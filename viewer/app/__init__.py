@@ -11,6 +11,7 @@ Imports everything but viewer.cli.
     frame_budget       FrameBudget: postpones the stages of a long frame, so that the window stays responsive.
     source_integrator  SourceIntegrator: adds files that were read to the scene, and reports their problems.
     preferences        Preferences: the settings of view and gizmo that are kept between runs.
+    embedding          Embedded: a scene in another program's picture.
     scripting          show and Window: the window from Python.
     prompt             join_prompt: windows live while IPython waits for keys.
 """

@@ -88,7 +88,7 @@ class App:
         self.window = window or open_window(size, state)
         if config.theme is not None:
             state.theme = config.theme
-        self._picture = Picture(self.window, lambda load: self.session.note_load(load))
+        self._picture = Picture(self.window.ctx, lambda load: self.session.note_load(load))
         self._renderer = self._picture.renderer
         backend = self._imgui = ImguiBackend(self.window.ctx, load_fonts)
         backend.join_clipboard(self.window.copy, self.window.paste)
@@ -170,7 +170,7 @@ class App:
         self._input.close()
         self._save_state()
         self._imgui.close()
-        self._renderer.release()
+        self._picture.release()
         self.window.close()
 
     def _begin(self) -> None:
@@ -270,10 +270,7 @@ class App:
         session.fly(self._input.fly_direction, fast=self._input.flies_fast)
         session.poll()
         self._update_title()
-        if self._renderer.has_pending_uploads:
-            self._renderer.upload_pending()
-            if not self._renderer.has_pending_uploads:
-                redraw.request(Damage.SCENE)
+        self._picture.upload_pending(self.view)
         self._picture.take_card_time(self.view)
         panels_are_old = time.perf_counter() - self._last_panels > _PROGRESS_SECONDS
         shows_progress = panels_are_old and session.document.progress is not None

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation
 from octoscope.viewer.tools import intents
+from octoscope.viewer.tools.held_button import CLICK_SLOP, HeldButton
 from octoscope.viewer.ui.focus import Keyboard
 from octoscope.viewer.ui.imgui.backend import ImguiBackend
 from octoscope.viewer.ui.imgui.keys import imgui_key_from_name
@@ -23,7 +24,6 @@ from octoscope.viewer.window.event_queue import Event, EventQueue, WaitFor
 from octoscope.viewer.window.keys import Chord
 from octoscope.viewer.window.window import Window, WindowListener
 
-_CLICK_SLOP = 4.0  # logical pixels that the mouse may move between press and release of a click
 _DOUBLE_CLICK_SECONDS = 0.4
 _LEFT, _RIGHT, _MIDDLE = 1, 2, 3
 _FAR_AWAY = -1e6
@@ -68,10 +68,8 @@ class Input(WindowListener):
         self._earliest_seconds = self._latest_seconds = -math.inf  # between which the event came that is being judged
         self._intents: list[intents.Intent] = []  # of that event
         self._pointer: Point = (0.0, 0.0)
-        self._button: int | None = None  # of the drag under way, if it began over the picture
+        self._held = HeldButton()  # if it went down over the picture
         self._panel_buttons: set[int] = set()  # held buttons that were pressed over a panel
-        self._pressed_at: Point = (0.0, 0.0)
-        self._travel = 0.0
         self._last_click: tuple[float, Point] = (-math.inf, (0.0, 0.0))
         self._last_panel_press: tuple[float, int, Point] = (-math.inf, 0, (0.0, 0.0))
         self._hovers = False
@@ -115,7 +113,7 @@ class Input(WindowListener):
             return True  # modifiers count for a whole frame: one released in V's frame would make V of Ctrl+V
         if event.wait_for is WaitFor.NOTHING:
             # The press may have ended the typing in a field, which must be done before the drag or click.
-            return self._button is not None and self._focus.keyboard is Keyboard.DUE
+            return self._held.button is not None and self._focus.keyboard is Keyboard.DUE
         is_click = event.wait_for is WaitFor.PANELS
         if self._focus.clicks_are_due if is_click else self._focus.keyboard is Keyboard.DUE:
             return True
@@ -196,7 +194,7 @@ class Input(WindowListener):
     @property
     def flies(self) -> bool:
         """True while the right button is held, so that keys fly the camera."""
-        return self._button == _RIGHT
+        return self._held.button == _RIGHT
 
     @property
     def fly_direction(self) -> tuple[float, float, float]:
@@ -243,24 +241,17 @@ class Input(WindowListener):
         self._intents.append(intents.Hover(place, self._holds("CTRL"), self._holds("SHIFT")))
 
     def _handle_drag(self, x: float, y: float) -> None:
-        before = self._pointer
-        self._at(x, y)
-        if self._button is None:
+        piece = self._held.move(self._at(x, y))
+        if piece is None:
             return
-        began = self._travel > _CLICK_SLOP
-        self._travel = max(self._travel, math.dist(self._pointer, self._pressed_at))
-        if self._travel <= _CLICK_SLOP:
-            return
-        if not began:  # the drag begins where the button was pressed
-            before = self._pressed_at
-        dx, dy = self._pointer[0] - before[0], self._pointer[1] - before[1]
-        if self._button == _LEFT:
-            self._add_drag(dx, dy, is_first=not began)
+        dx, dy, is_first = piece
+        if self._held.button == _LEFT:
+            self._add_drag(dx, dy, is_first=is_first)
         else:
-            self._intents.append((intents.LookAround if self._button == _RIGHT else intents.Pan)(dx, dy))
+            self._intents.append((intents.LookAround if self._held.button == _RIGHT else intents.Pan)(dx, dy))
 
     def _add_drag(self, dx: float, dy: float, *, is_first: bool = False, is_last: bool = False) -> None:
-        ends = self._place(self._pressed_at), self._place(self._pointer)
+        ends = self._place(self._held.pressed_at), self._place(self._pointer)
         self._intents.append(intents.Drag(dx, dy, *ends, is_first, is_last, self._holds("SHIFT"), self._holds("CTRL")))
 
     def _holds(self, modifier: str) -> bool:
@@ -275,11 +266,9 @@ class Input(WindowListener):
             self._imgui.mouse_button(button - 1, True, again=again)
             self._focus.settle()
             self._panel_buttons.add(button)
-        elif self._button is None:
+        elif self._held.button is None:
             self._focus.release_keyboard()
-            self._button = button
-            self._pressed_at = point
-            self._travel = 0.0
+            self._held.press(button, point)
             self._intents.append(intents.Press(self._place(point)))
 
     def _handle_release(self, button: int) -> None:
@@ -288,12 +277,12 @@ class Input(WindowListener):
         if button in self._panel_buttons:
             self._panel_buttons.discard(button)
             self._focus.settle()
-        if button == self._button:
-            self._button = None
-            if button == _RIGHT and self._travel <= _CLICK_SLOP:
+        if button == self._held.button:
+            self._held.button = None
+            if button == _RIGHT and not self._held.drags:
                 self._intents.append(intents.RightClick(self._place(point)))
             if button == _LEFT:
-                if self._travel <= _CLICK_SLOP:
+                if not self._held.drags:
                     self._add_click(point)
                 else:
                     self._add_drag(0.0, 0.0, is_last=True)
@@ -313,12 +302,12 @@ class Input(WindowListener):
         After a slow frame those are known roughly, and what may be a double click is one.
         """
         is_soon = self._earliest_seconds - last_time < _DOUBLE_CLICK_SECONDS
-        return is_soon and math.dist(self._pointer, last_point) <= _CLICK_SLOP
+        return is_soon and math.dist(self._pointer, last_point) <= CLICK_SLOP
 
     def _handle_scroll(self, x_offset: float, y_offset: float) -> None:
         self._imgui.mouse_wheel(x_offset, y_offset)
         if self.flies:
-            self._travel = math.inf
+            self._held.travel = math.inf
             self._intents.append(intents.FlySpeed(y_offset))
         elif not self._covers(self._pointer):
             self._intents.append(intents.Zoom(y_offset, self._place(self._pointer)))
@@ -330,7 +319,7 @@ class Input(WindowListener):
         if place in _FLY_KEYS:
             (self._pressed_fly_keys.add if pressed else self._pressed_fly_keys.discard)(place)
             if self.flies:
-                self._travel = math.inf  # after flying, the release is no click
+                self._held.travel = math.inf  # after flying, the release is no click
                 return
         imgui_key = imgui_key_from_name(name)
         if imgui_key is not None:
@@ -361,9 +350,9 @@ class Input(WindowListener):
         self._pressed_modifiers.clear()
         self._pressed_fly_keys.clear()
         self._command_texts.clear()
-        if self._button == _LEFT and self._travel > _CLICK_SLOP:
+        if self._held.button == _LEFT and self._held.drags:
             self._add_drag(0.0, 0.0, is_last=True)
-        self._button = None
+        self._held.button = None
         self._panel_buttons.clear()
         self._imgui.lose_focus()
 

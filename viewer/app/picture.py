@@ -6,7 +6,7 @@ drawn no more. Objects that a moving picture leaves out or simplifies are whole 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
 
 import numpy as np
@@ -17,10 +17,9 @@ from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.gpu_timer import GpuTimer
 from octoscope.viewer.rendering.context.offscreen import image_of
-from octoscope.viewer.rendering.context.opengl import is_software
+from octoscope.viewer.rendering.context.opengl import Context, is_software
 from octoscope.viewer.rendering.renderer import Renderer
-from octoscope.viewer.rendering.transparent_background import without_background
-from octoscope.viewer.window.window import Window
+from octoscope.viewer.rendering.transparent_background import transparent_image_of, without_background
 
 _UPLOAD_SECONDS = 0.03  # for uploading new meshes, in one frame
 _LOAD_BUDGET_ON_SOFTWARE_MS = 100.0  # pixels and panels alone take BUDGET_MS there, however few triangles there are
@@ -28,10 +27,10 @@ _REST_SECONDS = 0.12  # from the last change to the first piece: a hand that dra
 
 
 class Picture:
-    """The picture of a window.
+    """The picture of a window, or of another program.
 
     Args:
-        window: that shows it.
+        ctx: of what shows it.
         note_load: called with the time that a picture took, as a share of what triangles and pixels together may take
             while it moves, once that is known.
 
@@ -39,13 +38,13 @@ class Picture:
         renderer: draws it.
     """
 
-    def __init__(self, window: Window, note_load: Callable[[float], object] = lambda load: None) -> None:
-        self.renderer = Renderer(window.ctx, upload_seconds=_UPLOAD_SECONDS)
-        software = is_software(window.ctx)
+    def __init__(self, ctx: Context, note_load: Callable[[float], object] = lambda load: None) -> None:
+        self.renderer = Renderer(ctx, upload_seconds=_UPLOAD_SECONDS)
+        software = is_software(ctx)
         self._note_load = note_load
         self._load_budget_ms = _LOAD_BUDGET_ON_SOFTWARE_MS if software else BUDGET_MS
         self._controller = QualityController(is_software=software)
-        self._timer = None if software else GpuTimer[Quality](window.ctx)
+        self._timer = None if software else GpuTimer[Quality](ctx)
         self._frames: tuple[ViewportFrame, ...] = ()  # as drawn last, with the latest outlines
         self._drawn_now: Quality | None = None  # in the present frame of the window
 
@@ -53,6 +52,12 @@ class Picture:
     def is_drawn(self) -> bool:
         """True once there is a picture of the document."""
         return bool(self._frames)
+
+    def release(self) -> None:
+        """Delete every OpenGL object of the picture."""
+        self.renderer.release()
+        if self._timer is not None:
+            self._timer.release()
 
     def forget(self) -> None:
         """Begin with another document."""
@@ -66,6 +71,13 @@ class Picture:
             self.renderer.render_parts(self._frames, view.last_size, quality)
         if view.quality != "constant" and not self.renderer.has_pending_uploads:
             view.redraw.request_in(Damage.REFINEMENT, _REST_SECONDS)
+
+    def upload_pending(self, view: View) -> None:
+        """Upload more of what the last picture had no time for, and request another once all is there."""
+        if self.renderer.has_pending_uploads:
+            self.renderer.upload_pending()
+            if not self.renderer.has_pending_uploads:
+                view.redraw.request(Damage.SCENE)
 
     def draw_outlines(self, view: View) -> None:
         """Draw outlines and measurements of a view again, over its picture as it is."""
@@ -104,14 +116,11 @@ class Picture:
             self.renderer.upload_pending()
         refines = view.quality != "constant"
         frames = self._frames or view.build_frames(view.last_size)
-
-        def pixels_of(frames: Sequence[ViewportFrame]) -> np.ndarray:
-            self.renderer.render_parts(frames, view.last_size, BEST)
-            while refines and not self.renderer.is_refined:
-                self.renderer.refine(frames)
-            return image_of(self.renderer.picture)
-
-        pixels = without_background(view.with_everything(frames) if refines else frames, pixels_of)
+        frames = without_background(view.with_everything(frames) if refines else frames)
+        self.renderer.render_parts(frames, view.last_size, BEST)
+        while refines and not self.renderer.is_refined:
+            self.renderer.refine(frames)
+        pixels = transparent_image_of(self.renderer.picture)
         self.draw(view)  # the window's picture was drawn over
         return pixels
 

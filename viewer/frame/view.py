@@ -483,7 +483,7 @@ class View:
         """Return the backdrop that the background asks for."""
         if self.background is None or isinstance(self.background, str):
             return replace(self.backdrop, shows_environment=self.background == ENVIRONMENT)
-        return plain_backdrop(self.background)
+        return replace(plain_backdrop(self.background), is_transparent=self.backdrop.is_transparent)
 
     def _frustum(self, camera: Camera, size: tuple[int, int]) -> Frustum | None:
         """Return the frustum of a camera, widened by the pixels that lines and points are drawn wider than they are.

@@ -10,5 +10,6 @@ the card, and passes, which draw.
     still_drawing           StillDrawing: pictures of a view without a window.
     canvas                  Canvas: pictures of one scene, again and again; viewer.Canvas.
     stills                  a picture of a scene in one call; viewer.render.
+    host_drawing            HostDrawing: a picture over a part of another program's framebuffer.
     self_test               a cube, drawn to find out whether a context works, and what it offers.
 """

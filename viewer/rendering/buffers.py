@@ -8,9 +8,9 @@ import moderngl
 import numpy as np
 
 from octoscope.viewer.frame.frame import SURFACES, FrameData
+from octoscope.viewer.rendering.context.opengl import idle_framebuffer, release_framebuffers
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.passes.mesh_drawing import MeshDrawing
-from octoscope.viewer.rendering.passes.viewport_target import release_framebuffers
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,7 +76,7 @@ def read_buffers(ctx: moderngl.Context, meshes: MeshDrawing, depth: ReversedDept
         ).reshape(height, width, count)[::-1]
         for index, count in enumerate((4, 1))
     )
-    ctx.detect_framebuffer(0).use()
+    idle_framebuffer(ctx).use()
     release_framebuffers([target])
     ids = numbers[..., 0].astype(np.int32) - 1
     return Buffers(np.where(ids < 0, np.float32(np.inf), surface[..., 3]), ids, surface[..., :3].copy())

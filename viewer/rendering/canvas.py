@@ -98,6 +98,7 @@ class Canvas:
         shown.strokes, shown.lighting = strokes, light
         shown.environment = environment_called(os.fspath(environment))
         shown.show_before(background)
+        shown.backdrop = replace(shown.backdrop, is_transparent=transparent)
         shown.section = Section.of(section)
         shown.simplifying = self._tiles is None  # tiles are levels of detail themselves
 

@@ -34,8 +34,11 @@ from octoscope.viewer.rendering.context.opengl import (
     ALPHA_BLENDING,
     color_texture,
     gl_function,
+    idle_framebuffer,
     linear_light,
     most_texture_samples,
+    release_framebuffers,
+    with_opacity,
 )
 from octoscope.viewer.rendering.context.quads import Quads
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
@@ -48,10 +51,10 @@ from octoscope.viewer.rendering.passes.mesh_drawing import MeshDrawing
 from octoscope.viewer.rendering.passes.outline_drawing import OutlineDrawing, has_outlines, outlines_all
 from octoscope.viewer.rendering.passes.unoccluded_drawing import UnoccludedDrawing
 from octoscope.viewer.rendering.passes.viewport_target import (
+    SceneDepths,
     Surface,
     ViewportTarget,
     picture_framebuffer,
-    release_framebuffers,
 )
 
 _SAMPLES = 4
@@ -258,6 +261,14 @@ class Renderer:
                 self._meshes.upload(part.frame)
                 whole.put(read_buffers(self.ctx, self._meshes, self._depth, part.frame), part.corner)
         return whole
+
+    def opaque_depths(self) -> SceneDepths:
+        """Return the depths of what is opaque in the last picture, of one viewport, one of them a pixel."""
+        (target,) = self._targets
+        assert target.depths is not None, "a picture was drawn"
+        if target.depths.texture.samples:
+            self._outlines.keep_depths(target, target.multisampled)
+        return target.depths
 
     @contextmanager
     def _draw_errors(self) -> Iterator[None]:
@@ -471,7 +482,8 @@ class Renderer:
         texture = color_texture(target.picture)
         texture.filter = (moderngl.LINEAR, moderngl.LINEAR)
         self.ctx.enable_only(moderngl.NOTHING)
-        self._paste(target.picture, target.new_scene(), part=size)
+        with with_opacity(texture):
+            self._paste(target.picture, target.new_scene(), part=size)
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
 
     def _copy(self, to: moderngl.Framebuffer, source: moderngl.Framebuffer) -> None:
@@ -656,7 +668,7 @@ class Renderer:
 
     def release(self) -> None:
         """Delete every OpenGL object of the renderer; the context may live on without it."""
-        self.ctx.detect_framebuffer(0).use()  # moderngl would bind a deleted one again
+        idle_framebuffer(self.ctx).use()
         self._meshes.release()
         self._annotations.release()
         self._unoccluded.release()
@@ -692,12 +704,13 @@ class Renderer:
         if whole is None:
             return
         whole.use()
-        whole.clear(*_BETWEEN_COLOR)
+        whole.clear(*_BETWEEN_COLOR, 1.0)
         self.ctx.enable_only(moderngl.NOTHING)
         for part, target in zip(parts, self._targets, strict=True):
             (x, y), (width, height) = part.corner, part.frame.size
             whole.viewport = (x, whole.height - y - height, width, height)  # OpenGL counts rows from below
-            self._paste(target.picture, whole)
+            with with_opacity(color_texture(target.picture)):
+                self._paste(target.picture, whole)
         whole.viewport = (0, 0, *whole.size)
 
     def _resize(self, sizes: Sequence[tuple[int, int]], whole_size: tuple[int, int]) -> None:

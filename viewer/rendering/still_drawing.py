@@ -20,7 +20,7 @@ from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.buffers import Buffers
 from octoscope.viewer.rendering.context.offscreen import image_of, offscreen_thread
 from octoscope.viewer.rendering.renderer import DrawError, Renderer
-from octoscope.viewer.rendering.transparent_background import without_background
+from octoscope.viewer.rendering.transparent_background import transparent_image_of, without_background
 
 # A picture of so many with four samples takes about a tenth of a second where the processor draws.
 _MOST_REFINED = 250_000
@@ -120,19 +120,19 @@ def _draw(
     buffers = renderer.buffers(frames, size) if has_buffers else None
     if samples is None:
         samples = SAMPLES[-1] if _shown_triangles(view) <= _MOST_REFINED else _FEW_SAMPLES
-
-    def pixels_of(frames: Sequence[ViewportFrame]) -> np.ndarray:
-        if samples == SAMPLES[-1]:
-            renderer.render_best(view.with_occluders(frames), size)
-        else:
-            renderer.render_parts(frames, size, BEST if samples == _FEW_SAMPLES else UNSAMPLED)
-        return image_of(renderer.picture)
-
-    if transparent:
-        pixels = without_background(frames, pixels_of)
-    else:
-        pixels = pixels_of(frames)
+    draw_frames(renderer, view, without_background(frames) if transparent else frames, size, samples)
+    pixels = (transparent_image_of if transparent else image_of)(renderer.picture)
     return Still(pixels, renderer.draw_calls, renderer.messages, buffers)
+
+
+def draw_frames(
+    renderer: Renderer, view: View, frames: Sequence[ViewportFrame], size: tuple[int, int], samples: int
+) -> None:
+    """Draw the frames of a view, with so many samples of SAMPLES for each pixel, as the renderer's picture."""
+    if samples == SAMPLES[-1]:
+        renderer.render_best(view.with_occluders(frames), size)
+    else:
+        renderer.render_parts(frames, size, BEST if samples == _FEW_SAMPLES else UNSAMPLED)
 
 
 def _shown_triangles(view: View) -> int:

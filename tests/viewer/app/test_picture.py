@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from types import SimpleNamespace
 
 import moderngl
 import numpy as np
@@ -39,7 +38,7 @@ def view() -> View:
 
 def refined(ctx: moderngl.Context, view: View, *, selects: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """Return (h, w, 3) uint8 pictures of a view: as it moves, and when all pieces of a better one are drawn."""
-    picture = Picture(SimpleNamespace(ctx=ctx))
+    picture = Picture(ctx)
     view.resize(SIZE)
     picture.draw(view)
     moving = image_of(picture.renderer.picture).copy()
@@ -79,7 +78,7 @@ def test_a_selection_while_a_picture_is_refined_leaves_it_whole(ctx, view: View)
 
 
 def test_a_picture_that_is_asked_for_is_whole(ctx, view: View) -> None:
-    picture = Picture(SimpleNamespace(ctx=ctx))
+    picture = Picture(ctx)
     view.resize(SIZE)
     images = []
     for view.tiny_culling in (False, True):
@@ -95,7 +94,7 @@ def test_a_picture_without_background_is_that_with_one_wherever_nothing_is_seen_
 ) -> None:
     view.quality, view.show_grid = quality, False
     view.selection.ids = [0]
-    picture = Picture(SimpleNamespace(ctx=ctx))
+    picture = Picture(ctx)
     view.resize(SIZE)
     picture.draw(view)
     shown = image_of(picture.renderer.picture).copy()
@@ -112,7 +111,7 @@ def test_a_picture_without_background_is_that_with_one_wherever_nothing_is_seen_
 
 def test_the_load_of_a_picture_is_told_once(ctx, view: View) -> None:
     loads: list[float] = []
-    picture = Picture(SimpleNamespace(ctx=ctx), loads.append)
+    picture = Picture(ctx, loads.append)
     view.resize(SIZE)
     picture.draw(view)
     if is_software(ctx):

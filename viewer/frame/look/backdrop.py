@@ -21,6 +21,7 @@ class Backdrop:
         seen_luminance: lowest and highest relative luminance, 0 to 1, at which a thin line stands out from the gradient
             by a contrast ratio of _CONTRAST.
         shows_environment: True shows the environment in place of the gradient.
+        is_transparent: True shows neither: what is behind the scene is seen through the picture.
     """
 
     bottom: Color
@@ -28,6 +29,7 @@ class Backdrop:
     ground: Color
     seen_luminance: tuple[float, float]
     shows_environment: bool = False
+    is_transparent: bool = False
 
 
 BACKGROUNDS: dict[str, tuple[str, Color]] = {

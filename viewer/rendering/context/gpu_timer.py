@@ -12,7 +12,7 @@ import moderngl
 
 from octoscope.viewer.rendering.context.opengl import gl_function
 
-_TIME_ELAPSED, _QUERY_RESULT, _QUERY_RESULT_AVAILABLE = 0x88BF, 0x8866, 0x8867
+_TIME_ELAPSED, _CURRENT_QUERY, _QUERY_RESULT, _QUERY_RESULT_AVAILABLE = 0x88BF, 0x8865, 0x8866, 0x8867
 _NO_TIME_NS = 2**32 - 1  # or more, where a driver has none
 
 Label = TypeVar("Label")
@@ -30,6 +30,8 @@ class GpuTimer(Generic[Label]):
         self._make = gl_function(ctx, "glGenQueries", 1, ctypes.c_void_p)
         self._begin = gl_function(ctx, "glBeginQuery", 2)
         self._end = gl_function(ctx, "glEndQuery", 1)
+        self._delete = gl_function(ctx, "glDeleteQueries", 1, ctypes.c_void_p)
+        self._current = gl_function(ctx, "glGetQueryiv", 2, ctypes.c_void_p)
         self._number = gl_function(ctx, "glGetQueryObjectuiv", 2, ctypes.c_void_p)
         self._large_number = gl_function(ctx, "glGetQueryObjectui64v", 2, ctypes.c_void_p)
         self._unused: list[int] = []  # names of queries
@@ -37,7 +39,12 @@ class GpuTimer(Generic[Label]):
 
     @contextmanager
     def measure(self, label: Label) -> Iterator[None]:
-        """Measure what is drawn inside; `label` is returned with the time."""
+        """Measure what is drawn inside; `label` is returned with the time, unless somebody else measures already."""
+        others = ctypes.c_int(0)
+        self._current(_TIME_ELAPSED, _CURRENT_QUERY, ctypes.byref(others))
+        if others.value:
+            yield
+            return
         query = ctypes.c_uint(self._unused.pop() if self._unused else 0)
         if not query.value:
             self._make(1, ctypes.byref(query))
@@ -47,6 +54,12 @@ class GpuTimer(Generic[Label]):
         finally:
             self._end(_TIME_ELAPSED)
         self._pending.append((query.value, label))
+
+    def release(self) -> None:
+        """Delete the OpenGL objects."""
+        for name in (*self._unused, *(query for query, _ in self._pending)):
+            self._delete(1, ctypes.byref(ctypes.c_uint(name)))
+        self._unused, self._pending = [], deque()
 
     def take(self) -> tuple[Label, float] | None:
         """Return the oldest measurement's label and milliseconds, once; None while the card is busy with it."""

@@ -20,7 +20,7 @@ import moderngl
 import numpy as np
 
 from octoscope.viewer.rendering.context.driver_loading import LIBRARY
-from octoscope.viewer.rendering.context.opengl import count_kept
+from octoscope.viewer.rendering.context.opengl import count_kept, keeping_default_context
 from octoscope.viewer.window.opengl_versions import VERSIONS
 
 _IS_LINUX = sys.platform.startswith("linux")
@@ -68,7 +68,7 @@ def create_context(*backends: str) -> moderngl.Context:
     failures = {}
     for backend, (major, minor) in product(backends or BACKENDS, VERSIONS):
         try:
-            with _quiet_drivers():
+            with _quiet_drivers(), keeping_default_context():
                 ctx = moderngl.create_context(standalone=True, require=100 * major + 10 * minor, **BACKENDS[backend])
         except Exception as error:  # each backend fails in its own way, down to a bare Exception
             failures[backend] = f"{backend}: {' '.join(str(error).split()) or type(error).__name__}"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import moderngl
 import numpy as np
@@ -27,6 +27,8 @@ _CLIP_DISTANCE0 = 0x3000
 _FRAMEBUFFER_SRGB, _TEXTURE_SRGB_DECODE, _SKIP_DECODE = 0x8DB9, 0x8A48, 0x8A4A
 _TEXTURE_2D, _TEXTURE_2D_ARRAY, _RGBA, _UNSIGNED_BYTE = 0x0DE1, 0x8C1A, 0x1908, 0x1401
 _T = TypeVar("_T")
+Context: TypeAlias = moderngl.Context  # for those who do not import moderngl
+Load: TypeAlias = Callable[[str], int]  # returns the address of a function of OpenGL
 _FUNCTION_TYPE = getattr(ctypes, "WINFUNCTYPE", ctypes.CFUNCTYPE)
 
 
@@ -97,6 +99,16 @@ def picture_texture(ctx: moderngl.Context, size: tuple[int, int]) -> moderngl.Te
     return texture
 
 
+@contextmanager
+def with_opacity(picture: moderngl.Texture) -> Iterator[None]:
+    """Have a `picture_texture` read with the opacity that was drawn into it."""
+    picture.swizzle = "RGBA"
+    try:
+        yield
+    finally:
+        picture.swizzle = "RGB1"
+
+
 def srgb_texture_array(ctx: moderngl.Context, size: tuple[int, int, int]) -> moderngl.TextureArray:
     """Return a texture array of sRGB texels, which is filtered and scaled down in linear light; size with layers."""
     array = ctx.texture_array(size, 4)
@@ -116,6 +128,26 @@ def kept_with(ctx: moderngl.Context, key: Hashable, make: Callable[[], _T]) -> _
     return ctx.extra[key]
 
 
+def release_framebuffers(framebuffers: Sequence[moderngl.Framebuffer]) -> None:
+    """Delete framebuffers and what they are drawn into; some may share it."""
+    for framebuffer in framebuffers:
+        for attachment in (*framebuffer.color_attachments, framebuffer.depth_attachment):
+            if attachment is not None:
+                attachment.release()
+        framebuffer.release()
+
+
+@contextmanager
+def keeping_default_context() -> Iterator[None]:
+    """Keep moderngl's default context, which every new one replaces, for whoever else uses moderngl in the process."""
+    store = vars(moderngl)["_store"]  # moderngl has no function for it
+    before = store.default_context
+    try:
+        yield
+    finally:
+        store.default_context = before
+
+
 def count_kept(ctx: moderngl.Context) -> int:
     """Return how many things are kept by `kept_with`."""
     return len(ctx.extra or ())
@@ -126,12 +158,21 @@ def samples_query(ctx: moderngl.Context) -> moderngl.Query:
     return kept_with(ctx, "samples", lambda: ctx.query(samples=True))
 
 
+def idle_framebuffer(ctx: moderngl.Context) -> moderngl.Framebuffer:
+    """Return a framebuffer to be in use in place of one that is deleted: moderngl would bind that again."""
+    return kept_with(ctx, "idle", lambda: ctx.simple_framebuffer((1, 1)))
+
+
 def gl_function(
     ctx: moderngl.Context, name: str, count: int, *more: type, result: type | None = None
 ) -> Callable[..., Any]:
-    """Return a function of OpenGL that moderngl lacks, of so many int arguments, `more`, and a result of a ctypes type.
+    """Return a function of OpenGL that moderngl lacks, as `function_of`.
 
     The context that is current must be `ctx`, also where the function is called.
     """
-    address = ctx.mglo._context.load_opengl_function(name)
-    return _FUNCTION_TYPE(result, *[ctypes.c_int] * count, *more)(address)
+    return function_of(ctx.mglo._context.load_opengl_function, name, count, *more, result=result)
+
+
+def function_of(load: Load, name: str, count: int, *more: type, result: type | None = None) -> Callable[..., Any]:
+    """Return a function of OpenGL by its name, of so many int arguments, `more`, and a result of a ctypes type."""
+    return _FUNCTION_TYPE(result, *[ctypes.c_int] * count, *more)(load(name))

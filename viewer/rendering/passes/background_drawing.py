@@ -50,10 +50,11 @@ class BackgroundDrawing:
         """
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.depth_func = ">="
-        shows_environment = frame.backdrop.shows_environment
+        is_transparent = frame.backdrop.is_transparent
+        shows_environment = frame.backdrop.shows_environment and not is_transparent
         shows_ground = frame.grid is not None and frame.grid.is_behind
         defines = [*["ENVIRONMENT"] * shows_environment, *["RECEIVED_LIGHT"] * (light is not None)]
-        defines += ["GROUND"] * shows_ground
+        defines += [*["GROUND"] * shows_ground, *["TRANSPARENT"] * is_transparent]
         quad = self._quads.of("background.glsl", *self._defines, *defines)
         program = quad.program
         if shows_environment:
@@ -61,7 +62,7 @@ class BackgroundDrawing:
             program["mirrored"] = 0
             program["texel"] = self._environment.use(frame.environment.environment, 0)
             set_matrix(program, "environment_from_view", frame.environment.environment_from_view)
-        else:
+        elif not is_transparent:
             program["bottom"], program["top"] = frame.backdrop.bottom, frame.backdrop.top
         if frame.grid is not None and shows_ground:
             matrix = level_from_clip(frame.clip_from_upright, frame.grid.height)

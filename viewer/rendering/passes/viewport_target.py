@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -229,12 +228,3 @@ class ViewportTarget:
 def picture_framebuffer(ctx: moderngl.Context, size: tuple[int, int]) -> moderngl.Framebuffer:
     """Return a framebuffer for a picture, in a texture."""
     return ctx.framebuffer([picture_texture(ctx, size)])
-
-
-def release_framebuffers(framebuffers: Sequence[moderngl.Framebuffer]) -> None:
-    """Delete framebuffers and what they are drawn into; some may share it."""
-    for framebuffer in framebuffers:
-        for attachment in (*framebuffer.color_attachments, framebuffer.depth_attachment):
-            if attachment is not None:
-                attachment.release()
-        framebuffer.release()

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import moderngl
 
-from octoscope.viewer.rendering.context.opengl import SRGB_FORMAT, gl_function, linear_light
+from octoscope.viewer.rendering.context.opengl import SRGB_FORMAT, gl_function, idle_framebuffer, linear_light
 from octoscope.viewer.rendering.context.shader_library import program_of
 
 # From Khronos' gl.xml.
@@ -54,7 +54,7 @@ class Mipmaps:
         storage = gl_function(ctx, "glTexImage3D", 9, ctypes.c_void_p)
         attach = gl_function(ctx, "glFramebufferTextureLayer", 5)
         quad, framebuffer = self._quad, self._framebuffer
-        before = ctx.fbo or ctx.detect_framebuffer(0)  # nothing is in use yet in a new context without a window
+        before = ctx.fbo or idle_framebuffer(ctx)  # nothing is in use yet in a new context without a window
         quad.program["source"] = 0
         ctx.enable_only(moderngl.NOTHING)
         with linear_light(ctx):

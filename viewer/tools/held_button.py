@@ -1,0 +1,51 @@
+"""HeldButton: a button of the mouse that is held over the picture, and whether that is a click or a drag."""
+
+from __future__ import annotations
+
+import math
+
+CLICK_SLOP = 4.0  # logical pixels that the mouse may move between press and release of a click
+_Point = tuple[float, float]  # logical pixels
+
+
+class HeldButton:
+    """The button that is held over the picture.
+
+    Attributes:
+        button: which, or None.
+        pressed_at: where it went down, logical pixels.
+        point: where the pointer is, since the button went down.
+        travel: how far from there the pointer was at most, logical pixels.
+    """
+
+    def __init__(self) -> None:
+        self.button: int | None = None
+        self.pressed_at: _Point = (0.0, 0.0)
+        self.point: _Point = (0.0, 0.0)
+        self.travel = 0.0
+
+    @property
+    def drags(self) -> bool:
+        """True once the pointer has moved too far for a click."""
+        return self.travel > CLICK_SLOP
+
+    def press(self, button: int, point: _Point) -> None:
+        """Hold a button that goes down at a point."""
+        self.button, self.pressed_at, self.point, self.travel = button, point, point, 0.0
+
+    def move(self, point: _Point) -> tuple[float, float, bool] | None:
+        """Move the pointer to a point, and return the next piece of the drag, or None as long as there is none.
+
+        Returns:
+            dx and dy in logical pixels, and whether it is the drag's first piece, which begins where the button was
+            pressed.
+        """
+        if self.button is None:
+            return None
+        began, before, self.point = self.drags, self.point, point
+        self.travel = max(self.travel, math.dist(point, self.pressed_at))
+        if not self.drags:
+            return None
+        if not began:
+            before = self.pressed_at
+        return point[0] - before[0], point[1] - before[1], not began
