@@ -12,7 +12,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 # Arguments of other libraries: their names here.
-_SYNONYMS = {"clim": "scalar_range", "cmap": "colormap", "points": "vertices", "position": "translation"}
+_SYNONYMS = {
+    "clim": "scalar_range",
+    "cmap": "colormap",
+    "points": "vertices",
+    "position": "translation",
+    "triangles": "faces",
+}
 _Class = TypeVar("_Class", bound=type)
 
 

@@ -99,6 +99,7 @@ NODE_GUESSES = {
 
 NODES = (*("count", "ids", "index", "scene"),)
 NODES_GUESSES = {
+    "delete": "scene.delete(nodes)",
     "bounds": "scene.bounds(nodes)",
     "color": "scene.set_colors(nodes, colors)",
     "colors": "scene.set_colors(nodes, colors)",

@@ -86,7 +86,7 @@ class NodeFigures:
         return 0 < self.solids == self.watertight
 
 
-def measure(scene: Scene, ids: ArrayLike) -> NodeFigures:
+def measure(scene: Scene, ids: ArrayLike | None = None) -> NodeFigures:
     """Measure nodes and everything below them: exact size, area, volume, whether they are watertight.
 
     Examples:
@@ -95,12 +95,13 @@ def measure(scene: Scene, ids: ArrayLike) -> NodeFigures:
 
     Args:
         scene: of the nodes.
-        ids: (k,) nodes; the last is the active one.
+        ids: (k,) nodes; the last is the active one. None: all.
 
     Raises:
         IndexError: no such node.
     """
-    return Measurer(scene).measure(ids)
+    measurer = Measurer(scene)
+    return measurer.measure(scene.ids if ids is None else ids)
 
 
 class Measurer:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.guesses import public
 from octoscope.scene.mesh.data import MeshData, counted
 from octoscope.scene.mesh.layout import WHITE
 
@@ -24,6 +25,16 @@ class MeshLike(Protocol):
         """(f, 3) or (f, k)."""
 
 
+@public(
+    *("colors", "faces", "lines", "normals", "points", "to_trimesh", "uvs", "vertices"),
+    instead={
+        "area": "mesh.to_trimesh().area, or octoscope.measure(scene, node).area in the world",
+        "bounds": "node.bounds in the world; mesh.vertices.min(axis=0), mesh.vertices.max(axis=0) in the node's frame",
+        "triangles": "it is called faces",
+        "vertex_normals": "it is called normals",
+        "volume": "mesh.to_trimesh().volume, or octoscope.measure(scene, node).volume in the world",
+    },
+)
 @dataclass(frozen=True, eq=False, repr=False)
 class Mesh:
     """The arrays of a node's mesh, in the node's own frame; all are read-only.

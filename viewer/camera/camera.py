@@ -41,6 +41,7 @@ def box_corners(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
     *("yaw_rad",),
     instead={
         "eye": "it is called position",
+        "forward": "-camera.axes[2]",
         "fov": "camera.fov_y_rad, in radians",
         "frustum": "Frustum.from_camera(camera, aspect)",
         "look_at": "Camera.looking_at(eye, target)",
@@ -49,6 +50,7 @@ def box_corners(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
         "ray": "camera.ray_through_pixel(pixel, size)",
         "target": "it is called pivot",
         "up": "camera.axes[1]",
+        "zoom": "dataclasses.replace(camera, distance=camera.distance / 2)",
         "world_from_camera": "camera.world_from_view",
     },
 )
