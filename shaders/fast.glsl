@@ -22,6 +22,7 @@
 #define emission corner_emission
 #define uv corner_uv
 #define plain_uv corner_plain_uv
+#define second_uv corner_second_uv
 #define material_texel corner_material_texel
 #define layers corner_layers
 #define position corner_position
@@ -76,6 +77,10 @@ in vec2 corner_plain_uv[];
 flat in ivec2 corner_material_texel[];
 out vec2 plain_uv;
 flat out ivec2 material_texel;
+#if defined SECOND_UVS
+in vec2 corner_second_uv[];
+out vec2 second_uv;
+#endif
 #endif
 #endif
 #if !defined IS_ENCODED
@@ -153,6 +158,9 @@ void main() {
 #if defined TURNED
         plain_uv = corner_plain_uv[corner];
         material_texel = corner_material_texel[2];
+#if defined SECOND_UVS
+        second_uv = corner_second_uv[corner];
+#endif
 #endif
 #endif
 #if defined TRANSLUCENT

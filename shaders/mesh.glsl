@@ -13,6 +13,7 @@
 //   MAPPED        some material has another map: normals, roughness and metal, occlusion
 //   SINGLE_SIDED  some material shows only the front sides of its triangles
 //   TURNED        some texture is turned, or lies otherwise than the others of its material
+//   SECOND_UVS    with TURNED: some texture is looked up by the second set of texture coordinates
 //   EMISSIVE      some material shines by itself
 //   COATED        some material has a clear coat, or mirrors otherwise than glass does
 //   METALS        with FAST: some material is a metal that mirrors
@@ -57,8 +58,9 @@ uniform vec3 camera_low;
 // place of the texture or -1 (-2: the default colour, which nobody chose); emission and the place of its texture or -1;
 // scale and offset of texture coordinates; places of maps or -1: of normals, after it their scale, of surfaces, of
 // occlusion; strength of that, plus 2 where only front sides are seen, clear coat, its roughness, place of its map or
-// -1; share that is mirrored straight back, in colour, and at a grazing angle. For TURNED textures, in the order of
-// PLACE_OF_...: matrices for texture coordinates, six texels, and offsets, three texels.
+// -1; share that is mirrored straight back, in colour, and at a grazing angle. A place with a half is that of a texture
+// which is looked up by the second set of texture coordinates. For TURNED textures, in the order of PLACE_OF_...:
+// matrices for texture coordinates, six texels, and offsets, three texels.
 uniform sampler2D materials;
 uniform mat4 clip_from_relative;
 uniform mat3 view_from_relative;
@@ -102,6 +104,10 @@ out vec2 uv;
 #if defined TURNED && !defined UNLIT
 out vec2 plain_uv;
 flat out ivec2 material_texel;
+#if defined SECOND_UVS
+in vec2 in_second_uv;
+out vec2 second_uv;
+#endif
 #endif
 #endif
 #if defined TEXTURED
@@ -240,6 +246,9 @@ void main() {
 #if !defined UNLIT
     plain_uv = in_uv;
     material_texel = texel;
+#if defined SECOND_UVS
+    second_uv = in_second_uv;
+#endif
 #endif
 #else
     vec4 placement = texelFetch(materials, texel + ivec2(3, 0), 0);
@@ -465,15 +474,22 @@ in vec2 uv;  // of colours; of all textures, unless some are TURNED
 uniform sampler2D materials;
 in vec2 plain_uv;
 flat in ivec2 material_texel;
+#if defined SECOND_UVS
+in vec2 second_uv;
+#endif
 
-// The texture coordinates of one of PLACE_OF_...
-vec2 uv_of(int map) {
+// The texture coordinates of one of PLACE_OF_..., by the place of its texture.
+vec2 uv_of(int map, float place) {
     mat2 linear = mat2(texelFetch(materials, material_texel + ivec2(7 + map, 0), 0));
     vec4 offsets = texelFetch(materials, material_texel + ivec2(13 + map / 2, 0), 0);
-    return linear * plain_uv + (map % 2 == 0 ? offsets.xy : offsets.zw);
+    vec2 own = plain_uv;
+#if defined SECOND_UVS
+    if (fract(place) > 0.25) own = second_uv;
+#endif
+    return linear * own + (map % 2 == 0 ? offsets.xy : offsets.zw);
 }
 #else
-vec2 uv_of(int map) { return uv; }
+vec2 uv_of(int map, float place) { return uv; }
 #endif
 #endif
 #if defined TEXTURED
@@ -515,7 +531,10 @@ vec4 surface_color() {
 vec3 glow_color() {
 #if defined EMISSIVE
 #if defined TEXTURED
-    if (layers.y > -0.5) return no_brighter_than_white(emission * texel_at(layers.y, uv_of(PLACE_OF_EMISSION)).rgb);
+    if (layers.y > -0.5) {
+        vec2 coordinates = uv_of(PLACE_OF_EMISSION, layers.y);
+        return no_brighter_than_white(emission * texel_at(layers.y, coordinates).rgb);
+    }
 #endif
     return no_brighter_than_white(emission);
 #else
@@ -569,7 +588,7 @@ vec3 bent_normal(vec3 n) {
     return n;  // all of it has the texture coordinates of one point: it has no directions in which they grow
 #endif
     if (maps.x < -0.5) return n;
-    vec2 coordinates = uv_of(PLACE_OF_NORMALS);
+    vec2 coordinates = uv_of(PLACE_OF_NORMALS, maps.x);
     vec3 bend = 2.0 * map_at(maps.x, coordinates) - 1.0;
     bend.xy *= maps.y;
     vec3 across = cross(dFdy(position), n);
@@ -619,15 +638,15 @@ void main() {
 #endif
 #if defined MAPPED
     if (maps.z > -0.5) {
-        vec3 surface = map_at(maps.z, uv_of(PLACE_OF_SURFACE));
+        vec3 surface = map_at(maps.z, uv_of(PLACE_OF_SURFACE, maps.z));
         roughness *= surface.g;
         metallic *= surface.b;
     }
-    if (maps.w > -0.5) occlusion = mix(1.0, map_at(maps.w, uv_of(PLACE_OF_OCCLUSION)).r, occlusion_strength);
+    if (maps.w > -0.5) occlusion = mix(1.0, map_at(maps.w, uv_of(PLACE_OF_OCCLUSION, maps.w)).r, occlusion_strength);
     n = bent_normal(n);
 #if defined COATED
     if (coat.z > -0.5) {
-        vec3 surface = map_at(coat.z, uv_of(PLACE_OF_COAT));
+        vec3 surface = map_at(coat.z, uv_of(PLACE_OF_COAT, coat.z));
         clear.share *= surface.r;
         clear.roughness *= surface.g;
     }

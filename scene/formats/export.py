@@ -9,7 +9,13 @@ import numpy as np
 
 from octoscope.scene.geometry.forest import children_of, preorder
 from octoscope.scene.measurement import IN_WORLD
-from octoscope.scene.mesh.material import DEFAULT_MATERIAL, PLACEMENT_FIELDS, TEXTURE_FIELDS, Material
+from octoscope.scene.mesh.material import (
+    DEFAULT_MATERIAL,
+    PLACEMENT_FIELDS,
+    SECOND_UVS_FIELDS,
+    TEXTURE_FIELDS,
+    Material,
+)
 from octoscope.scene.mesh.pool import NO_MESH
 from octoscope.scene.mesh.texture import Texture
 from octoscope.scene.scene import Scene, require_scene
@@ -64,6 +70,21 @@ def _has_unused_placement(material: Material) -> bool:
     return (not sharing and material.placement != DEFAULT_MATERIAL.placement) or any(
         placement is not None and getattr(material, name) is None for name, placement in own.items()
     )
+
+
+def note_uv_sets_left_out(materials: Sequence[Material], notes: list[str]) -> None:
+    """Note the materials that use the second set of texture coordinates for a map that they lack; as the above."""
+    lost = [
+        material
+        for material in materials
+        if any(
+            getattr(material, field) and getattr(material, name) is None for name, field in SECOND_UVS_FIELDS.items()
+        )
+    ]
+    if lost:
+        notes.append(
+            f"the set of texture coordinates of {shown_names(lost)} is left out: there is no map that it is for"
+        )
 
 
 def note_map_settings_left_out(materials: Sequence[Material], notes: list[str]) -> None:

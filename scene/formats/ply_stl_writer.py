@@ -148,6 +148,8 @@ def _one_mesh(scene: Scene, notes: list[str], *, kept: set[str]) -> MeshBatch:
         lost.insert(0, "transforms")
     if not len(batch.triangles) and not len(batch.lines):
         kept = {*kept, "point"}  # without faces the vertices are the points
+    if batch.second_uvs is not None:
+        lost.append("second texture coordinates")
     if (batch.edges != ALL_EDGES).any():
         lost.append("polygons")
     dropped = {name: len(getattr(batch, f"{name}s")) for name in ("line", "point") if name not in kept}

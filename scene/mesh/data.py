@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from octoscope.scene.mesh.layout import COLUMNS, COLUMNS_OF, ELEMENTS
+from octoscope.scene.mesh.layout import COLUMNS, COLUMNS_OF, ELEMENTS, MeshColumn
 
 
 def counted(**counts: int) -> str:
@@ -31,6 +31,7 @@ class MeshData:
             for the triangles at that vertex.
         material_ids: (v,) int, a material for each vertex.
         uvs: (v, 2) float texture coordinates, (0, 0) at an image's lower left, or None.
+        second_uvs: (v, 2) float, a second set of them, which some maps of materials are looked up by, or None: zero.
         colors: (v, 4) uint8 sRGB and opacity, which multiply the material's, or None: white.
         source_vertices: (v,) int, the vertex's index in its file, from 0; vertices that differ only in normal,
             texture coordinates or material share it. None: every vertex is its own.
@@ -50,6 +51,7 @@ class MeshData:
     edges: np.ndarray | None = None
     lines: np.ndarray | None = None
     points: np.ndarray | None = None
+    second_uvs: np.ndarray | None = None
 
     def __repr__(self) -> str:
         lines, points = (0 if elements is None else len(elements) for elements in (self.lines, self.points))
@@ -67,7 +69,7 @@ class MeshBatch:
         line_counts: (m,) int.
         point_counts: (m,) int.
         names: (m,) StringDType, the names in the file; with a number among equals they find a mesh again.
-        positions: as in MeshData; so are the following ones, with arrays in place of None.
+        positions: as in MeshData; so are the following ones, with arrays in place of None, except for second_uvs.
         source_lines: (m,) int, the line of its file where each one begins, 0 where that is not known; None: nowhere.
     """
 
@@ -86,6 +88,7 @@ class MeshBatch:
     edges: np.ndarray
     lines: np.ndarray
     points: np.ndarray
+    second_uvs: np.ndarray | None = None
     source_lines: np.ndarray | None = None
 
     def __len__(self) -> int:
@@ -118,11 +121,15 @@ class MeshBatch:
             element: slice(int(counts[:index].sum()), int(counts[: index + 1].sum()))
             for element, counts in self.counts.items()
         }
-        return MeshData(**{column.name: getattr(self, column.name)[parts[column.element]] for column in COLUMNS})
+        return MeshData(**{column.name: getattr(self, column.name)[parts[column.element]] for column in self._given})
 
     def of_vertices(self, rows: np.ndarray) -> dict[str, np.ndarray]:
-        """Return some rows of all columns of vertices, by name."""
-        return {column.name: getattr(self, column.name)[rows] for column in COLUMNS_OF["vertex"]}
+        """Return some rows of all columns of vertices that it has, by name."""
+        return {each.name: getattr(self, each.name)[rows] for each in self._given if each.element == "vertex"}
+
+    @property
+    def _given(self) -> list[MeshColumn]:
+        return [column for column in COLUMNS if getattr(self, column.name) is not None]
 
     @classmethod
     def with_defaults(cls, names: np.ndarray, counts: list[np.ndarray], **columns: np.ndarray) -> MeshBatch:
@@ -157,15 +164,21 @@ class MeshBatch:
         parts = [_whole(mesh) for mesh in meshes]
         columns: dict[str, np.ndarray] = {}
         for column in COLUMNS:
-            arrays = [column.empty(0), *(part[column.name] for part in parts)]
-            columns[column.name] = np.concatenate(arrays).astype(column.dtype, copy=False)
+            arrays = [part.get(column.name) for part in parts]
+            if column.is_optional and all(array is None for array in arrays):
+                continue
+            counts = [len(part[COLUMNS_OF[column.element][0].name]) for part in parts]
+            whole = [
+                column.zeros(count) if array is None else array for array, count in zip(arrays, counts, strict=True)
+            ]
+            columns[column.name] = np.concatenate([column.zeros(0), *whole]).astype(column.dtype, copy=False)
         for element, (first, *_) in COLUMNS_OF.items():
             columns[f"{element}_counts"] = np.array([len(part[first.name]) for part in parts], dtype=np.int64)
         return cls(names=np.array(names, dtype=np.dtypes.StringDType()), **columns)
 
 
 def _whole(mesh: MeshData) -> dict[str, np.ndarray]:
-    """Return a mesh's arrays by name, with defaults for those that it leaves out.
+    """Return a mesh's arrays by name, with defaults for those that it leaves out and that are not optional.
 
     Raises:
         ValueError: an array has the wrong shape or kind.
@@ -176,6 +189,8 @@ def _whole(mesh: MeshData) -> dict[str, np.ndarray]:
         first = COLUMNS_OF[column.element][0].name  # whose length tells how many of the element there are
         counts = np.array([len(arrays.get(first, ()))])
         array = column.default_rows(counts) if given is None else np.asarray(given)
+        if array is None and column.is_optional:
+            continue
         if array is None:
             raise ValueError(f"a mesh needs {name}")
         if array.ndim != 1 + len(column.row_shape) or array.shape[1:] != column.row_shape:

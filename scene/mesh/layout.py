@@ -16,6 +16,7 @@ ELEMENTS = ("vertex", "triangle", "line", "point")
 _NEEDED = "needed"  # none: the column may not be left out
 _NUMBERED = "numbered"  # the index of each row in its mesh
 _NO_ROWS = "no rows"  # the element does not occur
+_ABSENT = "absent"  # zero, and no array: None where no mesh has it
 
 
 class MeshColumn(NamedTuple):
@@ -37,17 +38,26 @@ class MeshColumn(NamedTuple):
     row_shape: tuple[int, ...]
     default: int | str
 
+    @property
+    def is_optional(self) -> bool:
+        """True if it is None where no mesh has it: meshes without it pay nothing."""
+        return self.default == _ABSENT
+
     def empty(self, count: int) -> np.ndarray:
         """Make room for so many rows, to be filled."""
         return np.empty((count, *self.row_shape), dtype=self.dtype)
 
+    def zeros(self, count: int) -> np.ndarray:
+        """Return so many rows of zeros."""
+        return np.zeros((count, *self.row_shape), dtype=self.dtype)
+
     def default_rows(self, counts: np.ndarray) -> np.ndarray | None:
-        """Return the column of meshes that leave it out, or None: it is needed.
+        """Return the column of meshes that leave it out; None: it is needed, or optional.
 
         Args:
             counts: (m,) int, rows of each mesh.
         """
-        if self.default == _NEEDED:
+        if self.default in (_NEEDED, _ABSENT):
             return None
         if self.default == _NUMBERED:
             return ranges(np.zeros_like(counts), counts).astype(self.dtype)
@@ -60,6 +70,7 @@ COLUMNS = (
     MeshColumn("positions", "position", "vertex", np.float64, (3,), _NEEDED),
     MeshColumn("normals", "normal", "vertex", np.float32, (3,), 0),
     MeshColumn("uvs", "uv", "vertex", np.float32, (2,), 0),
+    MeshColumn("second_uvs", "second_uv", "vertex", np.float32, (2,), _ABSENT),
     MeshColumn("colors", "color", "vertex", np.uint8, (4,), WHITE),
     MeshColumn("material_ids", "material", "vertex", np.int32, (), _NEEDED),
     MeshColumn("source_vertices", "source_vertex", "vertex", np.int32, (), _NUMBERED),
@@ -72,5 +83,5 @@ COLUMNS_OF = {element: tuple(column for column in COLUMNS if column.element == e
 
 
 def empty_columns(**counts: int) -> dict[str, np.ndarray]:
-    """Make room for so many rows of each of ELEMENTS: the columns of a MeshBatch, to be filled."""
-    return {column.name: column.empty(counts[column.element]) for column in COLUMNS}
+    """Make room for so many rows of each of ELEMENTS: the columns of a MeshBatch, without optional ones."""
+    return {column.name: column.empty(counts[column.element]) for column in COLUMNS if not column.is_optional}

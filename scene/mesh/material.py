@@ -17,6 +17,8 @@ TEXTURE_FIELDS = (*COLOR_FIELDS, *MAP_FIELDS)
 PLACEMENT_FIELDS = {
     name: name.replace("texture", "placement") for name in TEXTURE_FIELDS if name != "base_color_texture"
 }
+# Fields of textures that may be looked up by the second set of texture coordinates, each with the field that says so.
+SECOND_UVS_FIELDS = {name: name.replace("texture", "on_second_uvs") for name in PLACEMENT_FIELDS}
 # That readers take from a file.
 LARGEST_NORMAL_SCALE = 1e3
 LARGEST_EMISSION = 1e6  # times white
@@ -66,6 +68,11 @@ class Material:
         occlusion_placement: that of occlusion_texture if it is another, or None.
         clearcoat_placement: that of clearcoat_texture if it is another, or None.
         emission_strength: factor of the light that is emission, 0 and more: light brighter than white has one above 1.
+        emission_on_second_uvs: whether emission_texture is looked up by the second set of texture coordinates.
+        normal_on_second_uvs: likewise normal_texture.
+        surface_on_second_uvs: likewise surface_texture.
+        occlusion_on_second_uvs: likewise occlusion_texture.
+        clearcoat_on_second_uvs: likewise clearcoat_texture.
     """
 
     name: str
@@ -100,6 +107,11 @@ class Material:
     occlusion_placement: Placement | None = None
     clearcoat_placement: Placement | None = None
     emission_strength: float = 1.0
+    emission_on_second_uvs: bool = False
+    normal_on_second_uvs: bool = False
+    surface_on_second_uvs: bool = False
+    occlusion_on_second_uvs: bool = False
+    clearcoat_on_second_uvs: bool = False
 
     def __repr__(self) -> str:
         values = ((each.name, getattr(self, each.name), each.default) for each in fields(self)[1:])
@@ -126,10 +138,25 @@ class Material:
         own: Placement | None = getattr(self, PLACEMENT_FIELDS.get(texture_field, ""), None)
         return self.placement if own is None else own
 
+    def is_on_second_uvs(self, texture_field: str) -> bool:
+        """Return whether it has a texture, by one of TEXTURE_FIELDS, that is looked up by the second set."""
+        return getattr(self, texture_field) is not None and getattr(
+            self, SECOND_UVS_FIELDS.get(texture_field, ""), False
+        )
+
+    @property
+    def uv_set_count(self) -> int:
+        """How many sets of texture coordinates its textures are looked up by: 0, 1 or 2."""
+        return 2 if any(map(self.is_on_second_uvs, SECOND_UVS_FIELDS)) else int(bool(self.textures))
+
     @property
     def is_turned(self) -> bool:
-        """True if a texture is turned, or has a placement of its own."""
-        return self.uv_rotation != 0.0 or any(getattr(self, name) is not None for name in PLACEMENT_FIELDS.values())
+        """True if a texture is turned, has a placement of its own, or is looked up by the second set."""
+        return (
+            self.uv_rotation != 0.0
+            or self.uv_set_count > 1
+            or any(getattr(self, name) is not None for name in PLACEMENT_FIELDS.values())
+        )
 
     @property
     def shown_roughness(self) -> float:

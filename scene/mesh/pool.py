@@ -31,7 +31,8 @@ class Meshes:
     upper (3,) the local box, sphere (4,) the local bounding sphere (centre, radius); source, the file it came from
     (its index in Scene.sources) or -1, source_line, the line on which it begins there, or 0: unknown; name, in that
     file, and occurrence, its number among those of the same source and name.
-    Columns by vertex (`vertices`), triangle, line and point: the pool names of COLUMNS in scene.mesh.layout.
+    Columns by vertex (`vertices`), triangle, line and point: the pool names of COLUMNS in scene.mesh.layout;
+    optional ones once a mesh has them.
     """
 
     def __init__(self) -> None:
@@ -54,7 +55,13 @@ class Meshes:
             occurrence=(np.int32, ()),
         )
         self.vertices, self.triangles, self.lines, self.points = (
-            ColumnTable(**{column.pool_name: (column.dtype, column.row_shape) for column in COLUMNS_OF[element]})
+            ColumnTable(
+                **{
+                    column.pool_name: (column.dtype, column.row_shape)
+                    for column in COLUMNS_OF[element]
+                    if not column.is_optional
+                }
+            )
             for element in ELEMENTS
         )
 
@@ -121,7 +128,12 @@ class Meshes:
         counts = batch.counts
         ranges_of: dict[str, np.ndarray] = {}
         for element, table in self._elements.items():
-            columns = {column.pool_name: getattr(batch, column.name) for column in COLUMNS_OF[element]}
+            columns = {}
+            for column in COLUMNS_OF[element]:
+                array = getattr(batch, column.name)
+                if array is not None:
+                    columns[column.pool_name] = array
+                    table.add_column(column.pool_name, column.dtype, column.row_shape)
             if element == "vertex" and first_material:
                 columns["material"] = columns["material"] + np.int32(first_material)
             rows = table.adopt(len(getattr(batch, COLUMNS_OF[element][0].name)), **columns)
@@ -202,6 +214,8 @@ class Meshes:
                 firsts[is_point] = len(table)  # where a point at the first vertex is added to the column
                 columns = {"vertex": np.append(columns["vertex"], np.int32(0))}
             kept = ranges(firsts, counts)
+            for name in table.names:
+                pool._elements[element].add_column(name, table[name].dtype, table[name].shape[1:])
             pool._elements[element].adopt(len(kept), **{name: column[kept] for name, column in columns.items()})
             firsts[:] = _firsts(counts, 0)
         return pool
@@ -259,8 +273,10 @@ class Meshes:
             counts = columns[f"{element}_counts"] = self.rows[f"{element}_count"][mesh_ids]
             rows = ranges(self.rows[f"first_{element}"][mesh_ids], counts)
             for column in COLUMNS_OF[element]:
-                if column.name not in columns:
+                if column.name not in columns and column.pool_name in table.names:
                     columns[column.name] = table[column.pool_name][rows]
+                    if column.is_optional and not columns[column.name].any():
+                        del columns[column.name]
         return MeshBatch(names=self.rows["name"][mesh_ids], **columns)
 
     def positions_of(self, mesh_id: int) -> np.ndarray:
@@ -278,6 +294,7 @@ class Meshes:
                 column.name: self._part(mesh_id, element, table[column.pool_name])
                 for element, table in self._elements.items()
                 for column in COLUMNS_OF[element]
+                if column.pool_name in table.names
             }
         )
 

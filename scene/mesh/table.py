@@ -152,6 +152,15 @@ class ColumnTable:
         self._hold(shared, stop)
         return range(first, stop)
 
+    def add_column(self, name: str, dtype: DTypeLike, row_shape: tuple[int, ...]) -> None:
+        """Add a column that is zero in all rows, unless there is one of this name.
+
+        Tables that share the others have it too, then: to those, and to threads that go over the columns, they stay.
+        """
+        columns = self._shared.columns
+        if name not in columns:
+            self._shared.columns = {**columns, name: np.zeros((self._shared.size, *row_shape), dtype)}
+
     def reserve(self, count: int) -> None:
         """Make room for so many rows in all, so that appending up to there copies nothing."""
         if count > self._shared.size:

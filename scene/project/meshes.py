@@ -19,7 +19,7 @@ def meshes_to_json(batch: MeshBatch) -> dict[str, object]:
         written[f"{element}_counts"] = pack(getattr(batch, f"{element}_counts").astype(np.int64))
     for column in COLUMNS:
         array, default = getattr(batch, column.name), column.default_rows(batch.counts[column.element])
-        if default is None or array.tobytes() != default.tobytes():
+        if array is not None and (default is None or array.tobytes() != default.tobytes()):
             written[column.name] = pack(array)
     return written
 
@@ -44,13 +44,15 @@ def meshes_from_json(written: dict[str, object], material_count: int) -> MeshBat
             array: np.ndarray | None = _unpacked(written, name, column.dtype, column.row_shape)
         else:
             array = column.default_rows(arrays[f"{element}_counts"])
+        if array is None and column.is_optional:
+            continue
         if array is None:
             raise MalformedError(f"'{name}' is missing")
         if len(array) != sizes[element]:
             raise MalformedError(f"'{name}' does not fit '{element}_counts'")
         arrays[name] = array
-    for name in ("normals", "uvs"):
-        if not np.isfinite(arrays[name]).all():
+    for name in ("normals", "uvs", "second_uvs"):
+        if name in arrays and not np.isfinite(arrays[name]).all():
             raise MalformedError(f"'{name}' are not all finite")
     materials = arrays["material_ids"]
     if ((materials < 0) | (materials >= material_count)).any():

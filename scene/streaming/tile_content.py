@@ -13,6 +13,7 @@ from octoscope.scene.mesh.material import Material
 
 # Columns of the pool, of vertices on the graphics card, of triangles on both.
 _VERTEX_BYTES = 56 + 36
+_SECOND_UV_BYTES = 8 + 8
 _TRIANGLE_BYTES = 13 + 12
 _OBJECT_BYTES = 250 + 350  # of a row of meshes, and one of nodes with its copy on the card and in the octree
 _OTHER_BYTES = 16  # of a line or a point
@@ -38,7 +39,7 @@ class TileContent:
         meshes = self.meshes
         others = len(meshes.lines) + len(meshes.points)
         return (
-            _VERTEX_BYTES * len(meshes.positions)
+            (_VERTEX_BYTES + (0 if meshes.second_uvs is None else _SECOND_UV_BYTES)) * len(meshes.positions)
             + _TRIANGLE_BYTES * len(meshes.triangles)
             + _OTHER_BYTES * others
             + _OBJECT_BYTES * len(meshes)

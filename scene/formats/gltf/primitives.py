@@ -44,6 +44,7 @@ class Primitives:
     positions: np.ndarray
     normals: np.ndarray
     uvs: np.ndarray
+    second_uvs: np.ndarray
     colors: np.ndarray
 
     def chosen(self, rows: np.ndarray) -> Primitives:
@@ -51,8 +52,9 @@ class Primitives:
         return Primitives(**{name: column[rows] for name, column in vars(self).items()})
 
     def geometry(self) -> np.ndarray:
-        """Return all that does not depend on the material: (p, 6)."""
-        return np.stack([self.modes, self.indices, self.positions, self.normals, self.uvs, self.colors], axis=1)
+        """Return all that does not depend on the material: (p, 7)."""
+        uvs = self.uvs, self.second_uvs
+        return np.stack([self.modes, self.indices, self.positions, self.normals, *uvs, self.colors], axis=1)
 
 
 def primitives_of(
@@ -68,7 +70,7 @@ def primitives_of(
         document: the file.
         meshes: objects of its "meshes".
         accessors: of the file.
-        uv_sets: (k,) the set of texture coordinates that each material uses.
+        uv_sets: (k, 2) as of `read_meshes`.
         problems: receives what is skipped.
 
     Returns:
@@ -95,7 +97,7 @@ def primitives_of(
         integers(items, "indices", NONE, path),
         integers(attributes, "POSITION", NONE, path),
         integers(attributes, "NORMAL", NONE, path),
-        _uv_accessors(document, attributes, uv_sets, materials),
+        *_uv_accessors(document, attributes, uv_sets, materials),
         integers(attributes, "COLOR_0", NONE, path),
     )
     sound = accessors.usable(found.positions, components=_REAL, widths=(3,))
@@ -105,25 +107,31 @@ def primitives_of(
         what = "a part of a mesh whose data lie outside the file, or cannot be decoded"
         problems.report("mesh-data", what, "skipped", count=int((~sound).sum()))
         found = found.chosen(np.flatnonzero(sound))
-    for name, widths in (("normals", (3,)), ("uvs", (2,)), ("colors", (3, 4))):
+    for name, widths in (("normals", (3,)), ("uvs", (2,)), ("second_uvs", (2,)), ("colors", (3, 4))):
         column = getattr(found, name)
         usable = accessors.usable(column, components=_REAL, widths=widths)
         usable[usable] = accessors.counts[column[usable]] >= accessors.counts[found.positions[usable]]
         lost = int(((column != NONE) & ~usable).sum())
         if lost:
-            problems.report("mesh-data", f"{name} that do not fit their mesh", "shown without them", count=lost)
+            problems.report(
+                "mesh-data", f"{name.replace('_', ' ')} that do not fit their mesh", "shown without them", count=lost
+            )
         column[~usable] = NONE
     return found
 
 
 def _uv_accessors(
     document: GltfDocument, attributes: list[dict[str, object]], uv_sets: np.ndarray, materials: np.ndarray
-) -> np.ndarray:
-    wanted = np.where(materials >= 0, uv_sets[materials] if len(uv_sets) else 0, 0)
-    found = integers(attributes, "TEXCOORD_0", NONE, document.path)
-    for number in np.unique(wanted[wanted > 0]).tolist():
-        found[wanted == number] = integers(attributes, f"TEXCOORD_{number}", NONE, document.path)[wanted == number]
-    return found
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (p,) the accessors of both sets of texture coordinates, also of a second one that no map uses."""
+    wanted = np.append(uv_sets, [(0, NONE)], axis=0)[materials]
+    unused = wanted[:, 1] == NONE
+    wanted[unused, 1] = wanted[unused, 0] == 0  # the first two sets change places where only the second one is used
+    found = np.full(wanted.shape, NONE)
+    for number in np.unique(wanted).tolist():
+        of_set = integers(attributes, f"TEXCOORD_{number}", NONE, document.path)
+        found = np.where(wanted == number, of_set[:, None], found)
+    return found[:, 0].copy(), found[:, 1].copy()
 
 
 def centers_of(meshes: list[dict[str, object]]) -> np.ndarray:

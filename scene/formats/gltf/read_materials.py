@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from octoscope.scene.formats.gltf.accessors import NONE
 from octoscope.scene.formats.gltf.codes import (
     CLEARCOAT,
     EMISSIVE_STRENGTH,
@@ -48,12 +50,14 @@ class ReadMaterial(NamedTuple):
 
     Attributes:
         material: the material.
-        uv_set: the set of its mesh's texture coordinates that it uses.
+        uv_set: the set of its mesh's texture coordinates that it uses first.
+        second_uv_set: the one that it uses besides, or NONE.
         is_repeated: whether all its images go on beyond their borders as if they lay there again, along u and v.
     """
 
     material: Material
     uv_set: int
+    second_uv_set: int
     is_repeated: tuple[bool, bool]
 
 
@@ -108,11 +112,13 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
     shown = ((info, texture), (emission_info, emission_texture), *zip(map_infos, maps, strict=True))
     uses = [None if its is None else _use_of(used, problems) for used, its in shown]
     first = next((use for use in uses if use is not None), None) or _use_of(info, problems)
-    if any(use is not None and use.uv_set != first.uv_set for use in uses):
-        what = "a texture with other texture coordinates than the first of its material"
-        problems.report("texture", what, "shown with those of the first")
+    first_set, second_set, has_more = _uv_sets(uses, first.uv_set)
+    if has_more:
+        what = "a texture with a third set of texture coordinates in its material"
+        problems.report("texture", what, "shown with the first set")
+    on_second = [use is not None and use.uv_set == second_set for use in uses]
     own = [None if use is None or use.placement == first.placement else use.placement for use in uses]
-    if maps[3] is not None and maps[4] is not None and own[-1] != own[-2]:
+    if maps[3] is not None and maps[4] is not None and (own[-1], on_second[-1]) != (own[-2], on_second[-2]):
         what = f"a clearcoatRoughnessTexture placed unlike the clearcoatTexture ({CLEARCOAT})"
         problems.report("texture", what, "placed like it")
     if mode == "OPAQUE" or (mode == "MASK" and texture is not None):
@@ -148,13 +154,33 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         surface_placement=own[3],
         occlusion_placement=own[4],
         clearcoat_placement=own[-1] if maps[3] is None else own[-2],
+        emission_on_second_uvs=on_second[1],
+        normal_on_second_uvs=on_second[2],
+        surface_on_second_uvs=on_second[3],
+        occlusion_on_second_uvs=on_second[4],
+        clearcoat_on_second_uvs=on_second[-1] if maps[3] is None else on_second[-2],
         unlit=UNLIT in extensions,
         double_sided=value.get("doubleSided") is True,
         **_mirrored(layers, problems),
     )
     infos = [used for used, its in shown if its is not None]
     is_repeated = (images.are_repeated(infos, "wrapS"), images.are_repeated(infos, "wrapT"))
-    return ReadMaterial(material, first.uv_set, is_repeated)
+    return ReadMaterial(material, first_set, second_set, is_repeated)
+
+
+def _uv_sets(uses: Sequence[_Use | None], otherwise: int) -> tuple[int, int, bool]:
+    """Return the sets of texture coordinates that become the first and the second, or NONE, and whether there are more.
+
+    The colours' set becomes the first, which all programs and formats can show.
+
+    Args:
+        uses: of the texture of colours, and of the others.
+        otherwise: the first set where there are no textures.
+    """
+    numbers = sorted({use.uv_set for use in uses if use is not None})
+    first = uses[0].uv_set if uses[0] is not None else (numbers or [otherwise])[0]
+    others = [number for number in numbers if number != first]
+    return first, others[0] if others else NONE, len(others) > 1
 
 
 def _left_by_transmission(extensions: Fields, problems: Problems) -> float:

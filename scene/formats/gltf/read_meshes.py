@@ -25,6 +25,7 @@ _MOST_CORNERS_OF_ANY = 2**20
 # That each takes until the meshes are made.
 _CORNER_BYTES = 58
 _VERTEX_BYTES = 120
+_SECOND_UV_BYTES = 32
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def read_meshes(document: GltfDocument, uv_sets: np.ndarray, problems: Problems)
 
     Args:
         document: the file.
-        uv_sets: (k,) the set of texture coordinates that each material uses.
+        uv_sets: (k, 2) the set of texture coordinates that each material uses first, and the other, or NONE.
         problems: receives what was skipped.
 
     Returns:
@@ -135,7 +136,7 @@ def _vertices(
 ) -> dict[str, np.ndarray]:
     """Return the vertex columns of a MeshBatch; `blocks` as in _batch."""
     n = len(used)
-    _, materials, positions, normals, uvs, colors = blocks.T
+    _, materials, positions, normals, uvs, second_uvs, colors = blocks.T
     firsts_in_file = np.zeros(len(accessors.counts), dtype=np.int64)
     firsts_in_file[stated] = np.cumsum(accessors.counts[stated]) - accessors.counts[stated]
 
@@ -146,13 +147,19 @@ def _vertices(
             read_blocks(accessors.data, *table, chosen, counts, used, out)
         return out
 
-    image_uvs = read(uvs, 2, 0.0)
-    has_uv = np.repeat(uvs >= 0, counts)
-    image_uvs[has_uv, 1] = 1.0 - image_uvs[has_uv, 1]  # glTF counts from the top of the image
+    def read_uvs(chosen: np.ndarray) -> np.ndarray:
+        image_uvs = read(chosen, 2, 0.0)
+        has_uv = np.repeat(chosen >= 0, counts)
+        image_uvs[has_uv, 1] = 1.0 - image_uvs[has_uv, 1]  # glTF counts from the top of the image
+        return np.nan_to_num(image_uvs, posinf=0.0, neginf=0.0).astype(np.float32)
+
+    has_second = bool((second_uvs >= 0).any())
+    current_limits().take(_SECOND_UV_BYTES * n * has_second)
     return {
+        **({"second_uvs": read_uvs(second_uvs)} if has_second else {}),
         "positions": read(positions, 3, 0.0),
         "normals": unit_normals(read(normals, 3, 0.0)),
-        "uvs": np.nan_to_num(image_uvs, posinf=0.0, neginf=0.0).astype(np.float32),
+        "uvs": read_uvs(uvs),
         "colors": _bytes_of_linear(read(colors, 4, 1.0)) if (colors >= 0).any() else np.full((n, 4), WHITE, np.uint8),
         "material_ids": np.repeat(materials, counts).astype(np.int32),
         "source_vertices": (np.repeat(firsts_in_file[positions], counts) + used).astype(np.int32),

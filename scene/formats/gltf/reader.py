@@ -92,7 +92,8 @@ def content_of(document: GltfDocument, problems: Problems | None = None) -> File
     instances = read_instances(document, problems)
     read = read_materials(document, problems)
     materials = [one.material for one in read]
-    meshes = read_meshes(document, np.array([one.uv_set for one in read], dtype=np.int64), problems)
+    uv_sets = np.array([(one.uv_set, one.second_uv_set) for one in read], dtype=np.int64).reshape(-1, 2)
+    meshes = read_meshes(document, uv_sets, problems)
     nodes = read_nodes(document, instances, meshes.centers, problems)
     bookmarks = read_cameras(document, problems)
     _report_unrepeated(read, meshes.batch, problems)

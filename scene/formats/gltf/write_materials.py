@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from octoscope.scene.formats.export import note_map_settings_left_out, note_placement_left_out, note_shrunk
+from octoscope.scene.formats.export import (
+    note_map_settings_left_out,
+    note_placement_left_out,
+    note_shrunk,
+    note_uv_sets_left_out,
+)
 from octoscope.scene.formats.gltf.codes import CLEARCOAT, EMISSIVE_STRENGTH, IOR, SPECULAR, TEXTURE_TRANSFORM, UNLIT
 from octoscope.scene.formats.gltf.texture_placement import transform_of
 from octoscope.scene.geometry.colors import linear_from_srgb
@@ -50,6 +55,7 @@ def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMat
     packed.materials = [_material(material, index_of) for material in materials]
     note_map_settings_left_out(materials, notes)
     note_placement_left_out(materials, notes)
+    note_uv_sets_left_out(materials, notes)
     if any(_is_placed(material, name) for material in materials for name in TEXTURE_FIELDS):
         packed.extensions.append(TEXTURE_TRANSFORM)
     written = {
@@ -111,6 +117,8 @@ def _material(material: Material, index_of: Mapping[Texture, int]) -> dict[str, 
 def _info(material: Material, name: str, index_of: Mapping[Texture, int]) -> dict[str, object]:
     """Return what glTF says of a texture, by its field."""
     info: dict[str, object] = {"index": index_of[getattr(material, name)]}
+    if material.is_on_second_uvs(name):
+        info["texCoord"] = 1
     if _is_placed(material, name):
         info["extensions"] = {TEXTURE_TRANSFORM: transform_of(material.placement_of(name))}
     return info

@@ -56,8 +56,8 @@ def pack_meshes(
     meshes: Meshes,
     ids: np.ndarray,
     *,
-    is_textured: np.ndarray,
-    shown_textured: np.ndarray,
+    uv_set_counts: np.ndarray,
+    shown_uv_set_counts: np.ndarray,
     features: np.ndarray | None = None,
     progress: WriteProgress | None = None,
 ) -> PackedMeshes:
@@ -74,8 +74,8 @@ def pack_meshes(
     Args:
         meshes: the pool.
         ids: (k,) mesh ids, ascending.
-        is_textured: (m,) bool, which of the scene's materials have a texture.
-        shown_textured: (k,) bool, which of the meshes a node shows in another material than its own that has one.
+        uv_set_counts: (m,) how many sets of texture coordinates the textures of each of the scene's materials use.
+        shown_uv_set_counts: (k,) the same of other materials in which nodes show each of the meshes: the most.
         features: (v,) the feature, below 2**24, of each vertex of the first meshes; those behind have none. None: these
             neither.
         progress: called now and then.
@@ -90,8 +90,10 @@ def pack_meshes(
     tell(progress, 0.1)
     elements = _elements(geometry)
     tell(progress, 0.25)
-    has_uv = geometry.any_of(geometry.uvs.any(axis=1) | is_textured[geometry.materials]) | shown_textured
-    vertices = _pack_vertices(geometry, has_uv, elements)
+    used_sets = np.maximum(geometry.most_of(uv_set_counts[geometry.materials]), shown_uv_set_counts)
+    has_second_uv = (used_sets > 1) | geometry.any_of(np.any(geometry.second_uvs, axis=1))
+    has_uv = (used_sets > 0) | geometry.any_of(np.any(geometry.uvs, axis=1)) | has_second_uv
+    vertices = _pack_vertices(geometry, has_uv, has_second_uv, elements)
     tell(progress, 0.4)
     firsts = np.cumsum(elements.counts) - elements.counts
     short = (geometry.vertex_counts <= _MOST_SHORT_VERTICES)[elements.meshes]
@@ -142,6 +144,9 @@ class _Geometry:
         self.positions = part("vertex", meshes.vertices["position"])
         self.normals = part("vertex", meshes.vertices["normal"])
         self.uvs = part("vertex", meshes.vertices["uv"])
+        self.second_uvs = np.broadcast_to(np.float32(0.0), self.uvs.shape)
+        if "second_uv" in meshes.vertices.names:
+            self.second_uvs = part("vertex", meshes.vertices["second_uv"])
         self.colors = part("vertex", meshes.vertices["color"])
         self.materials = part("vertex", meshes.vertices["material"])
         self.has_normal: np.ndarray = np.any(self.normals, axis=1)
@@ -181,6 +186,10 @@ class _Geometry:
         """Tell for each mesh whether one of its vertices' flags is set: (k,) bool."""
         return np.logical_or.reduceat(flags, self.first_vertices)
 
+    def most_of(self, values: np.ndarray) -> np.ndarray:
+        """Return for each mesh the largest of its vertices' values: (k,)."""
+        return np.maximum.reduceat(values, self.first_vertices)
+
 
 @dataclass(frozen=True)
 class _Vertices:
@@ -197,7 +206,9 @@ class _Vertices:
     numbers: dict[str, np.ndarray]
 
 
-def _pack_vertices(geometry: _Geometry, has_uv: np.ndarray, elements: _Elements) -> _Vertices:
+def _pack_vertices(
+    geometry: _Geometry, has_uv: np.ndarray, has_second_uv: np.ndarray, elements: _Elements
+) -> _Vertices:
     counts, firsts = geometry.vertex_counts, geometry.first_vertices
     with np.errstate(over="ignore"):
         positions = (geometry.positions - np.repeat(geometry.centers, counts, axis=0)).astype("<f4")
@@ -214,7 +225,20 @@ def _pack_vertices(geometry: _Geometry, has_uv: np.ndarray, elements: _Elements)
     linear = np.round(linear_from_srgb(np.arange(256) / 255.0) * 65535.0)
     levels = np.stack([linear, linear, linear, np.arange(256) * 257.0], axis=1).astype("<u2")
     for name, type_, component, chosen, rows_of in (
-        ("TEXCOORD_0", "VEC2", f"{FLOAT}", np.flatnonzero(has_uv), _image_uvs),
+        (
+            "TEXCOORD_0",
+            "VEC2",
+            f"{FLOAT}",
+            np.flatnonzero(has_uv),
+            lambda geometry, rows: _image_uvs(geometry.uvs[rows]),
+        ),
+        (
+            "TEXCOORD_1",
+            "VEC2",
+            f"{FLOAT}",
+            np.flatnonzero(has_second_uv),
+            lambda geometry, rows: _image_uvs(geometry.second_uvs[rows]),
+        ),
         (
             "COLOR_0",
             "VEC4",
@@ -240,9 +264,9 @@ def _pack_vertices(geometry: _Geometry, has_uv: np.ndarray, elements: _Elements)
     return _Vertices(views, accessors, numbers)
 
 
-def _image_uvs(geometry: _Geometry, rows: np.ndarray) -> np.ndarray:
+def _image_uvs(uvs: np.ndarray) -> np.ndarray:
     """Return texture coordinates with v from the top of the image, as glTF counts."""
-    uvs = geometry.uvs[rows].astype(np.float64)
+    uvs = uvs.astype(np.float64)
     return np.stack([uvs[:, 0], 1.0 - uvs[:, 1]], axis=1).astype("<f4")
 
 

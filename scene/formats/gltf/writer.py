@@ -77,13 +77,15 @@ def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress
     materials = PackedMaterials()
     centers = np.zeros((len(nodes.ids), 3))
     if len(used):
-        is_textured = np.array([bool(material.textures) for material in scene.materials])
+        uv_set_counts = np.array([material.uv_set_count for material in scene.materials])
         in_others = pairs[:, pairs[1] >= 0]
+        shown_sets = np.zeros(len(used), dtype=np.int64)
+        np.maximum.at(shown_sets, np.searchsorted(used, in_others[0]), uv_set_counts[in_others[1]])
         packed = pack_meshes(
             scene.meshes,
             used,
-            is_textured=is_textured,
-            shown_textured=np.isin(used, in_others[0][is_textured[in_others[1]]]),
+            uv_set_counts=uv_set_counts,
+            shown_uv_set_counts=shown_sets,
             progress=progress,
         )
         accessors, views = packed.accessors, packed.views

@@ -14,11 +14,18 @@ from octoscope.scene.formats.export import (
     note_map_settings_left_out,
     note_placement_left_out,
     note_shrunk,
+    note_uv_sets_left_out,
     shown_names,
 )
 from octoscope.scene.geometry.colors import srgb_from_linear
 from octoscope.scene.mesh.images import channel_of, encoded
-from octoscope.scene.mesh.material import DEFAULT_MATERIAL, PLACEMENT_FIELDS, TEXTURE_FIELDS, Material
+from octoscope.scene.mesh.material import (
+    DEFAULT_MATERIAL,
+    PLACEMENT_FIELDS,
+    SECOND_UVS_FIELDS,
+    TEXTURE_FIELDS,
+    Material,
+)
 from octoscope.scene.mesh.texture import Texture
 from octoscope.scene.system.atomic_file import atomic_file
 from octoscope.scene.system.text_file import printable
@@ -83,8 +90,17 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
         lost = [name for name, each in held.items() if getattr(each, field) != default]
         if lost:
             notes.append(f"the {what} of {shown_names([materials[name] for name in lost])} is left out: MTL has none")
-            without: dict[str, Any] = {field: default} | ({PLACEMENT_FIELDS[field]: None} if "texture" in field else {})
+            without: dict[str, Any] = {field: default}
+            if "texture" in field:
+                without |= {PLACEMENT_FIELDS[field]: None, SECOND_UVS_FIELDS[field]: False}
             held |= {name: replace(held[name], **without) for name in lost}
+    note_uv_sets_left_out(list(held.values()), notes)
+    on_second = [name for name, each in held.items() if each.uv_set_count > 1]
+    if on_second:
+        whose = shown_names([materials[name] for name in on_second])
+        notes.append(f"the second set of texture coordinates of {whose} is left out: OBJ has one")
+        first: dict[str, Any] = dict.fromkeys(SECOND_UVS_FIELDS.values(), False)
+        held |= {name: replace(held[name], **first) for name in on_second}
     guessed = [name for name, each in held.items() if each.surface_texture is not None and each.roughness is None]
     if guessed:  # map_Pr multiplies Pr
         whose = shown_names([materials[name] for name in guessed])

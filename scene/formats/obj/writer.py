@@ -139,7 +139,10 @@ def _note_losses(scene: Scene, ids: np.ndarray, notes: list[str]) -> None:
     used = np.unique(scene.mesh_ids[ids])
     chosen = np.zeros(len(scene.meshes), dtype=np.bool_)
     chosen[used] = True
-    opacities = scene.meshes.vertices["color"][:, 3][np.repeat(chosen, scene.meshes.rows["vertex_count"])]
+    is_chosen, vertices = np.repeat(chosen, scene.meshes.rows["vertex_count"]), scene.meshes.vertices
+    if "second_uv" in vertices.names and vertices["second_uv"][is_chosen].any():
+        notes.append("second texture coordinates of vertices are left out: OBJ has one set of them")
+    opacities = vertices["color"][:, 3][is_chosen]
     if (opacities < 255).any():
         notes.append("opacities of vertices are left out: OBJ has none")
 

@@ -68,7 +68,7 @@ def write_content(
     shown = np.unique(geometry.objects)
     rest, copies = without_copies(geometry, Repeats.none() if repeats is None else repeats)
     has_rest = rest.element_count > 0
-    packed = _packed(rest, copies, shown, materials.is_textured)
+    packed = _packed(rest, copies, shown, materials.uv_set_counts)
     used, numbers = np.unique(packed.primitive_materials, return_inverse=True)
     views, accessors, texts = packed.views, packed.accessors, packed.primitives
     features: dict[str, object] = {"featureIds": [{"featureCount": len(shown), "attribute": 0, "propertyTable": 0}]}
@@ -111,14 +111,14 @@ def write_content(
         return file.tell()
 
 
-def _packed(rest: TileGeometry, copies: list[Copies], shown: np.ndarray, is_textured: np.ndarray) -> PackedMeshes:
+def _packed(rest: TileGeometry, copies: list[Copies], shown: np.ndarray, uv_set_counts: np.ndarray) -> PackedMeshes:
     """Pack what is not copied as the first mesh, if there is any, and each mesh of which there are copies.
 
     Args:
         rest: what is not copied.
         copies: what stands where.
         shown: the tile's objects, ascending.
-        is_textured: (m,) bool by material.
+        uv_set_counts: (m,) by material.
     """
     own = [rest.mesh()] if rest.element_count else []
     meshes = Meshes()
@@ -126,8 +126,8 @@ def _packed(rest: TileGeometry, copies: list[Copies], shown: np.ndarray, is_text
     return pack_meshes(
         meshes,
         np.arange(len(meshes)),
-        is_textured=is_textured,
-        shown_textured=np.zeros(len(meshes), dtype=np.bool_),
+        uv_set_counts=uv_set_counts,
+        shown_uv_set_counts=np.zeros(len(meshes), dtype=np.int64),
         features=np.searchsorted(shown, rest.objects) if own else None,
     )
 

@@ -36,6 +36,7 @@ class TileGeometry:
         normals: (v, 3) float32, as in MeshData.
         uvs: (v, 2) float32, as in MeshData.
         colors: (v, 4) uint8, as in MeshData.
+        second_uvs: (v, 2) float32, as in MeshBatch.
         material_ids: (v,) int32.
         objects: (v,) int32, the object of each vertex.
         triangles: (t, 3) int32, vertices.
@@ -52,6 +53,7 @@ class TileGeometry:
     triangles: np.ndarray
     lines: np.ndarray
     points: np.ndarray
+    second_uvs: np.ndarray | None = None
 
     @classmethod
     def of(cls, batch: MeshBatch, objects: np.ndarray) -> TileGeometry:
@@ -75,7 +77,12 @@ class TileGeometry:
         if len(parts) == 1:
             return parts[0]
         firsts = np.cumsum([0, *(len(part.positions) for part in parts)])
-        columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _VERTEX_COLUMNS}
+        columns = {}
+        for name in _VERTEX_COLUMNS:
+            given = [getattr(part, name) for part in parts]
+            if any(column is not None for column in given):
+                whole = [np.zeros_like(p.uvs) if each is None else each for p, each in zip(parts, given, strict=True)]
+                columns[name] = np.concatenate(whole)
         for name in _ELEMENT_COLUMNS:
             elements = [getattr(part, name) + np.int32(first) for part, first in zip(parts, firsts, strict=False)]
             columns[name] = np.concatenate(elements)
@@ -99,7 +106,8 @@ class TileGeometry:
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays."""
-        return sum(getattr(self, column.name).nbytes for column in fields(self))
+        columns = (getattr(self, column.name) for column in fields(self))
+        return sum(column.nbytes for column in columns if column is not None)
 
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the lower and upper corner of the box around all vertices, (3,) each; there must be some."""
@@ -139,8 +147,8 @@ class TileGeometry:
         )
 
     def of_vertices(self, rows: np.ndarray) -> dict[str, np.ndarray]:
-        """Return some rows of all columns of vertices, by name; `rows` are indices or flags."""
-        return {name: getattr(self, name)[rows] for name in _VERTEX_COLUMNS}
+        """Return some rows of all columns of vertices that it has, by name; `rows` are indices or flags."""
+        return self.mesh_columns(rows) | {"objects": self.objects[rows]}
 
     def mesh(self) -> MeshData:
         """Return all of it as one mesh."""
@@ -148,8 +156,9 @@ class TileGeometry:
         return MeshData(**columns, triangles=self.triangles, lines=self.lines, points=self.points[:, 0])
 
     def mesh_columns(self, rows: np.ndarray | slice) -> dict[str, np.ndarray]:
-        """Return some rows of the columns of vertices that meshes have, too, by name."""
-        return {name: getattr(self, name)[rows] for name in _MESH_COLUMNS}
+        """Return some rows of the columns of vertices that meshes have, too, by name, of those that it has."""
+        columns = {name: getattr(self, name) for name in _MESH_COLUMNS}
+        return {name: column[rows] for name, column in columns.items() if column is not None}
 
     def by_object(self) -> TileGeometry:
         """Return the same with vertices, and elements of each kind, sorted by object."""
@@ -183,9 +192,11 @@ class TileGeometry:
     def save(self, file: BinaryIO) -> None:
         """Write the arrays to a file, to be read by `load`."""
         for column in fields(self):
-            np.save(file, getattr(self, column.name), allow_pickle=False)
+            array = getattr(self, column.name)
+            np.save(file, np.empty((0, 2), dtype=np.float32) if array is None else array, allow_pickle=False)
 
     @classmethod
     def load(cls, file: BinaryIO) -> TileGeometry:
         """Read the arrays from a file that `save` has written."""
-        return cls(*(np.load(file, allow_pickle=False) for _ in fields(cls)))
+        arrays = {column.name: np.load(file, allow_pickle=False) for column in fields(cls)}
+        return cls(**{name: array for name, array in arrays.items() if name != "second_uvs" or len(array)})

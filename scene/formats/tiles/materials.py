@@ -24,13 +24,13 @@ class SharedMaterials:
     Attributes:
         materials: their JSON objects.
         image_uris: of each texture, seen from the folder of contents.
-        is_textured: (m,) bool.
+        uv_set_counts: (m,) int64, how many sets of texture coordinates their textures use.
         extensions: names of those that the materials use.
     """
 
     materials: list[dict[str, object]]
     image_uris: list[str]
-    is_textured: np.ndarray
+    uv_set_counts: np.ndarray
     extensions: list[str]
 
     @classmethod
@@ -52,8 +52,8 @@ class SharedMaterials:
         for number, (data, kind) in enumerate(packed.images):
             uris.append(f"{_TEXTURE_FOLDER}/{number}{_ENDINGS[kind]}")
             (folder / uris[-1]).write_bytes(data)
-        is_textured = np.array([bool(material.textures) for material in materials], dtype=np.bool_)
-        return cls(packed.materials, uris, is_textured, packed.extensions)
+        uv_set_counts = np.array([material.uv_set_count for material in materials], dtype=np.int64)
+        return cls(packed.materials, uris, uv_set_counts, packed.extensions)
 
     def used_by(self, chosen: Sequence[int]) -> dict[str, object]:
         """Return the "materials", and the "textures" and "images" that these use, as a GLB has them.

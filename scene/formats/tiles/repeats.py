@@ -166,8 +166,8 @@ def _compared(
     normals = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0.0)
     same = (np.abs(positions - positions[0]) <= _ROUNDING * size).all(axis=(1, 2))
     same &= (np.abs(normals - normals[0]) <= _NORMAL_ROUNDING).all(axis=(1, 2))
-    for column in (geometry.uvs, geometry.colors, geometry.material_ids[:, None]):
-        same &= (column[rows] == column[rows[0]]).all(axis=(1, 2))
+    for column in (geometry.uvs, geometry.second_uvs, geometry.colors, geometry.material_ids[:, None]):
+        same &= column is None or (column[rows] == column[rows[0]]).all(axis=(1, 2))
     elements = []
     for of_kind, border in zip(geometry.elements, borders, strict=True):
         count = border[members[0] + 1] - border[members[0]]

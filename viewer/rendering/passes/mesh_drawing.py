@@ -349,7 +349,7 @@ class MeshDrawing:
             if kind == "lit" and self._gpu_scene.maps.places:
                 defines += ("MAPPED", f"MAP_ARRAYS {len(self._gpu_scene.maps.arrays)}")
             if self._gpu_scene.has_turned and (self._gpu_scene.textures.places or self._gpu_scene.maps.places):
-                defines.append("TURNED")
+                defines += ("TURNED", "SECOND_UVS") if self._gpu_scene.has_second_uvs else ("TURNED",)
             if kind == "lit" and self._gpu_scene.has_coats:
                 defines.append("COATED")
             if kind != "lit" and is_surface and self._gpu_scene.has_metals:
@@ -376,6 +376,9 @@ class MeshDrawing:
                 (self._caps.vertices if is_cap else gpu.meshes.vertices, *gpu.meshes.vertex_layout(program)),
                 (gpu.node_ids, "1u4/i", "in_node"),
             ]
+            second_uvs = self._caps.second_uvs if is_cap else gpu.meshes.second_uvs
+            if "in_second_uv" in program and second_uvs is not None:  # without one the attribute is zero
+                content.append((second_uvs, "2f4", "in_second_uv"))
             indices = self._caps.indices if is_cap else gpu.meshes.indices[element]
             self._arrays[key] = self._ctx.vertex_array(program, content, indices)
         return self._arrays[key]

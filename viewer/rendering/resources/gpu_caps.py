@@ -7,7 +7,7 @@ import numpy as np
 
 from octoscope.scene import Meshes
 from octoscope.scene.cutting.caps import Caps
-from octoscope.viewer.rendering.resources.gpu_meshes import VERTEX
+from octoscope.viewer.rendering.resources.gpu_meshes import SECOND_UV_BYTES, VERTEX
 from octoscope.viewer.rendering.resources.normal_folding import FLAT
 
 
@@ -16,6 +16,7 @@ class GpuCaps:
 
     Attributes:
         vertices: buffer of VERTEX.
+        second_uvs: buffer of their second texture coordinates, or None: no mesh has any.
         indices: buffer of uint32, three for each triangle.
     """
 
@@ -24,11 +25,13 @@ class GpuCaps:
         self._caps: Caps | None = None
         self.vertices = ctx.buffer(reserve=VERTEX.itemsize)
         self.indices = ctx.buffer(reserve=4)
+        self.second_uvs: moderngl.Buffer | None = None
 
     def release(self) -> None:
         """Delete the buffers."""
-        self.vertices.release()
-        self.indices.release()
+        for buffer in (self.vertices, self.indices, self.second_uvs):
+            if buffer is not None:
+                buffer.release()
 
     def update(self, caps: Caps, meshes: Meshes) -> bool:
         """Upload caps unless they are there.
@@ -47,9 +50,17 @@ class GpuCaps:
         replaced = packed.nbytes > self.vertices.size
         if replaced:
             self.release()
+            self.second_uvs = None
             self.vertices = self._ctx.buffer(reserve=2 * packed.nbytes)
             self.indices = self._ctx.buffer(np.arange(self.vertices.size // VERTEX.itemsize, dtype=np.uint32))
         self.vertices.write(packed)
+        if "second_uv" not in meshes.vertices.names:
+            return replaced
+        if replaced or self.second_uvs is None:
+            replaced = True
+            self.second_uvs = self._ctx.buffer(reserve=self.vertices.size // VERTEX.itemsize * SECOND_UV_BYTES)
+        vertices = np.repeat(caps.vertices, caps.counts)
+        self.second_uvs.write(np.repeat(meshes.vertices["second_uv"][vertices], 3, axis=0))
         return replaced
 
 

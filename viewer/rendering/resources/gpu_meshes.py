@@ -39,6 +39,7 @@ _FORMATS = {
     "material": "1u4",
     "mesh": "1u4",
 }  # as moderngl writes them
+SECOND_UV_BYTES = 8
 _AT_ONCE = 2**15  # vertices, or rows of indices, in a piece, which takes some milliseconds
 
 
@@ -47,6 +48,7 @@ class GpuMeshes:
 
     Attributes:
         vertices: buffer of all vertices.
+        second_uvs: buffer of the second texture coordinates of all vertices, or None: no mesh has any.
         indices: buffers of uint32 indices into all vertices, by element of INDICES_OF.
         colored: True if any vertex has a colour of its own.
         smooth: True if any vertex has a normal.
@@ -58,9 +60,10 @@ class GpuMeshes:
         self._meshes: Meshes | None = None
         self._edges: PolygonEdges | None = None
         self._levels: DetailLevels | None = None
-        self._done = dict.fromkeys(("vertex", *INDICES_OF), 0)  # rows that are uploaded
+        self._done = dict.fromkeys(("vertex", "second_uv", *INDICES_OF), 0)  # rows that are uploaded
         self._wanted = dict(self._done)
         self.vertices = ctx.buffer(reserve=VERTEX.itemsize)
+        self._second_uvs = ctx.buffer(reserve=SECOND_UV_BYTES)
         self.indices = {element: ctx.buffer(reserve=4) for element in INDICES_OF}
         self.colored = self.smooth = self.has_uvs = False
 
@@ -71,8 +74,12 @@ class GpuMeshes:
 
     def release(self) -> None:
         """Delete the buffers."""
-        for buffer in (self.vertices, *self.indices.values()):
+        for buffer in (self.vertices, self._second_uvs, *self.indices.values()):
             buffer.release()
+
+    @property
+    def second_uvs(self) -> moderngl.Buffer | None:  # noqa: D102 (an attribute of the class)
+        return self._second_uvs if self._wanted["second_uv"] else None
 
     def vertex_layout(self, program: moderngl.Program) -> tuple[str, ...]:
         """Return moderngl's format of the vertices, and the names of the attributes that a program has."""
@@ -125,8 +132,10 @@ class GpuMeshes:
         if levels is not None and levels is not self._levels:
             self._levels = levels
             self._done["coarse"] = 0
+        had_second_uvs = self.second_uvs is not None
         self._wanted |= {
             "vertex": len(meshes.vertices),
+            "second_uv": len(meshes.vertices) if "second_uv" in meshes.vertices.names else 0,
             "triangle": len(meshes.triangles),
             "line": len(meshes.lines),
             "point": len(meshes.points),
@@ -135,9 +144,11 @@ class GpuMeshes:
             self._wanted["edge"] = len(edges.edges)
         if levels is not None:
             self._wanted["coarse"] = len(levels.triangles)
-        replaced = False
+        replaced = had_second_uvs != (self.second_uvs is not None)
         if self.has_pending_uploads:
-            self.vertices, replaced = self._with_room(self.vertices, "vertex", VERTEX.itemsize)
+            self.vertices, grown = self._with_room(self.vertices, "vertex", VERTEX.itemsize)
+            self._second_uvs, grown_too = self._with_room(self._second_uvs, "second_uv", SECOND_UV_BYTES)
+            replaced |= grown or grown_too
             for element, count in INDICES_OF.items():
                 self.indices[element], grown = self._with_room(self.indices[element], element, 4 * count)
                 replaced |= grown
@@ -155,6 +166,9 @@ class GpuMeshes:
                 end = min(first + _AT_ONCE, wanted)
                 if element == "vertex":
                     self._write_vertices(meshes, first, end)
+                elif element == "second_uv":
+                    uvs = np.ascontiguousarray(meshes.vertices["second_uv"][first:end])
+                    self._second_uvs.write(uvs, offset=first * SECOND_UV_BYTES)
                 else:
                     self._write_indices(meshes, element, first, end)
                 self._done[element] = end

@@ -24,6 +24,7 @@ _ROWS_AT_ONCE = 64  # of instances, in a piece that is packed and uploaded
 _TEXELS_PER_MATERIAL = 16
 _FIRST_LINEAR, _FIRST_OFFSETS = 7, 13  # texels of the placements of textures
 _FRONT_ALONE = 2.0  # is added to another number where only front sides are seen
+_ON_SECOND_UVS = 0.5  # is added to the place of a texture that is looked up by the second set of coordinates
 _PLACED = (  # in the order of PLACE_OF_... in mesh.glsl
     "base_color_texture",
     "emission_texture",
@@ -45,6 +46,7 @@ class GpuScene:
         has_emission: True if a material shines by itself.
         has_single_sided: True if a material shows only the front sides of its triangles.
         has_turned: True if a texture is turned, or lies otherwise than the others of its material.
+        has_second_uvs: True if a texture is looked up by the second set of texture coordinates.
         has_coats: True if a material has a clear coat, or mirrors otherwise than glass does.
         has_metals: True if a material is a metal that mirrors, and not all around alike.
         node_ids: buffer of the node ids of a frame's lists, one list after another.
@@ -57,6 +59,7 @@ class GpuScene:
         self.textures = GpuTextures(ctx)
         self.maps = GpuTextures(ctx, holds_colors=False)
         self.has_emission = self.has_coats = self.has_metals = self.has_turned = self.has_single_sided = False
+        self.has_second_uvs = False
         self.meshes = GpuMeshes(ctx)
         self.material_texture = self._texture(1)
         self.instance_texture = self._texture(1)
@@ -110,13 +113,13 @@ class GpuScene:
         packed[: len(materials), 1, 2] = [-1.0 if material.unlit else material.metallic for material in materials]
         packed[: len(materials), 2, :3] = [material.emitted_light for material in materials]
         packed[: len(materials), 3] = [(*material.uv_scale, *material.uv_offset) for material in materials]
-        places = self.maps.places
+        self.has_second_uvs = any(material.uv_set_count > 1 for material in materials)
         packed[: len(materials), 4] = [
             (
-                places.get(material.normal_texture, -1),
+                _place(self.maps, material, "normal_texture"),
                 material.normal_scale,
-                places.get(material.surface_texture, -1),
-                places.get(material.occlusion_texture, -1),
+                _place(self.maps, material, "surface_texture"),
+                _place(self.maps, material, "occlusion_texture"),
             )
             for material in materials
         ]
@@ -125,7 +128,7 @@ class GpuScene:
                 material.occlusion_strength + (0.0 if material.double_sided else _FRONT_ALONE),
                 material.clearcoat,
                 material.clearcoat_roughness,
-                places.get(material.clearcoat_texture, -1),
+                _place(self.maps, material, "clearcoat_texture"),
             )
             for material in materials
         ]
@@ -146,7 +149,7 @@ class GpuScene:
             _DEFAULT_COLOR if _has_default_color(material) else layers.get(material.base_color_texture, -1)
             for material in materials
         ]
-        packed[: len(materials), 2, 3] = [layers.get(material.emission_texture, -1) for material in materials]
+        packed[: len(materials), 2, 3] = [_place(self.textures, material, "emission_texture") for material in materials]
         self.material_texture = self._with_room(self.material_texture, rows)
         self.material_texture.write(packed, viewport=(0, 0, self.material_texture.width, rows))
         self._materials, self._material_state = materials, state
@@ -223,6 +226,12 @@ def _pack_placements(packed: np.ndarray, materials: Sequence[Material]) -> None:
     )
     packed[:, _FIRST_LINEAR:_FIRST_OFFSETS] = linear
     packed[:, _FIRST_OFFSETS:] = placements[..., 3:].reshape(len(materials), -1, 4)
+
+
+def _place(textures: GpuTextures, material: Material, name: str) -> float:
+    """Return the place of a texture, by its field, or -1; and a half where it is looked up by the second set."""
+    place = textures.places.get(getattr(material, name), -1)
+    return place + _ON_SECOND_UVS if place >= 0 and material.is_on_second_uvs(name) else place
 
 
 def _runs(rows: np.ndarray) -> list[np.ndarray]:

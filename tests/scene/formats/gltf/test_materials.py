@@ -81,10 +81,11 @@ def test_each_texture_of_a_material_lies_where_it_says(read):
     ):
         material, _, problems = read(pbrMetallicRoughness=colored, emissiveTexture=other)
         assert material.uv_scale == (2.0, 2.0) and material.emission_placement == expected and problems == []
-    problems = read(pbrMetallicRoughness=colored, emissiveTexture=placed(1, 1, scale=[2.0, 2.0]))[2]
-    assert problems == [
-        "a texture with other texture coordinates than the first of its material: shown with those of the first"
-    ]
+    own_set = placed(1, 1, scale=[2.0, 2.0])
+    material, _, problems = read(pbrMetallicRoughness=colored, emissiveTexture=own_set)
+    assert material.emission_on_second_uvs and material.emission_placement is None and problems == []
+    problems = read(pbrMetallicRoughness=colored, emissiveTexture=own_set, normalTexture=placed(1, 2))[2]
+    assert problems == ["a texture with a third set of texture coordinates in its material: shown with the first set"]
     coat = {"clearcoatTexture": placed(0), "clearcoatRoughnessTexture": placed(1, scale=[2.0, 2.0])}
     problems = read(extensions={"KHR_materials_clearcoat": coat})[2]
     assert problems == [

@@ -363,7 +363,9 @@ def test_a_material_chooses_its_texture_coordinates(path):
     gltf.node(mesh=gltf.mesh(gltf.primitive(TEXCOORD_0=uvs[0], TEXCOORD_1=uvs[1], material=1)))
     surface = {"baseColorTexture": {"index": 0, "texCoord": 1}}
     content = read_gltf(gltf.glb(path, materials=[{"pbrMetallicRoughness": surface}, {}]))
-    assert [content.meshes.mesh(number).uvs[0].tolist() for number in range(2)] == [[0.5, 0.5], [0.25, 0.75]]
+    meshes = [content.meshes.mesh(number) for number in range(2)]
+    assert [mesh.uvs[0].tolist() for mesh in meshes] == [[0.5, 0.5], [0.25, 0.75]]
+    assert [mesh.second_uvs[0].tolist() for mesh in meshes] == [[0.25, 0.75], [0.5, 0.5]]
 
 
 def test_a_text_file_with_its_bytes_beside_it(tmp_path):

@@ -84,7 +84,8 @@ class TextureField:
             if icon_button(theme, icons.ICON_FA_XMARK, f"clear {name}", f"no {name}"):
                 self._editing.change(ids, **{self._field: None})
         if same and texture is not None:
-            self._draw_look(ids, texture, state, theme)
+            on_second = any(material.is_on_second_uvs(self._field) for material in materials)
+            self._draw_look(ids, texture, state, theme, on_second=on_second)
 
     def _draw_path(self, ids: np.ndarray, texture: Texture | None, *, same: bool) -> None:
         path = "" if texture is None else printable(texture.path)
@@ -110,7 +111,7 @@ class TextureField:
         else:
             self._editing.change(ids, **{self._field: None})
 
-    def _draw_look(self, ids: np.ndarray, texture: Texture, state: State, theme: Theme) -> None:
+    def _draw_look(self, ids: np.ndarray, texture: Texture, state: State, theme: Theme, *, on_second: bool) -> None:
         if self._described[0] is not texture:
             self._described = texture, describe_texture(texture)
         height, width = texture.pixels.shape[:2]
@@ -120,12 +121,15 @@ class TextureField:
         imgui.image(self._image_of(texture.pixels), (width * scale, height * scale))
         imgui.set_cursor_pos_x(values_begin())
         quiet(theme, self._described[1])
-        if self._lacks_places.get(ids, state, lambda: self._has_no_places(ids)):
+        if on_second:
+            quiet(theme, "by the second set of texture coordinates")
+        if self._lacks_places.get(ids, state, lambda: self._has_no_places(ids, on_second)):
             quiet(theme, "the mesh has no texture coordinates: it shows a single point of the image")
 
-    def _has_no_places(self, ids: np.ndarray) -> bool:
-        """Return whether all texture coordinates of the last mesh are the same."""
+    def _has_no_places(self, ids: np.ndarray, on_second: bool) -> bool:
+        """Return whether all texture coordinates, of the second set or the first, of the last mesh are the same."""
         scene = self._editor.scene
         mesh_ids = scene.mesh_ids[ids]
-        uvs = scene.meshes.mesh(int(mesh_ids[mesh_ids >= 0][-1])).uvs
+        mesh = scene.meshes.mesh(int(mesh_ids[mesh_ids >= 0][-1]))
+        uvs = mesh.second_uvs if on_second else mesh.uvs
         return uvs is None or bool((uvs == uvs[0]).all())
