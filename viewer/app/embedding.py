@@ -115,7 +115,7 @@ class Embedded(Canvas):
 
     @selected.setter
     def selected(self, nodes: Iterable[Node]) -> None:
-        self._view.selection.ids = np.array([node.id_in(self._view.scene) for node in nodes], dtype=np.int32)
+        self._view.selection.ids = self._view.scene.checked_ids(list(nodes))
 
     def frame(self) -> None:
         """Move the camera so that everything that is shown fills the picture."""

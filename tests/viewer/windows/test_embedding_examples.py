@@ -1,0 +1,75 @@
+"""The examples of embedding, each a program of another library's with a window of its own, worked by mouse."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tests
+from tests.viewer.windows.window_steps import WINDOW_TEST
+from tests.viewer.windows.xvfb import Screen, wait_for
+
+pytestmark = WINDOW_TEST
+
+ROOT = Path(tests.__file__).parents[1]
+EXAMPLES = ROOT / "tests" / "examples" / "embedding"
+# By example: the library that it needs, and variables of its environment. With eglfs Qt draws on the whole screen, and
+# needs no more than X and EGL.
+PROGRAMS = {
+    "glfw_program": ("glfw", {}),
+    "moderngl_window_program": ("moderngl_window", {}),
+    "qt_widget": ("PySide6", {"QT_QPA_PLATFORM": "eglfs", "QT_QPA_EGLFS_HIDECURSOR": "1"}),
+}
+DRAG = ("mousedown", 1, "sleep", 0.1, "mousemove", 400, 260, "sleep", 0.1, "mousemove", 440, 260, "mouseup", 1)
+ON_A_BOAT = (330, 250)  # or on the water around it
+
+
+def test_all_examples_are_known_here() -> None:
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == set(PROGRAMS)
+    page = (ROOT / "docs" / "embedding.md").read_text(encoding="utf-8")
+    assert all(f"{{literalinclude}} ../tests/examples/embedding/{name}.py\n" in page for name in PROGRAMS)
+
+
+@pytest.mark.parametrize(
+    "name", [name if name == "glfw_program" else pytest.param(name, marks=pytest.mark.slow) for name in PROGRAMS]
+)
+def test_an_example_shows_the_scene_names_what_is_clicked_and_orbits(name: str, tmp_path: Path) -> None:
+    library, variables = PROGRAMS[name]
+    if importlib.util.find_spec(library) is None:
+        pytest.skip(f"needs {library}")
+    (tmp_path / "assets").symlink_to(ROOT / "assets", target_is_directory=True)
+    screen, said = Screen((640, 480)), tmp_path / "said.txt"
+    with said.open("w") as output:
+        program = subprocess.Popen(
+            [sys.executable, str(EXAMPLES / f"{name}.py")],
+            env={**screen.environment, **variables, "PYTHONPATH": os.pathsep.join([str(ROOT)])},
+            cwd=tmp_path,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+
+    def colors() -> int:
+        assert program.poll() is None, said.read_text()
+        return len(np.unique(screen.picture()[::4, ::4].reshape(-1, 3), axis=0))
+
+    def names() -> list[str]:
+        return [line for line in said.read_text().splitlines() if line.isidentifier()]
+
+    try:
+        wait_for(lambda: colors() > 200, "the scene")
+        screen.xdotool("mousemove", *ON_A_BOAT, "sleep", 0.3, "click", 1)
+        wait_for(names, "the name of what was clicked on")
+        before = screen.picture().astype(int)
+        screen.xdotool(*DRAG)
+        wait_for(lambda: (np.abs(screen.picture() - before).max(axis=2) > 40).mean() > 0.05, "another picture")
+        assert len(names()) == 1, "a drag is no click"
+    finally:
+        program.terminate()
+        program.wait(timeout=20.0)
+        screen.close()
