@@ -1,11 +1,10 @@
 """Show tilesets that do not fit in memory: the tiles that a picture needs, as far as a budget of memory goes.
 
-Tiles refine by replacement: a tile is shown until all tiles right below it are there, and never together with one of
-them. The scene holds the objects of the tiles that are shown, and no others. None of it is an edit.
+A tile is shown until all tiles right below it are there, and then together with them only if these add to it. The
+scene holds the objects of the tiles that are shown, and no others. None of it is an edit.
 
 Imports scene.formats and below.
 
-    tile_table      TileTable: the tiles of a tileset as arrays, with their boxes in the world.
     selection       select: which tiles to show, and which to read, for what cameras see.
     tile_content    read_tile: a tile's file as meshes, one for each object.
     streamed_tiles  StreamedTiles: the tiles in memory, and those of them that a scene shows.

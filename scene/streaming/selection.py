@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from octoscope.scene.streaming.tile_table import NO_CONTENT, TileTable
+from octoscope.scene.formats.tiles.tile_table import NO_CONTENT, TileTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +154,7 @@ def _shown(tiles: TileTable, may_refine: np.ndarray, there: np.ndarray) -> np.nd
             counts = tiles.child_counts[inner]
             is_there = there[tiles.contents[tiles.children_of(inner)]]
             goes_on[goes_on] = np.logical_and.reduceat(is_there, np.cumsum(counts) - counts)
-        shown.append(rows[~goes_on])
+        shown.append(rows[~goes_on | tiles.is_added[rows]])
         rows = tiles.children_of(rows[goes_on])
     return np.sort(np.concatenate(shown)) if shown else np.empty(0, dtype=np.int64)
 

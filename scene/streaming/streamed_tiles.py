@@ -9,6 +9,7 @@ import numpy as np
 
 from octoscope.guesses import public
 from octoscope.scene.formats.tiles.materials import MaterialMerger
+from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.pool import NO_MESH, Meshes
@@ -16,7 +17,6 @@ from octoscope.scene.mesh.table import ColumnTable
 from octoscope.scene.scene import Scene
 from octoscope.scene.streaming.selection import Sight, TileSelection, kept_contents, select
 from octoscope.scene.streaming.tile_content import TileContent, read_tile
-from octoscope.scene.streaming.tile_table import TileTable, read_tile_table
 from octoscope.scene.system.memory import bytes_called, free_memory_bytes, give_back_freed_memory
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.report import LoadReport
@@ -133,7 +133,7 @@ class StreamedTiles:
         self._free_bytes = free_memory_bytes()
         self._reserve(scene.meshes)
         self.loaded_bytes = 0.0
-        scene.report.add(LoadReport([path]))
+        scene.report.add(LoadReport([path], problems=list(tiles.problems)))
 
     @property
     def content_bytes(self) -> np.ndarray:

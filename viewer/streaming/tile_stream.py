@@ -19,8 +19,7 @@ from octoscope.viewer.frame.sights import sights_of
 from octoscope.viewer.streaming.coarseness import Coarseness
 
 READ_ONLY = (
-    "a tileset that is streamed cannot be changed or saved; open it without --budget, if it places no others, or the "
-    "files that it was made of"
+    "a tileset that is streamed cannot be changed or saved; open it without --budget, or the files that it was made of"
 )
 _BATCH_BYTES = 2**22  # of files that are read in one go: what is seen may be another thing after them
 _ADDING_SECONDS = 0.005  # in one frame, for contents that were read

@@ -15,4 +15,9 @@ def read_decoded(path: Path) -> GltfDocument:
 
     What cannot be decoded is left as it is, and noted in the document's `undecoded`.
     """
-    return without_sparse(without_draco(without_meshopt(read_document(path))))
+    return decoded(read_document(path))
+
+
+def decoded(document: GltfDocument) -> GltfDocument:
+    """Return a document as `read_decoded` does."""
+    return without_sparse(without_draco(without_meshopt(document)))

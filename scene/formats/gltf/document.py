@@ -113,7 +113,11 @@ def read_document(path: Path) -> GltfDocument:
     Raises:
         ReadError: missing, cut off, no glTF 2, or a buffer is missing, too short, or outside the file's folder.
     """
-    content = read_counted(path, largest_bytes=LARGEST_BYTES)
+    return document_of(path, read_counted(path, largest_bytes=LARGEST_BYTES))
+
+
+def document_of(path: Path, content: bytes) -> GltfDocument:
+    """Return the document in the bytes of a file, or of a part of the file at `path`; raise as `read_document`."""
     if not content:
         raise ReadError(f"{printable(path)}: the file is empty; export it again")
     text, binary = _chunks(content, path) if content.startswith(GLB_MAGIC) else (content, None)
@@ -193,8 +197,13 @@ def names_of(holders: list[dict[str, object]], defaults: list[str]) -> np.ndarra
         return np.array(names, dtype=np.dtypes.StringDType())
 
 
-def file_beside(path: Path, uri: object) -> Path:
+def file_beside(path: Path, uri: object, *, within: Path | None = None) -> Path:
     """Return the file that a URI names; it must be in the folder of the file that names it, or below.
+
+    Args:
+        path: of the file that names it.
+        uri: in the file.
+        within: another folder, resolved, that the file may be in or below.
 
     Raises:
         ReadError: a network address, an absolute path, or one that leads outside.
@@ -206,7 +215,7 @@ def file_beside(path: Path, uri: object) -> Path:
     found: Path | None = None
     with suppress(OSError, ValueError, RuntimeError):  # a cycle of links, or a name that no file can have
         found = (folder / unquote(uri)).resolve()
-    if found is None or not found.is_relative_to(folder):
+    if found is None or not found.is_relative_to(within or folder):
         raise ReadError(f"{printable(path)}: '{shown}' is outside its folder; put the file beside it")
     return found
 

@@ -46,6 +46,7 @@ _NO_MATERIAL = Material("default", base_color=(1.0, 1.0, 1.0))
 _UV_ROUNDING = 1e-3  # beyond an image's border, of texture coordinates
 _READ_EXTENSIONS = {
     CLEARCOAT,
+    "CESIUM_RTC",  # by scene.formats.tiles
     "EXT_texture_webp",
     GPU_INSTANCING,
     INSTANCE_FEATURES,  # by scene.formats.tiles, as the next two

@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 
 from octoscope.scene.formats.export import WriteError
-from octoscope.scene.formats.gltf.document import file_beside
-from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER, Tile, corners_of_box
-from octoscope.scene.formats.tiles.tileset import TILE_SCHEMA, read_tileset_file, read_tileset_json
+from octoscope.scene.formats.tiles.cells import corners_of_box
+from octoscope.scene.formats.tiles.description import TilesetDescription
+from octoscope.scene.formats.tiles.tileset import TILE_SCHEMA
 from octoscope.scene.system.atomic_file import atomic_file
-from octoscope.scene.system.text_file import ReadError, printable
+from octoscope.scene.system.report import Problems
 
 _MOST_PLACED = 2**16
 
@@ -38,49 +38,6 @@ class PlacedTileset:
     outer_from_inner: np.ndarray
     box: np.ndarray
     error: float
-
-
-def read_placed_tilesets(path: Path) -> list[PlacedTileset] | None:
-    """Read the tilesets that are placed in another one.
-
-    Args:
-        path: of tileset.json.
-
-    Returns:
-        the tilesets; None: the file is a tileset of another kind, such as an implicit octree.
-
-    Raises:
-        ReadError: missing, no JSON, with numbers that are too large, or it names files that are not below its folder.
-    """
-    document = read_tileset_json(path)
-    try:
-        top = document["root"]
-        described = [
-            (
-                child["content"]["uri"],
-                np.array(child.get("transform", np.eye(4).T.ravel()), dtype=np.float64),
-                np.array(child["boundingVolume"]["box"], dtype=np.float64),
-                float(child["geometricError"]),
-            )
-            for child in top["children"]
-        ]
-        suits = 0 < len(described) <= _MOST_PLACED and "content" not in top and "transform" not in top
-        for uri, transform, box, _ in described:
-            suits &= str(uri).endswith(".json") and transform.shape == (16,) and box.shape == (12,)
-    except (KeyError, TypeError, ValueError, OverflowError):
-        return None
-    if not suits:
-        return None
-    placed = []
-    for uri, transform, box, error in described:
-        if not (np.abs(np.concatenate([transform, box, [error]])) < LARGEST_NUMBER).all():
-            what = "a transform, box or error in it is too large or no number"
-            raise ReadError(f"{printable(path)}: {what}; make it again")
-        matrix = transform.reshape(4, 4).T
-        placed.append(
-            PlacedTileset(file_beside(path, uri), matrix, _moved(box, matrix), error * _largest_scale(matrix))
-        )
-    return placed
 
 
 def beside_each_other(paths: Sequence[Path], copies: tuple[int, int] = (1, 1)) -> list[PlacedTileset]:
@@ -113,12 +70,10 @@ def beside_each_other(paths: Sequence[Path], copies: tuple[int, int] = (1, 1)) -
 
 
 def _box_of(path: Path) -> np.ndarray:
-    """Read the box around all that a tileset shows, (12,) float64 in its own frame."""
-    placed = read_placed_tilesets(path)
-    if placed is None:
-        return read_tileset_file(path).tiles[Tile(0, 0, 0, 0)].box
-    lower, upper = _around(np.array([each.box for each in placed]))
-    return np.concatenate([(lower + upper) / 2.0, np.diag((upper - lower) / 2.0).ravel()])
+    """Read the box around all that a tileset shows, (12,) float64 in the frame around it."""
+    described = TilesetDescription(path, path, Problems(path))
+    box, matrix = described.boxes[0], described.matrices[0]
+    return box if matrix is None or described.is_region[0] else _moved(box, matrix)
 
 
 def _around(boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

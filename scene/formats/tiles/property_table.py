@@ -13,10 +13,15 @@ from typing import NamedTuple
 import numpy as np
 
 _COMPONENT_TYPES = {
+    "INT8": np.int8,
     "UINT8": np.uint8,
+    "INT16": np.int16,
     "UINT16": np.uint16,
+    "INT32": np.int32,
     "UINT32": np.uint32,
+    "INT64": np.int64,
     "UINT64": np.uint64,
+    "FLOAT32": np.float32,
     "FLOAT64": np.float64,
 }
 _NAMES = {np.dtype(kind): name for name, kind in _COMPONENT_TYPES.items()}

@@ -1,40 +1,45 @@
-"""Read a tileset that Octoscope has written: the finest contents as one file's objects, with their names and tree."""
+"""Read a tileset as one file: the finest contents, and those that are shown together with finer ones."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from octoscope.scene.bake import transformed
 from octoscope.scene.content import FileContent, unmoved
-from octoscope.scene.formats.gltf.accessors import Accessors, accessors_of
-from octoscope.scene.formats.gltf.codes import FEATURE_IDS, FLOAT, GPU_INSTANCING, STRUCTURAL_METADATA, UNSIGNED_SHORT
-from octoscope.scene.formats.gltf.decoded import read_decoded
-from octoscope.scene.formats.gltf.document import GltfDocument, file_beside, objects
-from octoscope.scene.formats.gltf.instances import read_floats, read_plain
-from octoscope.scene.formats.gltf.reader import content_of
-from octoscope.scene.formats.tiles.content import OBJECT_CLASS
+from octoscope.scene.formats.nested_nodes import nested
+from octoscope.scene.formats.tiles.contents import PlacedContent, read_contents
 from octoscope.scene.formats.tiles.geometry import TileGeometry
 from octoscope.scene.formats.tiles.materials import merged_materials
-from octoscope.scene.formats.tiles.objects import Objects, check_columns
-from octoscope.scene.formats.tiles.placed_tilesets import read_placed_tilesets
-from octoscope.scene.formats.tiles.property_table import Columns, unpack_table
-from octoscope.scene.formats.tiles.tileset import read_tileset_file
-from octoscope.scene.geometry.affine import linear
-from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.formats.tiles.object_content import meshes_by_object, names_of, objects_of_content, tells_objects
+from octoscope.scene.formats.tiles.objects import Objects
+from octoscope.scene.formats.tiles.property_table import Columns
+from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
+from octoscope.scene.geometry.affine import Factors, factorize
 from octoscope.scene.mesh.material import Material
-from octoscope.scene.mesh.pool import Meshes
+from octoscope.scene.mesh.pool import NO_MESH, Meshes
+from octoscope.scene.system.read_limits import current_limits
+from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable
+
+_NODE_BYTES = 1700
+
+
+class _Part(NamedTuple):
+    """A part of a content that a tile shows."""
+
+    tile: int
+    file: Path
+    placed: PlacedContent
 
 
 def read_tileset(path: Path) -> FileContent:
-    """Read the leaves of a tileset.
+    """Read the contents of a tileset's finest tiles, and of those that are shown together with finer ones.
 
-    An object that was cut into several tiles is one mesh again; where it was cut, its vertices are there more than
-    once. Positions are as exact as those of a GLB.
+    An object that Octoscope has cut into several tiles is one mesh again; where it was cut, its vertices are there more
+    than once. Positions are as exact as those of a GLB.
 
     Args:
         path: of tileset.json.
@@ -43,33 +48,99 @@ def read_tileset(path: Path) -> FileContent:
         the contents.
 
     Raises:
-        ReadError: missing or broken files, or a tileset of another kind.
+        ReadError: it is missing or broken, or nothing of it can be shown.
     """
-    if read_placed_tilesets(path) is not None:
-        raise ReadError(f"{printable(path)}: places other tilesets, which are streamed only: add --budget, such as 2G")
-    tileset = read_tileset_file(path)
-    parts: list[TileGeometry] = []
+    tiles = read_tile_table(path, by_object=False)
+    problems = Problems(path)
+    problems += tiles.problems
+    shown = np.flatnonzero(((tiles.child_counts == 0) | tiles.is_added) & (tiles.contents >= 0))
+    read: dict[Path, list[PlacedContent]] = {}
+    parts: list[_Part] = []
+    for tile in shown.tolist():
+        for file in tiles.files[tiles.contents[tile]]:
+            if file not in read:
+                read[file] = _read(file, problems)
+            parts += [_Part(tile, file, placed) for placed in read[file]]
+    if not parts:
+        reason = str(problems[0]) if problems else "no tile has a content"
+        raise ReadError(f"{printable(path)}: nothing to show in it ({reason}); make it again")
+    is_moved = (tiles.world_from_content != np.eye(4)).any()
+    content = None
+    if not is_moved and all(tells_objects(part.placed.document) for part in parts):
+        content = _of_objects(path, parts, problems)
+    if content is None:
+        named = {file: [_by_object(file, placed, problems) for placed in found] for file, found in read.items()}
+        numbers = {id(placed): (file, number) for file, found in read.items() for number, placed in enumerate(found)}
+        parts = [part._replace(placed=named[file][k]) for part in parts for file, k in [numbers[id(part.placed)]]]
+        content = _of_nodes(path, tiles, parts, problems)
+    content.problems = list(problems)
+    content.dependencies = frozenset(read).union(*(part.placed.content.dependencies for part in parts))
+    return content
+
+
+def _read(file: Path, problems: Problems) -> list[PlacedContent]:
+    """Read a content; none of it where that cannot be done."""
+    try:
+        found = read_contents(file)
+    except ReadError as error:
+        problems.report("tile", str(error).removeprefix(f"{printable(file)}: "), "left out", file=file)
+        return []
+    for each in found:
+        for problem in each.content.problems:
+            problems.report(problem.kind, problem.what, problem.done, count=problem.count)
+    return found
+
+
+def _by_object(file: Path, placed: PlacedContent, problems: Problems) -> PlacedContent:
+    """Return a content with a node for each object, if it tells them; else as it is."""
+    if not tells_objects(placed.document):
+        return placed
+    try:
+        geometry, table = objects_of_content(file, placed)
+    except ReadError as error:
+        problems.report("tile", str(error).removeprefix(f"{printable(file)}: "), "shown without names", file=file)
+        return placed
+    shown, batch = meshes_by_object(geometry.by_object())
+    names = batch.names[:] = names_of(table, shown)
+    count = len(shown)
+    content = FileContent(
+        placed.content.name,
+        placed.content.vertex_count,
+        names,
+        np.full(count, -1, dtype=np.int32),
+        np.arange(count, dtype=np.int32),
+        batch,
+        placed.content.materials,
+        *unmoved(count),
+        up_axis="y",
+    )
+    return replace(placed, content=content)
+
+
+def _of_objects(path: Path, parts: list[_Part], problems: Problems) -> FileContent | None:
+    """Join the objects that were cut into several tiles, with their tree; None where no content is sound."""
+    geometries: list[TileGeometry] = []
     tables: list[Columns] = []
     materials: list[list[Material]] = []
-    dependencies: set[Path] = set()
-    for tile in tileset.leaves:
-        if tileset.tiles[tile].has_content:
-            file = file_beside(path, tile.placed_in(tileset.content_template))
-            geometry, table, of_tile, further = read_content(file)
-            parts.append(geometry)
-            tables.append(table)
-            materials.append(of_tile)
-            dependencies |= {file, *further}
-    if not parts:
-        raise ReadError(f"{printable(path)}: nothing to show in it: none of its tiles has contents; make it again")
+    for part in parts:
+        try:
+            geometry, table = objects_of_content(part.file, part.placed)
+        except ReadError as error:
+            problems.report("tile", str(error).removeprefix(f"{printable(part.file)}: "), "left out", file=part.file)
+            continue
+        geometries.append(geometry)
+        tables.append(table)
+        materials.append(part.placed.content.materials)
+    if not geometries:
+        return None
     objects, ids = Objects.of_columns(tables)
     different, numbers = merged_materials(materials)
     whole = TileGeometry.joined(
-        [part.renumbered(None, number) for part, number in zip(parts, numbers, strict=True)]
+        [geometry.renumbered(None, number) for geometry, number in zip(geometries, numbers, strict=True)]
     ).by_object()
     shown, batch = meshes_by_object(whole)
     rows = np.searchsorted(ids, shown)
-    node_meshes = np.full(len(ids), -1, dtype=np.int32)
+    node_meshes = np.full(len(ids), NO_MESH, dtype=np.int32)
     node_meshes[rows] = np.arange(len(shown))
     batch.names[:] = objects.names[rows]
     return FileContent(
@@ -81,167 +152,77 @@ def read_tileset(path: Path) -> FileContent:
         batch,
         different,
         *unmoved(len(ids)),
-        dependencies=frozenset(dependencies),
         up_axis="y",
     )
 
 
-def read_content(path: Path) -> tuple[TileGeometry, Columns, list[Material], frozenset[Path]]:
-    """Read the content of a tile, as `content.write_content` writes it.
-
-    Args:
-        path: of the GLB.
-
-    Returns:
-        its geometry, with the numbers that objects have in the tileset, and materials that have them in the file; what
-        it says of its objects; its materials; the files that it names.
-
-    Raises:
-        ReadError: missing, broken, or not written by Octoscope.
-    """
-    document = read_decoded(path)
-    read = content_of(document)
-    try:
-        features = _Features.of(document)
-        table = _table_of(document)
-        check_columns(table)
-        geometry = _baked(read, features, np.asarray(table["id"]).astype(np.int32))
-        _check_objects(geometry)
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError):
-        raise ReadError(
-            f"{printable(path)}: does not say which objects it shows, as octoscope tiles does; open the files that the "
-            "tileset was made of"
-        ) from None
-    return geometry, table, read.materials, read.dependencies
-
-
-class _Features(NamedTuple):
-    """The features that a content names.
-
-    Attributes:
-        of_vertices: (v,) int64 of each vertex of the file, as `source_vertices` counts them; -1 in meshes that stand at
-            many places.
-        of_nodes: (n,) int64 of each node that shows a mesh, in the order in which they are read; -1: its vertices tell.
-    """
-
-    of_vertices: np.ndarray
-    of_nodes: np.ndarray
-
-    @classmethod
-    def of(cls, document: GltfDocument) -> _Features:
-        """Read them.
-
-        Raises:
-            ValueError, KeyError, TypeError, IndexError, AttributeError: it has others than `write_content` writes.
-        """
-        accessors = accessors_of(document)
-        own, of_nodes = -1, []
-        for node in document.objects("nodes"):
-            extensions: Any = node.get("extensions", {})
-            if GPU_INSTANCING in extensions:
-                number = extensions[GPU_INSTANCING]["attributes"][FEATURE_IDS]
-                of_nodes.append(_whole(read_floats(accessors, number, 1)[:, 0]))
-            else:
-                own = int(str(node["mesh"]))
-                of_nodes.append(np.array([-1]))
-        # Vertices are counted over the positions of all meshes; primitives that share them share their features.
-        number_of: dict[int, int | None] = {}
-        for mesh_number, mesh in enumerate(document.objects("meshes")):
-            for one in objects(mesh, "primitives", document.path):
-                attributes: Any = one["attributes"]
-                number_of[attributes["POSITION"]] = attributes[FEATURE_IDS] if mesh_number == own else None
-        of_vertices = [_column(accessors, position, number_of[position]) for position in sorted(number_of)]
-        return cls(np.concatenate(of_vertices), np.concatenate(of_nodes))
-
-
-def _column(accessors: Accessors, positions: int, number: int | None) -> np.ndarray:
-    """Return the feature of each vertex of some positions, (v,) int64; -1 where no accessor has them."""
-    count = int(accessors.counts[positions])
-    if number is None:
-        return np.full(count, -1)
-    usable = accessors.usable(np.array([number]), components=(FLOAT, UNSIGNED_SHORT), widths=(1,))
-    if not usable.all() or accessors.counts[number] != count:
-        raise ValueError("no feature ids")
-    return _whole(read_plain(accessors, number, 1)[:, 0])
-
-
-def _whole(features: np.ndarray) -> np.ndarray:
-    """Return features as int64.
-
-    Raises:
-        ValueError: one is below zero, or more than any can be.
-    """
-    if not ((features >= 0) & (features < 2**31)).all():  # NaN is neither
-        raise ValueError("features that there are not")
-    return np.round(features).astype(np.int64)
-
-
-def _baked(read: FileContent, features: _Features, ids: np.ndarray) -> TileGeometry:
-    """Return all that a content shows, in world coordinates.
-
-    Args:
-        read: the content as any glTF's.
-        features: that it names.
-        ids: (k,) int32 the object of each feature.
-    """
-    rows = np.flatnonzero(read.node_meshes >= 0)
-    if len(rows) != len(features.of_nodes) or np.count_nonzero(features.of_nodes < 0) > 1:
-        raise ValueError("other nodes than it says")
+def _of_nodes(path: Path, tiles: TileTable, parts: list[_Part], problems: Problems) -> FileContent:
+    """Join contents: a node for each part of a tile, below it one for each place, and below these its own nodes."""
+    different, numbers = merged_materials([part.placed.content.materials for part in parts])
     pool = Meshes()
-    pool.extend(read.meshes)
-    parts = []
-    is_copy = features.of_nodes >= 0
-    own, copies = rows[~is_copy], rows[is_copy]
-    if len(own):
-        # Its positions are in the world already; Octoscope notes what its node moves it by.
-        batch = pool.batch(read.node_meshes[own])
-        geometry = TileGeometry.of(batch, np.zeros(1, dtype=np.int32))
-        parts.append(replace(geometry, objects=ids[features.of_vertices[batch.source_vertices]]))
-    if len(copies):
-        matrices = np.tile(np.eye(4), (len(copies), 1, 1))
-        matrices[:, :3, :3] = linear(read.rotations[copies], read.scales[copies])
-        matrices[:, :3, 3] = read.translations[copies] + read.translations[read.node_parents[copies]]
-        batch = transformed(pool, read.node_meshes[copies], matrices)
-        parts.append(TileGeometry.of(batch, ids[features.of_nodes[is_copy]]))
-    return TileGeometry.joined(parts)
-
-
-def _check_objects(geometry: TileGeometry) -> None:
-    """Raise ValueError where an element belongs to several objects, or an object has vertices and no element."""
-    owners = [geometry.objects[rows] for rows in geometry.elements]
-    if any((owner != owner[:, :1]).any() for owner in owners):
-        raise ValueError("an element of several objects")
-    if not np.isin(geometry.objects, np.concatenate([owner[:, 0] for owner in owners])).all():
-        raise ValueError("an object without elements")
-
-
-def _table_of(document: GltfDocument) -> Columns:
-    """Return the columns of a document's table of objects."""
-    extensions: Any = document.json["extensions"]
-    metadata = extensions[STRUCTURAL_METADATA]
-    (table,) = metadata["propertyTables"]
-    views = document.objects("bufferViews")
-
-    def view(number: object) -> np.ndarray:
-        described = views[int(str(number))]
-        offset, length = int(str(described.get("byteOffset", 0))), int(str(described["byteLength"]))
-        begin = int(document.buffer_starts[0]) + offset
-        return document.data[begin : begin + length]
-
-    properties = metadata["schema"]["classes"][OBJECT_CLASS]["properties"]
-    return unpack_table(properties, table["properties"], int(table["count"]), view)
-
-
-def meshes_by_object(geometry: TileGeometry) -> tuple[np.ndarray, MeshBatch]:
-    """Return (k,) int32 the objects of a geometry that is sorted by object, ascending, and their meshes, unnamed."""
-    shown, firsts, counts = np.unique(geometry.objects, return_index=True, return_counts=True)
-    owners = [np.searchsorted(shown, geometry.objects[rows[:, 0]]) for rows in geometry.elements]
-    element_counts = [np.bincount(owner, minlength=len(shown)) for owner in owners]
-    triangles, lines, points = (
-        (rows - firsts[owner][:, None]).astype(np.int32) for rows, owner in zip(geometry.elements, owners, strict=True)
+    first_meshes: dict[int, int] = {}
+    names, parents, meshes, overrides, translations, factors = [], [], [], [], [], []
+    count = 0
+    for part, number in zip(parts, numbers, strict=True):
+        content, matrices = part.placed.content, part.placed.matrices
+        size = len(content.node_names)
+        current_limits().take(_NODE_BYTES * (1 + len(matrices) * (1 + size)))
+        if id(content) not in first_meshes:
+            first_meshes[id(content)] = len(pool)
+            batch = content.meshes
+            batch.material_ids[:] = number[batch.material_ids]
+            pool.extend(batch)
+        world = tiles.world_from_content[tiles.placements[part.tile]]
+        tops = factorize(np.concatenate([world[None], matrices])[:, :3, :3])
+        offset = np.concatenate([world[None], matrices])[:, :3, 3]
+        copies = len(matrices)
+        # The tile, its places, and the nodes of each place.
+        places = count + 1 + np.arange(copies) * (1 + size)
+        block = np.concatenate([np.full((copies, 1), NO_MESH), np.tile(content.node_meshes, (copies, 1))], axis=1)
+        above = np.where(content.node_parents < 0, 0, content.node_parents + 1) + places[:, None]
+        tile_name = str(tiles.names[part.tile])
+        names += [tile_name, *([tile_name, *content.node_names.tolist()] * copies)]
+        parents += [-1, *np.concatenate([np.full((copies, 1), count), above], axis=1).ravel().tolist()]
+        meshes.append(np.append(NO_MESH, np.where(block >= 0, block + first_meshes[id(content)], NO_MESH).ravel()))
+        own = np.where(content.node_materials >= 0, number[content.node_materials], -1)
+        overrides.append(np.append(-1, np.tile(np.append(-1, own), copies)))
+        translations.append(_interleaved(offset, content.translations))
+        factors.append(
+            Factors(
+                _interleaved(tops.rotations, content.rotations),
+                _interleaved(tops.scales, content.scales),
+                _interleaved(tops.inner_rotations, np.tile((0.0, 0.0, 0.0, 1.0), (size, 1))),
+                _interleaved(tops.sheared[:, None], np.zeros((size, 1), dtype=np.bool_))[:, 0],
+            )
+        )
+        count += 1 + copies * (1 + size)
+    text = np.array(names, dtype=np.dtypes.StringDType())
+    whole = Factors(*map(np.concatenate, zip(*factors, strict=True)))
+    node_meshes = np.concatenate(meshes)
+    columns = nested(
+        np.arange(count), np.array(parents), text, node_meshes, np.concatenate(translations), whole, problems
     )
-    names = np.empty(len(shown), dtype=np.dtypes.StringDType())
-    columns = geometry.mesh_columns(slice(None))
-    return shown, MeshBatch.with_defaults(
-        names, [counts, *element_counts], **columns, triangles=triangles, lines=lines, points=points[:, 0].copy()
+    material_of = np.full(len(columns.names), -1, dtype=np.int32)
+    is_second = whole.sheared  # which has the mesh
+    rows = np.arange(count) + np.cumsum(is_second)
+    material_of[rows] = np.concatenate(overrides)
+    return FileContent(
+        printable(path.name),
+        sum(part.placed.content.vertex_count for part in parts),
+        columns.names,
+        columns.parents,
+        columns.meshes.astype(np.int32),
+        pool.batch(np.arange(len(pool))),
+        different,
+        columns.translations,
+        columns.rotations,
+        columns.scales,
+        material_of,
+        up_axis="y",
     )
+
+
+def _interleaved(tops: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """Return a row for the tile, and for each of its places a row and those of the content."""
+    places = [np.concatenate([place[None], own]) for place in tops[1:]]
+    return np.concatenate([tops[:1], *places])

@@ -1,4 +1,4 @@
-"""Subtrees: a few levels of an implicit octree in one binary file.
+"""Subtrees: a few levels of an implicit octree or quadtree in one file, binary or JSON.
 
 Which tiles, contents and further subtrees there are stands as bits in Morton order, level by level; what is said of
 each tile follows in the order of its bit (OGC 22-025r4, "3D Tiles", implicit tiling).
@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Any
 
 import numpy as np
 
 from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER
 from octoscope.scene.formats.tiles.property_table import pack_table, unpack_table
+from octoscope.scene.formats.tiles.volumes import BOX as BOX_VOLUME
+from octoscope.scene.formats.tiles.volumes import REGION, SPHERE
 
 TILE_CLASS = "tile"
 BOX, ERROR = "boundingBox", "geometricError"  # properties of tiles
-MOST_LEVELS = 8  # of one subtree that is read: two million bits
+_MOST_BITS = 2**24  # of one subtree that is read
 _MAGIC, _VERSION = b"subt", 1
 _HEAD = struct.Struct("<4sIQQ")
 _ALIGNMENT = 8  # bytes
@@ -35,6 +38,14 @@ TILE_PROPERTIES: dict[str, dict[str, object]] = {
     },
     ERROR: {"type": "SCALAR", "componentType": "FLOAT64", "semantic": "TILE_GEOMETRIC_ERROR", "required": True},
 }
+TILE_CLASSES = {TILE_CLASS: {"properties": TILE_PROPERTIES}}
+_ERROR_SEMANTIC = "TILE_GEOMETRIC_ERROR"
+_SEMANTICS: dict[str, tuple[str, tuple[int, ...]]] = {  # what each means, and the shape of a row
+    "TILE_BOUNDING_BOX": (BOX_VOLUME, (12,)),
+    "TILE_BOUNDING_REGION": (REGION, (6,)),
+    "TILE_BOUNDING_SPHERE": (SPHERE, (4,)),
+    _ERROR_SEMANTIC: ("", ()),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,39 +55,43 @@ class Subtree:
     Attributes:
         levels: how many it has.
         tiles: (n,) int64 ascending, the bits of its tiles: `first_bit` of the level, plus the Morton code within it.
-        has_content: (n,) bool.
-        boxes: (n, 12) float64, as `cells.box_around` returns them; None: not stated.
+        has_content: (n, c) bool, for each of the contents that tiles may have.
+        volumes: (n, k) float64 of the kind `volume_kind`, as `cells.box_around` returns boxes; None: not stated.
         errors: (n,) float64, world units; None: not stated.
         children: (c,) int64 ascending, Morton codes, within the level below its last, of the subtrees below it.
+        branching: 8 of an octree, 4 of a quadtree.
     """
 
     levels: int
     tiles: np.ndarray
     has_content: np.ndarray
-    boxes: np.ndarray | None
+    volumes: np.ndarray | None
     errors: np.ndarray | None
     children: np.ndarray
+    volume_kind: str = BOX_VOLUME
+    branching: int = 8
 
     @property
     def level_of_tiles(self) -> np.ndarray:
         """The level of each tile in the subtree, (n,) int64."""
-        return np.searchsorted([first_bit(level) for level in range(self.levels + 1)], self.tiles, side="right") - 1
+        firsts = [first_bit(level, self.branching) for level in range(self.levels + 1)]
+        return np.searchsorted(firsts, self.tiles, side="right") - 1
 
     @property
     def codes_of_tiles(self) -> np.ndarray:
         """The Morton code of each tile in its level of the subtree, (n,) int64."""
-        firsts = np.array([first_bit(level) for level in range(self.levels)])
+        firsts = np.array([first_bit(level, self.branching) for level in range(self.levels)])
         return self.tiles - firsts[self.level_of_tiles]
 
 
-def first_bit(level: int) -> int:
+def first_bit(level: int, branching: int = 8) -> int:
     """Return the bit of the first tile of a level: how many tiles the levels above it can have."""
-    return (8**level - 1) // 7
+    return (branching**level - 1) // (branching - 1)
 
 
 def pack_subtree(subtree: Subtree) -> bytes:
-    """Return the bytes of a subtree file; boxes and errors must be stated."""
-    assert subtree.boxes is not None and subtree.errors is not None
+    """Return the bytes of a binary subtree file of an octree; boxes and errors must be stated."""
+    assert subtree.volumes is not None and subtree.errors is not None
     views: list[np.ndarray] = []
 
     def availability(bits: np.ndarray, size: int) -> dict[str, int]:
@@ -90,10 +105,10 @@ def pack_subtree(subtree: Subtree) -> bytes:
     size = first_bit(subtree.levels)
     document: dict[str, object] = {
         "tileAvailability": availability(subtree.tiles, size),
-        "contentAvailability": [availability(subtree.tiles[subtree.has_content], size)],
+        "contentAvailability": [availability(subtree.tiles[each], size) for each in subtree.has_content.T],
         "childSubtreeAvailability": availability(subtree.children, 8**subtree.levels),
     }
-    table = pack_table({BOX: subtree.boxes, ERROR: subtree.errors}, len(views))
+    table = pack_table({BOX: subtree.volumes, ERROR: subtree.errors}, len(views))
     views += table.views
     document["propertyTables"] = [{"class": TILE_CLASS, "count": len(subtree.tiles), "properties": table.values}]
     document["tileMetadata"] = 0
@@ -108,44 +123,102 @@ def pack_subtree(subtree: Subtree) -> bytes:
     return _HEAD.pack(_MAGIC, _VERSION, len(text), len(binary)) + text + bytes(binary)
 
 
-def unpack_subtree(content: bytes, levels: int) -> Subtree:
-    """Read the bytes of a subtree file; buffers in other files are not read.
+def unpack_subtree(
+    content: bytes,
+    levels: int,
+    branching: int = 8,
+    *,
+    classes: Mapping[str, Any] = TILE_CLASSES,
+    read_buffer: Callable[[object], bytes] | None = None,
+) -> Subtree:
+    """Read the bytes of a subtree file.
 
     Args:
         content: of the file.
-        levels: of each subtree of the tileset, at most MOST_LEVELS.
+        levels: of each subtree of the tileset.
+        branching: 8 of an octree, 4 of a quadtree.
+        classes: of the tileset's schema, which say what metadata mean.
+        read_buffer: reads a buffer by its URI; None: there are none in other files.
 
     Returns:
         the subtree.
 
     Raises:
-        ValueError: the file breaks the rules; the message says which.
+        ValueError, KeyError, TypeError, IndexError, AttributeError: the file breaks the rules.
+        ReadError: as `read_buffer`.
     """
-    if len(content) < _HEAD.size:
-        raise ValueError("cut off")
-    magic, version, text_length, binary_length = _HEAD.unpack_from(content)
-    if magic != _MAGIC or version != _VERSION:
-        raise ValueError("no subtree of version 1")
-    if _HEAD.size + text_length + binary_length != len(content) or text_length % 8 or binary_length % 8:
-        raise ValueError("its lengths do not agree")
-    document = json.loads(content[_HEAD.size : _HEAD.size + text_length])
-    binary = np.frombuffer(content, dtype=np.uint8, offset=_HEAD.size + text_length)
-    described = document.get("bufferViews", [])
+    if branching**levels > _MOST_BITS:
+        raise ValueError(f"{levels} levels in one file are too many")
+    binary: bytes | None = None
+    if content[:1] != b"{":
+        if len(content) < _HEAD.size:
+            raise ValueError("cut off")
+        magic, version, text_length, binary_length = _HEAD.unpack_from(content)
+        if magic != _MAGIC or version != _VERSION:
+            raise ValueError("no subtree of version 1")
+        if _HEAD.size + text_length + binary_length != len(content) or text_length % 8 or binary_length % 8:
+            raise ValueError("its lengths do not agree")
+        binary = content[_HEAD.size + text_length :]
+        content = content[_HEAD.size : _HEAD.size + text_length]
+    document = json.loads(content)
+    views = _Views(document, binary, read_buffer)
+    size = first_bit(levels, branching)
+    tiles = views.bits(document["tileAvailability"], size)
+    contents = [views.bits(each, size) for each in document.get("contentAvailability", [])]
+    children = views.bits(document["childSubtreeAvailability"], branching**levels)
+    kind, volumes, errors = BOX_VOLUME, None, None
+    if "tileMetadata" in document:
+        kind, volumes, errors = _metadata_of(document, len(tiles), classes, views)
+    if len(tiles) == 0 or not all(np.isin(each, tiles).all() for each in contents):
+        raise ValueError("contents of tiles that there are not")
+    has_content = np.array([np.isin(tiles, each) for each in contents], dtype=np.bool_).reshape(-1, len(tiles)).T
+    return Subtree(levels, tiles, has_content, volumes, errors, children, kind, branching)
 
-    def view(number: object) -> np.ndarray:
-        if not isinstance(number, int) or not 0 <= number < len(described):
+
+class _Views:
+    """The buffer views of a subtree, and the bits in them."""
+
+    def __init__(
+        self, document: Mapping[str, Any], binary: bytes | None, read_buffer: Callable[[object], bytes] | None
+    ) -> None:
+        self._buffers = document.get("buffers", [])
+        self._described = document.get("bufferViews", [])
+        self._binary = binary
+        self._read_buffer = read_buffer
+        self._read: dict[int, np.ndarray] = {}
+
+    def view(self, number: object) -> np.ndarray:
+        """Return the bytes of a view, (n,) uint8."""
+        if not isinstance(number, int) or not 0 <= number < len(self._described):
             raise ValueError(f"there is no buffer view {number}")
-        offset, length = (described[number].get(key) for key in ("byteOffset", "byteLength"))
+        described = self._described[number]
+        offset, length = described.get("byteOffset", 0), described.get("byteLength")
         if not (isinstance(offset, int) and isinstance(length, int)) or offset % _ALIGNMENT:
             raise ValueError(f"buffer view {number} does not begin at a multiple of {_ALIGNMENT} bytes")
-        if described[number].get("buffer") != 0 or not 0 <= offset <= offset + length <= len(binary):
+        data = self._buffer(described.get("buffer"))
+        if not 0 <= offset <= offset + length <= len(data):
             raise ValueError(f"buffer view {number} leads outside")
-        return binary[offset : offset + length]
+        return data[offset : offset + length]
 
-    def bits(of: dict[str, object], size: int) -> np.ndarray:
+    def _buffer(self, number: object) -> np.ndarray:
+        if type(number) is not int or not 0 <= number < len(self._buffers):
+            raise ValueError(f"there is no buffer {number}")
+        if number not in self._read:
+            uri = self._buffers[number].get("uri")
+            if uri is None and self._binary is not None:
+                data = self._binary
+            elif uri is not None and self._read_buffer is not None:
+                data = self._read_buffer(uri)
+            else:
+                raise ValueError(f"buffer {number} is nowhere")
+            self._read[number] = np.frombuffer(data, dtype=np.uint8)
+        return self._read[number]
+
+    def bits(self, of: Mapping[str, object], size: int) -> np.ndarray:
+        """Return the numbers of the bits that are set of an availability of `size` bits."""
         if "constant" in of:
             return np.arange(size if of["constant"] == 1 else 0)
-        stream = view(of.get("bitstream"))
+        stream = self.view(of.get("bitstream"))
         if len(stream) != (size + 7) // 8:
             raise ValueError(f"{len(stream)} bytes of availability where {(size + 7) // 8} are needed")
         flags = np.unpackbits(stream, bitorder="little")
@@ -154,19 +227,24 @@ def unpack_subtree(content: bytes, levels: int) -> Subtree:
             raise ValueError("its bits do not agree with their count")
         return found
 
-    size = first_bit(levels)
-    tiles = bits(document["tileAvailability"], size)
-    contents = bits(document["contentAvailability"][0], size) if document.get("contentAvailability") else tiles[:0]
-    children = bits(document["childSubtreeAvailability"], 8**levels)
-    boxes = errors = None
-    if "tileMetadata" in document:
-        table = document["propertyTables"][document["tileMetadata"]]
-        if table.get("count") != len(tiles):
-            raise ValueError("its metadata is for another number of tiles")
-        columns = unpack_table(TILE_PROPERTIES, table.get("properties", {}), len(tiles), view)
-        boxes, errors = (cast("np.ndarray | None", columns.get(name)) for name in (BOX, ERROR))
-        if any(column is not None and not (np.abs(column) < LARGEST_NUMBER).all() for column in (boxes, errors)):
+
+def _metadata_of(
+    document: Mapping[str, Any], count: int, classes: Mapping[str, Any], views: _Views
+) -> tuple[str, np.ndarray | None, np.ndarray | None]:
+    """Return the kind of volume and the volumes of tiles, and their errors, as far as they are stated."""
+    table = document["propertyTables"][document["tileMetadata"]]
+    if table.get("count") != count:
+        raise ValueError("its metadata is for another number of tiles")
+    properties = classes.get(table.get("class"), {}).get("properties", {})
+    known = {str(kind.get("semantic")): name for name, kind in properties.items() if kind.get("semantic") in _SEMANTICS}
+    columns = unpack_table(
+        {name: properties[name] for name in known.values()}, table.get("properties", {}), count, views.view
+    )
+    found = {meaning: np.asarray(columns[name]) for meaning, name in known.items() if name in columns}
+    for meaning, column in found.items():
+        if column.shape != (count, *_SEMANTICS[meaning][1]) or not (np.abs(column) < LARGEST_NUMBER).all():
             raise ValueError("a box or an error that is no number, or too large")
-    if len(tiles) == 0 or not np.isin(contents, tiles).all():
-        raise ValueError("contents of tiles that there are not")
-    return Subtree(levels, tiles, np.isin(tiles, contents), boxes, errors, children)
+    errors = found.pop(_ERROR_SEMANTIC, None)
+    for meaning, volumes in found.items():
+        return _SEMANTICS[meaning][0], volumes.astype(np.float64), errors
+    return BOX_VOLUME, None, errors

@@ -9,17 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from octoscope.scene.formats.gltf.document import file_beside
-from octoscope.scene.formats.tiles.cells import DEEPEST_LEVEL, LARGEST_NUMBER, Root, Tile, corners_of_box
-from octoscope.scene.formats.tiles.subtree import (
-    MOST_LEVELS,
-    TILE_CLASS,
-    TILE_PROPERTIES,
-    Subtree,
-    first_bit,
-    pack_subtree,
-    unpack_subtree,
-)
+from octoscope.scene.formats.tiles.cells import Root, Tile, corners_of_box
+from octoscope.scene.formats.tiles.subtree import TILE_CLASSES, Subtree, first_bit, pack_subtree
 from octoscope.scene.system.text_file import ReadError, printable, read_bytes, shortened
 
 TILESET_NAME = "tileset.json"
@@ -29,10 +20,8 @@ _SUBTREE_FOLDER = "subtrees"
 FOLDER_ENTRIES = (TILESET_NAME, CONTENT_FOLDER, _SUBTREE_FOLDER)  # all that a tileset is
 _SUBTREE_TEMPLATE = f"{_SUBTREE_FOLDER}/{{level}}_{{x}}_{{y}}_{{z}}.subtree"
 _SUBTREE_LEVELS = 4
-TILE_SCHEMA = {"id": "octoscope", "classes": {TILE_CLASS: {"properties": TILE_PROPERTIES}}}  # of what subtrees say
+TILE_SCHEMA = {"id": "octoscope", "classes": TILE_CLASSES}  # of what subtrees say
 _LARGEST_JSON = 2**26
-_LARGEST_SUBTREE = 2**28
-_MOST_TILES = 2**19  # a file of bytes can claim any number, and each tile takes memory
 
 
 class TileFacts(NamedTuple):
@@ -137,7 +126,7 @@ def _subtrees_of(tiles: dict[Tile, TileFacts]) -> dict[Tile, Subtree]:
         made[top] = Subtree(
             _SUBTREE_LEVELS,
             bits,
-            np.array([each.has_content for each in facts], dtype=np.bool_),
+            np.array([[each.has_content] for each in facts], dtype=np.bool_),
             np.stack([each.box for each in facts]),
             np.array([each.error for each in facts]),
             np.array(sorted(children[top]), dtype=np.int64),
@@ -158,74 +147,3 @@ def read_tileset_json(path: Path) -> Any:
         raise ReadError(
             f"{printable(path)}: not a tileset: its JSON cannot be read ({reason}); make it again"
         ) from None
-
-
-def read_tileset_file(path: Path) -> Tileset:
-    """Read tileset.json and its subtrees.
-
-    Args:
-        path: of tileset.json.
-
-    Returns:
-        the tileset.
-
-    Raises:
-        ReadError: missing, broken, or no implicit octree with a box and binary subtrees.
-    """
-    document = read_tileset_json(path)
-    try:
-        top = document["root"]
-        box = np.array(top["boundingVolume"]["box"], dtype=np.float64)
-        tiling = top["implicitTiling"]
-        levels, depth = int(tiling["subtreeLevels"]), int(tiling["availableLevels"])
-        content, subtree_uri = str(top["content"]["uri"]), str(tiling["subtrees"]["uri"])
-        root_error = float(top["geometricError"])
-        suits = tiling["subdivisionScheme"] == "OCTREE" and box.shape == (12,) and 1 <= levels <= MOST_LEVELS
-        suits &= bool((np.abs(np.append(box, root_error)) < LARGEST_NUMBER).all())
-    except (KeyError, TypeError, ValueError, OverflowError):  # OverflowError: infinitely many levels
-        suits = False
-    if not suits or not 1 <= depth <= DEEPEST_LEVEL + 1 or "transform" in top:
-        raise ReadError(
-            f"{printable(path)}: a tileset of another kind: only those with an implicit octree in a box, as "
-            "octoscope tiles writes them, are read; open the files that it was made of"
-        )
-    lower, upper = corners_of_box(box)
-    root = Root(lower, float((upper - lower).max()))
-    tiles: dict[Tile, TileFacts] = {}
-    waiting = [Tile(0, 0, 0, 0)]
-    while waiting:
-        place = waiting.pop()
-        file = file_beside(path, place.placed_in(subtree_uri))
-        try:
-            subtree = unpack_subtree(read_bytes(file, largest_bytes=_LARGEST_SUBTREE), levels)
-        except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
-            raise ReadError(f"{printable(file)}: broken subtree: {printable(str(error)[:80])}; make it again") from None
-        below = place.level + levels
-        if len(subtree.children) and below >= depth:
-            raise ReadError(f"{printable(file)}: broken subtree: deeper than its tileset; make it again")
-        subtrees = len(waiting) + len(subtree.children)  # of a tile or more each
-        if len(tiles) + len(subtree.tiles) + subtrees > _MOST_TILES:
-            raise ReadError(
-                f"{printable(path)}: more than {_MOST_TILES:,} tiles; open the files that it was made of, or make it "
-                "again with a larger --leaf"
-            )
-        _add(tiles, subtree, place, root, root_error)
-        if len(subtree.children):  # else the level below may be deeper than a code of 64 bits
-            waiting += Tile.all_of(below, place.morton << 3 * levels | subtree.children)
-    return Tileset(root, tiles, content)
-
-
-def _add(tiles: dict[Tile, TileFacts], subtree: Subtree, place: Tile, root: Root, root_error: float) -> None:
-    """Add the tiles of a subtree, whose topmost tile is `place`."""
-    within = subtree.level_of_tiles
-    members = Tile.all_of(place.level + within, place.morton << 3 * within | subtree.codes_of_tiles)
-    boxes, errors = subtree.boxes, subtree.errors
-    if boxes is None:
-        places = np.array(members, dtype=np.float64).reshape(-1, 4)
-        halves = root.size / 2.0 ** places[:, :1] / 2.0
-        edges = (halves[:, :, None] * np.eye(3)).reshape(-1, 9)
-        boxes = np.concatenate([root.lower + (places[:, 1:] * 2.0 + 1.0) * halves, edges], axis=1)
-    if errors is None:
-        errors = root_error / 2.0 ** (place.level + within)
-    facts = map(TileFacts, boxes, errors.tolist(), subtree.has_content.tolist())
-    tiles.update(zip(members, facts, strict=True))

@@ -7,19 +7,19 @@ import json
 import weakref
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from octoscope.scene import ReadError, Scene, load
-from octoscope.scene.formats.tiles.placed_tilesets import PlacedTileset, read_placed_tilesets
-from octoscope.scene.formats.tiles.reader import read_tileset
+from octoscope.scene.formats.tiles import description
+from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
+from octoscope.scene.formats.tiles.tileset import read_tileset_json
 from octoscope.scene.mesh.texture import Texture
-from octoscope.scene.streaming import tile_table
 from octoscope.scene.streaming.selection import Sight
 from octoscope.scene.streaming.streamed_tiles import StreamedTiles, open_tileset
 from octoscope.scene.streaming.tile_content import read_tile
-from octoscope.scene.streaming.tile_table import TileTable, read_tile_table
 from tests.scene.streaming.villages import placed, write_village
 
 EVERYWHERE = np.empty((0, 4))
@@ -123,7 +123,7 @@ def test_images_take_their_part_of_the_budget_once_however_many_contents_show_th
     _, plain = streamed(village / "tiles" / "tileset.json", budget_bytes=40e6)
     _, tiles = streamed(village / "tiles" / "tileset.json", budget_bytes=40e6)
     image = Texture(Path("image.png"), np.zeros((1024, 1024, 4), dtype=np.uint8), is_file=False)
-    contents = [number for number, file in enumerate(tiles.tiles.files) if file.is_file()]
+    contents = [number for number, (file,) in enumerate(tiles.tiles.files) if file.is_file()]
     for content in contents[:2]:
         read = tiles.read(content)
         textured = [replace(material, base_color_texture=image) for material in read.materials]
@@ -141,7 +141,7 @@ def test_materials_and_images_go_with_the_last_tile_that_shows_them(village):
     (first,) = np.flatnonzero(tiles._is_resident).tolist()
     before, image_bytes = scene.materials, tiles._materials.image_bytes
     images = [Texture(Path(f"{n}.png"), np.zeros((8, 8, 4), np.uint8), is_file=False) for n in range(40)]
-    contents = [n for n, file in enumerate(tiles.tiles.files) if file.is_file() and n != first][:40]
+    contents = [n for n, (file,) in enumerate(tiles.tiles.files) if file.is_file() and n != first][:40]
     assert len(contents) > 10
     tiles.selection = replace(tiles.select([]), wanted=np.array([first, *contents[:2]]))
     for number, content in enumerate(contents):
@@ -196,7 +196,7 @@ def test_objects_are_one_mesh_from_afar_and_are_known_again_from_near(village):
 @pytest.mark.parametrize("content", [None, b"", b"glTF and no more"])
 def test_a_tile_that_cannot_be_read_leaves_the_one_above_it(village, content):
     scene, tiles = streamed(village / "tiles" / "tileset.json")
-    file = tiles.tiles.files[int(tiles.tiles.contents[np.flatnonzero(tiles.tiles.parents == 0)[0]])]
+    (file,) = tiles.tiles.files[int(tiles.tiles.contents[np.flatnonzero(tiles.tiles.parents == 0)[0]])]
     sound = file.read_bytes()
     try:
         file.unlink() if content is None else file.write_bytes(content)
@@ -260,9 +260,13 @@ def test_the_schema_of_subtrees_stands_in_the_outermost_tileset(village):
     assert outer["schema"] == inner["schema"] != {}
 
 
-def test_opening_placed_tilesets_whole_is_refused_with_what_to_do(village):
-    with pytest.raises(ReadError, match="add --budget"):
-        read_tileset(placed(village, [(0, 0, 0)]))
+def test_placed_tilesets_open_whole_as_well(village):
+    whole = load(village / "village.glb")
+    scene = load(placed(village, [(0, 0, 0), (100, 0, 0)]))
+    shown = scene.ids[scene.mesh_ids[scene.ids] >= 0]
+    assert set(scene.names[shown].tolist()) == {f"ball {number}" for number in range(60)}
+    assert scene.element_count("triangle") == 2 * whole.element_count("triangle")
+    np.testing.assert_allclose(scene.bounds()[1] - whole.bounds()[1], (100, 0, 0), atol=1e-3)
 
 
 def test_each_tileset_is_parsed_once_however_often_it_is_placed(village, monkeypatch):
@@ -274,11 +278,11 @@ def test_each_tileset_is_parsed_once_however_often_it_is_placed(village, monkeyp
     outer.write_text(json.dumps(document))
     parsed = []
 
-    def counted(path: Path) -> list[PlacedTileset] | None:
+    def counted(path: Path) -> Any:
         parsed.append(path.name)
-        return read_placed_tilesets(path)
+        return read_tileset_json(path)
 
-    monkeypatch.setattr(tile_table, "read_placed_tilesets", counted)
+    monkeypatch.setattr(description, "read_tileset_json", counted)
     table = read_tile_table(outer)
     assert sorted(parsed) == sorted([outer.name, inner.name, "tileset.json"])
     assert len(table) == 1 + 2 * len(read_tile_table(inner))
@@ -304,14 +308,32 @@ def test_a_tileset_that_is_placed_often_is_read_once(village):
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (lambda root: root.pop("children"), "another kind"),
-        (lambda root: root["children"][0].update(transform=[1, 2]), "another kind"),
-        (lambda root: root["children"][0].update(geometricError=1e300), "too large or no number"),
-        (lambda root: root["children"][0].update(transform=[float("nan")] * 16), "too large or no number"),
-        (lambda root: root["children"][0].update(transform=[1, 0, 0, 0, 1, 1, *[0] * 4, 1, *[0] * 4, 1]), "shears"),
+        (lambda root: root["children"][0].update(transform=[1, 2]), "a transform of not 16 numbers"),
+        (lambda root: root["children"][0].update(transform=[float("nan")] * 16), "a transform of not 16 numbers"),
+        (lambda root: root.update(geometricError=1e300), "a geometric error that is no number"),
         (lambda root: root["children"][0]["content"].update(uri="../../x.json"), "outside its folder"),
-        (lambda root: root["children"][0]["content"].update(uri="placed.json"), "is placed in itself"),
+        (lambda root: root["children"][0]["content"].update(uri=3), "a content without a URI"),
         (lambda root: root["children"][0]["content"].update(uri="nothing.json"), "nothing.json"),
+    ],
+)
+def test_a_damaged_tile_is_told_in_one_line_and_the_rest_is_shown(village, damage, said):
+    path = placed(village, [(0, 0, 0), (100, 0, 0)])
+    document = json.loads(path.read_text())
+    damage(document["root"])
+    path.write_text(json.dumps(document))
+    scene, tiles = streamed(path)
+    tiles.read_all([Sight(np.zeros(3), EVERYWHERE, 1e9)])
+    (warning,) = scene.report.warnings
+    assert said in warning and "\n" not in warning
+    assert scene.element_count("triangle") >= load(village / "village.glb").element_count("triangle")
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda root: root.pop("boundingVolume"), "bounding volume"),
+        (lambda root: root["children"][0].update(transform=[1, 0, 0, 0, 1, 1, *[0] * 4, 1, *[0] * 4, 1]), "shears"),
+        (lambda root: root["children"][0]["content"].update(uri="placed.json"), "is placed in itself"),
     ],
 )
 def test_a_damaged_tileset_of_tilesets_is_told_in_one_line(village, damage, said):

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from octoscope.scene import ReadError, Scene, write_glb
-from octoscope.scene.formats.tiles.placed_tilesets import read_placed_tilesets
+from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
 from octoscope.scene.geometry.affine import linear
-from octoscope.scene.streaming.tile_table import TileTable, read_tile_table
 from octoscope.scene.tiling.tiling import write_tiles
 from octoscope.scene.upright import turn_between
 from tests.scene.builders import ball
@@ -43,21 +42,24 @@ def place(path: Path, uris: list[str], matrices: np.ndarray) -> Path:
         }
         for number, (uri, matrix) in enumerate(zip(uris, matrices, strict=True))
     ]
-    path.write_text(json.dumps({"asset": {"version": "1.1"}, "root": {"children": children}}))
+    volume = {"box": [1, 2, 3, 5, 0, 0, 0, 6, 0, 0, 0, 7]}
+    root = {"boundingVolume": volume, "geometricError": 99.0, "refine": "REPLACE", "children": children}
+    path.write_text(json.dumps({"asset": {"version": "1.1"}, "root": root}))
     return path
 
 
 def naive(path: Path, world_from_tiles: np.ndarray) -> tuple:
     """The tiles below the topmost one of a file, each with those below it: boxes, errors, contents, placements."""
-    placed = read_placed_tilesets(path)
-    if placed is None:
+    root = json.loads(path.read_text())["root"]
+    if "implicitTiling" in root:
         return nested(read_tile_table(path, up_axis="z"), world_from_tiles)
-    lower = np.min([each.box[:3] - np.abs(each.box[3:].reshape(3, 3)).sum(axis=0) for each in placed], axis=0)
-    upper = np.max([each.box[:3] + np.abs(each.box[3:].reshape(3, 3)).sum(axis=0) for each in placed], axis=0)
-    below = [naive(each.path, world_from_tiles @ each.outer_from_inner) for each in placed]
-    error = max(each.error for each in placed)
+    below = [
+        naive(path.parent / child["content"]["uri"], world_from_tiles @ np.reshape(child["transform"], (4, 4)).T)
+        for child in root["children"]
+    ]
+    box = np.array(root["boundingVolume"]["box"])
     return facts(
-        path.parent.name, (lower + upper) / 2, (upper - lower) / 2, error, None, np.eye(4), world_from_tiles, below
+        path.parent.name, box[:3], np.diag(box[3:].reshape(3, 3)), 99.0, None, np.eye(4), world_from_tiles, below
     )
 
 
@@ -69,7 +71,7 @@ def nested(table: TileTable, outer: np.ndarray, tile: int = 0) -> tuple:
         table.centers[tile],
         table.halves[tile],
         table.errors[tile],
-        None if content < 0 else (table.files[content].parts[-3:], bool(table.is_by_object[content])),
+        None if content < 0 else (table.files[content][0].parts[-3:], bool(table.is_by_object[content])),
         table.world_from_content[table.placements[tile]],
         outer,
         [nested(table, outer, child) for child in table.children_of(np.array([tile])).tolist()],

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from octoscope.scene.formats.tiles.tile_table import TileTable
 from octoscope.scene.streaming.selection import Sight, TileSelection
-from octoscope.scene.streaming.tile_table import TileTable
 
 
 def random_tiles(seed: int, most: int = 120) -> TileTable:
@@ -39,15 +39,17 @@ def random_tiles(seed: int, most: int = 120) -> TileTable:
         centers=(np.array(lower) + np.array(upper)) / 2.0,
         halves=(np.array(upper) - np.array(lower)) / 2.0,
         errors=np.array(errors),
+        is_added=np.zeros(count, dtype=bool),
         contents=contents.astype(np.int32),
         placements=np.zeros(count, dtype=np.int32),
         names=np.array([f"tile {row}" for row in range(count)], dtype=np.dtypes.StringDType()),
-        files=[Path(f"{row}.glb") for row in range(count)],
+        files=[(Path(f"{row}.glb"),) for row in range(count)],
         is_by_object=np.ones(count, dtype=bool),
         file_bytes=rng.integers(1, 100, count),
         world_from_content=np.eye(4)[None],
         rotations=np.array([(0.0, 0.0, 0.0, 1.0)]),
         scales=np.ones((1, 3)),
+        problems=[],
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from octoscope.scene import Scene, write_glb
 from octoscope.scene.formats.tiles.placed_tilesets import PlacedTileset, write_placed_tilesets
-from octoscope.scene.streaming.tile_table import read_tile_table
+from octoscope.scene.formats.tiles.tile_table import read_tile_table
 from octoscope.scene.tiling.tiling import write_tiles
 from tests.scene.builders import ball
 

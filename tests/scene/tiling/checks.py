@@ -11,8 +11,8 @@ import numpy as np
 from octoscope.scene import Scene
 from octoscope.scene.formats.tiles.cells import Tile, tiles_from_scene
 from octoscope.scene.formats.tiles.geometry import TileGeometry
-from octoscope.scene.formats.tiles.reader import read_content
-from octoscope.scene.formats.tiles.tileset import Tileset, read_tileset_file
+from octoscope.scene.formats.tiles.tileset import Tileset
+from tests.scene.formats.tiles.reading import read_content, read_tileset_file
 
 KINDS = ("triangle", "line", "point")
 
@@ -22,8 +22,7 @@ def tileset_of(folder: Path) -> Tileset:
 
 
 def content_of_tile(folder: Path, tile: Tile) -> tuple[TileGeometry, dict]:
-    geometry, table, _, _ = read_content(folder / "content" / "{}_{}_{}_{}.glb".format(*tile))
-    return geometry, table
+    return read_content(folder / "content" / "{}_{}_{}_{}.glb".format(*tile))
 
 
 Elements = dict[tuple[str, str], list[np.ndarray]]  # corners (k, 3) of each, by the object's name and the kind

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from octoscope.scene import load
-from octoscope.scene.streaming.tile_table import read_tile_table
+from octoscope.scene.formats.tiles.tile_table import read_tile_table
 from tests.scene.tiling.checks import assert_sound
 from tests.viewer.cli.cli_steps import PALETTE, box
 
@@ -151,8 +151,11 @@ def test_compression_without_its_library_is_told_before_any_work(town, run, monk
     ("content", "said"),
     [
         ("{", "its JSON cannot be read"),
-        ("[]", "a tileset of another kind"),
-        ('{"asset": {"version": "1.0"}, "root": {"boundingVolume": {"sphere": [0, 0, 0, 1]}}}', "of another kind"),
+        ("[]", "it has no 'root'"),
+        (
+            '{"asset": {"version": "1.0"}, "root": {"boundingVolume": {"sphere": [0, 0, 0, 1]}}}',
+            "nothing to show in it",
+        ),
     ],
 )
 def test_a_tileset_that_cannot_be_read_is_told_in_one_line(write, run, content, said):

@@ -17,7 +17,6 @@ from octoscope.scene.formats.tiles.content import write_content
 from octoscope.scene.formats.tiles.geometry import TileGeometry
 from octoscope.scene.formats.tiles.materials import SharedMaterials
 from octoscope.scene.formats.tiles.objects import Objects
-from octoscope.scene.formats.tiles.reader import read_content
 from octoscope.scene.tiling.pieces import load_geometry
 from octoscope.scene.tiling.sources import SourceJob, read_source
 from octoscope.scene.tiling.tiling import write_tiles
@@ -25,6 +24,7 @@ from tests.scene.builders import ball
 from tests.scene.dressed import dressed_scene
 from tests.scene.formats.gltf.compressed_files import FOLDER, assert_five_balls
 from tests.scene.formats.gltf.files import document_of
+from tests.scene.formats.tiles.reading import read_content
 from tests.scene.tiling.checks import assert_same_elements, assert_sound, elements_of_leaves, elements_of_scene
 
 

@@ -30,7 +30,7 @@ def subtree_of(seed: int) -> Subtree:
     return Subtree(
         LEVELS,
         np.array(tiles),
-        rng.random(count) < 0.7,
+        rng.random((count, 1)) < 0.7,
         rng.normal(size=(count, 12)),
         rng.random(count),
         np.array(below, dtype=np.int64),
@@ -65,11 +65,11 @@ def test_the_bytes_are_those_of_the_specification(seed):
     size = 1 + 8 + 64
     assert bits_of(document, binary, document["tileAvailability"], size) == subtree.tiles.tolist()
     (contents,) = document["contentAvailability"]
-    assert bits_of(document, binary, contents, size) == subtree.tiles[subtree.has_content].tolist()
+    assert bits_of(document, binary, contents, size) == subtree.tiles[subtree.has_content[:, 0]].tolist()
     assert bits_of(document, binary, document["childSubtreeAvailability"], 512) == subtree.children.tolist()
     table = document["propertyTables"][document["tileMetadata"]]
     assert table["class"] == "tile" and table["count"] == len(subtree.tiles)
-    for name, values in (("boundingBox", subtree.boxes), ("geometricError", subtree.errors)):
+    for name, values in (("boundingBox", subtree.volumes), ("geometricError", subtree.errors)):
         view = document["bufferViews"][table["properties"][name]["values"]]
         data = binary[view["byteOffset"] : view["byteOffset"] + view["byteLength"]]
         assert struct.unpack(f"<{values.size}d", data) == tuple(values.ravel().tolist())
@@ -79,7 +79,7 @@ def test_the_bytes_are_those_of_the_specification(seed):
 def test_what_was_written_is_read(seed):
     subtree = subtree_of(seed)
     read = unpack_subtree(pack_subtree(subtree), LEVELS)
-    for name in ("tiles", "has_content", "boxes", "errors", "children"):
+    for name in ("tiles", "has_content", "volumes", "errors", "children"):
         np.testing.assert_array_equal(getattr(read, name), getattr(subtree, name), err_msg=name)
     for bit, level, code in zip(read.tiles, read.level_of_tiles, read.codes_of_tiles, strict=True):
         assert bit == sum(8**above for above in range(level)) + code and code < 8**level
@@ -92,13 +92,13 @@ def test_damage_is_told(data):
     for _ in range(data.draw(st.integers(1, 3))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
     content = content[: data.draw(st.integers(0, len(content)))] if data.draw(st.booleans()) else content
-    # What read_tileset_file tells in one line.
+    # What read_implicit tells in one line.
     with suppress(ValueError, KeyError, TypeError, IndexError, AttributeError):
         unpack_subtree(bytes(content), LEVELS)
 
 
 @pytest.mark.parametrize("number", [np.nan, np.inf, -1e300])
-@pytest.mark.parametrize("field", ["boxes", "errors"])
+@pytest.mark.parametrize("field", ["volumes", "errors"])
 def test_boxes_and_errors_that_are_no_numbers_are_refused(field, number):
     subtree = subtree_of(0)
     getattr(subtree, field).flat[-1] = number

@@ -16,10 +16,11 @@ from octoscope.scene import ReadError
 from octoscope.scene.formats.tiles.cells import Root, Tile
 from octoscope.scene.formats.tiles.objects import check_columns
 from octoscope.scene.formats.tiles.property_table import Lists
-from octoscope.scene.formats.tiles.reader import read_content, read_tileset
-from octoscope.scene.formats.tiles.tileset import TileFacts, Tileset, read_tileset_file, write_tileset
+from octoscope.scene.formats.tiles.reader import read_tileset
+from octoscope.scene.formats.tiles.tileset import TileFacts, Tileset, write_tileset
 from octoscope.scene.tiling.tiling import write_tiles
 from tests.scene.formats.gltf.files import document_of
+from tests.scene.formats.tiles.reading import read_content, read_tileset_file
 
 VALUES = st.one_of(
     st.none(),

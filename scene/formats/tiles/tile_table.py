@@ -1,4 +1,4 @@
-"""TileTable: the tiles of a tileset as arrays, with their boxes in the world of a scene.
+"""TileTable: the tiles of any tileset as arrays, with their boxes in the world of a scene.
 
 A tile's content is one mesh, as hundreds of objects that are a few pixels each would cost more than they tell. Each of
 the finest tiles has a further one below it, which shows the same objects one by one when they are seen from near.
@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octoscope.scene.formats.gltf.document import file_beside
-from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER, Tile
-from octoscope.scene.formats.tiles.placed_tilesets import PlacedTileset, read_placed_tilesets
-from octoscope.scene.formats.tiles.tileset import read_tileset_file
+from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER
+from octoscope.scene.formats.tiles.description import TilesetDescription, UnreadableTileset
+from octoscope.scene.formats.tiles.volumes import frame_on_earth
 from octoscope.scene.geometry.affine import Factors, factorize
 from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.system.report import Problem, Problems
 from octoscope.scene.system.text_file import ReadError, printable
 from octoscope.scene.up_axis import UpAxis
 from octoscope.scene.upright import turn_between
@@ -40,16 +40,18 @@ class TileTable:
         child_counts: (n,) int32.
         centers: (n, 3) float64 of boxes along the world's axes.
         halves: (n, 3) float64 half their edges.
-        errors: (n,) float64, world units, as TileFacts has them, but no less than a share of the tile's size.
+        errors: (n,) float64, world units, as TileFacts has them; for streaming no less than a share of the tile's size.
+        is_added: (n,) bool: the tile is shown together with those below it, which show more and not the same finer.
         contents: (n,) int32 row in `files`, NO_CONTENT for a tile that shows nothing.
         placements: (n,) int32 row in `world_from_content`.
         names: (n,) StringDType, for people.
-        files: of the contents; tilesets that are placed several times share them.
+        files: of each content, one or more; tilesets that are placed several times share them.
         is_by_object: (c,) bool: the content is a mesh for each object of the file, and else one mesh of all.
         file_bytes: (c,) int64 their sizes; 0 where there is none.
         world_from_content: (p, 4, 4) float64; none shears.
         rotations: (p, 4) float64 unit quaternions x, y, z, w of these.
         scales: (p, 3) float64 of these.
+        problems: of tiles that were left out, or guessed.
     """
 
     parents: np.ndarray
@@ -58,15 +60,17 @@ class TileTable:
     centers: np.ndarray
     halves: np.ndarray
     errors: np.ndarray
+    is_added: np.ndarray
     contents: np.ndarray
     placements: np.ndarray
     names: np.ndarray
-    files: list[Path]
+    files: list[tuple[Path, ...]]
     is_by_object: np.ndarray
     file_bytes: np.ndarray
     world_from_content: np.ndarray
     rotations: np.ndarray
     scales: np.ndarray
+    problems: list[Problem]
 
     def __len__(self) -> int:
         return len(self.parents)
@@ -77,55 +81,65 @@ class TileTable:
 
 
 class _Tiles(NamedTuple):
-    """The tiles of one tileset.json, in its own frame, the topmost first."""
+    """The tiles of one tileset.json, each in its own frame, the topmost first."""
 
     parents: np.ndarray
     centers: np.ndarray
     edges: np.ndarray  # (n, 3, 3) half of each, as vectors
+    is_region: np.ndarray  # (n,) bool: centres and edges are in the frame of the Earth
     errors: np.ndarray
+    is_added: np.ndarray
     contents: np.ndarray
+    steps: np.ndarray  # (n,) row of the transform from the tile above in all transforms, 0: none
     names: np.ndarray
 
 
 @dataclass(frozen=True)
 class _Tileset:
-    """One tileset.json: tiles, and the tilesets that are placed below the first of them.
+    """One tileset.json: tiles, and the tilesets that are placed below them.
 
     Attributes:
         first: row of its first tile among those of all files.
-        tiles: its own; one alone where others are placed below it.
-        placed: their numbers among all files, none in an implicit octree.
-        outer_from_inner: (p, 4, 4) float64 their places.
+        tiles: its own.
+        placing: (p,) rows of its tiles, of those that others are placed below.
+        placed: (p,) numbers of these tilesets among all files.
+        place_steps: (p,) as _Tiles.steps.
         height: of how many files that place others there are in each other, from this one down.
         count: of the tiles that it comes to with all that is placed in it.
     """
 
     first: int
     tiles: _Tiles
+    placing: np.ndarray
     placed: np.ndarray
-    outer_from_inner: np.ndarray
+    place_steps: np.ndarray
     height: int
     count: int
 
 
-def read_tile_table(path: Path, *, up_axis: UpAxis = "y") -> TileTable:
-    """Read which tiles a tileset has, and none of their contents.
+def read_tile_table(path: Path, *, up_axis: UpAxis = "y", by_object: bool = True) -> TileTable:
+    """Read which tiles a tileset has, with all external tilesets, and none of their contents.
+
+    A tileset that stands on the Earth is shown about its middle there: what is up at that place is up in the scene.
 
     Args:
-        path: of tileset.json: an implicit octree, as `octoscope tiles` writes it, or one in which such are placed.
+        path: of tileset.json.
         up_axis: of the scene.
+        by_object: whether there is a further tile below each of the finest ones, which shows objects one by one.
 
     Returns:
         the tiles.
 
     Raises:
-        ReadError: missing or broken files, tilesets of another kind, too many tiles.
+        ReadError: missing or broken, or too many tiles.
     """
+    files = _Files(path, by_object=by_object)
+    number = files.read(path, 0)
     # A tileset's frame has Z up.
     world_from_tiles = np.eye(4)
     world_from_tiles[:3, :3] = turn_between("z", up_axis)
-    files = _Files(path)
-    return files.table(files.read(path, 0), world_from_tiles)
+    frame = frame_on_earth(files.middle(number)) if files.may_be_on_earth else None
+    return files.table(number, world_from_tiles if frame is None else world_from_tiles @ np.linalg.inv(frame))
 
 
 class _Files:
@@ -135,15 +149,23 @@ class _Files:
     kilobytes can place tilesets in each other a billion times.
 
     Args:
-        root: of tileset.json, for messages.
+        root: of tileset.json, for messages; no file outside of its folder is read.
+        by_object: as of `read_tile_table`.
+
+    Attributes:
+        may_be_on_earth: whether the frame of the outermost file may be that of the Earth.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, by_object: bool) -> None:
         self._root = root
+        self._by_object = by_object
+        self.may_be_on_earth = False
+        self._problems = Problems(root)
         self._numbers: dict[Path, int] = {}
         self._begun: set[Path] = set()  # those that others are being read for
         self._tilesets: list[_Tileset] = []
-        self._contents: dict[tuple[Path, bool], int] = {}  # by file, and whether by object
+        self._steps: list[np.ndarray] = [np.eye(4)]
+        self._contents: dict[tuple[tuple[Path, ...], bool], int] = {}  # by files, and whether by object
         self._count = 0  # of the tiles of all files, each once
 
     def read(self, path: Path, depth: int) -> int:
@@ -160,11 +182,13 @@ class _Files:
         if number is None:
             if path in self._begun:
                 raise ReadError(f"{printable(path)}: is placed in itself, maybe by others in it; remove that place")
-            placed = read_placed_tilesets(path)
-            if placed is not None and depth >= _DEEPEST:
-                raise _too_deep(path)
             self._begun.add(path)
-            tileset = self._octree(path) if placed is None else self._of_others(path, placed, depth)
+            described = TilesetDescription(path, self._root, self._problems)
+            if depth == 0:
+                self.may_be_on_earth = described.may_be_on_earth
+            if described.external and depth >= _DEEPEST:
+                raise _too_deep(path)
+            tileset = self._tileset(described, depth)
             self._begun.remove(path)
             number = self._numbers[path] = len(self._tilesets)
             self._tilesets.append(tileset)
@@ -177,73 +201,88 @@ class _Files:
             raise _too_deep(path)
         return number
 
-    def _of_others(self, path: Path, placed: list[PlacedTileset], depth: int) -> _Tileset:
-        """Read a tileset in which others are placed."""
-        matrices = np.array([each.outer_from_inner for each in placed])
-        boxes = np.array([each.box for each in placed])
-        reach = np.abs(boxes[:, 3:].reshape(-1, 3, 3)).sum(axis=1)
-        lower, upper = (boxes[:, :3] - reach).min(axis=0), (boxes[:, :3] + reach).max(axis=0)
-        top = _Tiles(
-            np.array([-1]),
-            (lower / 2.0 + upper / 2.0)[None],
-            np.diag(upper / 2.0 - lower / 2.0)[None],
-            np.array([max(each.error for each in placed)]),
-            np.array([NO_CONTENT]),
-            np.array([printable(path.parent.name)], dtype=np.dtypes.StringDType()),
-        )
-        numbers = [self.read(each.path, depth + 1) for each in placed]
+    def _tileset(self, described: TilesetDescription, depth: int) -> _Tileset:
+        """Make the columns of a file's tiles, and read the tilesets that it places."""
+        placing, numbers, place_steps = [], [], []
+        for row, file, matrix in described.external:
+            try:
+                number = self.read(file, depth + 1)
+            except UnreadableTileset as error:
+                self._problems.report("tile", str(error), "left out")
+                continue
+            placing.append(row)
+            numbers.append(number)
+            top = self._tilesets[number].tiles.steps[0]
+            place_steps.append(self._step(matrix @ self._steps[top]))
         below = [self._tilesets[number] for number in numbers]
-        return _Tileset(
-            self._count,
-            top,
-            np.array(numbers),
-            matrices,
-            1 + max(each.height for each in below),
-            1 + sum(each.count for each in below),
-        )
-
-    def _octree(self, path: Path) -> _Tileset:
-        """Read an implicit octree."""
-        tileset = read_tileset_file(path)
-        tiles = sorted(tileset.tiles, key=lambda tile: (tile.level, tile.morton))
-        rows = {tile: row for row, tile in enumerate(tiles)}
-        parents = [rows[tile.parent] if tile.level else -1 for tile in tiles]
-        leaves = [rows[tile] for tile in tileset.leaves if tileset.tiles[tile].has_content]
-        of_rows = [*range(len(tiles)), *leaves]  # the second time one by one
-        is_by_object = np.arange(len(of_rows)) >= len(tiles)
-        facts = [tileset.tiles[tiles[row]] for row in of_rows]
-        boxes = np.array([each.box for each in facts])
+        count = len(described.parents)
+        has_below = np.zeros(count, dtype=np.bool_)
+        has_below[placing] = True
+        has_below[[parent for parent in described.parents if parent >= 0]] = True
+        leaves = [row for row in range(count) if not has_below[row] and described.contents[row]]
+        if not self._by_object:
+            leaves = []
+        of_rows = np.array([*range(count), *leaves])  # the second time one by one
+        is_by_object = np.arange(len(of_rows)) >= count
+        boxes = np.array(described.boxes)[of_rows]
         edges = boxes[:, 3:].reshape(-1, 3, 3)
-        errors = np.array([each.error for each in facts])
-        least = 2.0 * np.linalg.norm(edges.sum(axis=1), axis=1) / _WHOLE_PIXELS
-        contents = [
-            self._content(file_beside(path, tiles[row].placed_in(tileset.content_template)), by_object=by_object)
-            if each.has_content
-            else NO_CONTENT
-            for row, each, by_object in zip(of_rows, facts, is_by_object.tolist(), strict=True)
-        ]
+        errors = np.array(described.errors)[of_rows]
+        if self._by_object:
+            least = 2.0 * np.linalg.norm(edges.sum(axis=1), axis=1) / _WHOLE_PIXELS
+            errors = np.where(is_by_object, errors, np.maximum(errors, least))
+        is_added = np.array(described.is_added)[of_rows]
+        is_added[leaves] = False  # the further tile shows the same
+        steps = [0 if matrix is None else self._step(matrix) for matrix in described.matrices]
         made = _Tiles(
-            np.array(parents + leaves),
+            np.array([*described.parents, *leaves]),
             boxes[:, :3],
             edges,
-            np.where(is_by_object, errors, np.maximum(errors, least)),
-            np.array(contents),
-            np.array([_name(tiles[row]) for row in of_rows], dtype=np.dtypes.StringDType()),
+            np.array(described.is_region)[of_rows],
+            errors,
+            is_added,
+            np.array(
+                [
+                    self._content(described.contents[row], by_object=by_object)
+                    for row, by_object in zip(of_rows.tolist(), is_by_object.tolist(), strict=True)
+                ]
+            ),
+            np.array([*steps, *[0] * len(leaves)]),
+            np.array(described.names, dtype=np.dtypes.StringDType())[of_rows],
         )
-        none = np.empty(0, dtype=np.int64)
-        return _Tileset(self._count, made, none, np.empty((0, 4, 4)), 0, len(of_rows))
+        return _Tileset(
+            self._count,
+            made,
+            np.array(placing, dtype=np.int64),
+            np.array(numbers, dtype=np.int64),
+            np.array(place_steps, dtype=np.int64),
+            1 + max(each.height for each in below) if below else 0,
+            len(of_rows) + sum(each.count for each in below),
+        )
 
-    def _content(self, path: Path, *, by_object: bool) -> int:
-        return self._contents.setdefault((path, by_object), len(self._contents))
+    def _content(self, files: tuple[Path, ...], *, by_object: bool) -> int:
+        return self._contents.setdefault((files, by_object), len(self._contents)) if files else NO_CONTENT
+
+    def _step(self, matrix: np.ndarray) -> int:
+        self._steps.append(matrix)
+        return len(self._steps) - 1
+
+    def middle(self, number: int) -> np.ndarray:
+        """Return the (3,) middle of a file's topmost tile in the frame around the file."""
+        tiles = self._tilesets[number].tiles
+        if tiles.is_region[0]:
+            return tiles.centers[0]
+        matrix = self._steps[tiles.steps[0]]
+        return matrix[:3, :3] @ tiles.centers[0] + matrix[:3, 3]
 
     def table(self, number: int, world_from_tiles: np.ndarray) -> TileTable:
         """Make a tile of each tile of each place of a file in the world, level by level."""
         files = self._tilesets
         starts, below, steps = _children(files)
-        worlds = _Worlds(
-            world_from_tiles, np.concatenate([np.eye(4)[None], *(each.outer_from_inner for each in files)])
-        )
+        worlds = _Worlds(world_from_tiles, np.array(self._steps))
         tile, placement, parents = np.array([files[number].first]), np.array([0]), np.array([-1])
+        top = files[number].tiles.steps[:1]
+        if top[0]:
+            placement = worlds.place(placement, top)
         levels, count = [], 0
         while len(tile):
             levels.append((tile, placement, parents))
@@ -275,15 +314,17 @@ class _Files:
             centers,
             halves,
             errors,
+            whole.is_added[tile],
             whole.contents[tile].astype(np.int32),
             placement.astype(np.int32),
             whole.names[tile],
             paths,
             np.array([by_object for _, by_object in self._contents], dtype=np.bool_),
-            np.array([_size_of(path) for path in paths], dtype=np.int64),
+            np.array([sum(map(_size_of, each)) for each in paths], dtype=np.int64),
             (worlds.matrices.reshape(-1, 4) @ tiles_from_content).reshape(-1, 4, 4),
             factors.rotations[worlds.kinds],
             factors.scales[worlds.kinds],
+            list(self._problems),
         )
 
 
@@ -329,23 +370,21 @@ def _children(files: list[_Tileset]) -> tuple[np.ndarray, np.ndarray, np.ndarray
     """Group the tiles of all files, and the topmost ones of what they place, by the tile above.
 
     Returns:
-        (n + 1,) where those below each tile start, (e,) the tiles, and (e,) the transforms to them: 0 for none, else
-        numbered from 1 over what all files place.
+        (n + 1,) where those below each tile start, (e,) the tiles, and (e,) the transforms to them, as _Tiles.steps.
     """
     firsts = np.array([each.first for each in files])
-    inner = [
-        (each.tiles.parents[1:] + each.first, np.arange(1, len(each.tiles.parents)) + each.first) for each in files
-    ]
-    placing = np.concatenate([np.full(len(each.placed), each.first) for each in files])
-    placed = firsts[np.concatenate([each.placed for each in files])]
-    above = np.concatenate([*(parents for parents, _ in inner), placing])
-    below = np.concatenate([*(rows for _, rows in inner), placed])
-    steps = np.concatenate([np.zeros(len(below) - len(placed), dtype=np.int64), np.arange(1, len(placed) + 1)])
-    order = np.argsort(above, kind="stable")
+    above = [each.tiles.parents[1:] + each.first for each in files]
+    below = [np.arange(1, len(each.tiles.parents)) + each.first for each in files]
+    steps = [each.tiles.steps[1:] for each in files]
+    above += [each.placing + each.first for each in files]
+    below += [firsts[each.placed] for each in files]
+    steps += [each.place_steps for each in files]
+    owners = np.concatenate(above)
+    order = np.argsort(owners, kind="stable")
     count = sum(len(each.tiles.parents) for each in files)
     starts = np.zeros(count + 1, dtype=np.int64)
-    np.cumsum(np.bincount(above, minlength=count), out=starts[1:])
-    return starts, below[order], steps[order]
+    np.cumsum(np.bincount(owners, minlength=count), out=starts[1:])
+    return starts, np.concatenate(below)[order], np.concatenate(steps)[order]
 
 
 def _in_world(
@@ -355,20 +394,17 @@ def _in_world(
     centers, halves, errors = np.empty((len(rows), 3)), np.empty((len(rows), 3)), np.empty(len(rows))
     for begin in range(0, len(rows), _CHUNK):
         part = slice(begin, begin + _CHUNK)
-        matrices, chosen = worlds[placements[part]], rows[part]
+        chosen = rows[part]
+        errors[part] = tiles.errors[chosen] * np.linalg.norm(worlds[placements[part], :3, :3], axis=1).max(axis=1)
+        matrices = worlds[np.where(tiles.is_region[chosen], 0, placements[part])]
         linear = matrices[:, :3, :3]
         centers[part] = (linear @ tiles.centers[chosen, :, None])[:, :, 0] + matrices[:, :3, 3]
         halves[part] = np.abs(tiles.edges[chosen] @ linear.transpose(0, 2, 1)).sum(axis=1)
-        errors[part] = tiles.errors[chosen] * np.linalg.norm(linear, axis=1).max(axis=1)
     return centers, halves, errors
 
 
 def _too_deep(path: Path) -> ReadError:
     return ReadError(f"{printable(path)}: more than {_DEEPEST} tilesets in each other; place them in one")
-
-
-def _name(tile: Tile) -> str:
-    return f"tile {tile.level}/{tile.x}/{tile.y}/{tile.z}"
 
 
 def _size_of(path: Path) -> int:

@@ -1,0 +1,188 @@
+"""Any content of a tile: glTF and GLB, and what 3D Tiles 1.0 wraps it in or has beside it (b3dm, i3dm, pnts, cmpt).
+
+The frame of a content is that of a glTF, Y up. What 1.0 states in the frame of a tile, Z up, is turned to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from octoscope.scene.content import FileContent, unmoved
+from octoscope.scene.formats.gltf.decoded import decoded
+from octoscope.scene.formats.gltf.document import LARGEST_BYTES, GltfDocument, document_of, file_beside
+from octoscope.scene.formats.gltf.reader import content_of
+from octoscope.scene.formats.tiles.feature_table import BrokenContent, FeatureTable, Frame
+from octoscope.scene.formats.tiles.volumes import checked_numbers, up_on_earth
+from octoscope.scene.geometry.pyrr_transforms import affine_of_linear, translation
+from octoscope.scene.mesh.data import MeshBatch, MeshData
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL
+from octoscope.scene.system.memory import no_collections
+from octoscope.scene.system.read_limits import current_limits, read_counted
+from octoscope.scene.system.text_file import ReadError, printable
+from octoscope.scene.upright import turn_between
+
+_DEEPEST = 8  # of composites in composites
+_INSTANCE_BYTES = 1700  # of a node
+_TILE_FROM_GLTF = affine_of_linear(turn_between("y", "z"))
+_GLTF_FROM_TILE = _TILE_FROM_GLTF.T
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedContent:
+    """What a glTF, or a part of an older content, shows.
+
+    Attributes:
+        content: its nodes and meshes.
+        matrices: (k, 4, 4) float64 where it stands in the content's frame, once or often.
+        document: the glTF, for what else it says; None: there is none.
+    """
+
+    content: FileContent
+    matrices: np.ndarray
+    document: GltfDocument | None = None
+
+
+def read_contents(path: Path) -> list[PlacedContent]:
+    """Read a content.
+
+    Args:
+        path: of the file.
+
+    Returns:
+        what it shows, at least one.
+
+    Raises:
+        ReadError: missing, broken, or of an unknown kind; the message is one line.
+    """
+    with no_collections():
+        return _parts(path, read_counted(path, largest_bytes=LARGEST_BYTES), 0)
+
+
+def _parts(path: Path, data: bytes, depth: int) -> list[PlacedContent]:
+    reader = _READERS.get(data[:4])
+    try:
+        if reader is not None:
+            return [reader(path, data)]
+        if data[:4] == b"cmpt":
+            return _read_composite(path, data, depth)
+        return [_of_gltf(path, data)]
+    except BrokenContent as error:
+        raise ReadError(f"{printable(path)}: broken content: {printable(str(error)[:100])}; make it again") from None
+
+
+def _of_gltf(path: Path, data: bytes) -> PlacedContent:
+    document = decoded(document_of(path, data))
+    extensions: Any = document.json.get("extensions", {})
+    center = extensions["CESIUM_RTC"].get("center") if _has_object(extensions, "CESIUM_RTC") else None
+    matrices = np.eye(4)[None]
+    if center is not None:
+        try:
+            matrices = _turned(translation(checked_numbers(center, 3))[None])
+        except ValueError as error:
+            raise BrokenContent(f"CESIUM_RTC: {error}") from None
+    return PlacedContent(content_of(document), matrices, document)
+
+
+def _has_object(holder: object, key: str) -> bool:
+    return isinstance(holder, dict) and isinstance(holder.get(key), dict)
+
+
+def _turned(in_tile: np.ndarray) -> np.ndarray:
+    """Return (k, 4, 4) matrices of the tile's frame as those of the content's."""
+    return _GLTF_FROM_TILE @ in_tile @ _TILE_FROM_GLTF
+
+
+def _read_batched(path: Path, data: bytes) -> PlacedContent:
+    """Read a b3dm: a glTF whose vertices tell which object of a table they are of."""
+    frame = Frame.of(data)
+    table = FeatureTable(data, frame)
+    inner = _of_gltf(path, data[frame.body :])
+    center = table.center()
+    return PlacedContent(inner.content, _turned(translation(center)[None]) @ inner.matrices, inner.document)
+
+
+def _read_instanced(path: Path, data: bytes) -> PlacedContent:
+    """Read an i3dm: a glTF that stands at many places."""
+    frame = Frame.of(data, further=4)
+    table = FeatureTable(data, frame)
+    count = table.count("INSTANCES_LENGTH")
+    if int.from_bytes(data[28:32], "little") == 0:
+        uri = data[frame.body :].decode(errors="replace").rstrip("\0 ")
+        inner = _of_gltf(path, read_counted(file_beside(path, uri), largest_bytes=LARGEST_BYTES))
+    else:
+        inner = _of_gltf(path, data[frame.body :])
+    current_limits().take(_INSTANCE_BYTES * count * max(len(inner.content.node_names), 1))
+    positions = table.positions(count)
+    centers = positions + table.center()
+    linear = np.tile(np.eye(3), (count, 1, 1))
+    ups, rights = table.directions(count)
+    if ups is not None and rights is not None:
+        linear = np.stack([rights, ups, np.cross(rights, ups)], axis=2)
+    elif table.json.get("EAST_NORTH_UP") is True:
+        linear = up_on_earth(centers)
+    linear = linear * table.scales(count)[:, None, :]
+    matrices = np.tile(np.eye(4), (count, 1, 1))
+    matrices[:, :3, :3], matrices[:, :3, 3] = linear, centers
+    return PlacedContent(inner.content, _turned(matrices) @ inner.matrices, inner.document)
+
+
+def _read_points(path: Path, data: bytes) -> PlacedContent:
+    """Read a pnts: points with colours and normals."""
+    frame = Frame.of(data)
+    table = FeatureTable(data, frame)
+    if _has_object(table.json.get("extensions"), "3DTILES_draco_point_compression"):
+        raise ReadError(f"{printable(path)}: points that Draco compressed are not read; make them again uncompressed")
+    count = table.count("POINTS_LENGTH")
+    current_limits().take(200 * count)
+    mesh = MeshData(
+        table.positions(count),
+        np.empty((0, 3), dtype=np.int32),
+        table.normals(count),
+        np.zeros(count, dtype=np.int32),
+        colors=table.colors(count),
+        points=np.arange(count, dtype=np.int32),
+    )
+    name = printable(path.stem)
+    content = FileContent(
+        printable(path.name),
+        count,
+        np.array([name], dtype=np.dtypes.StringDType()),
+        np.array([-1], dtype=np.int32),
+        np.array([0], dtype=np.int32),
+        MeshBatch.of([mesh], [name]),
+        [DEFAULT_MATERIAL],
+        *unmoved(1),
+        up_axis="y",
+    )
+    return PlacedContent(content, (_GLTF_FROM_TILE @ translation(table.center()))[None])
+
+
+def _read_composite(path: Path, data: bytes, depth: int) -> list[PlacedContent]:
+    """Read a cmpt: contents one behind the other."""
+    if depth >= _DEEPEST:
+        raise BrokenContent("composites too deep in each other")
+    if len(data) < 16:
+        raise BrokenContent("cut off")
+    count, begin = int.from_bytes(data[12:16], "little"), 16
+    parts: list[PlacedContent] = []
+    for _ in range(count):
+        size = int.from_bytes(data[begin + 8 : begin + 12], "little")
+        if size < 12 or begin + size > len(data):
+            raise BrokenContent("cut off")
+        parts += _parts(path, data[begin : begin + size], depth + 1)
+        begin += size
+    if not parts:
+        raise BrokenContent("a composite of nothing")
+    return parts
+
+
+_READERS: dict[bytes, Callable[[Path, bytes], PlacedContent]] = {
+    b"b3dm": _read_batched,
+    b"i3dm": _read_instanced,
+    b"pnts": _read_points,
+}

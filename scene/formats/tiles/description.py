@@ -1,0 +1,210 @@
+"""TilesetDescription: what one tileset.json says of its tiles, those of implicit tiling included."""
+
+from __future__ import annotations
+
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from octoscope.scene.formats.gltf.document import file_beside, is_number
+from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER
+from octoscope.scene.formats.tiles.implicit import classes_of, filled_in, read_implicit
+from octoscope.scene.formats.tiles.tileset import read_tileset_json
+from octoscope.scene.formats.tiles.volumes import REGION, boxes_of, checked_numbers, volume_of
+from octoscope.scene.system.report import Problems
+from octoscope.scene.system.text_file import ReadError, printable
+
+_MOST_TILES = 2**19  # of one file
+
+
+class UnreadableTileset(ReadError):
+    """A tileset.json that cannot be read, beside which others can be shown."""
+
+
+class TilesetDescription:
+    """The tiles that one tileset.json describes, in lists, parents first; those of implicit tiling, too.
+
+    Attributes:
+        parents: row of the tile above, -1 for the topmost.
+        boxes: (12,) each.
+        is_region: whether the box is in the frame of the Earth.
+        errors: in the tile's own units.
+        is_added: whether a tile is shown together with those below it.
+        matrices: (4, 4) transform from the tile above, or None.
+        contents: files of each.
+        names: for people.
+        may_be_on_earth: whether the frame may be that of the Earth.
+        external: tilesets that are placed: the row of the tile that they stand below, the file, and a transform.
+    """
+
+    def __init__(self, path: Path, root: Path, problems: Problems) -> None:
+        self._path = path
+        self._folder = root.parent.resolve()
+        self._problems = problems
+        self.parents: list[int] = []
+        self.boxes: list[np.ndarray] = []
+        self.is_region: list[bool] = []
+        self.errors: list[float] = []
+        self.is_added: list[bool] = []
+        self.matrices: list[np.ndarray | None] = []
+        self.contents: list[tuple[Path, ...]] = []
+        self.names: list[str] = []
+        self.external: list[tuple[int, Path, np.ndarray]] = []
+        try:
+            document = read_tileset_json(path)
+        except ReadError as error:
+            raise UnreadableTileset(str(error)) from None
+        top = document.get("root") if isinstance(document, dict) else None
+        if not isinstance(top, dict):
+            raise UnreadableTileset(f"{printable(path)}: not a tileset: it has no 'root'; make it again")
+        self._classes = classes_of(document)
+        asset = document.get("asset")
+        # Octoscope's own frames are those of scenes, which may lie as far out as the ground of the Earth.
+        self.may_be_on_earth = not isinstance(asset, dict) or asset.get("generator") != "Octoscope"
+        waiting: deque[tuple[dict[str, Any], int]] = deque([(top, -1)])
+        while waiting:
+            tile, above = waiting.popleft()
+            row = self._add(tile, above)
+            children = tile.get("children", [])
+            if not isinstance(children, list):
+                self._tell(row, "'children' that are no list", "left out")
+                continue
+            waiting += [(each, row) for each in children if isinstance(each, dict)]
+            if len(self.parents) + len(waiting) > _MOST_TILES:
+                raise ReadError(f"{printable(path)}: more than {_MOST_TILES:,} tiles; open the tilesets in it alone")
+
+    def _tell(self, row: int, what: str, done: str) -> None:
+        name = self.names[row] if row < len(self.names) else f"tile {row}"
+        self._problems.report("tile", f"{name}: {what}", done, file=self._path)
+
+    def _add(self, tile: dict[str, Any], above: int) -> int:
+        """Add a tile, or what stands in its place; return the row to which its children belong."""
+        row = len(self.parents)
+        files, external, templates = self._contents_of(tile, row)
+        matrix = self._matrix_of(tile, row)
+        if above >= 0 and len(external) == 1 and not files and not tile.get("children"):
+            self.external.append((above, external[0], np.eye(4) if matrix is None else matrix))
+            return above
+        self.external += [(row, file, np.eye(4)) for file in external]
+        box, is_region = self._box_of(tile, row, above)
+        error = tile.get("geometricError")
+        if not is_number(error) or not 0.0 <= error < LARGEST_NUMBER:
+            self._tell(row, "a geometric error that is no number, or too large", "that of the tile above taken")
+            error = self.errors[above] if above >= 0 else 0.0
+        refine = str(tile.get("refine", "")).upper()
+        is_added = refine == "ADD" or (refine != "REPLACE" and above >= 0 and self.is_added[above])
+        if "implicitTiling" in tile:
+            self._add_implicit(tile, above, float(error), matrix, templates, is_added=is_added)
+            return row
+        name = files[0].stem if files else self._path.parent.name if above < 0 else f"tile {row}"
+        self._append(above, box, is_region, float(error), is_added, matrix, tuple(files), printable(name))
+        return row
+
+    def _append(
+        self,
+        above: int,
+        box: np.ndarray,
+        is_region: bool,
+        error: float,
+        is_added: bool,
+        matrix: np.ndarray | None,
+        files: tuple[Path, ...],
+        name: str,
+    ) -> None:
+        self.parents.append(above)
+        self.boxes.append(box)
+        self.is_region.append(is_region)
+        self.errors.append(error)
+        self.is_added.append(is_added)
+        self.matrices.append(matrix)
+        self.contents.append(files)
+        self.names.append(name)
+
+    def _add_implicit(
+        self,
+        tile: dict[str, Any],
+        above: int,
+        error: float,
+        matrix: np.ndarray | None,
+        templates: list[str],
+        *,
+        is_added: bool,
+    ) -> None:
+        """Add the tiles of an implicit octree or quadtree."""
+        first = len(self.parents)
+        try:
+            found = read_implicit(self._path, tile, error, len(templates), self._classes, self._file_of, self._problems)
+        except (ValueError, KeyError, TypeError, OverflowError, AttributeError):
+            raise UnreadableTileset(f"{printable(self._path)}: broken 'implicitTiling'; make it again") from None
+        parents = np.where(found.parents < 0, above, found.parents + first).tolist()
+        for row, parent in enumerate(parents):
+            level, cell = int(found.levels[row]), found.cells[row]
+            files = []
+            for number in np.flatnonzero(found.has_content[row]).tolist():
+                uri = filled_in(templates[number], level, cell)
+                if _names_tileset(uri):
+                    self.external.append((first + row, self._file_of(uri), np.eye(4)))
+                else:
+                    files.append(self._file_of(uri))
+            self._append(
+                parent,
+                found.boxes[row],
+                bool(found.is_region[row]),
+                float(found.errors[row]),
+                is_added,
+                matrix if row == 0 else None,
+                tuple(files),
+                f"tile {'/'.join(map(str, (level, *cell.tolist())))}",
+            )
+
+    def _contents_of(self, tile: dict[str, Any], row: int) -> tuple[list[Path], list[Path], list[str]]:
+        """Return the files of a tile's contents, the tilesets in their place, and all URIs if the tile is implicit."""
+        many = tile.get("contents", [])
+        described = [*(many if isinstance(many, list) else []), *([tile["content"]] if "content" in tile else [])]
+        files: list[Path] = []
+        external: list[Path] = []
+        templates: list[str] = []
+        for each in described:
+            uri = each.get("uri", each.get("url")) if isinstance(each, dict) else None
+            if not isinstance(uri, str):
+                self._tell(row, "a content without a URI", "left out")
+                continue
+            if "implicitTiling" in tile:
+                templates.append(uri)
+                continue
+            try:
+                (external if _names_tileset(uri) else files).append(self._file_of(uri))
+            except ReadError as error:
+                self._problems.report("tile", str(error), "left out")
+        return files, external, templates
+
+    def _file_of(self, uri: object) -> Path:
+        return file_beside(self._path, str(uri).partition("?")[0], within=self._folder)
+
+    def _matrix_of(self, tile: dict[str, Any], row: int) -> np.ndarray | None:
+        if "transform" not in tile:
+            return None
+        try:
+            matrix = checked_numbers(tile["transform"], 16).reshape(4, 4).T
+        except ValueError as error:
+            self._tell(row, f"a transform of {error}", "ignored")
+            return None
+        return np.vstack([matrix[:3], (0.0, 0.0, 0.0, 1.0)])
+
+    def _box_of(self, tile: dict[str, Any], row: int, above: int) -> tuple[np.ndarray, bool]:
+        try:
+            kind, volume = volume_of(tile.get("boundingVolume"))
+        except ValueError as error:
+            self._tell(row, str(error), "that of the tile above taken")
+            if above < 0:
+                raise UnreadableTileset(
+                    f"{printable(self._path)}: its topmost tile has {error}; make it again"
+                ) from None
+            return self.boxes[above], self.is_region[above]
+        return boxes_of(kind, volume[None])[0], kind == REGION
+
+
+def _names_tileset(uri: str) -> bool:
+    return uri.partition("?")[0].lower().endswith(".json")

@@ -1,0 +1,177 @@
+"""Feature tables of 3D Tiles 1.0: places, directions, sizes and colours in b3dm, i3dm and pnts (OGC 18-053r2)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from octoscope.scene.formats.tiles.volumes import checked_numbers
+
+_HEADER = 28  # bytes: magic, version, size, and the sizes of two tables' JSON and bytes
+_MOST = 2**31
+
+
+class BrokenContent(Exception):
+    """A content that breaks the format's rules; the message says which."""
+
+
+class Frame(NamedTuple):
+    """Where the parts of a content begin.
+
+    Attributes:
+        table: of the feature table's JSON.
+        binary: of its bytes.
+        end: of these.
+        body: of what comes behind both tables.
+    """
+
+    table: int
+    binary: int
+    end: int
+    body: int
+
+    @classmethod
+    def of(cls, data: bytes, *, further: int = 0) -> Frame:
+        """Read it from a header, which has so many further bytes.
+
+        Raises:
+            BrokenContent: cut off, or of another version.
+        """
+        if len(data) < _HEADER + further:
+            raise BrokenContent("cut off")
+        version, size, *lengths = np.frombuffer(data, dtype="<u4", count=6, offset=4).tolist()
+        if version != 1:
+            raise BrokenContent(f"version {version}")
+        first, second, _, last = (int(each) for each in np.cumsum([_HEADER + further, *lengths])[1:])
+        if last > size or size > len(data):
+            raise BrokenContent("cut off")
+        return cls(_HEADER + further, first, second, last)
+
+
+class FeatureTable:
+    """A feature table.
+
+    Args:
+        data: of the content.
+        frame: of it.
+
+    Attributes:
+        json: its properties.
+    """
+
+    def __init__(self, data: bytes, frame: Frame) -> None:
+        try:
+            self.json: dict[str, Any] = json.loads(data[frame.table : frame.binary] or b"{}")
+        except (ValueError, RecursionError):
+            raise BrokenContent("its feature table is no JSON") from None
+        if not isinstance(self.json, dict):
+            raise BrokenContent("its feature table is no JSON object")
+        self._binary = data[frame.binary : frame.end]
+
+    def count(self, name: str) -> int:
+        """Return a number of features."""
+        value = self.json.get(name)
+        if type(value) is not int or not 0 < value < _MOST:
+            raise BrokenContent(f"{name} is no number of any")
+        return value
+
+    def center(self) -> np.ndarray:
+        """Return RTC_CENTER, (3,), or zeros."""
+        value = self.json.get("RTC_CENTER")
+        if value is None:
+            return np.zeros(3)
+        return self._array("RTC_CENTER", "<f4", 1, 3)[0] if isinstance(value, dict) else self._numbers("RTC_CENTER", 3)
+
+    def positions(self, count: int) -> np.ndarray:
+        """Return (n, 3) float64 positions, about the center."""
+        if "POSITION" in self.json:
+            found = self._array("POSITION", "<f4", count, 3)
+        elif "POSITION_QUANTIZED" in self.json:
+            share = self._array("POSITION_QUANTIZED", "<u2", count, 3) / 65535.0
+            offset, scale = (self._numbers(f"QUANTIZED_VOLUME_{name}", 3) for name in ("OFFSET", "SCALE"))
+            found = offset + share * scale
+        else:
+            raise BrokenContent("it has no positions")
+        if not np.isfinite(found).all():
+            raise BrokenContent("a position that is no number")
+        return found
+
+    def directions(self, count: int) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Return (n, 3) unit vectors up and right of instances, or None for those that are not stated."""
+        found: list[np.ndarray | None] = []
+        for name in ("NORMAL_UP", "NORMAL_RIGHT"):
+            if name in self.json:
+                found.append(_unit(self._array(name, "<f4", count, 3)))
+            elif f"{name}_OCT32P" in self.json:
+                found.append(_of_octahedron(self._array(f"{name}_OCT32P", "<u2", count, 2) / 65535.0))
+            else:
+                found.append(None)
+        return found[0], found[1]
+
+    def scales(self, count: int) -> np.ndarray:
+        """Return (n, 3) factors."""
+        found = np.ones((count, 3))
+        if "SCALE" in self.json:
+            found = found * self._array("SCALE", "<f4", count, 1)
+        if "SCALE_NON_UNIFORM" in self.json:
+            found = found * self._array("SCALE_NON_UNIFORM", "<f4", count, 3)
+        return np.where(np.isfinite(found), found, 1.0)
+
+    def normals(self, count: int) -> np.ndarray | None:
+        """Return (n, 3) unit normals, or None."""
+        if "NORMAL" in self.json:
+            return _unit(self._array("NORMAL", "<f4", count, 3))
+        if "NORMAL_OCT16P" in self.json:
+            return _of_octahedron(self._array("NORMAL_OCT16P", "u1", count, 2) / 255.0)
+        return None
+
+    def colors(self, count: int) -> np.ndarray | None:
+        """Return (n, 4) uint8, or None."""
+        colors = np.full((count, 4), 255, dtype=np.uint8)
+        if "RGBA" in self.json:
+            return self._array("RGBA", "u1", count, 4).astype(np.uint8)
+        if "RGB" in self.json:
+            colors[:, :3] = self._array("RGB", "u1", count, 3)
+        elif "RGB565" in self.json:
+            packed = self._array("RGB565", "<u2", count, 1)[:, 0].astype(np.int64)
+            for column, (shift, most) in enumerate(((11, 31), (5, 63), (0, 31))):
+                colors[:, column] = np.round((packed >> shift & most) * (255.0 / most))
+        elif "CONSTANT_RGBA" in self.json:
+            colors[:] = np.clip(self._numbers("CONSTANT_RGBA", 4), 0.0, 255.0)
+        else:
+            return None
+        return colors
+
+    def _numbers(self, name: str, count: int) -> np.ndarray:
+        try:
+            return checked_numbers(self.json.get(name), count)
+        except ValueError as error:
+            raise BrokenContent(f"{name}: {error}") from None
+
+    def _array(self, name: str, kind: str, count: int, width: int) -> np.ndarray:
+        """Return a column of the binary part, (n, width) float64."""
+        place = self.json[name]
+        offset = place.get("byteOffset") if isinstance(place, dict) else None
+        size = count * width * np.dtype(kind).itemsize
+        if type(offset) is not int or not 0 <= offset <= len(self._binary) - size:
+            raise BrokenContent(f"{name} leads outside")
+        array = np.frombuffer(self._binary, dtype=kind, count=count * width, offset=offset)
+        return array.reshape(count, width).astype(np.float64)
+
+
+def _unit(vectors: np.ndarray) -> np.ndarray:
+    """Return vectors at length 1; zero for those without a direction."""
+    with np.errstate(all="ignore"):
+        units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.where(np.isfinite(units).all(axis=1, keepdims=True), units, 0.0)
+
+
+def _of_octahedron(shares: np.ndarray) -> np.ndarray:
+    """Return the unit vectors that (n, 2) numbers from 0 to 1 stand for, on an octahedron unfolded to a square."""
+    x, y = (shares * 2.0 - 1.0).T
+    z = 1.0 - np.abs(x) - np.abs(y)
+    folded = np.maximum(-z, 0.0)
+    x, y = x - np.copysign(folded, x), y - np.copysign(folded, y)
+    return np.stack([x, y, z], axis=1) / np.sqrt(x * x + y * y + z * z)[:, None]

@@ -1,0 +1,169 @@
+"""Implicit tiling: the tiles of an octree or quadtree that subtrees list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from octoscope.octree.layout.morton import decode_2d, decode_3d
+from octoscope.scene.formats.tiles.subtree import TILE_CLASSES, Subtree, first_bit, unpack_subtree
+from octoscope.scene.formats.tiles.volumes import REGION, SPHERE, boxes_of, subdivided, volume_of
+from octoscope.scene.system.report import Problems
+from octoscope.scene.system.text_file import ReadError, printable, read_bytes
+
+_BRANCHING = {"OCTREE": 8, "QUADTREE": 4}
+_DEEPEST = {8: 20, 4: 30}  # levels whose Morton codes fit in 64 bits
+_LARGEST_SUBTREE = 2**28
+_MOST_TILES = 2**19  # a file of bytes can claim any number, and each tile takes memory
+
+
+class ImplicitTiles(NamedTuple):
+    """The tiles, level by level and in Morton order, the root first.
+
+    Attributes:
+        levels: (n,) int64.
+        cells: (n, 2) or (n, 3) int64, coordinates on the level.
+        parents: (n,) int64, -1 for the root.
+        boxes: (n, 12) float64.
+        is_region: (n,) bool: the box is in the frame of the Earth.
+        errors: (n,) float64.
+        has_content: (n, c) bool, for each template of contents.
+    """
+
+    levels: np.ndarray
+    cells: np.ndarray
+    parents: np.ndarray
+    boxes: np.ndarray
+    is_region: np.ndarray
+    errors: np.ndarray
+    has_content: np.ndarray
+
+
+def filled_in(template: str, level: int, cell: np.ndarray) -> str:
+    """Put a tile into a template URI such as "{level}/{x}/{y}/{z}.glb"."""
+    for name, value in zip(("level", "x", "y", "z"), (level, *cell.tolist()), strict=False):
+        template = template.replace(f"{{{name}}}", str(value))
+    return template
+
+
+def read_implicit(
+    path: Path,
+    root: Mapping[str, Any],
+    error: float,
+    content_count: int,
+    classes: Mapping[str, Any],
+    file_of: Callable[[object], Path],
+    problems: Problems,
+) -> ImplicitTiles:
+    """Read the tiles below a tile with "implicitTiling".
+
+    Args:
+        path: of tileset.json.
+        root: JSON of the tile.
+        error: of the root, world units.
+        content_count: of templates that the root states.
+        classes: of the tileset's schema.
+        file_of: returns the file of a URI, or raises ReadError.
+        problems: receives subtrees that cannot be read.
+
+    Returns:
+        the tiles.
+
+    Raises:
+        ReadError: the topmost subtree cannot be read, or there are too many tiles.
+        ValueError, KeyError, TypeError, OverflowError: the tile breaks the rules.
+    """
+    tiling = root["implicitTiling"]
+    branching = _BRANCHING[tiling["subdivisionScheme"]]
+    kind, volume = volume_of(root["boundingVolume"])
+    levels, depth, template = int(tiling["subtreeLevels"]), int(tiling["availableLevels"]), tiling["subtrees"]["uri"]
+    if kind == SPHERE or levels < 1 or not 1 <= depth <= _DEEPEST[branching] + 1 or not isinstance(template, str):
+        raise ValueError("no implicit tiling")
+    bits = branching.bit_length() - 1
+    parts: list[tuple[np.ndarray, ...]] = []
+    waiting, count = [(0, 0)], 0
+    while waiting:
+        top, code = waiting.pop()
+        cell = _cells(np.array([code]), bits)[0]
+        try:
+            subtree = _read_subtree(file_of(filled_in(template, top, cell)), levels, branching, classes, file_of)
+            if len(subtree.children) and top + levels >= depth:
+                raise ReadError(f"{printable(path)}: broken subtree: deeper than its tileset; make it again")
+        except ReadError as problem:
+            if not parts:
+                raise
+            problems.report("tile", str(problem), "left out with all below")
+            continue
+        count += len(subtree.tiles)
+        if count + len(waiting) + len(subtree.children) > _MOST_TILES:
+            raise ReadError(
+                f"{printable(path)}: more than {_MOST_TILES:,} tiles; open the files that it was made of, or make it "
+                "again with a larger --leaf"
+            )
+        within = subtree.level_of_tiles
+        codes = code << bits * within | subtree.codes_of_tiles
+        parts.append(_facts(subtree, top + within, codes, kind, volume, error, content_count))
+        if len(subtree.children):  # else the level below may be deeper than a code of 64 bits
+            waiting += [(top + levels, each) for each in (code << bits * levels | subtree.children).tolist()]
+    places, tile_levels, codes, boxes, is_region, errors, has_content = map(np.concatenate, zip(*parts, strict=True))
+    order = np.argsort(places)
+    above = np.array([first_bit(max(level - 1, 0), branching) for level in range(depth + levels + 1)])
+    parent_places = above[tile_levels[order]] + (codes[order] >> bits)
+    parents = np.searchsorted(places[order], parent_places)
+    parents[0] = -1
+    if tile_levels[order[0]] != 0 or (places[order][parents[1:]] != parent_places[1:]).any():
+        raise ReadError(f"{printable(path)}: broken subtree: tiles without one above; make it again")
+    levels_in_order, cells = tile_levels[order], _cells(codes[order], bits)
+    return ImplicitTiles(
+        levels_in_order, cells, parents, boxes[order], is_region[order], errors[order], has_content[order]
+    )
+
+
+def _cells(codes: np.ndarray, bits: int) -> np.ndarray:
+    return np.stack(decode_3d(codes) if bits == 3 else decode_2d(codes), axis=1)
+
+
+def _read_subtree(
+    file: Path, levels: int, branching: int, classes: Mapping[str, Any], file_of: Callable[[object], Path]
+) -> Subtree:
+    def read_buffer(uri: object) -> bytes:
+        return read_bytes(file_of((file.parent / str(uri)).as_posix()), largest_bytes=_LARGEST_SUBTREE)
+
+    try:
+        content = read_bytes(file, largest_bytes=_LARGEST_SUBTREE)
+        return unpack_subtree(content, levels, branching, classes=classes, read_buffer=read_buffer)
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
+        raise ReadError(f"{printable(file)}: broken subtree: {printable(str(error)[:80])}; make it again") from None
+
+
+def _facts(
+    subtree: Subtree,
+    levels: np.ndarray,
+    codes: np.ndarray,
+    kind: str,
+    volume: np.ndarray,
+    error: float,
+    content_count: int,
+) -> tuple[np.ndarray, ...]:
+    """Return columns of a subtree's tiles: place among all possible tiles, level, code, and those of ImplicitTiles."""
+    bits = subtree.branching.bit_length() - 1
+    volumes, volume_kind = subtree.volumes, subtree.volume_kind
+    if volumes is None:
+        volumes, volume_kind = subdivided(kind, volume, levels, _cells(codes, bits)), kind
+    errors = error / 2.0**levels if subtree.errors is None else subtree.errors
+    has_content = np.zeros((len(codes), content_count), dtype=np.bool_)
+    given = subtree.has_content[:, :content_count]
+    has_content[:, : given.shape[1]] = given
+    firsts = np.array([first_bit(level, subtree.branching) for level in range(int(levels.max()) + 1)])
+    is_region = np.full(len(codes), volume_kind == REGION)
+    return firsts[levels] + codes, levels, codes, boxes_of(volume_kind, volumes), is_region, errors, has_content
+
+
+def classes_of(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the classes of a tileset's schema; those of Octoscope where it states none."""
+    schema = document.get("schema")
+    classes = schema.get("classes") if isinstance(schema, Mapping) else None
+    return classes if isinstance(classes, Mapping) else TILE_CLASSES

@@ -1,0 +1,48 @@
+"""Octoscope's own tilesets, tile by tile."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from octoscope.scene.formats.gltf.document import file_beside
+from octoscope.scene.formats.tiles.cells import Root, Tile, corners_of_box
+from octoscope.scene.formats.tiles.contents import read_contents
+from octoscope.scene.formats.tiles.geometry import TileGeometry
+from octoscope.scene.formats.tiles.implicit import classes_of, read_implicit
+from octoscope.scene.formats.tiles.object_content import objects_of_content
+from octoscope.scene.formats.tiles.property_table import Columns
+from octoscope.scene.formats.tiles.tileset import TileFacts, Tileset
+from octoscope.scene.system.report import Problems
+
+
+def read_content(path: Path) -> tuple[TileGeometry, Columns]:
+    (part,) = read_contents(path)
+    return objects_of_content(path, part)
+
+
+def read_tileset_file(path: Path) -> Tileset:
+    document = json.loads(path.read_text())
+    top, problems = document["root"], Problems(path)
+    found = read_implicit(
+        path, top, top["geometricError"], 1, classes_of(document), lambda uri: file_beside(path, uri), problems
+    )
+    assert not problems
+    lower, upper = corners_of_box(np.array(top["boundingVolume"]["box"]))
+    return Tileset(
+        Root(lower, float((upper - lower).max())),
+        {
+            Tile(level, *cell): TileFacts(box, error, has_content)
+            for level, cell, box, error, (has_content,) in zip(
+                found.levels.tolist(),
+                found.cells.tolist(),
+                found.boxes,
+                found.errors.tolist(),
+                found.has_content.tolist(),
+                strict=True,
+            )
+        },
+        top["content"]["uri"],
+    )

@@ -1,0 +1,417 @@
+"""Tilesets of other programs: every vertex is where the specification's formulas have it."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from octoscope.scene import ReadError, Scene, load, write_glb
+from octoscope.scene.formats.tiles.contents import read_contents
+from octoscope.scene.formats.tiles.volumes import BOX, REGION, boxes_of, frame_on_earth, on_earth, subdivided
+from octoscope.scene.mesh.data import MeshData
+from octoscope.scene.streaming.selection import Sight
+from octoscope.scene.streaming.streamed_tiles import open_tileset
+from octoscope.scene.upright import turn_between
+from tests.oracles import random_rotation
+
+CORNERS = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 3.0)])
+UNIT_BOX = {"box": [0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0, 9]}
+TURN = turn_between("y", "z")
+EVERYWHERE = Sight(np.zeros(3), np.zeros((0, 4)), 1e9)
+
+
+def glb(path: Path, corners: np.ndarray = CORNERS) -> bytes:
+    """Write a GLB of one tetrahedron."""
+    scene = Scene()
+    triangles = np.array([(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)])
+    mesh = scene.meshes.add(MeshData(corners, triangles, None, np.zeros(4, dtype=np.int32)))
+    scene.add_node(path.stem, mesh=mesh)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_glb(scene, path)
+    return path.read_bytes()
+
+
+def tileset(path: Path, root: dict, **more: object) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"asset": {"version": "1.1"}, "geometricError": 100, "root": root, **more}))
+    return path
+
+
+def tile(*, error: float = 0.0, volume: dict | None = None, **more: object) -> dict:
+    return {"boundingVolume": volume or UNIT_BOX, "geometricError": error, **more}
+
+
+def column_major(matrix: np.ndarray) -> list[float]:
+    return matrix.T.ravel().tolist()
+
+
+def random_affine(rng: np.random.Generator) -> np.ndarray:
+    matrix = np.eye(4)
+    matrix[:3, :3] = random_rotation(rng) * rng.uniform(0.5, 2.0, 3)
+    matrix[:3, 3] = rng.uniform(-5.0, 5.0, 3)
+    return matrix
+
+
+def in_scene(*matrices: np.ndarray, corners: np.ndarray = CORNERS) -> np.ndarray:
+    """Positions of a GLB's corners in a scene, Y up, below transforms of tiles from the topmost."""
+    points = np.c_[corners @ TURN.T, np.ones(len(corners))]
+    for matrix in reversed(matrices):
+        points = points @ matrix.T
+    return points[:, :3] @ TURN
+
+
+def shown(scene: Scene) -> np.ndarray:
+    """World positions of all vertices that a scene shows, sorted."""
+    found = []
+    for node in scene.ids[scene.mesh_ids[scene.ids] >= 0].tolist():
+        matrix = scene.world_from_local[node]
+        found.append(scene.meshes.mesh(int(scene.mesh_ids[node])).positions @ matrix[:3, :3].T + matrix[:3, 3])
+    return in_order(np.concatenate(found))
+
+
+def in_order(points: np.ndarray) -> np.ndarray:
+    different = np.unique(points.round(3), axis=0)
+    return different[np.lexsort(different.T)]
+
+
+def assert_shows(path: Path, *parts: np.ndarray) -> None:
+    """Opened whole and streamed, a tileset shows these positions."""
+    expected = in_order(np.concatenate(parts))
+    scene = load(path)
+    assert not scene.report.warnings
+    np.testing.assert_allclose(shown(scene), expected, atol=2e-3)
+    streamed = open_tileset(path, budget=10**9)
+    assert not streamed.read_all([EVERYWHERE])
+    np.testing.assert_allclose(shown(streamed.scene), expected, atol=2e-3)
+    for kind in ("triangle", "point"):
+        assert streamed.scene.element_count(kind) == scene.element_count(kind), "nothing is shown twice"
+
+
+def test_transforms_of_tiles_and_external_tilesets_multiply(tmp_path):
+    rng = np.random.default_rng(1)
+    first, second, third = random_affine(rng), np.eye(4), random_affine(rng)
+    second[:3, 3], third[:3, :3] = (1.0, 2.0, 3.0), random_rotation(rng)
+    glb(tmp_path / "inner" / "a.glb")
+    tileset(tmp_path / "inner" / "other.json", tile(transform=column_major(third), content={"uri": "a.glb"}))
+    child = tile(transform=column_major(second), content={"uri": "inner/other.json?v=1"})
+    first[:3, :3] = random_rotation(rng) * 2.0
+    path = tileset(tmp_path / "tileset.json", tile(transform=column_major(first), error=9, children=[child]))
+    assert_shows(path, in_scene(first, second, third))
+
+
+@pytest.mark.parametrize("refine", ["ADD", "REPLACE", "add"])
+def test_tiles_are_added_to_those_above_or_stand_in_their_place(tmp_path, refine):
+    glb(tmp_path / "above.glb")
+    glb(tmp_path / "below.glb", CORNERS + 5.0)
+    child = tile(content={"url": "below.glb"})
+    path = tileset(
+        tmp_path / "tileset.json", tile(error=9, refine=refine, content={"uri": "above.glb"}, children=[child, child])
+    )
+    above = [] if refine == "REPLACE" else [in_scene()]
+    assert_shows(path, *above, in_scene(corners=CORNERS + 5.0))
+
+
+def test_all_contents_of_a_tile_are_shown(tmp_path):
+    for number in range(3):
+        glb(tmp_path / f"{number}.glb", CORNERS + number)
+    path = tileset(tmp_path / "tileset.json", tile(contents=[{"uri": f"{number}.glb"} for number in range(3)]))
+    assert_shows(path, *(in_scene(corners=CORNERS + number) for number in range(3)))
+
+
+@pytest.mark.parametrize("volume", [{"sphere": [1, 2, 3, 4]}, {"box": [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1]}])
+def test_what_cannot_be_read_is_told_in_one_line_and_the_rest_is_shown(tmp_path, volume):
+    glb(tmp_path / "a.glb")
+    (tmp_path / "broken.glb").write_bytes(b"glTF?")
+    names = ("a.glb", "broken.glb", "none.glb", "none.json", "http://a/b.glb")
+    path = tileset(tmp_path / "tileset.json", tile(volume=volume, children=[tile(content={"uri": n}) for n in names]))
+    scene = load(path)
+    np.testing.assert_allclose(shown(scene), in_order(in_scene()), atol=2e-3)
+    assert len(scene.report.warnings) == 4 and not any("\n" in line for line in scene.report.warnings)
+    tileset(path, tile(content={"uri": "none.glb"}))
+    with pytest.raises(ReadError, match=r"^[^\n]*nothing to show in it[^\n]*$"):
+        load(path)
+
+
+# On the Earth.
+
+
+def test_regions_hold_their_part_of_the_earth():
+    rng = np.random.default_rng(2)
+    for _ in range(40):
+        west, south = rng.uniform(-np.pi, np.pi), rng.uniform(-np.pi / 2, np.pi / 2)
+        east, north = west + 10.0 ** rng.uniform(-6, 0.4), min(np.pi / 2, south + 10.0 ** rng.uniform(-6, 0.4))
+        low, high = rng.uniform(-1e3, 1e4), rng.uniform(1e4, 2e4)
+        wrapped = east - 2 * np.pi if east > np.pi else east
+        box = boxes_of(REGION, np.array([[west, south, wrapped, north, low, high]]))[0]
+        angles = rng.uniform((west, south), (east, north), (500, 2)).T
+        points = on_earth(*angles, rng.uniform(low, high, 500)) - box[:3]
+        edges = box[3:].reshape(3, 3)
+        shares = points @ edges.T / (edges * edges).sum(axis=1)
+        assert np.abs(shares).max() <= 1.0
+        if east - west > 0.01 and north - south > 0.01:  # not much larger than needed
+            assert np.abs(shares).max(axis=0).min() > 0.25
+
+
+def test_places_on_earth_are_where_the_geodetic_datum_has_them():
+    point = on_earth(np.zeros(()), np.radians(45.0), np.zeros(()))  # half way from the equator to the pole
+    np.testing.assert_allclose(point, (4517590.8789, 0.0, 4487348.4089), atol=1e-3)
+    frame = frame_on_earth(on_earth(np.array(0.3), np.array(0.7), np.array(120.0)))
+    assert frame is not None
+    east, north, up = frame[:3, :3].T
+    step = 1e-6
+    for angles, direction in (
+        ((0.3 + step, 0.7, 120.0), east),
+        ((0.3, 0.7 + step, 120.0), north),
+        ((0.3, 0.7, 121.0), up),
+    ):
+        way = on_earth(*map(np.array, angles)) - frame[:3, 3]
+        np.testing.assert_allclose(way / np.linalg.norm(way), direction, atol=1e-6)
+    assert frame_on_earth(np.zeros(3)) is None and frame_on_earth(np.array((100.0, 5.0, 3.0))) is None
+
+
+def test_a_tileset_on_earth_is_shown_about_its_middle_with_its_up(tmp_path):
+    frame = frame_on_earth(on_earth(np.array(-1.3), np.array(0.7), np.array(50.0)))
+    assert frame is not None
+    glb(tmp_path / "a.glb")
+    region = {"region": [-1.3 - 1e-6, 0.7 - 1e-6, -1.3 + 1e-6, 0.7 + 1e-6, 40.0, 60.0]}
+    path = tileset(
+        tmp_path / "tileset.json", tile(volume=region, transform=column_major(frame), content={"uri": "a.glb"})
+    )
+    assert_shows(path, in_scene())
+
+
+# Implicit tiling.
+
+
+def bits(flags: np.ndarray) -> bytes:
+    packed = np.packbits(flags, bitorder="little").tobytes()
+    return packed + b"\0" * (-len(packed) % 8)
+
+
+@pytest.mark.parametrize("scheme", ["OCTREE", "QUADTREE"])
+@pytest.mark.parametrize("as_json", [True, False])
+@pytest.mark.parametrize("refine", ["ADD", "REPLACE"])
+def test_implicit_tiles_are_those_whose_bits_are_set(tmp_path, scheme, as_json, refine):
+    rng = np.random.default_rng([len(scheme), as_json, len(refine)])
+    branching, depth = (8, 3) if scheme == "OCTREE" else (4, 4)
+    axes, levels = (3 if scheme == "OCTREE" else 2), 2
+    present: dict[int, np.ndarray] = {0: np.array([0])}
+    for level in range(1, depth):
+        below = (present[level - 1][:, None] * branching + np.arange(branching)).ravel()
+        present[level] = np.sort(rng.choice(below, max(1, len(below) // 2), replace=False))
+    uri = "c/{level}_{x}_{y}" + ("_{z}" if axes == 3 else "") + ".glb"
+    expected, contents = [], {}
+    for level, codes in present.items():
+        for code in codes.tolist():
+            cell = [sum((code >> axes * bit + axis & 1) << bit for bit in range(level)) for axis in range(axes)]
+            contents[level, code] = rng.random() < 0.8
+            if contents[level, code]:
+                corners = CORNERS + rng.uniform(0.0, 50.0, 3).round(1)
+                glb(tmp_path / "c" / f"{level}_{'_'.join(map(str, cell))}.glb", corners)
+                is_last = level + 1 == depth or not np.isin(code, present[level + 1] // branching)
+                if is_last or refine == "ADD":
+                    expected.append(in_scene(corners=corners))
+    for top in range(0, depth, levels):
+        for root in present[top].tolist():
+            inner = [
+                (level, np.arange(branching ** (level - top)) + root * branching ** (level - top))
+                for level in range(top, min(top + levels, depth))
+            ]
+            inner += [(level, np.full(branching ** (level - top), -1)) for level in range(depth, top + levels)]
+            is_there = np.concatenate([np.isin(codes, present.get(level, [])) & (codes >= 0) for level, codes in inner])
+            has_content = np.array(
+                [contents.get((level, code), False) for level, codes in inner for code in codes.tolist()]
+            )
+            further = np.arange(branching**levels) + root * branching**levels
+            streams = [
+                bits(flags) for flags in (is_there, has_content, np.isin(further, present.get(top + levels, [])))
+            ]
+            lengths = [-(-count // 8) for count in (len(is_there), len(is_there), branching**levels)]
+            starts = np.cumsum([0, *map(len, streams)])
+            document = {
+                "buffers": [{"byteLength": int(starts[-1]), **({"uri": f"{top}_{root}.bin"} if as_json else {})}],
+                "bufferViews": [
+                    {"buffer": 0, "byteOffset": int(start), "byteLength": length}
+                    for start, length in zip(starts, lengths, strict=False)
+                ],
+                "tileAvailability": {"bitstream": 0},
+                "contentAvailability": [{"bitstream": 1} if has_content.any() else {"constant": 0}],
+                "childSubtreeAvailability": {"bitstream": 2},
+            }
+            cell = [sum((root >> axes * bit + axis & 1) << bit for bit in range(top)) for axis in range(axes)]
+            file = tmp_path / f"s/{top}_{'_'.join(map(str, cell))}.subtree"
+            file.parent.mkdir(exist_ok=True)
+            binary, text = b"".join(streams), json.dumps(document).encode()
+            text += b" " * (-len(text) % 8)
+            if as_json:
+                file.write_bytes(text)
+                (file.parent / f"{top}_{root}.bin").write_bytes(binary)
+            else:
+                file.write_bytes(struct.pack("<4sIQQ", b"subt", 1, len(text), len(binary)) + text + binary)
+    root_tile = tile(
+        error=64,
+        refine=refine,
+        content={"uri": uri},
+        implicitTiling={
+            "subdivisionScheme": scheme,
+            "subtreeLevels": levels,
+            "availableLevels": depth,
+            "subtrees": {"uri": uri.replace("c/", "s/").replace(".glb", ".subtree")},
+        },
+    )
+    assert_shows(tileset(tmp_path / "tileset.json", root_tile), *expected)
+
+
+def test_cells_divide_their_root():
+    rng = np.random.default_rng(4)
+    box = np.concatenate([rng.normal(size=3), random_rotation(rng).ravel() * 3.0])
+    cells = np.array([(x, y, z) for x in range(4) for y in range(4) for z in range(4)])
+    found = subdivided(BOX, box, np.full(64, 2), cells)
+    np.testing.assert_allclose(found[:, :3].mean(axis=0), box[:3], atol=1e-12)
+    np.testing.assert_allclose(found[:, 3:], np.tile(box[3:] / 4.0, (64, 1)))
+    region = np.array([3.0, -0.2, -3.0, 0.2, -5.0, 11.0])  # across the 180th meridian
+    quarters = subdivided(REGION, region, np.ones(4, dtype=int), np.array([(0, 0), (1, 0), (0, 1), (1, 1)]))
+    assert (quarters[:, 4:] == (-5.0, 11.0)).all()
+    np.testing.assert_allclose(quarters[0, [1, 3]], (-0.2, 0.0), atol=1e-12)
+    np.testing.assert_allclose((quarters[1, 0] - quarters[0, 0]) % (2 * np.pi), (np.pi * 2 - 6.0) / 2.0)
+
+
+# Contents of 3D Tiles 1.0.
+
+
+def wrapped(magic: bytes, table: dict, columns: dict[str, np.ndarray], body: bytes = b"", extra: bytes = b"") -> bytes:
+    """A content with a feature table."""
+    binary = b""
+    table = dict(table)
+    for name, column in columns.items():
+        binary += b"\0" * (-len(binary) % 8)
+        table[name] = {"byteOffset": len(binary)}
+        binary += column.tobytes()
+    text = json.dumps(table).encode()
+    text += b" " * (-len(text) % 8)
+    size = 28 + len(extra) + len(text) + len(binary) + len(body)
+    return magic + struct.pack("<6I", 1, size, len(text), len(binary), 0, 0) + extra + text + binary + body
+
+
+def test_a_b3dm_stands_about_its_center(tmp_path):
+    body = glb(tmp_path / "inner.glb")
+    (tmp_path / "a.b3dm").write_bytes(wrapped(b"b3dm", {"BATCH_LENGTH": 0, "RTC_CENTER": [5, 6, 7]}, {}, body))
+    matrix = np.eye(4)
+    matrix[:3, 3] = 5, 6, 7
+    assert_shows(tileset(tmp_path / "tileset.json", tile(content={"uri": "a.b3dm"})), in_scene(matrix))
+
+
+@pytest.mark.parametrize("quantized", [False, True])
+@pytest.mark.parametrize("embedded", [False, True])
+def test_an_i3dm_stands_at_all_its_places(tmp_path, quantized, embedded):
+    rng = np.random.default_rng(5)
+    body = glb(tmp_path / "inner.glb") if embedded else b"inner.glb"
+    if not embedded:
+        glb(tmp_path / "inner.glb")
+    count = 4
+    turns = np.array([random_rotation(rng) for _ in range(count)])
+    scales = rng.uniform(0.5, 2.0, (count, 3)).astype(np.float32)
+    places = rng.integers(0, 65536, (count, 3)).astype(np.uint16)
+    positions = places / 65535.0 * (10.0, 20.0, 30.0) + (1.0, 2.0, 3.0)
+    table: dict = {"INSTANCES_LENGTH": count, "RTC_CENTER": [1, 0, 0]}
+    columns = {
+        "NORMAL_UP": turns[:, :, 1].astype(np.float32),
+        "NORMAL_RIGHT": turns[:, :, 0].astype(np.float32),
+        "SCALE_NON_UNIFORM": scales,
+    }
+    if quantized:
+        table |= {"QUANTIZED_VOLUME_OFFSET": [1, 2, 3], "QUANTIZED_VOLUME_SCALE": [10, 20, 30]}
+        columns["POSITION_QUANTIZED"] = places
+    else:
+        columns["POSITION"] = positions.astype(np.float32)
+    (tmp_path / "a.i3dm").write_bytes(wrapped(b"i3dm", table, columns, body, extra=struct.pack("<I", embedded)))
+    matrices = np.tile(np.eye(4), (count, 1, 1))
+    matrices[:, :3, :3] = turns * scales[:, None, :]
+    matrices[:, :3, 3] = positions + np.array((1.0, 0.0, 0.0))
+    path = tileset(tmp_path / "tileset.json", tile(content={"uri": "a.i3dm"}))
+    scene = load(path)
+    found, expected = shown(scene), in_order(np.concatenate([in_scene(each) for each in matrices]))
+    np.testing.assert_allclose(found, expected, atol=3e-3)
+    streamed = open_tileset(path, budget=10**9)
+    streamed.read_all([EVERYWHERE])
+    np.testing.assert_allclose(shown(streamed.scene), expected, atol=3e-3)
+    assert len(scene.meshes) == 1, "all places show one mesh"
+
+
+@pytest.mark.parametrize("kind", ["RGB", "RGBA", "RGB565", "CONSTANT_RGBA"])
+def test_a_pnts_has_points_with_colours_and_normals(tmp_path, kind):
+    rng = np.random.default_rng(6)
+    points = rng.uniform(-9.0, 9.0, (30, 3)).astype(np.float32)
+    normals = rng.normal(size=(30, 3))
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    folded = normals[:, :2] / np.abs(normals).sum(axis=1, keepdims=True)  # octahedral, as the specification has it
+    flipped = (1.0 - np.abs(folded[:, ::-1])) * np.where(folded >= 0.0, 1.0, -1.0)
+    octahedral = np.where(normals[:, 2:] < 0.0, flipped, folded)
+    colors = rng.integers(0, 256, (30, 4)).astype(np.uint8)
+    table: dict = {"POINTS_LENGTH": 30, "RTC_CENTER": [1, 2, 3]}
+    columns: dict[str, np.ndarray] = {"POSITION": points}
+    columns["NORMAL_OCT16P"] = np.round((octahedral + 1.0) / 2.0 * 255.0).astype(np.uint8)
+    if kind == "CONSTANT_RGBA":
+        table[kind] = [1, 2, 3, 4]
+        expected = np.tile(np.array([(1, 2, 3, 4)]), (30, 1))
+    elif kind == "RGB565":
+        columns[kind] = (
+            (colors[:, 0] >> 3).astype("<u2") << 11 | (colors[:, 1] >> 2).astype("<u2") << 5 | colors[:, 2] >> 3
+        ).astype("<u2")
+        expected = np.c_[colors[:, :3], np.full(30, 255)]
+    else:
+        columns[kind] = colors[:, : len(kind)].copy()
+        expected = np.c_[colors[:, :3], np.full(30, 255)] if kind == "RGB" else colors
+    (tmp_path / "a.pnts").write_bytes(wrapped(b"pnts", table, columns))
+    (part,) = read_contents(tmp_path / "a.pnts")
+    mesh = part.content.meshes.mesh(0)
+    assert np.abs(mesh.colors.astype(int) - expected).max() <= (7 if kind == "RGB565" else 0)
+    assert ((mesh.normals * normals).sum(axis=1) > 0.999).all()
+    assert_shows(
+        tileset(tmp_path / "tileset.json", tile(content={"uri": "a.pnts"})), (points + np.array((1.0, 2.0, 3.0))) @ TURN
+    )
+
+
+def test_a_cmpt_has_all_its_parts(tmp_path):
+    inner = [
+        wrapped(b"b3dm", {"RTC_CENTER": [number, 0, 0]}, {}, glb(tmp_path / f"{number}.glb")) for number in range(3)
+    ]
+
+    def composite(parts: list[bytes]) -> bytes:
+        return struct.pack("<4sIII", b"cmpt", 1, 16 + sum(map(len, parts)), len(parts)) + b"".join(parts)
+
+    (tmp_path / "a.cmpt").write_bytes(composite([inner[0], composite(inner[1:])]))
+    matrices = [np.eye(4) for _ in range(3)]
+    for number, matrix in enumerate(matrices):
+        matrix[0, 3] = number
+    path = tileset(tmp_path / "tileset.json", tile(content={"uri": "a.cmpt"}))
+    assert_shows(path, *map(in_scene, matrices))
+
+
+@pytest.mark.parametrize("magic", [b"b3dm", b"i3dm", b"pnts", b"cmpt"])
+def test_any_damage_to_older_contents_is_read_or_told_in_one_line(tmp_path, magic):
+    rng = np.random.default_rng(list(magic))
+    body = glb(tmp_path / "inner.glb")
+    columns = {"POSITION": np.ones((2, 3), np.float32)}
+    sound = {
+        b"b3dm": lambda: wrapped(b"b3dm", {"BATCH_LENGTH": 0}, {}, body),
+        b"i3dm": lambda: wrapped(b"i3dm", {"INSTANCES_LENGTH": 2}, columns, body, extra=struct.pack("<I", 1)),
+        b"pnts": lambda: wrapped(b"pnts", {"POINTS_LENGTH": 2}, columns),
+        b"cmpt": lambda: struct.pack("<4sIII", b"cmpt", 1, 0, 1) + wrapped(b"pnts", {"POINTS_LENGTH": 2}, columns),
+    }[magic]()
+    path = tmp_path / "a.content"
+    path.write_bytes(sound)
+    assert read_contents(path)
+    for _ in range(150):
+        damaged = bytearray(sound)
+        for place in rng.integers(0, min(len(sound), 160), rng.integers(1, 4)).tolist():
+            damaged[place] = rng.integers(256)
+        path.write_bytes(bytes(damaged[: rng.integers(0, len(sound))] if rng.random() < 0.3 else damaged))
+        try:
+            read_contents(path)
+        except ReadError as error:
+            assert "\n" not in str(error)
