@@ -1,10 +1,18 @@
-"""What pyproject.toml cannot say: in a wheel the folders of the checkout lie inside octoscope; the README's links."""
+"""What pyproject.toml cannot say: the packages and kernels of a wheel; the README's links.
 
+In a wheel the folders of the checkout lie inside octoscope. It holds the kernels as machine code for its Python, system
+and family of processors; with OCTOSCOPE_WITHOUT_KERNELS=1 it holds none, and then needs numba where it is installed.
+"""
+
+import os
 import re
+import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
-from setuptools import find_packages, setup
+from setuptools import Extension, find_packages, setup
+from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).parent
 FOLDERS = ("assets", "docs", "octree", "scene", "shaders", "viewer")
@@ -27,10 +35,40 @@ ON_LINUX = [
     ("share/icons/hicolor/scalable/apps", ["assets/linux/octoscope.svg"]),
 ]
 
+
+def _say(done: float) -> None:
+    sys.stdout.write(f"kernels: {done:.0%}\n")
+
+
+class BuildKernels(build_ext):
+    """Compiles what kernel_types.txt of each package lists, by numba, and links it by the system's compiler."""
+
+    def build_extension(self, ext: Extension) -> None:
+        """Make the library; files of a kernel that are there already are used again."""
+        import numpy as np  # only here: nothing but a wheel needs it
+
+        sys.path.insert(0, str(Path(__file__).parent.resolve()))
+        builder = import_module("octoscope.octree.jit.builder")
+        folder = Path(self.build_temp).resolve() / f"kernels-{sys.implementation.cache_tag}"
+        folder.mkdir(parents=True, exist_ok=True)
+        source, objects = builder.write_parts(folder, builder.OF_A_WHEEL, _say)
+        # A path below the present folder: the compiler's output goes to the same place below build_temp.
+        ext.sources, ext.extra_objects = [os.path.relpath(source)], [str(file) for file in objects]
+        ext.include_dirs = [np.get_include()]
+        ext.libraries = [] if sys.platform == "win32" else ["m"]
+        super().build_extension(ext)
+        builder.check(builder.library.load(Path(self.get_ext_fullpath(ext.name))))
+
+
+# A checkout compiles when it is used, for the processor that it is on.
+has_kernels = "bdist_wheel" in sys.argv and os.environ.get("OCTOSCOPE_WITHOUT_KERNELS", "") in ("", "0")
+
 setup(
     long_description=readme(),
     long_description_content_type="text/markdown",
     packages=PACKAGES,
     package_dir={f"octoscope.{folder}": folder for folder in FOLDERS},
     data_files=ON_LINUX,
+    ext_modules=[Extension("octoscope.octree.jit.octoscope_kernels", [])] if has_kernels else [],
+    cmdclass={"build_ext": BuildKernels},
 )

@@ -1,11 +1,14 @@
 """Settings and fixtures for all tests."""
 
 import os
+from pathlib import Path
 
 import numba
 import numpy as np
 import pytest
 from hypothesis import settings
+
+from octoscope.octree.jit import Kernel, builder
 
 # No deadlines: the first call of a kernel compiles it. In CI every run is the same.
 settings.register_profile("octoscope", deadline=None, derandomize="CI" in os.environ, print_blob=True)
@@ -26,6 +29,43 @@ def pytest_collection_modifyitems(config, items):
         from tests.workers import turn  # only here, as above
 
         items.sort(key=turn)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--add-kernel-types", action="store_true", help="list what tests call kernels with")
+
+
+@pytest.fixture(scope="session")
+def calls_of_numba():
+    """The calls of the program's kernels that the library has no machine code for, as lines of kernel_types.txt."""
+    lines: list[str] = []
+    call_numba = Kernel._call_numba
+
+    def note_and_call(kernel, *arguments, **named):
+        if kernel.py_func.__module__.startswith("octoscope."):
+            from octoscope.octree.jit import compiler  # only here: it imports numba
+
+            types = ", ".join(compiler.text_of(numba.typeof(each)) for each in arguments)
+            lines.append(f"{kernel.py_func.__module__}.{kernel.py_func.__qualname__}({types})")
+        return call_numba(kernel, *arguments, **named)
+
+    with pytest.MonkeyPatch.context() as patch:
+        if builder.is_complete():
+            patch.setattr(Kernel, "_call_numba", note_and_call)
+        yield lines
+
+
+@pytest.fixture(autouse=True)
+def no_kernel_needs_numba(request, calls_of_numba):
+    """A kernel of the program is called only with types for which a wheel has it: those in kernel_types.txt."""
+    calls_of_numba.clear()
+    yield
+    if request.config.getoption("--add-kernel-types"):
+        for line in calls_of_numba:
+            with (Path(__file__).parents[1] / line.split(".")[1] / "kernel_types.txt").open("a") as file:
+                file.write(f"{line}\n")
+    else:
+        assert not calls_of_numba, "run the tests with --add-kernel-types and `octoscope compile`"
 
 
 @pytest.fixture(scope="session", autouse=True)

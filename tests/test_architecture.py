@@ -78,7 +78,7 @@ ROOMS = {
         "features.light_tool": "window frame tools commands features",
         "features.section": "camera editing frame tools commands ui.imgui ui.panels ui.widgets ui.overlays features",
         "web": "settings camera frame.octree_view frame.look frame editing document tools",
-        "app": "window settings camera frame.look frame.detail frame rendering.context rendering.resources rendering "
+        "app": "window settings camera frame.look frame.detail frame rendering.context rendering "
         "editing document streaming tools commands ui.imgui ui.panels ui.dialogs ui.overlays ui features web",
         "benchmarks": "camera window settings frame rendering.context rendering tools commands app",
         "cli.documentation": "",
@@ -274,7 +274,7 @@ def test_files_with_kernels_are_found():
         "octoscope.scene.spatial.cast",
         "octoscope.viewer.frame.detail.occlusion_culling",
     } <= WITH_KERNELS
-    assert not {"octoscope.viewer.app.warmup.compiling", "octoscope.viewer.cli.compile"} & WITH_KERNELS
+    assert not {"octoscope.octree.jit.builder", "octoscope.viewer.cli.compile"} & WITH_KERNELS
 
 
 @pytest.mark.parametrize("module", sorted(WITH_KERNELS))

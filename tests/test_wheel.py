@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 FOLDERS = ("assets", "octree", "scene", "shaders", "viewer")  # of the checkout, which lie inside octoscope in a wheel
 BUILD_SOURCES = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
-DATA = {".c", ".glsl", ".mtl", ".obj", ".py", ".pyi", ".typed"}
+DATA = {".c", ".glsl", ".mtl", ".obj", ".py", ".pyi", ".txt", ".typed"}
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
 IMPORT_ALL = """
 import octoscope, pkgutil
@@ -39,7 +39,7 @@ for module in pkgutil.walk_packages(octoscope.__path__, "octoscope."):
 
 def run(*command: str | Path, folder: Path, **environment: str) -> str:
     done = subprocess.run(
-        list(map(str, command)), cwd=folder, env=environment or None, capture_output=True, text=True, timeout=120
+        list(map(str, command)), cwd=folder, env=environment or None, capture_output=True, text=True, timeout=3600
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -56,16 +56,24 @@ def tracked() -> list[Path]:
 
 @pytest.fixture(scope="module")
 def installed(tracked: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the program alone in it, made without a network."""
+    """A folder with the program alone in it, made without a network; no kernels are compiled."""
     sources, wheels, target = (tmp_path_factory.mktemp(name) for name in ("sources", "wheels", "target"))
     for path in tracked:
         if path.parts[0] != "tests":
             (sources / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / path, sources / path)
-    run(*PIP, "wheel", "--no-index", "--no-deps", "--no-build-isolation", "-w", wheels, sources, folder=wheels)
-    (wheel,) = wheels.glob("octoscope-*.whl")
+    wheel = wheel_of(sources, wheels, OCTOSCOPE_WITHOUT_KERNELS="1")
+    assert wheel.stem.endswith("-none-any")
     run(*PIP, "install", "--no-index", "--no-deps", "--no-compile", "--target", target, wheel, folder=wheels)
     return target
+
+
+def wheel_of(sources: Path, wheels: Path, **environment: str) -> Path:
+    """Build the wheel of a folder with sources."""
+    command = [*PIP, "wheel", "--no-index", "--no-deps", "--no-build-isolation", "-w", wheels, sources]
+    run(*command, folder=wheels, **os.environ, **environment)
+    (wheel,) = wheels.glob("octoscope-*.whl")
+    return wheel
 
 
 def python(target: Path, *arguments: str | Path, folder: Path, **environment: str) -> str:

@@ -6,34 +6,47 @@ it makes. Each use is guarded: with another numba a start is slower, no answer i
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import re
+import sys
+from collections.abc import Callable, Mapping
 from functools import cache
+from importlib import import_module
 from typing import Any, NamedTuple
 
-import llvmlite.binding
-import numba
-from numba.core import event, types
+import numba  # before llvmlite: which of them is missing is then always numba
+from llvmlite import binding as llvm
+from numba.core import codegen, cpu, event, types
 from numba.core.registry import cpu_target
 
+from octoscope.octree.jit import library
 from octoscope.octree.jit.sources import stamp_of
+
+_is_ahead = False  # whether this process compiles for others, and runs nothing
 
 
 def dispatcher_of(function: Callable[..., Any], options: dict[str, object]) -> Any:
     """Return the function as numba has it, compiled on its first call or loaded from numba's cache."""
+    if _is_ahead:
+        return _sharing(numba.njit(function, no_cpython_wrapper=True, **options))  # type: ignore[call-overload]
+    if len(library.folders()) == 1:  # not beside the sources
+        vars(numba.config)["CACHE_DIR"] = str(library.folders()[0])
     try:
         dispatcher = numba.njit(function, cache=True, **options)  # type: ignore[call-overload]  # knows no _nrt
         index = dispatcher._cache._cache_file
         if {"_version", "_source_stamp"} <= vars(index).keys():
             index.__class__ = _stamped(type(index))  # type: ignore[arg-type]  # a class is hashable
             index.source, index._source_stamp = function.__code__.co_filename, None
-            dispatcher.get_call_template = _without_literals(dispatcher.get_call_template)
-            return dispatcher
+            return _sharing(dispatcher)
     except (RuntimeError, AttributeError, TypeError):
         pass
     # Neither the package's folder nor the user's cache folder can be written, or this numba keeps its cache in another
     # way, and would go on using what is out of date: compile each time.
     return numba.njit(function, **options)  # type: ignore[call-overload]  # numba's stubs know no _nrt
+
+
+def _sharing(dispatcher: Any) -> Any:
+    dispatcher.get_call_template = _without_literals(dispatcher.get_call_template)
+    return dispatcher
 
 
 def _without_literals(template: Callable[..., Any]) -> Callable[..., Any]:
@@ -80,68 +93,124 @@ class _Listener(event.Listener):
         self._end()
 
 
-@dataclass(frozen=True)
-class CompiledVersion:
+class CompiledVersion(NamedTuple):
     """A kernel's machine code for one set of argument types.
 
     Attributes:
         arguments: numba's types of the arguments.
         result: numba's type of the result.
-        name: of the function, as LLVM has it.
-        code: numba's library that holds it.
+        object_codes: files for a linker, each with one function.
     """
 
     arguments: tuple[Any, ...]
     result: Any
-    name: str
-    code: Any
+    object_codes: list[bytes]
 
 
-def compiled_versions(dispatcher: Any) -> list[CompiledVersion]:
-    """Return all machine code that this process has of a kernel, versions for contiguous arrays first."""
-    versions = [
-        CompiledVersion(tuple(types), made.signature.return_type, made.fndesc.llvm_func_name, made.library)
-        for types, made in dispatcher.overloads.items()
-    ]
-    return sorted(versions, key=lambda version: str(version.arguments).count(", A"))
+def compile_for_others() -> None:
+    """Have numba optimise the code of all kernels from now on, and neither make machine code of it nor run it.
+
+    Half of the time would go to that; `compile_ahead` makes machine code of what is called from Python alone.
+    """
+    global _is_ahead
+    _is_ahead = True
+
+    def finalize(library: Any) -> None:
+        library._finalized = True
+
+    codegen.JITCodeLibrary._finalize_final_module = finalize  # type: ignore[method-assign]
+
+    def get_executable(context: Any, library: Any, *_: Any) -> Any:
+        library._ensure_finalized()
+        return [].append  # a function of C, another one each time: numba knows the code by it
+
+    cpu.CPUContext.get_executable = get_executable  # type: ignore[method-assign]
 
 
-class ObjectCode:
-    """Makes object files, which a linker takes, of numba's code."""
+def compile_ahead(dispatcher: Any, arguments: tuple[Any, ...], functions: Mapping[str, str]) -> CompiledVersion:
+    """Compile a kernel for types.
 
-    def __init__(self) -> None:
-        codegen = cpu_target.target_context.codegen()
-        self._machine = llvmlite.binding.Target.from_default_triple().create_target_machine(
-            cpu=codegen._get_host_cpu_name(),
-            features=codegen._get_host_cpu_features(),
-            opt=3,
-            reloc="pic",
-            codemodel="default",
-        )
+    Args:
+        dispatcher: the kernel as numba has it.
+        arguments: numba's types of its arguments.
+        functions: for each object file the name of its function, and the processor that it is for; "": what numba
+            compiles for, this one or that of NUMBA_CPU_NAME.
+    """
+    dispatcher.compile(arguments)
+    made = dispatcher.overloads[arguments]
+    codes = [_object_code(made, function, processor) for function, processor in functions.items()]
+    return CompiledVersion(arguments, made.signature.return_type, codes)
 
-    def emit(self, version: CompiledVersion, name: str, check: Callable[[str], None]) -> bytes:
-        """Return an object file with one function, `name`.
 
-        Args:
-            version: of the kernel.
-            name: of the function in the file.
-            check: called with each function that the code calls and that the file does not hold.
-        """
-        # What numba keeps for other kernels to be compiled with: the code is optimised, its numbers round as numba's.
-        module = version.code._get_module_for_linking().clone()
-        for value in (*module.functions, *module.global_variables):
-            if not value.is_declaration:
-                value.linkage = "external" if value.name == version.name else "internal"
-        # Numba's own way from Python to the function is dropped, with all that only it calls.
-        passes = llvmlite.binding.create_new_module_pass_manager()
-        passes.add_global_dead_code_eliminate_pass()
-        tuning = llvmlite.binding.create_pipeline_tuning_options(speed_level=0)
-        passes.run(module, llvmlite.binding.create_pass_builder(self._machine, tuning))
-        for function in module.functions:
-            if function.is_declaration and not function.name.startswith("llvm."):
-                check(function.name)
-        module.get_function(version.name).name = name
-        return bytes(self._machine.emit_object(module))
+def _object_code(made: Any, function: str, processor: str) -> bytes:
+    """Return an object file with one function of numba's optimised code: its numbers round as numba's."""
+    module = made.library._get_module_for_linking().clone()
+    machine = _machine(processor)
+    for value in (*module.functions, *module.global_variables):
+        if not value.is_declaration:
+            value.linkage = "external" if value.name == made.fndesc.llvm_func_name else "internal"
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_global_dead_code_eliminate_pass()
+    tuning = llvm.create_pipeline_tuning_options(speed_level=0)
+    passes.run(module, llvm.create_pass_builder(machine, tuning))
+    module.get_function(made.fndesc.llvm_func_name).name = function
+    return bytes(machine.emit_object(module))
+
+
+@cache
+def _machine(processor: str) -> Any:
+    """Return what emits code that can lie anywhere in memory."""
+    made_for = cpu_target.target_context.codegen()
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=processor or made_for._get_host_cpu_name(),
+        features="" if processor else made_for._get_host_cpu_features(),
+        opt=3,
+        reloc="pic",
+        codemodel="default",
+    )
+
+
+def types_of(text: str) -> tuple[Any, ...]:
+    """Return numba's types of a kernel's arguments.
+
+    Args:
+        text: as in kernel_types.txt: numba's notation of scalars and arrays, tuples of them, calls of NamedTuples with
+            full names, and readonly(...) around arrays that are not written.
+    """
+    for module in re.findall(r"octoscope[\w.]*(?=\.)", text):
+        import_module(module)
+    names = {name: getattr(types, name) for name in re.findall(r"\bu?int\d+\b|\bfloat\d+\b", text)}
+    names |= {"bool": types.boolean, "readonly": lambda array: array.copy(readonly=True)}
+    names |= {"octoscope": sys.modules["octoscope"], "__builtins__": {}}
+    return tuple(_type_of(each) for each in eval(f"({text},)" if text else "()", names))
+
+
+def _type_of(written: Any) -> Any:
+    if not isinstance(written, tuple):
+        return written
+    members = [_type_of(each) for each in written]
+    from_types: Any = types.BaseTuple.from_types
+    return from_types(members, None if type(written) is tuple else type(written))
+
+
+def text_of(kind: Any) -> str:
+    """Return a type of numba's as `types_of` reads it."""
+    unliteral: Any = types.unliteral
+    array = array_of(kind)
+    if array is not None:
+        axes = [":"] * array.dimensions
+        if array.layout != "A":
+            axes[-1 if array.layout == "C" else 0] = "::1"
+        text = f"{array.element}[{', '.join(axes)}]"
+        return text if array.writable else f"readonly({text})"
+    members = members_of(kind)
+    if members is None:
+        return str(unliteral(kind))
+    inside = ", ".join(map(text_of, members))
+    made_by = getattr(kind, "instance_class", None)  # of a NamedTuple
+    if made_by is not None:
+        return f"{made_by.__module__}.{made_by.__qualname__}({inside})"
+    return f"({inside}{',' if len(members) == 1 else ''})"
 
 
 class ArrayType(NamedTuple):

@@ -1,7 +1,8 @@
 """The decorators for kernels: functions over plain arrays that are compiled to machine code.
 
-A kernel is looked up when it is first called: in the library that was made ahead of time (library.py), or else numba
-compiles it, or loads it from its cache (compiler.py). numba is imported only then.
+A kernel is looked up when it is first called: in the library that was made ahead of time (library.py). If there is no
+library, it is made now. What it does not hold numba compiles, or loads from its cache (compiler.py), and is imported
+only then.
 
 All kernels are compiled alike: on one thread, free of the interpreter lock. A numba parallel region costs milliseconds
 to enter on a busy machine, more than any query here takes: one thread. No fastmath: comparisons must keep their meaning
@@ -12,10 +13,9 @@ underflow to zero, whatever was asked before.
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import update_wrapper
+from collections.abc import Callable
+from functools import cache, update_wrapper
+from importlib.util import find_spec
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -31,7 +31,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 _lock = RLock()  # of numba's import and of making dispatchers: background jobs call kernels, too
 _not_registered: list[Callable[..., Any]] = []  # functions for kernels that numba has not seen
-_uses_library = True
 _compiler_module: Any = None  # octree.jit.compiler, once it is imported
 
 
@@ -108,32 +107,33 @@ class Kernel:
         return self._dispatcher
 
     @property
-    def is_called(self) -> bool:
-        """True once it was called from Python."""
-        return self._run != self._first_call
-
-    @property
-    def is_loaded(self) -> bool:
-        """True once there is machine code of it in this process."""
-        return self.is_called or bool(self._dispatcher and self._dispatcher.overloads)
-
-    @property
     def _numba_type_(self) -> Any:
         """The type by which kernels that are being compiled know this one."""
         return cast(Any, self.dispatcher)._numba_type_
 
-    def forget(self) -> None:
-        """Look the kernel up again when it is called next."""
-        self._run = self._first_call
-
     def _first_call(self, *arguments: Any, **named: Any) -> Any:
-        found = library.find(self.py_func, otherwise=self._call_numba) if _uses_library else None
-        self._run = found or self.dispatcher
+        found = library.find(self.py_func, otherwise=self._call_numba)
+        if found is None and _make_library():
+            found = library.find(self.py_func, otherwise=self._call_numba)
+        self._run = found or self._call_numba
         return self._run(*arguments, **named)
 
     def _call_numba(self, *arguments: Any, **named: Any) -> Any:
-        """Call numba with arguments that the library has no machine code for."""
-        return self.dispatcher(*arguments, **named)
+        """Call numba with arguments that the library has no machine code for.
+
+        Raises:
+            NoMachineCode: numba is not installed.
+        """
+        try:
+            dispatcher = self.dispatcher
+        except ModuleNotFoundError as error:
+            if error.name != "numba":
+                raise
+            reason = "is not in the library of kernels for these arguments" if library.made() else "is not compiled"
+            raise NoMachineCode(
+                f"{library.key_of(self.py_func)} {reason}, and numba is missing: pip install 'octoscope[kernels]'"
+            ) from None
+        return dispatcher(*arguments, **named)
 
 
 class _Intrinsic:
@@ -166,70 +166,41 @@ def _registered(function: F, inline: str) -> F:
     return function
 
 
-class _Listening:
-    """Functions to be called before and after each compilation, from numba's import on."""
-
-    def __init__(self, begin: Callable[[], object], end: Callable[[], object]) -> None:
-        self.functions = (begin, end)
-        self.stop: Callable[[], object] = lambda: None
-
-
 compile_timer = CompileTimer()
-_listeners = [_Listening(compile_timer.begin, compile_timer.end)]
 
 
-@contextmanager
-def listening(begin: Callable[[], object], end: Callable[[], object]) -> Iterator[None]:
-    """Call functions before and after each compilation of a kernel, or of one of numba's own; loading is none.
+class NoMachineCode(RuntimeError):
+    """A kernel that nothing on this machine can compile; the message is one line."""
 
-    Whoever listens shows progress, so that the user is told nothing else.
-    """
-    compile_timer.is_told = True
-    listener = _Listening(begin, end)
+
+@cache
+def _make_library() -> bool:
+    """Make the library, once, where there is none and it can be made; return whether there is one now."""
     with _lock:
-        _listeners.append(listener)
-        if _compiler_module is not None:
-            listener.stop = _compiler_module.listen(begin, end)
-    try:
-        yield
-    finally:
-        with _lock:
-            _listeners.remove(listener)
-            listener.stop()
+        if library.made() or not library.IS_WANTED or find_spec("numba") is None:
+            return False
+        from octoscope.octree.jit import builder  # only here: it is seldom needed
+
+        compile_timer.begin()
+        try:
+            builder.build(compile_timer.tell)
+        except builder.NoLibrary as error:
+            compile_timer.say(f"no library of kernels, so numba compiles each when it is first needed: {error}")
+            return False
+        finally:
+            compile_timer.end()
+        return True
 
 
 def _compiler() -> Any:
-    """Import numba, and tell it of the listeners, and of functions that kernels call and that it has not seen yet."""
+    """Import numba, and tell it of functions that kernels call and that it has not seen yet."""
     global _compiler_module
     with _lock:
         if _compiler_module is None:
             from octoscope.octree.jit import compiler
 
             _compiler_module = compiler
-            for listener in _listeners:
-                listener.stop = compiler.listen(*listener.functions)
+            compiler.listen(compile_timer.begin, compile_timer.end)
         while _not_registered:
             _compiler_module.register(_not_registered.pop())
         return _compiler_module
-
-
-@contextmanager
-def numba_alone(kernels: Sequence[Kernel]) -> Iterator[None]:
-    """Have numba compile or load those kernels that are called, as if there were no library."""
-    global _uses_library
-    _uses_library = False
-    for kernel in kernels:
-        kernel.forget()
-    try:
-        yield
-    finally:
-        _uses_library = True
-        for kernel in kernels:
-            kernel.forget()
-
-
-def kernels_of(package: str) -> list[Kernel]:
-    """Return all kernels in those modules of a package that were imported."""
-    modules = [module for name, module in list(sys.modules.items()) if f"{name}.".startswith(f"{package}.")]
-    found = {id(value): value for module in modules for value in list(vars(module).values()) if type(value) is Kernel}
-    return list(found.values())

@@ -1,5 +1,5 @@
 /* The part of the library of kernels that does not depend on the kernels: what they call, and how Python's arguments
- * become theirs. builder.py includes this file, and writes one function for each kernel after it.
+ * become theirs. builder.py writes the kernels into this file, where it says so.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -10,6 +10,12 @@
 #include <numpy/arrayscalars.h>
 #include <stdint.h>
 #include <stdlib.h>
+#ifdef _MSC_VER
+#include <windows.h>
+#define SUBTRACT_ONE(number) InterlockedDecrement64((LONG64 *)(number))
+#else
+#define SUBTRACT_ONE(number) __atomic_sub_fetch(number, 1, __ATOMIC_ACQ_REL)
+#endif
 
 /* ---- Memory that kernels allocate: numba's own run-time functions (numba/core/runtime/nrt.cpp), as its code calls
  * them. The kernels themselves count references; the last one calls NRT_MemInfo_call_dtor. */
@@ -82,7 +88,7 @@ void *NRT_MemInfo_varsize_realloc(Memory *memory, size_t size)
 
 static void give_back(Memory *memory)
 {
-    if (memory && __atomic_sub_fetch(&memory->references, 1, __ATOMIC_ACQ_REL) == 0)
+    if (memory && SUBTRACT_ONE(&memory->references) == 0)
         NRT_MemInfo_call_dtor(memory);
 }
 
@@ -159,17 +165,23 @@ static int is_array(PyObject *value, int type, int dimensions, int flags)
 
 static int is_tuple(PyObject *value, Py_ssize_t size) { return PyTuple_Check(value) && PyTuple_GET_SIZE(value) == size; }
 
-static int as_int64(PyObject *value, int64_t *result)
+static int as_int64(PyObject *value, int64_t *result)  /* an int, or any of numpy's integers */
 {
     int overflow = 0;
     if (PyLong_CheckExact(value)) {
         *result = PyLong_AsLongLongAndOverflow(value, &overflow);
         return !overflow;
     }
-    if (!PyArray_IsScalar(value, Int64))
+    if (!PyArray_IsScalar(value, Integer))
         return 0;
-    *result = PyArrayScalar_VAL(value, Int64);
-    return 1;
+    PyObject *number = PyNumber_Index(value);
+    if (number == NULL) {
+        PyErr_Clear();
+        return 0;
+    }
+    *result = PyLong_AsLongLongAndOverflow(number, &overflow);
+    Py_DECREF(number);
+    return !overflow;
 }
 
 static int as_double(PyObject *value, double *result)
@@ -271,4 +283,47 @@ static PyObject *fail(int status, const Failure *failure)
     Py_XDECREF(raised);
     Py_XDECREF(pickle);
     return NULL;
+}
+
+/* ---- Targets: a wheel has each kernel for two levels of x86-64, of which the second has AVX2. */
+
+static int is_second_target;
+
+static void choose_target(void)
+{
+#if defined(_M_X64)
+    is_second_target = IsProcessorFeaturePresent(PF_AVX2_INSTRUCTIONS_AVAILABLE);
+#elif defined(__x86_64__)
+    __builtin_cpu_init();
+    is_second_target = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi")
+        && __builtin_cpu_supports("bmi2");
+    const char *wanted = getenv("OCTOSCOPE_X86_64_V2");  /* for tests */
+    if (wanted && *wanted)
+        is_second_target = 0;
+#endif
+}
+
+/* ==== The kernels: KERNEL, MACHINE_CODE, a function for each kernel, `kernels` and `contents`. */
+
+/* Return the function of a kernel; it calls `otherwise` with arguments that it was not compiled for. */
+static PyObject *bind(PyObject *module, PyObject *arguments)
+{
+    Py_ssize_t number;
+    PyObject *otherwise;
+    if (!PyArg_ParseTuple(arguments, "nO", &number, &otherwise))
+        return NULL;
+    return PyCFunction_New(&kernels[number], otherwise);
+}
+
+static PyMethodDef functions[] = {{"bind", bind, METH_VARARGS, NULL}, {NULL}};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "octoscope_kernels", NULL, -1, functions};
+
+PyMODINIT_FUNC PyInit_octoscope_kernels(void)
+{
+    import_array();
+    choose_target();
+    PyObject *module = PyModule_Create(&definition);
+    if (module && PyModule_AddStringConstant(module, "contents", contents) < 0)
+        Py_CLEAR(module);
+    return module;
 }

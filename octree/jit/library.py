@@ -1,6 +1,8 @@
 """The library of kernels that were compiled ahead of time: where it is, and what it holds.
 
-Loading a kernel from it takes microseconds, and no numba: that is most of the time of a start. `builder.py` makes it.
+Loading a kernel from it takes microseconds, and no numba: that is most of the time of a start. A wheel has one beside
+this file. Anything else makes one for its processor (`builder.py`): a checkout in its `__pycache__`, what is
+installed in the user's cache folder, so that nothing stays behind when it is uninstalled.
 """
 
 from __future__ import annotations
@@ -18,34 +20,64 @@ from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-from octoscope.octree.jit.sources import stamp_of
+from octoscope.octree.jit.sources import ROOT, stamp_of
 
 MODULE = "octoscope_kernels"
+IN_WHEEL = Path(__file__).with_name(MODULE + EXTENSION_SUFFIXES[0])
 _SEAL_BYTES = 4
-_MAKERS = ("builder.py", "compiler.py", "library.c")  # no kernel imports them, but all of the library is their work
+_COMPILERS, _LINKERS = ("compiler.py", "worker.py"), ("builder.py", "library.c")  # what a library is made by
 # What numba's settings change is not in the library's name: with any of them set, numba compiles as it is told to.
-_IS_WANTED = not any(name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR" for name in os.environ)
+IS_WANTED = not any(name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR" for name in os.environ)
 
 
 def find(function: Callable[..., Any], *, otherwise: Callable[..., Any]) -> Callable[..., Any] | None:
-    """Return a kernel's machine code, or None if the library has none of its present source.
+    """Return a kernel's machine code, or None if no library has any of its present source.
 
     Args:
         function: the kernel as it was written.
         otherwise: called in its place with arguments of other types than those that were compiled.
     """
     for module, contents in _libraries():
-        stamp, numbers = contents.get(key_of(function), ("", ()))
+        stamp, numbers = contents.get(key_of(function), ("", {}))
         if numbers and stamp == stamp_of(function.__code__.co_filename):
-            for number in reversed(numbers):  # one for each set of argument types: the first that suits takes the call
-                otherwise = module.bind(number, otherwise)
-            return otherwise
+            return bound(module, list(numbers.values()), otherwise)
     return None
+
+
+def bound(module: Any, numbers: list[int], otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that calls the first of a library's functions that suits the arguments, else `otherwise`."""
+    for number in reversed(numbers):
+        otherwise = module.bind(number, otherwise)
+    return otherwise
+
+
+def knows(kernel: str) -> bool:
+    """Return whether a library has a kernel, be its source as it is now or not; `kernel` is its key."""
+    return any(kernel in contents for _, contents in _libraries())
+
+
+def holds(kernel: str, version: str) -> bool:
+    """Return whether a library has a version of a kernel, by the key of the one and the name of the other."""
+    return any(version in contents.get(kernel, ("", {}))[1] for _, contents in _libraries())
 
 
 def key_of(function: Callable[..., Any]) -> str:
     """Return the name by which the library knows a kernel."""
     return f"{function.__module__}.{function.__qualname__}"
+
+
+def folders() -> tuple[Path, ...]:
+    """Return where what this machine compiles may lie, the preferred folder first.
+
+    That of a checkout may have been written by somebody else, and this user can only read it.
+    """
+    kept = os.environ.get("NUMBA_CACHE_DIR")
+    if kept:
+        return (Path(kept),)
+    caches = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
+    own = Path(caches) / "octoscope"
+    is_checkout = os.path.isfile(os.path.join(ROOT, "pyproject.toml"))
+    return (Path(__file__).parent / "__pycache__", own) if is_checkout else (own,)
 
 
 @cache
@@ -56,32 +88,43 @@ def path() -> Path | None:
 
 @cache
 def paths() -> tuple[Path, ...]:
-    """Return the library's paths for this processor, Python, numba and builder: beside this file, and the user's own.
+    """Return the library's paths for this processor, Python, numba and builder."""
+    name = f"{MODULE}-{_digest_of(*_COMPILERS, *_LINKERS)}{EXTENSION_SUFFIXES[0]}"
+    return tuple(folder / name for folder in folders())
 
-    The first may have been made by somebody else, in a folder that this user can only read.
-    """
+
+def parts_folder(path: Path) -> Path:
+    """Return the folder, beside a library, of the files that it is linked of."""
+    return path.with_name(f"{MODULE}-{_digest_of(*_COMPILERS)}.parts")
+
+
+def _digest_of(*files: str) -> str:
+    """Return a digest of some of this package's files, and of what they compile with and for."""
     environment = hashlib.sha256(f"{sys.version} {_numba_version()} {_processor()}".encode())
-    for part in _MAKERS:
-        environment.update(Path(__file__).with_name(part).read_bytes())
-    name = f"{MODULE}-{environment.hexdigest()[:16]}{EXTENSION_SUFFIXES[0]}"
-    kept = os.environ.get("NUMBA_CACHE_DIR")
-    folders = [Path(kept)] if kept else [Path(__file__).parent / "__pycache__", _user_cache()]
-    return tuple(folder / name for folder in folders)
+    for file in files:
+        environment.update(Path(__file__).with_name(file).read_bytes())
+    return environment.hexdigest()[:16]
 
 
 def made() -> Path | None:
     """Return the path of the library that is there, or None."""
-    return next((path for path in paths() if path.is_file()), None)
+    return next((path for path in (IN_WHEEL, *paths()) if path.is_file()), None)
+
+
+def look_again() -> None:
+    """Load what another process, or this one, has made meanwhile."""
+    _libraries.cache_clear()
 
 
 @cache
-def _libraries() -> list[tuple[Any, dict[str, tuple[str, list[int]]]]]:
-    """Load the libraries and their tables of contents: kernels with the stamps of their sources."""
+def _libraries() -> list[tuple[Any, dict[str, tuple[str, dict[str, int]]]]]:
+    """Load the libraries and their tables of contents: kernels with the stamps of their sources, and their versions."""
     found = []
-    for file in paths() if _IS_WANTED else ():
+    files = (IN_WHEEL,) if IN_WHEEL.is_file() else paths()
+    for file in files if IS_WANTED else ():
         # There is none, or it is damaged, or was made for another system.
         with suppress(OSError, ImportError, AttributeError, ValueError):
-            if is_sealed(file.read_bytes()):
+            if file == IN_WHEEL or is_sealed(file.read_bytes()):
                 module = load(file)
                 found.append((module, json.loads(module.contents)))
     return found
@@ -107,10 +150,6 @@ def load(file: Path) -> Any:
     if spec is None:
         raise ImportError(str(file))
     return module_from_spec(spec)
-
-
-def _user_cache() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "octoscope"
 
 
 def _is_writable(folder: Path) -> bool:

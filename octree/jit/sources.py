@@ -21,7 +21,8 @@ from functools import cache
 from os.path import dirname, isfile, join
 
 _BEGAN = time.time()
-_ROOT = dirname(dirname(dirname(__file__)))  # of the packages that are followed; numpy and numba are not
+ROOT = dirname(dirname(dirname(__file__)))  # of the packages that are followed; numpy and numba are not
+_COMPILATION = dirname(__file__)  # what it does to all kernels is in kernels.py; the rest of it makes none of them
 _IMPORT = re.compile(rb"\n[ \t]*(?:from|import)[ \t]+octoscope\.([\w.]+)(?:[ \t]+import[ \t]+(\([^)]*\)|[^\n]*))?")
 _FOR_ANNOTATIONS = re.compile(rb"^if TYPE_CHECKING:.*\n(?:[ \t]+.*\n|\n)*", re.MULTILINE)  # imports nothing when run
 _COMMENT = re.compile(rb"#[^\n]*")
@@ -50,18 +51,20 @@ def _read(path: str) -> tuple[bytes, frozenset[str]]:
         digest = hashlib.sha256(text)
         if os.fstat(file.fileno()).st_mtime > _BEGAN:
             digest.update(os.urandom(16))
+    if dirname(path) == _COMPILATION:
+        return digest.digest(), frozenset()
     imported = set()
     for module, names in _IMPORT.findall(_FOR_ANNOTATIONS.sub(b"", text) if b"TYPE_CHECKING" in text else text):
         module_path = module.decode().replace(".", "/")
         # `from package import name`: a module of the package, or what the package's own file holds.
         for name in _NAME.findall(_COMMENT.sub(b"", names)) or [b""]:
-            file = _file_of(f"{module_path}/{name.decode()}") or _file_of(module_path)
+            file = file_of(f"{module_path}/{name.decode()}") or file_of(module_path)
             if file:
-                imported.add(file)
+                imported.add(join(_COMPILATION, "kernels.py") if dirname(file) == _COMPILATION else file)
     return digest.digest(), frozenset(imported)
 
 
 @cache
-def _file_of(module: str) -> str | None:
+def file_of(module: str) -> str | None:
     """Return the file of a module of the project, given as `package/module`; None: there is no such module."""
-    return next((file for end in (".py", "/__init__.py") if isfile(file := join(_ROOT, module + end))), None)
+    return next((file for end in (".py", "/__init__.py") if isfile(file := join(ROOT, module + end))), None)

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import numpy as np
@@ -100,17 +101,30 @@ try:
     fails(-1)
 except ValueError as error:
     print(error)
-print(fails(2**62), wide(np.int8(1), np.uint16(2), np.int32(3), np.float32(4.5), np.uint64(2**63), True))
+print(fails(2**62), fails(np.int32(4)))
+print(wide(np.int8(1), np.uint16(2), np.int32(3), np.float32(4.5), np.uint64(2**63), True))
 print(read(np.frombuffer(b"abc", dtype=np.uint8)), read(np.zeros((4, 2), dtype=np.uint8)[:, 0]))
 """
+# The types of what USE calls.
+TYPES = """\
+octoscope.scene.kernels.inner(int64)
+octoscope.scene.kernels.sums(octoscope.scene.kernels.Pair(float64[:, ::1], (int64, bool)), float64, float64[::1])
+*octoscope.scene.kernels.pieces(int64[::1])
+octoscope.scene.kernels.same(float64[::1])
+octoscope.scene.kernels.fails(int64)
+octoscope.scene.kernels.wide(int8, uint16, int32, float32, uint64, bool)
+octoscope.scene.kernels.read(readonly(uint8[::1]))
+octoscope.scene.kernels.read(uint8[:])
+"""
 BUILD = """
-from octoscope.octree.jit import builder, kernels_of
+from octoscope.octree.jit import builder
 try:
-    builder.build(kernels_of("octoscope.scene"))
+    builder.build()
     print("made")
 except builder.NoLibrary as error:
     print(error)
 """
+ALONE = {"NUMBA_DEBUG_CACHE": "0"}  # a setting of numba's: the library is left alone
 LOADED = "\nprint('numba' in sys.modules)\n"
 
 
@@ -119,6 +133,7 @@ def write_project(folder: Path) -> None:
     (folder / "scene").mkdir()
     (folder / "scene/__init__.py").touch()
     (folder / "scene/kernels.py").write_text(KERNELS)
+    (folder / "scene/kernel_types.txt").write_text(TYPES)
 
 
 def run(project: Path, program: str, **environment: str) -> list[str]:
@@ -129,7 +144,7 @@ def run(project: Path, program: str, **environment: str) -> list[str]:
         capture_output=True,
         text=True,
     )
-    assert not [line for line in done.stderr.splitlines() if not line.startswith("octoscope: compiling kernels, ")]
+    assert not [line for line in done.stderr.splitlines() if not line.startswith("octoscope: ")]
     return done.stdout.splitlines()
 
 
@@ -143,8 +158,8 @@ def made(tmp_path_factory) -> tuple[Path, list[str]]:
     """A project with its library, and the answers as numba gives them."""
     project = tmp_path_factory.mktemp("made")
     write_project(project)
-    *answers, is_built = run(project, USE + BUILD)
-    assert is_built == "made"
+    answers = run(project, USE, **ALONE)
+    assert run(project, BUILD) == ["made"]
     return project, answers
 
 
@@ -167,7 +182,8 @@ def test_answers_are_those_of_numba_which_is_not_imported(built):
         "10.0 True",
         "True",
         "a count below 0",
-        "4611686018427387904 (10.5, 9223372036854775808, False)",
+        "4611686018427387904 4",
+        "(10.5, 9223372036854775808, False)",
         "294 0",
     ]
 
@@ -182,7 +198,6 @@ OTHER_CALLS = {
     "same(7)": "same",
     "fails(count=5)": "fails",
     "fails(True)": "fails",
-    "fails(np.int32(4))": "fails",
     "sums(Pair(np.ones((2, 2), dtype=np.float32), (1, False)), 1.0, np.zeros(2))": "sums",
     "sums(Pair(np.asfortranarray(np.ones((2, 2))), (1, False)), 1.0, np.zeros(2))": "sums",
 }
@@ -195,7 +210,7 @@ def test_arguments_of_other_types_go_to_numba(built):
     assert run(project, once)[1:] == ["True"]
     for call, name in OTHER_CALLS.items():
         ask += f"before = len({name}.dispatcher.overloads)\nprint({call}, len({name}.dispatcher.overloads) > before)\n"
-    expected = run(project, ask, NUMBA_DEBUG_CACHE="0")  # a setting of numba's: the library is left alone
+    expected = run(project, ask, **ALONE)
     assert len(expected) == len(OTHER_CALLS) and all(line.endswith(" True") for line in expected)
     assert run(project, ask) == expected
 
@@ -244,12 +259,89 @@ def test_a_library_in_a_folder_that_cannot_be_written_is_used_and_changed_kernel
     assert run(project, only_read + ask, **user) == ["16", "False"]
 
 
-@pytest.mark.parametrize("maker", ["builder.py", "compiler.py", "library.c"])
-def test_a_library_that_was_made_in_another_way_is_not_used(built, maker):
+@pytest.mark.parametrize("maker", ["builder.py", "worker.py", "library.c"])
+def test_a_library_that_was_made_in_another_way_is_not_used_but_made_again(built, maker):
     project, answers = built
+    before = library_of(project)
     with (project / "octree/jit" / maker).open("a") as file:
         file.write("\n")
-    assert run(project, USE + LOADED) == [*answers, "True"]
+    assert run(project, USE + LOADED) == [*answers, "False"]
+    made = {*before.parent.glob("octoscope_kernels*.so")}
+    assert len(made) == 2 and before in made
+
+
+def test_a_copied_checkout_takes_its_library_along_whatever_its_times(built, tmp_path_factory):
+    project, answers = built
+    copy = tmp_path_factory.mktemp("copy") / "deeper"
+    shutil.copytree(project, copy, copy_function=shutil.copy)
+    for path in copy.rglob("*.py"):
+        os.utime(path, (1e9, 1e9))
+    assert run(copy, USE + LOADED) == [*answers, "False"]
+    assert run(copy, "from octoscope.octree.jit import builder\nprint(builder.is_complete())") == ["True"]
+
+
+def test_what_the_first_picture_needs_is_compiled_first_and_the_rest_beside_it(built):
+    project, answers = built
+    shutil.rmtree(project / "octree/jit/__pycache__")
+    first = "import sys\nfrom octoscope.octree.jit import builder\nbuilder.build(only_first=True)\n"
+    call = "from octoscope.scene.kernels import *\npieces(np.arange(4))\n"
+    assert run(project, f"{first}import numpy as np\n{call}{LOADED}") == ["False"]
+    state = "print(builder.is_complete(only_first=True), builder.is_complete())\n"
+    rest = f"import sys\nfrom octoscope.octree.jit import builder\n{state}builder.compile_the_rest()\n{state}"
+    assert run(project, rest) == ["True False", "True True"]
+    assert run(project, USE + LOADED) == [*answers, "False"]
+
+
+def test_where_there_is_no_library_it_is_made_once_and_progress_is_told(built, tmp_path):
+    project, answers = built
+    shutil.rmtree(project / "octree/jit/__pycache__")
+    (project / "pyproject.toml").unlink()  # as if installed: the packages lie inside octoscope
+    for name in ("octree", "scene"):
+        (project / name).rename(project / "octoscope" / name)
+    user = {"XDG_CACHE_HOME": str(tmp_path / "user")}
+    command, options = (
+        [sys.executable, "-B", "-c", USE + LOADED],
+        {"cwd": project, "text": True, "capture_output": True},
+    )
+    done = subprocess.run(command, env={**os.environ, **user}, **options)
+    assert done.stdout.splitlines() == [*answers, "False"]
+    lines = done.stderr.splitlines()
+    assert lines[-1] == "octoscope: compiling kernels, once: 100%" and 3 < len(lines) < 13
+    assert not list(project.rglob("*.so")) and not list(project.rglob("*.nb?"))
+    done = subprocess.run(command, env={**os.environ, **user}, **options)
+    assert (done.stdout.splitlines(), done.stderr) == ([*answers, "False"], "")
+
+
+WITHOUT_NUMBA = """
+import sys
+class Missing:
+    def find_spec(self, name, *_):
+        if name.partition(".")[0] in ("numba", "llvmlite"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Missing())
+from octoscope.octree.jit import library
+"""
+
+
+def test_without_numba_there_is_a_line_for_what_no_library_has(built):
+    project, answers = built
+    (project / "octree/jit/__pycache__").rename(project / "kept")
+    wheels = project / f"octree/jit/octoscope_kernels{EXTENSION_SUFFIXES[0]}"
+    shutil.copy(next((project / "kept").glob("*.so")), wheels)
+    assert run(project, WITHOUT_NUMBA + USE + LOADED) == [*answers, "False"]
+    ask = """
+from octoscope.octree.jit import NoMachineCode
+from octoscope.scene.kernels import *
+try:
+    inner(1.5)
+except NoMachineCode as error:
+    print(error)
+"""
+    (line,) = run(project, WITHOUT_NUMBA + ask)
+    assert line.startswith("octoscope.scene.kernels.inner ") and line.endswith("pip install 'octoscope[kernels]'")
+    wheels.unlink()
+    (line,) = run(project, WITHOUT_NUMBA + ask)
+    assert "is not compiled" in line and line.endswith("pip install 'octoscope[kernels]'")
 
 
 def _with_zeros(data: bytes) -> bytes:
@@ -260,7 +352,6 @@ def _with_zeros(data: bytes) -> bytes:
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda path: path.unlink(),
         lambda path: path.write_bytes(b"\x7fELF no"),
         lambda path: path.write_bytes(path.read_bytes()[:4096]),
         lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
@@ -268,7 +359,7 @@ def _with_zeros(data: bytes) -> bytes:
         lambda path: path.write_bytes(b""),
     ],
 )
-def test_without_a_library_or_with_a_damaged_one_numba_does_it(built, damage):
+def test_with_a_damaged_library_numba_does_it(built, damage):
     project, answers = built
     damage(library_of(project))
     assert run(project, USE + LOADED) == [*answers, "True"]
@@ -278,20 +369,15 @@ OTHER_MACHINES = {
     "no compiler": "import shutil\nshutil.which = lambda name: None\n",
     "a compiler that fails": "import shutil\nshutil.which = lambda name: '/bin/false'\n",
     "no folder for it": "import os\nos.access = lambda *_: False\n",
-    "another numba, without the code that it made": """
-from numba.core.codegen import CPUCodeLibrary
-del CPUCodeLibrary._get_module_for_linking
-""",
-    "another numba, which hands arguments over in another way": """
-from numba.core import codegen
-import octoscope.octree.jit.builder as builder
-real = builder._Function._take
-def take(function, kind, value):
-    real(function, kind, value)
-    if value == 'given[2]':
-        function.passed[-1] = '0.25'
-builder._Function._take = take
-""",
+}
+# A file, and what stands in it here and there.
+OTHER_NUMBAS = {
+    "without the code that it made": ("compiler.py", "._get_module_for_linking()", "._no_such_thing()"),
+    "which hands arguments over in another way": (
+        "worker.py",
+        "self.passed.append(name)",
+        "self.passed.append('0.25' if value == 'given[2]' else name)",
+    ),
 }
 
 
@@ -299,11 +385,24 @@ builder._Function._take = take
 def test_where_it_cannot_be_made_there_is_none_and_every_answer_is_right(built, another):
     project, answers = built
     library_of(project).unlink()
+    _check_that_none_is_made(project, answers, another)
+
+
+@pytest.mark.parametrize(("file", "here", "there"), OTHER_NUMBAS.values(), ids=OTHER_NUMBAS)
+def test_with_another_numba_there_is_none_and_every_answer_is_right(built, file, here, there):
+    project, answers = built
+    library_of(project).unlink()
+    path = project / "octree/jit" / file
+    assert here in path.read_text()
+    path.write_text(path.read_text().replace(here, there))
+    _check_that_none_is_made(project, answers)
+
+
+def _check_that_none_is_made(project: Path, answers: list[str], another: str = "") -> None:
     *found, problem = run(project, another + USE + BUILD)
     assert found == answers
     assert any(words in problem for words in ("no C compiler", "no folder", "making it failed"))
     assert not list(project.rglob("octoscope_kernels*.so"))
-    assert run(project, USE + LOADED) == [*answers, "True"]
 
 
 def test_memory_of_results_and_failures_is_given_back(built):
@@ -376,7 +475,8 @@ def test_a_shape_is_changed_in_place_wherever_numpy_can(tmp_path):
 
 
 def _reshape_function(folder: Path):
-    source = ROOT / "octree/jit/library.c"
+    source = folder / "fixed.c"
+    source.write_text((ROOT / "octree/jit/library.c").read_text().partition("/* ====")[0])
     visible = [part for part in builder._compiler_command() if part != "-fvisibility=hidden"]
     subprocess.run([*visible, str(source), "-lm", "-o", str(folder / "fixed.so")], check=True, capture_output=True)
     function = ctypes.PyDLL(str(folder / "fixed.so")).numba_attempt_nocopy_reshape

@@ -1,4 +1,4 @@
-"""The running program: puts the parts together, loops, routes events; the API for scripts. warmup/ compiles kernels.
+"""The running program: puts the parts together, loops, routes events; the API for scripts.
 
 Imports everything but viewer.cli.
 

@@ -94,6 +94,10 @@ class OpeningWindow:
             raise errors[0]
         return results[0]
 
+    def tell_compiling(self, fraction: float) -> None:
+        """Say how much is compiled in place of what is opened; called from any thread."""
+        self._text = f"compiling for this computer, once: {fraction:.0%}"
+
     def _draw(self) -> None:
         """Draw the text and the bar, and show them."""
         window = self.window

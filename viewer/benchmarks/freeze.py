@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
+from octoscope.octree.jit import builder
 from octoscope.scene import Scene, load, save_project, write_obj
 from octoscope.scene.city import city
 from octoscope.scene.formats.writers import WRITERS
 from octoscope.scene.loading.read import BackgroundReader
-from octoscope.viewer.app.warmup.compiling import compile_kernels
 from octoscope.viewer.benchmarks import freeze_edits
 from octoscope.viewer.benchmarks.freeze_edits import OBJECTS, City
 from octoscope.viewer.benchmarks.freeze_window import TimedWindow, a_display, configured
@@ -31,7 +31,7 @@ def run() -> Iterator[Result]:
         if not is_there:
             yield Result("longest turn of a window", float("nan"), note="no display, and no Xvfb to make one")
             return
-        compile_kernels()
+        builder.compile_the_rest()
         try:
             for part in PARTS:
                 yield from part(Path(folder))

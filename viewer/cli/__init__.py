@@ -88,6 +88,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for line in error.lines:
             say(line)
         return 2
+    except RuntimeError as error:
+        from octoscope.octree.jit import NoMachineCode  # only here: help needs no kernels
+
+        if not isinstance(error, NoMachineCode):
+            raise
+        say(str(error))
+        return 2
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader of our output went away: nobody is left to tell

@@ -1,11 +1,10 @@
-"""`octoscope compile`: compile kernels ahead of time: no command has to, and each starts half a second sooner."""
+"""`octoscope compile`: compile kernels ahead of time, so that nothing has to wait for numba."""
 
 from __future__ import annotations
 
 import argparse
 
-from octoscope.octree.jit import library
-from octoscope.viewer.app.warmup.compiling import compile_kernels, is_compiled
+from octoscope.octree.jit import builder, library
 from octoscope.viewer.cli.output import UserError, answer, say
 from octoscope.viewer.cli.progress import progress_bar
 
@@ -14,14 +13,14 @@ def run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status.
 
     Raises:
-        UserError: what is compiled cannot be kept.
+        UserError: there is no library of kernels, and none can be made.
     """
-    if library.path() is None:
-        raise UserError("no folder for compiled code can be written; set NUMBA_CACHE_DIR to one that can")
-    if not is_compiled():
+    if not builder.is_complete(only_first=options.first):
         say("compiling kernels to machine code: a minute on two processors, less where few have changed")
-        with progress_bar("compiling") as show:
-            compile_kernels(lambda fraction: show(round(100.0 * fraction), 100))
-    made = library.made()
-    answer("compiled, without a library of kernels" if made is None else f"compiled: {made}")
+        try:
+            with progress_bar("compiling") as show:
+                builder.build(lambda fraction: show(round(100.0 * fraction), 100), only_first=options.first)
+        except builder.NoLibrary as error:
+            raise UserError(f"no library of kernels: {error}") from None
+    answer(f"compiled: {library.made()}")
     return 0

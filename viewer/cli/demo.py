@@ -21,13 +21,8 @@ _LOOK_METRES = 900.0
 
 def run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
-    from octoscope.viewer.app.warmup.preparing import prepare  # only here: they load a window library
-    from octoscope.viewer.window.window import display_is_missing
-
     if options.output is not None:
         check_picture_path(options.output)
-    elif not display_is_missing() and not prepare(options.size):
-        return 0
     begin = time.perf_counter()
     scene = city(options.objects, up_axis=options.up or "y")
     made = time.perf_counter()

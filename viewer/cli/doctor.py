@@ -12,8 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from octoscope.octree.jit import library
-from octoscope.viewer.app.warmup.compiling import is_compiled
+from octoscope.octree.jit import builder, library
 from octoscope.viewer.cli.output import answer, answer_columns, answer_json, say
 from octoscope.viewer.rendering.context.offscreen import BACKENDS, NoOpenGL, create_context
 from octoscope.viewer.rendering.renderer import DrawError
@@ -36,8 +35,8 @@ def run(options: argparse.Namespace) -> int:
         "python": platform.python_version(),
         "system": platform.platform(),
         "processors": os.cpu_count(),
-        "packages": {name: importlib.metadata.version(name) for name in _PACKAGES},
-        "kernels": {"library": str(library.made() or ""), "compiled": library.path() is not None and is_compiled()},
+        "packages": {name: _version_of(name) for name in _PACKAGES},
+        "kernels": {"library": str(library.made() or ""), "compiled": builder.is_complete()},
         "settings": {"folder": str(folder), "writable": _is_writable(folder)},
         "opengl": ways,
     }
@@ -49,6 +48,13 @@ def run(options: argparse.Namespace) -> int:
     for line in _remedies(facts, draws=draws):
         say(line)
     return 0 if draws else 2
+
+
+def _version_of(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
 
 
 def _tried(way: str) -> dict[str, Any]:
@@ -121,10 +127,8 @@ def _remedies(facts: dict[str, Any], *, draws: bool) -> list[str]:
             lines.append(f"{way}: {found['error']}")
     if "error" in facts["opengl"][_WINDOW] and draws:
         lines.append("without a window, `octoscope render FILE -o picture.png` draws pictures")
-    if not facts["kernels"]["library"]:
-        lines.append("there is no folder for compiled kernels that can be written: every start compiles them again")
-    elif not facts["kernels"]["compiled"]:
-        lines.append("kernels are not compiled: `octoscope compile`, or the first window, does it, for faster starts")
+    if not facts["kernels"]["compiled"]:
+        lines.append("kernels are not compiled, so starts are slow: `octoscope compile` does it, or says why it cannot")
     if not facts["settings"]["writable"]:
         lines.append(f"{facts['settings']['folder']} cannot be written: settings and recovery files are not kept")
     return lines

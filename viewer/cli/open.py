@@ -14,11 +14,7 @@ from octoscope.viewer.cli.importing import import_without_collecting
 from octoscope.viewer.document.file_names import title_of_files
 from octoscope.viewer.document.sample import sample_path
 
-_PROGRAM = (
-    "octoscope.viewer.cli.show",
-    "octoscope.viewer.app.app",
-    "octoscope.viewer.app.warmup.preparing",
-)  # what takes long to import
+_PROGRAM = ("octoscope.viewer.cli.show", "octoscope.viewer.app.app")  # what takes long to import
 
 
 def run(options: argparse.Namespace) -> int:

@@ -6,10 +6,13 @@ import argparse
 import os
 import re
 import tempfile
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from threading import Thread
+from typing import TYPE_CHECKING, TypeVar
 
+from octoscope.octree.jit import compile_timer
 from octoscope.scene import Scene
 from octoscope.scene.loading.file_import import add_file
 from octoscope.scene.loading.read import BackgroundReader
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from octoscope.scene.streaming.streamed_tiles import StreamedTiles
     from octoscope.viewer.app.opening import OpeningWindow
 
+_T = TypeVar("_T")
 _FIRST_FILE_SECONDS = 0.5  # small files are there before the window is: bad ones then need no window at all
 
 
@@ -73,6 +77,7 @@ def show_or_draw(
         reason = str(error)
     else:
         set_up_view(app.view, options, aim)
+        Thread(target=_compile_the_rest, name="compiling", daemon=True).start()
         try:
             app.run()
         except DrawError as error:
@@ -112,21 +117,11 @@ def open_files(files: list[str], title: str, options: argparse.Namespace, openin
         scene = open_scene(files, options) if tiles is None else tiles.scene
         show_or_draw(scene, options, title, watch=options.watch, tiles=tiles)
         return exit_status(scene.report)
-    from octoscope.viewer.app.warmup.compiling import is_compiled, is_kept
-    from octoscope.viewer.app.warmup.preparing import prepare  # only here: it loads a window library
-
-    if opening is not None and not is_compiled():
-        opening.window.close()  # there will be one that shows how far compiling is
-        opening = None
-    if opening is None and not prepare(options.size or USUAL_SIZE):
-        return 0
-    if not is_kept():
-        say("no folder for compiled code can be written, so every start is slow; set NUMBA_CACHE_DIR")
     if options.budget is not None:
         _open_streamed(files, title, options, opening)
         return 0
     read = partial(_read_first, files, options)
-    started = read() if opening is None else opening.show_while(read)
+    started = read() if opening is None else _show_while(opening, read)
     if started is None:
         return 0
     scene, reader = started
@@ -144,9 +139,22 @@ def open_files(files: list[str], title: str, options: argparse.Namespace, openin
 def _open_streamed(files: list[str], title: str, options: argparse.Namespace, opening: OpeningWindow | None) -> None:
     """Stream a tileset into a window until it is closed; the arguments are as for `open_files`."""
     read = partial(open_streamed, files, options)
-    tiles = read() if opening is None else opening.show_while(read)
+    tiles = read() if opening is None else _show_while(opening, read)
     if tiles is not None:
         show_or_draw(tiles.scene, options, title, window=None if opening is None else opening.window, tiles=tiles)
+
+
+def _show_while(opening: OpeningWindow, work: Callable[[], _T]) -> _T | None:
+    """Call a function as OpeningWindow.show_while does; the window tells how far compiling is."""
+    with compile_timer.listening(opening.tell_compiling):
+        return opening.show_while(work)
+
+
+def _compile_the_rest() -> None:
+    """Compile what the first picture did not need, where no library of kernels has it yet."""
+    from octoscope.octree.jit import builder  # only here: it imports what most starts do not need
+
+    builder.compile_the_rest()
 
 
 def _read_first(files: list[str], options: argparse.Namespace) -> tuple[Scene, BackgroundReader]:

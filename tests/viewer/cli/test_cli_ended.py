@@ -80,7 +80,7 @@ def test_workers_that_make_tiles_end_with_the_program(write, number, workers):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["octoscope.viewer.app.warmup.compiling", "--tell"],
+        ["octoscope.octree.jit.worker", "all", "."],
         ["octoscope.scene.formats.converted.process", "waits.dae", str(2**30)],
     ],
     ids=["compiler", "converter"],

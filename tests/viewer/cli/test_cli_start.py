@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from octoscope.viewer.app.warmup.compiling import is_compiled
+from octoscope.octree.jit.builder import is_complete
 from tests.viewer.cli.cli_steps import PALETTE, box
 
 pytestmark = pytest.mark.usefixtures("in_folder")
@@ -63,7 +63,7 @@ def test_an_obj_is_drawn_and_described_without_what_is_for_other_files_or_for_a_
     write("a.obj", "mtllib a.mtl\nusemtl red\n" + box("a"))
     write("a.mtl", PALETTE)
     status, modules = imported_by(*arguments.split())
-    if is_compiled():
+    if is_complete():
         assert within(modules, "numba llvmlite") == []
     assert status == 0 and within(modules, NOT_FOR_AN_OBJ) == []
 

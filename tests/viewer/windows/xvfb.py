@@ -21,7 +21,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from octoscope.viewer.app.warmup.compiling import is_compiled
+from octoscope.octree.jit.builder import compile_the_rest
 from octoscope.viewer.settings.config import FOLDER_VARIABLE, WindowState, read_window_state, save_window_state
 
 DEADLINE_SECONDS = 40.0  # for anything: a shared machine may stand still for a while, and a failure costs one wait
@@ -82,8 +82,7 @@ class Screen:
     """An X server without a monitor, and without a window manager: keys go to the window under the pointer."""
 
     def __init__(self, screen_size: tuple[int, int] = _SCREEN_SIZE) -> None:
-        if not is_compiled():  # the program would show that first
-            subprocess.run([sys.executable, "-m", "octoscope.viewer.app.warmup.compiling"], check=True)
+        compile_the_rest()  # the program would do it beside the first window
         self._folder = Path(tempfile.mkdtemp(prefix="octoscope-screen-"))
         size = "x".join(map(str, screen_size))
         arguments = ["-displayfd", "1", "-screen", "0", f"{size}x24", "-fbdir", str(self._folder), "-nolisten", "tcp"]

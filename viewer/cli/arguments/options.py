@@ -191,6 +191,10 @@ def _bench_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
+def _compile_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--first", action="store_true", help="only what the first picture of an OBJ file needs")
+
+
 def _doctor_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -401,6 +405,6 @@ COMMANDS = {
         "measure the start, octree, frames, a canvas, loading, picking and responsiveness beside other libraries",
         _bench_options,
     ),
-    "compile": Command("compile what runs as machine code, once, for faster starts", lambda parser: None),
+    "compile": Command("compile what runs as machine code, once, for faster starts", _compile_options),
     "doctor": Command("try every way to OpenGL here, and say what works and what helps", _doctor_options),
 }

@@ -8,5 +8,4 @@ Imports viewer.commands, viewer.document, viewer.ui.imgui.
     question_box   answer a question.
     palette        find a command by a few letters.
     key_sheet      all keys and mouse gestures.
-    preparing_box  progress of the first compilation.
 """

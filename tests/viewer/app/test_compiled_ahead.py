@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from octoscope.viewer.app.warmup.compiling import is_compiled
+from octoscope.octree.jit.builder import is_complete
 
 # Prints the kernels that numba was asked for, one a line, after the command that needed them.
 WORKS = """
@@ -43,7 +43,7 @@ COMMANDS = (
 )
 
 
-@pytest.mark.skipif(not is_compiled(), reason="kernels are not compiled")
+@pytest.mark.skipif(not is_complete(), reason="kernels are not compiled")
 def test_no_command_waits_for_numba() -> None:
     command = [sys.executable, "-c", WORKS, *COMMANDS]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -1,0 +1,113 @@
+"""A wheel with machine code: it draws, in every way, where numba is not installed, and leaves nothing when it goes.
+
+The environment has the libraries of this one, but for numba. The wheel is that of OCTOSCOPE_TESTED_WHEEL, or built.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import sysconfig
+import venv
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from octoscope.octree.jit import library
+from octoscope.octree.jit.kernel_types import versions
+from tests.test_wheel import PIP, ROOT, run, wheel_of
+from tests.viewer.windows.xvfb import Screen, Window
+
+LEFT_OUT = ("numba", "llvmlite", "octoscope", "__editable__", "__pycache__", "distutils-precedence")
+SCRIPT = """
+import sys
+from octoscope import load, render
+scene = load(sys.argv[1])
+picture = render(scene, (64, 48))
+from octoscope.octree.jit import library
+print(picture.size, len(set(picture.getdata())) > 100, "numba" in sys.modules, library.made() == library.IN_WHEEL)
+assert scene.raycast((0.0, 90.0, 0.0), (0.0, -1.0, 0.0)) is not None
+"""
+
+
+def test_what_is_listed_for_wheels_is_there() -> None:
+    for version in versions():
+        kernel = getattr(import_module(version.module), version.function)
+        assert library.key_of(getattr(kernel, "__wrapped__", kernel)) == version.kernel
+    assert {version.kernel.rpartition(".")[2] for version in versions() if version.is_first} >= {"read_block", "probe"}
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    given = os.environ.get("OCTOSCOPE_TESTED_WHEEL")
+    if given:
+        return Path(given)
+    sources, wheels = tmp_path_factory.mktemp("sources"), tmp_path_factory.mktemp("wheels")
+    names = run("git", "ls-files", "-z", folder=ROOT).split("\0")
+    for name in names:
+        if name and not name.startswith("tests/") and (ROOT / name).is_file():
+            (sources / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, sources / name)
+    return wheel_of(sources, wheels)
+
+
+@pytest.mark.slow  # some minutes: it compiles all kernels twice
+@pytest.mark.window
+def test_a_wheel_draws_without_numba_and_leaves_nothing(wheel: Path, tmp_path: Path) -> None:
+    tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    assert f"-{tag}-{tag}-" in wheel.name
+    home, place = tmp_path / "home", tmp_path / "venv"
+    home.mkdir()
+    venv.create(place, symlinks=True)
+    program = place / "bin" / "python"
+    (packages,) = place.glob("lib/python3*/site-packages")
+    for path in Path(sysconfig.get_path("purelib")).iterdir():
+        if not path.name.startswith(LEFT_OUT):
+            (packages / path.name).symlink_to(path)
+    (packages / "__pycache__").mkdir()  # of libraries that are a file each
+
+    def files() -> list[str]:
+        of_libraries = packages / "__pycache__"
+        return sorted(str(path) for path in packages.rglob("*") if path.parent != of_libraries)
+
+    before = files()
+    pip = [*PIP, "--python", program]
+    run(*pip, "install", "--no-index", "--no-deps", wheel, folder=tmp_path)
+    installed = files()
+    sample = packages / "octoscope" / "assets" / "harbour.obj"
+    environment = {"HOME": str(home), "PATH": os.environ["PATH"], "OCTOSCOPE_CONFIG_DIR": str(home / "config")}
+    for level in ("", "1"):  # x86-64-v3, then v2
+        given = {**environment, "OCTOSCOPE_X86_64_V2": level}
+        out = run(program, "-c", SCRIPT, sample, folder=tmp_path, **given)
+        assert out == "(64, 48) True False True\n"
+        command = [place / "bin" / "octoscope", "render", sample, "-o", f"level{level}.png", "--size", "320x180"]
+        run(*command, folder=tmp_path, **given)
+    pictures = (Image.open(tmp_path / f"level{level}.png").convert("RGB") for level in ("", "1"))
+    new, old = (np.asarray(picture).astype(int) for picture in pictures)
+    assert np.abs(new - old).max() <= 2 and len(np.unique(new.reshape(-1, 3), axis=0)) > 100
+    screen = Screen()
+    try:
+        screen.environment |= {"HOME": str(home)}
+        window = Window(screen, [str(place / "bin" / "octoscope"), str(sample)], tmp_path)
+        assert len(np.unique(window.picture().reshape(-1, 3), axis=0)) > 100
+        screen.ask_to_close(window.id)
+        assert window.process.wait(60) == 0 and window.errors == ""
+    finally:
+        screen.close()
+    assert not (home / ".cache" / "octoscope").exists()
+    assert files() == installed
+    run(*pip, "uninstall", "--yes", "octoscope", folder=tmp_path)
+    assert files() == before
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("nm") is None, reason="needs nm")
+def test_the_library_needs_nothing_but_python_and_the_system(wheel: Path, tmp_path: Path) -> None:
+    shutil.unpack_archive(wheel, tmp_path, "zip")
+    (made,) = tmp_path.rglob("octoscope_kernels*.so")
+    names = {line.split()[-1] for line in run("nm", "-D", "--undefined-only", made, folder=tmp_path).splitlines()}
+    assert not {name for name in names if name.startswith(("numba", "NRT", "__svml", ".numba"))}
