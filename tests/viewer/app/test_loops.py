@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 
+import moderngl
 import numpy as np
 import pytest
 
@@ -22,6 +23,7 @@ import octoscope
 from octoscope import (
     Camera,
     Canvas,
+    Embedded,
     Frustum,
     Hit,
     LeafOctree,
@@ -51,7 +53,7 @@ from octoscope import (
 from octoscope.scene.editing import delete, transform
 from octoscope.scene.history.history import History
 from octoscope.viewer.rendering import stills
-from octoscope.viewer.rendering.context.offscreen import offscreen_thread
+from octoscope.viewer.rendering.context.offscreen import create_context, offscreen_thread
 from tests.viewer.app.counting import Counts, counts, kept_by
 from tests.viewer.rendering.gl_objects import count_gl_objects
 from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, box_scene, everything
@@ -79,6 +81,7 @@ LOOPS: dict[str, Call] = {
     "render without shadows": lambda scene, path, number: render(scene, SIZE, light=Lighting(has_shadow=False)),
     "render_buffers": lambda scene, path, number: render_buffers(scene, SIZE),
     "canvases": lambda scene, path, number: Canvas(scene, SIZE, samples=4).render(),
+    "scenes in the picture of a program": lambda scene, path, number: embedded(scene, number),
     "one canvas": lambda scene, path, number: turned(canvas_of(scene), number),
     "a picture in a notebook": lambda scene, path, number: scene._repr_png_(),
     "load": lambda scene, path, number: isinstance(load([path]).report, LoadReport),
@@ -104,6 +107,21 @@ LOOPS: dict[str, Call] = {
 @lru_cache(maxsize=1)
 def canvas_of(scene: Scene) -> Canvas:
     return Canvas(scene, SIZE)
+
+
+@lru_cache(maxsize=1)
+def framebuffer_of_a_program() -> moderngl.Framebuffer:
+    framebuffer = create_context().simple_framebuffer(SIZE)
+    framebuffer.use()
+    return framebuffer
+
+
+def embedded(scene: Scene, number: int) -> None:
+    framebuffer = framebuffer_of_a_program()
+    with framebuffer.ctx, Embedded(scene, samples=4) as view:
+        view.draw(framebuffer)
+        view.camera = replace(view.camera, yaw_rad=0.1 * number)
+        view.draw(framebuffer)
 
 
 @lru_cache(maxsize=1)

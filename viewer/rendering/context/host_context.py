@@ -108,6 +108,7 @@ class HostContext:
                     kept.release()
             release_framebuffers([idle_framebuffer(self.ctx)])
             self.ctx.extra = {}
+            self.ctx.release()  # moderngl's own part of it
             _contexts.pop(self._address, None)
 
 
