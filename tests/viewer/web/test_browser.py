@@ -263,10 +263,11 @@ def test_points_have_the_light_of_the_meshes_that_they_stand_for(chromium, serve
         served.until(lambda: not served.session.step() and not served.session.mirror._leaving, "all to go over")
         pieces = served.session.mirror._sent.values()
         assert {(bool(piece.points), bool(piece.meshes)) for piece in pieces} == {(coarseness > 1.0, coarseness == 1.0)}
-        at, before = pixel_of(served, np.full(3, 5.61)), found[-1]
+        before = found[-1]
 
         def has_come() -> bool:
             client.camera.position, client.camera.look_at = place, middle  # it draws again, whatever it has missed
+            at = pixel_of(served, np.full(3, 5.61))  # which moves once the page has made room for its panel
             found.append(mean_color(page.picture(), at))
             return np.abs(found[-1] - before).max() > 0.1 and np.abs(found[-1] - found[-2]).max() < 0.1
 
@@ -275,4 +276,6 @@ def test_points_have_the_light_of_the_meshes_that_they_stand_for(chromium, serve
 
     meshes, points = color_with(np.inf, 1.0), color_with(0.0, 4.0)
     assert meshes.max() > 100.0
-    np.testing.assert_allclose(points / meshes, 1.0, atol=0.1, err_msg=f"{points} in place of {meshes}")
+    np.testing.assert_allclose(points / meshes, 1.0, atol=0.2, err_msg=f"{points} in place of {meshes}")
+    gray = 0.2126, 0.7152, 0.0722
+    assert points @ gray == pytest.approx(meshes @ gray, rel=0.12)
