@@ -12,6 +12,7 @@ import sys
 import sysconfig
 import tarfile
 import tomllib
+import venv
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -55,16 +56,22 @@ def tracked() -> list[Path]:
 
 
 @pytest.fixture(scope="module")
-def installed(tracked: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the program alone in it, made without a network; no kernels are compiled."""
-    sources, wheels, target = (tmp_path_factory.mktemp(name) for name in ("sources", "wheels", "target"))
+def wheel(tracked: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel without kernels, made without a network."""
+    sources, wheels = (tmp_path_factory.mktemp(name) for name in ("sources", "wheels"))
     for path in tracked:
         if path.parts[0] != "tests":
             (sources / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / path, sources / path)
-    wheel = wheel_of(sources, wheels, OCTOSCOPE_WITHOUT_KERNELS="1")
+    return wheel_of(sources, wheels, OCTOSCOPE_WITHOUT_KERNELS="1")
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the program alone in it."""
     assert wheel.stem.endswith("-none-any")
-    run(*PIP, "install", "--no-index", "--no-deps", "--no-compile", "--target", target, wheel, folder=wheels)
+    target = tmp_path_factory.mktemp("target")
+    run(*PIP, "install", "--no-index", "--no-deps", "--no-compile", "--target", target, wheel, folder=target)
     return target
 
 
@@ -158,6 +165,16 @@ def test_it_draws_its_sample(installed: Path, tmp_path: Path) -> None:
     assert len(np.unique(np.asarray(Image.open(tmp_path / "out.png").convert("RGB")).reshape(-1, 3), axis=0)) > 100
 
 
+USER_SCRIPT = """
+import octoscope
+
+scene: octoscope.Scene = octoscope.load("a.obj")
+reveal_type(octoscope.render(scene, (64, 48)))
+reveal_type(scene["x"])
+reveal_type(scene["x"].bounds)
+scene.raycst((0.0, 0.0, 9.0), (0.0, 0.0, -1.0))
+octoscope.rendr(scene)
+"""
 BESIDE_OWN_MODULES = """
 import sys
 sys.path.insert(0, "")
@@ -183,6 +200,34 @@ def test_it_adds_one_package_and_says_that_it_has_types(installed: Path) -> None
     folders = {path.name for path in installed.iterdir() if not path.name.endswith(".dist-info")}
     assert folders == {"octoscope", "bin", "share"}
     assert (installed / "octoscope" / "py.typed").is_file()
+
+
+def test_check_wheel_contents_finds_nothing_to_say(wheel: Path, tmp_path: Path) -> None:
+    run(sys.executable, "-m", "check_wheel_contents", wheel, folder=tmp_path)
+
+
+def test_mypy_sees_its_types_in_a_users_script_and_finds_misspelt_names(installed: Path, tmp_path: Path) -> None:
+    base = tmp_path / "venv"
+    venv.create(base)
+    scripts, packages = (sysconfig.get_path(name, "venv", {"base": str(base)}) for name in ("scripts", "purelib"))
+    folders = (str(installed), sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
+    Path(packages, "folders.pth").write_text("\n".join(folders))  # without the checkout, which an editable install adds
+    (tmp_path / "script.py").write_text(USER_SCRIPT)
+    mypy = (sys.executable, "-m", "mypy", "--strict", "--config-file=", "--no-error-summary", "--no-incremental")
+    done = subprocess.run(
+        [*mypy, "--python-executable", Path(scripts, Path(sys.executable).name), "script.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 1, done.stderr
+    picture, node, bounds, method, function = done.stdout.splitlines()
+    assert picture.endswith('Revealed type is "PIL.Image.Image"')
+    assert node.endswith('Revealed type is "octoscope.scene.node.Node"')
+    assert 'Revealed type is "tuple[numpy.ndarray[' in bounds
+    assert 'error: "Scene" has no attribute "raycst"; maybe "raycast"' in method
+    assert 'error: Module has no attribute "rendr"; maybe "render"?' in function
 
 
 def test_each_library_it_needs_has_a_lower_bound_and_is_tested_within_its_bounds() -> None:
