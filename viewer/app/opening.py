@@ -1,6 +1,6 @@
 """The first frame: a window that says what is being opened, before what takes long is imported.
 
-Imports neither numpy nor numba: Pillow draws, and its picture is copied to the window without a shader.
+Imports little but the window's library, which needs numpy: Pillow draws, and its picture is copied without a shader.
 """
 
 from __future__ import annotations

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from importlib import resources
 from pathlib import Path
 
 
 def sample_path() -> Path:
     """Return the path of the sample scene: in the checkout's assets/, or where the program is installed."""
+    from importlib import resources  # only here: it takes long to import
+
     return Path(str(resources.files("octoscope.assets").joinpath("harbour.obj")))
 
 

@@ -21,7 +21,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -390,10 +390,26 @@ def _open(size: tuple[int, int], title: str) -> tuple[Any, Any]:
     raise WindowUnavailable(f"no window can be opened ({' '.join(' '.join(problems).split())})")
 
 
+class _Loader(nullcontext):
+    """Finds OpenGL's functions for moderngl, which would run other programs to search for OpenGL's libraries."""
+
+    def __init__(self, glfw: Any) -> None:
+        super().__init__()
+        self._glfw = glfw
+
+    def load_opengl_function(self, name: str) -> int:
+        """Return the address of a function of the context that is current; 0: there is none."""
+        return self._glfw.get_proc_address(name) or 0
+
+    def release(self) -> None:
+        """Do nothing: the context is its window's."""
+
+
 def _context(glfw: Any) -> moderngl.Context:
     """Return moderngl's context of the window that is being opened."""
     try:
-        return moderngl.create_context(require=330)
+        loader: Any = _Loader(glfw)  # moderngl's types say a dict
+        return moderngl.create_context(require=330, context=loader)
     except Exception as error:  # moderngl's and its loader's, which are many
         glfw.destroy_window(glfw.get_current_context())
         raise WindowUnavailable(f"no window can be opened ({' '.join(str(error).split())})") from error

@@ -55,7 +55,7 @@ def open_with(monkeypatch):
     monkeypatch.setattr(Window, "_granted", [])
     screen = SimpleNamespace(viewport=None)
     context = SimpleNamespace(error="GL_NO_ERROR", screen=screen)
-    monkeypatch.setattr(window.moderngl, "create_context", lambda require: context)
+    monkeypatch.setattr(window.moderngl, "create_context", lambda **_: context)
 
     def open_with(driver: DriverOf) -> None:
         monkeypatch.setattr(backend, "glfw", driver)
@@ -86,7 +86,7 @@ def test_a_driver_without_opengl_3_3_is_told_in_one_line(open_with) -> None:
 
 
 def test_a_context_that_moderngl_cannot_use_is_told_in_one_line(open_with, monkeypatch) -> None:
-    def refuse(require: int) -> None:
+    def refuse(**_: object) -> None:
         raise RuntimeError("no\n  functions")
 
     monkeypatch.setattr(window.moderngl, "create_context", refuse)
