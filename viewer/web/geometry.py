@@ -121,7 +121,7 @@ def glb_of(meshes: list[MeshData], materials: tuple[Material, ...]) -> bytes:
 
 def with_overrides(batch: MeshBatch, overrides: np.ndarray) -> MeshBatch:
     """Return meshes in the materials of the nodes that show them, (k,) int, -1 for a mesh's own."""
-    override = np.repeat(overrides, batch.vertex_counts)
+    override = np.repeat(overrides.astype(np.int32), batch.vertex_counts)  # as kernels take them
     return replace(batch, material_ids=np.where(override >= 0, override, batch.material_ids))
 
 

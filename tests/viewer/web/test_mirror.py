@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +34,15 @@ from octoscope.viewer.web.detail import (
     point_width,
     specks_of,
 )
-from octoscope.viewer.web.geometry import BrowserFrame, InstanceRows, by_material, can_be_instances, cells_of, glb_of
+from octoscope.viewer.web.geometry import (
+    BrowserFrame,
+    InstanceRows,
+    by_material,
+    can_be_instances,
+    cells_of,
+    glb_of,
+    with_overrides,
+)
 from octoscope.viewer.web.mirror import SceneMirror
 from octoscope.viewer.web.server import WebServer
 
@@ -483,3 +492,11 @@ def test_coarseness_follows_a_budget_and_stays_where_that_is_nearly_kept():
     assert coarseness_for(1.1 * costs[0], errors, sizes, 2.0) > 1.0, "not again at once"
     assert coarseness_for(2.0 * costs[0], errors, sizes, 4.0) == 1.0
     assert coarseness_for(0.0, errors, sizes, 1.0) == 4.0
+
+
+def test_meshes_in_a_nodes_material_keep_the_types_that_kernels_were_compiled_for():
+    batch = MeshBatch.of([PRIMITIVES["cube"]()], ["cube"])
+    batch = replace(batch, material_ids=batch.material_ids.astype(np.int32))
+    for override in (-1, 3):
+        ids = with_overrides(batch, np.array([override])).material_ids
+        assert ids.dtype == np.int32 and (ids == (batch.material_ids if override < 0 else override)).all()
