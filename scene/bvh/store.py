@@ -83,7 +83,7 @@ class MeshTrees:
         rows = self.meshes.rows
         firsts = np.empty((len(mesh_ids), 2), dtype=np.int32)
         built, leaves = build_meshes(
-            mesh_ids,
+            mesh_ids.astype(np.int64, copy=False),
             rows["first_vertex"],
             rows["vertex_count"],
             rows["first_triangle"],
