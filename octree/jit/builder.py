@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
@@ -57,22 +58,25 @@ def build(tell: Callable[[float], object] = lambda fraction: None, *, only_first
         raise NoLibrary("numba is missing: pip install 'octoscope[kernels]'")
     compiler = _compiler_command()
     folder = library.parts_folder(place)
+    made = folder / f"{time.monotonic_ns()}{place.suffix}"  # Python loads what has a name once
     try:
         folder.mkdir(exist_ok=True)
         source, objects = write_parts(folder, THIS_PROCESSOR, tell, only_first=only_first)
-        made = folder / place.name
         command = [*compiler, str(source), *map(str, objects), "-lm", "-o", str(made)]
         subprocess.run(command, check=True, capture_output=True, timeout=300)
-        check(library.load(made))
+        module = library.load(made)
+        check(module)
         # Whoever has a library loaded keeps it, this process too: a file is replaced, never written over.
         sealed = folder / f"sealed.{os.getpid()}"
         sealed.write_bytes(library.sealed(made.read_bytes()))
         os.replace(sealed, place)
         kept = {version.name for version in versions()}
         _remove(file for file in folder.iterdir() if file.stem not in kept)
-        library.look_again()
+        library.use(module)
     except (OSError, subprocess.SubprocessError, ImportError, AssertionError) as error:
         raise NoLibrary(f"making it failed ({type(error).__name__}: {error})".replace("\n", " ")) from error
+    finally:
+        made.unlink(missing_ok=True)
 
 
 def is_complete(*, only_first: bool = False) -> bool:
