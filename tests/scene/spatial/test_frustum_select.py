@@ -143,5 +143,6 @@ def test_nodes_that_are_newer_than_the_marks_of_those_that_count_do_not_count():
     scene.add_node("new", mesh=mesh)
     assert nodes_in_frustum(scene.index, frustum).tolist() == [0, 1]
     assert nodes_in_frustum(scene.index, frustum, among=marks).tolist() == [0]
+    assert nodes_in_frustum(scene.index, frustum, among=np.array([1])).tolist() == [1], "or their ids"
     with pytest.raises(ValueError, match="by node id"):
-        nodes_in_frustum(scene.index, frustum, among=np.array([0]))
+        nodes_in_frustum(scene.index, frustum, among=np.ones((1, 1), dtype=bool))

@@ -337,7 +337,14 @@ def test_several_threads_that_cast_rays_one_by_one_at_once_get_their_own_answers
     assert [answer == expected for answer in answers] == [True] * 4
 
 
-@pytest.mark.parametrize("among", [np.array([0]), np.ones((1, 1), dtype=bool), True], ids=["ids", "(1, 1)", "one"])
+def test_which_nodes_count_is_told_by_ids_too():
+    scene = one_node(quad())
+    ray = (0.0, 0.0, 5.0), (0.0, 0.0, -1.0)
+    assert scene.raycast(*ray, among=[0]) is not None
+    assert scene.raycast(*ray, among=np.empty(0, dtype=np.int32)) is None
+
+
+@pytest.mark.parametrize("among", [np.ones((1, 1), dtype=bool), True], ids=["(1, 1)", "one"])
 def test_which_nodes_count_is_a_bool_for_each(among):
     scene = one_node(quad())
     with pytest.raises(ValueError, match="by node id"):
