@@ -18,7 +18,7 @@ def degrees_of(rotations: np.ndarray) -> np.ndarray:
     Of the two triples of a rotation it is the one that turns less; rounding errors become zero. Where y is a quarter
     turn, x and z turn about one axis, and z is zero.
     """
-    rotations = np.array(rotations, dtype=np.float64)  # its own, whatever comes: the kernel is compiled once
+    rotations = np.array(rotations, dtype=np.float64, order="C")  # its own, whatever comes: the kernel is compiled once
     degrees = np.empty((*rotations.shape[:-1], 3))
     set_degrees(rotations.reshape(-1, 4), degrees.reshape(-1, 3))
     return degrees
