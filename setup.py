@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: the packages and kernels of a wheel; the README's links.
+"""Add to pyproject.toml the packages and compiled kernels of a wheel, and README links that work anywhere.
 
 In a wheel the folders of the checkout lie inside octoscope. It holds the kernels as machine code for its Python, system
 and family of processors; with OCTOSCOPE_WITHOUT_KERNELS=1 it holds none, and then needs numba where it is installed.

@@ -51,7 +51,7 @@ OWN = ("index", "rays", "world_lock")  # attributes that know which scene they b
 
 
 class NodePlacement(TypedDict, total=False):
-    """Where a new node is, and whether it is seen; as for Scene.add_nodes."""
+    """Transform, parent and flags of a new node, with the shapes that Scene.add_nodes takes."""
 
     parent: ArrayLike | None
     translation: ArrayLike

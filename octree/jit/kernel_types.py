@@ -19,10 +19,10 @@ class Version(NamedTuple):
     Attributes:
         module: that the kernel is in.
         function: its name there.
-        types: of its arguments, as compiler.types_of reads them.
-        is_first: whether the first picture needs it.
-        stamp: of the kernel's sources.
-        name: digest of all this.
+        types: argument types in the notation of kernel_types.txt, such as "int64, float64[:, ::1]".
+        is_first: True if the first picture needs it.
+        stamp: digest of the kernel's source files.
+        name: digest of all other fields.
     """
 
     module: str

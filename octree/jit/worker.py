@@ -50,7 +50,7 @@ def compile_share(folder: Path, targets: Mapping[str, str], *, only_first: bool)
 
     Args:
         folder: for the files, which are named as the versions.
-        targets: what stands behind the name of each function, and the processor that it is for.
+        targets: by suffix of the functions' names, such as "_v3", the processor that they are compiled for.
         only_first: whether to compile what the first picture needs alone.
     """
     gc.freeze()  # numba makes very many objects and few cycles of them

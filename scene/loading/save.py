@@ -22,7 +22,7 @@ def save(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) 
         >>> left_out = save(scene, "harbour.glb")
 
     Args:
-        scene: the scene.
+        scene: to be written.
         path: of the file, which is replaced once the new one is whole.
         progress: called now and then; an exception that it raises ends the writing, and the old file stays.
 

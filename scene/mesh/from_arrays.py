@@ -89,12 +89,12 @@ def mesh_of_arrays(
 def arrays_of(
     given: Any, faces: ArrayLike | None, colors: ArrayLike | None
 ) -> tuple[ArrayLike, ArrayLike | None, ArrayLike | None]:
-    """Return the vertices, faces and colours of a mesh in place of vertices; a trimesh may have colours of vertices.
+    """Return vertices, faces and colours, taken from a mesh object if one is given in place of vertices.
 
     Args:
-        given: vertices, or a mesh.
-        faces: as given.
-        colors: as given.
+        given: (v, 3) vertices, or a mesh with `vertices` and `faces`, such as a trimesh, whose vertex colours are kept.
+        faces: (f, 3), for vertices alone.
+        colors: of vertices or faces; None: those of the mesh object.
 
     Raises:
         ValueError: a scene of trimesh was given, or faces beside those of a mesh.
@@ -128,9 +128,9 @@ def scalar_colors(
         mesh: as it is in a pool.
         scalars: (v,) numbers of its vertices; or of its faces, if `mesh_of_arrays` made it of such numbers.
         before: the scale that the mesh had, whose colours are kept if no colormap is given.
-        colormap: as for Scene.add_mesh, or None.
-        scalar_range: likewise.
-        title: of the scale.
+        colormap: name of a colormap; None keeps the colours of `before`.
+        scalar_range: lowest and highest number of the scale; None: those of `scalars`.
+        title: heading of the colour bar.
 
     Raises:
         ValueError: the numbers are too few, too many or not finite, or there is no such colormap.

@@ -146,7 +146,7 @@ class Material:
 
     @property
     def uv_set_count(self) -> int:
-        """How many sets of texture coordinates its textures are looked up by: 0, 1 or 2."""
+        """Number of texture coordinate sets that the textures use: 0, 1 or 2."""
         return 2 if any(map(self.is_on_second_uvs, SECOND_UVS_FIELDS)) else int(bool(self.textures))
 
     @property

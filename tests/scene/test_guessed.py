@@ -1,4 +1,4 @@
-"""What a newcomer types first: nodes by name and id, their meshes, colours, turns; and what wrong guesses are told."""
+"""First guesses of a newcomer: nodes by name and id, meshes, colours, rotations; the advice that wrong guesses get."""
 
 from pathlib import Path
 

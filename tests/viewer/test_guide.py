@@ -1,4 +1,4 @@
-"""What the guide says of menus and keys is what the table of commands has."""
+"""Compare menus and keys in the guide with the table of commands."""
 
 from __future__ import annotations
 

@@ -41,14 +41,14 @@ class NamedFramebuffer(Protocol):
 
 
 class _OnCard:
-    """What pictures are drawn with in the context that is current.
+    """The OpenGL objects of an embedded scene in the host's context.
 
     Attributes:
-        host: the context.
-        picture: of the scene as a window has it; None: each picture is drawn at once.
-        renderer: draws it.
-        drawing: draws it over the program's.
-        drawn_version: of the scene, in the last picture.
+        host: the host's context.
+        picture: progressive picture, as a window draws it; None: each picture is drawn in one call.
+        renderer: draws the scene to textures.
+        drawing: composites these textures over the host's framebuffer.
+        drawn_version: version of the scene in the last picture.
     """
 
     def __init__(self, *, at_once: bool) -> None:

@@ -223,7 +223,8 @@ class Session:
             after_run=self._note_run,
             refuse=self._refuse,
         )
-        self._router = ToolRouter(self.tools, self.features, self.shell, self.table, self.document)
+        first_tools = [tool for feature in self.features for tool in feature.tools]
+        self._router = ToolRouter(self.tools, first_tools, self.shell, self.table, self.document)
         self._overlays = [overlay for feature in self.features for overlay in feature.overlays]
         settings = {name: setting for feature in self.features for name, setting in feature.settings.items()}
         host.preferences.attach(self.view, self.tools, settings)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.document.document import Document
-from octoscope.viewer.features.contribution import Contribution
 from octoscope.viewer.tools.intents import (
     Click,
     DoubleClick,
@@ -20,26 +19,27 @@ from octoscope.viewer.tools.intents import (
     RightClick,
     Zoom,
 )
+from octoscope.viewer.tools.tool import Tool
 from octoscope.viewer.tools.tools import Tools
 from octoscope.viewer.ui.shell import Shell
 
 
 class ToolRouter:
-    """Offers intents to the tools of features, gizmo and measuring; then to selecting and others.
+    """Offers intents to tools of features, gizmo and measuring; then to selecting and others.
 
     Args:
         tools: of the core.
-        features: their tools are offered everything but what belongs to a drag of the gizmo.
+        first: tools that are offered every intent that no drag of the gizmo has, in this order.
         shell: opens the menu of a right click.
         table: runs commands by their keys.
         document: opens files that are dropped.
     """
 
     def __init__(
-        self, tools: Tools, features: Sequence[Contribution], shell: Shell, table: CommandTable, document: Document
+        self, tools: Tools, first: Sequence[Tool], shell: Shell, table: CommandTable, document: Document
     ) -> None:
         self._tools = tools
-        self._first = [tool for feature in features for tool in feature.tools]
+        self._first = first
         self._shell = shell
         self._table = table
         self._document = document

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from octoscope.octree.jit import fused_kernel, kernel
+from octoscope.octree.jit import fused_kernel, kernel, pasted
 from octoscope.octree.queries.raycast import nearest_sphere
 
 _ROUNDING = 2.0**-21  # of float32, relative to a distance; the octree grows its spheres likewise
@@ -38,22 +38,30 @@ def fill_grid(centers, radii, ids, lower, size, shape, begins, columns, out_ids)
         out_ids[cells[i]] = ids[i]
 
 
+@pasted
+def _write_touching(box, begin, end, columns, ids, count, out):
+    """Write the ids of those spheres from `begin` to `end` that touch a box behind `count` ids; return their number."""
+    zero = np.float32(0.0)
+    for slot in range(begin, end):
+        squared = zero
+        for axis in range(3):
+            at = columns[axis, slot]
+            off = max(max(box[0, axis] - at, at - box[1, axis]), zero)
+            squared += off * off
+        out[count] = ids[slot]
+        count += int(squared <= columns[3, slot] * columns[3, slot])
+    return count
+
+
 @fused_kernel
 def grid_in_box(box, cells, shape, begins, columns, ids, out):
     """Write the ids of the spheres that touch a box to `out`; return the number."""
     count = 0
-    zero = np.float32(0.0)
     for i in range(cells[0, 0], cells[1, 0] + 1):
         for j in range(cells[0, 1], cells[1, 1] + 1):
             row = (i * shape[1] + j) * shape[2]
-            for slot in range(begins[row + cells[0, 2]], begins[row + cells[1, 2] + 1]):
-                squared = zero
-                for axis in range(3):
-                    at = columns[axis, slot]
-                    off = max(max(box[0, axis] - at, at - box[1, axis]), zero)
-                    squared += off * off
-                out[count] = ids[slot]
-                count += int(squared <= columns[3, slot] * columns[3, slot])
+            begin, end = begins[row + cells[0, 2]], begins[row + cells[1, 2] + 1]
+            count = _write_touching(box, begin, end, columns, ids, count, out)
     return count
 
 
@@ -97,7 +105,7 @@ def grid_in_frustum(planes, largest, size, shape, begins, columns, ids, out):
 @fused_kernel
 def recursive_grid_in_box(box, grids, begins, children, reaches, columns, ids, out):
     """Write the ids of the spheres that touch a box to `out`; return the number. Cells that it misses are left out."""
-    count, zero, side = 0, np.float32(0.0), 8
+    count, side = 0, 8
     waiting = [0]
     first, last = np.empty(3, np.int64), np.empty(3, np.int64)
     while len(waiting) > 0:
@@ -114,14 +122,8 @@ def recursive_grid_in_box(box, grids, begins, children, reaches, columns, ids, o
                     if children[grid, cell] >= 0:
                         waiting.append(children[grid, cell])
                         continue
-                    for slot in range(begins[grid, cell], begins[grid, cell + 1]):
-                        squared = zero
-                        for axis in range(3):
-                            at = columns[axis, slot]
-                            off = max(max(box[0, axis] - at, at - box[1, axis]), zero)
-                            squared += off * off
-                        out[count] = ids[slot]
-                        count += int(squared <= columns[3, slot] * columns[3, slot])
+                    begin, end = begins[grid, cell], begins[grid, cell + 1]
+                    count = _write_touching(box, begin, end, columns, ids, count, out)
     return count
 
 

@@ -56,7 +56,7 @@ class Competitors:
 
     @property
     def note(self) -> str:
-        """What is missing here, and how to have it; "" if nothing is."""
+        """Rivals that are not installed, and the command that installs them; "" if all are there."""
         missing = [name for name, tree in (("rtree", self.rtree), ("scipy", self.kd_tree)) if tree is None]
         return f"not installed: pip install {' '.join(missing)}" if missing else ""
 

@@ -8,16 +8,9 @@ from typing import Protocol
 
 from octoscope.viewer.commands.table import Command
 from octoscope.viewer.settings.kept import Setting
-from octoscope.viewer.tools.intents import Intent
+from octoscope.viewer.tools.tool import Tool
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.widgets.panel import Panel
-
-
-class Tool(Protocol):
-    """Pointer and keys over the picture, before the gizmo and selecting have them."""
-
-    def follow(self, intent: Intent) -> bool:
-        """Handle an intent if it is meant for the tool; return whether it was."""
 
 
 class Overlay(Protocol):

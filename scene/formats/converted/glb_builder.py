@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Literal
 import numpy as np
 
 from octoscope.scene.formats.gltf.codes import FLOAT, UNSIGNED_INT
-from octoscope.scene.formats.gltf.container import View, write_container
+from octoscope.scene.formats.gltf.writing.container import View, write_container
 from octoscope.scene.up_axis import UpAxis
 
 _MOST_NODES = 1_000_000

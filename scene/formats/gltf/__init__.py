@@ -1,6 +1,6 @@
 """glTF 2.0 and GLB: reader and writer, without trimesh.
 
-Imports what scene.formats may.
+writing/ makes the parts of a file; compression/ has Draco and meshoptimizer. Imports what scene.formats may.
 
     reader             read_gltf.
     document           the container: JSON and buffers.
@@ -15,16 +15,7 @@ Imports what scene.formats may.
     read_nodes         nodes of a file.
     read_cameras       cameras of a file, as bookmarks.
     instances          a mesh at many places by one node.
-    read_draco         meshes that Draco has compressed.
-    read_meshopt       bytes that meshoptimizer has compressed.
-    meshopt_codec      its streams.
-    meshopt_filters    what their items stand for.
     read_sparse        accessors of which a file has few items.
     writer             write_glb.
-    container          the container of a file that is written.
-    write_meshes       geometry as primitives and bytes.
-    write_draco        compress packed geometry by Draco.
-    write_materials    materials and images.
-    write_cameras      bookmarks as cameras.
     texture_placement  KHR_texture_transform: scale and offset of textures.
 """

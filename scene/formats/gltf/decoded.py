@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from octoscope.scene.formats.gltf.compression.draco import without_draco
+from octoscope.scene.formats.gltf.compression.meshopt import without_meshopt
 from octoscope.scene.formats.gltf.document import GltfDocument, read_document
-from octoscope.scene.formats.gltf.read_draco import without_draco
-from octoscope.scene.formats.gltf.read_meshopt import without_meshopt
 from octoscope.scene.formats.gltf.read_sparse import without_sparse
 
 

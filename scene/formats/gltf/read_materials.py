@@ -80,14 +80,7 @@ def read_materials(document: GltfDocument, problems: Problems) -> list[ReadMater
 
 def _read(value: Fields, number: int, images: _Images, problems: Problems) -> ReadMaterial:
     name = given if isinstance(given := value.get("name"), str) else f"material {number}"
-    surface = _fields(value, "pbrMetallicRoughness")
-    color_key, texture_key = "baseColorFactor", "baseColorTexture"
-    metallic = _numbers(surface, "metallicFactor", (1.0,), problems)[0]
-    roughness = _numbers(surface, "roughnessFactor", (1.0,), problems)[0]
-    older = _fields(_fields(value, "extensions"), "KHR_materials_pbrSpecularGlossiness")
-    if older:
-        surface, color_key, texture_key = older, "diffuseFactor", "diffuseTexture"
-        metallic, roughness = 0.0, 1.0 - _numbers(older, "glossinessFactor", (1.0,), problems)[0]
+    surface, color_key, texture_key, metallic, roughness = _surface_model(value, problems)
     *color, opacity = _numbers(surface, color_key, (1.0, 1.0, 1.0, 1.0), problems)
     mode = value.get("alphaMode", "OPAQUE")
     cutoff = _numbers(value, "alphaCutoff", (0.5,), problems)[0]
@@ -166,6 +159,17 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
     infos = [used for used, its in shown if its is not None]
     is_repeated = (images.are_repeated(infos, "wrapS"), images.are_repeated(infos, "wrapT"))
     return ReadMaterial(material, first_set, second_set, is_repeated)
+
+
+def _surface_model(value: Fields, problems: Problems) -> tuple[Fields, str, str, float, float]:
+    """Return the fields of a material's model, its keys of colour and texture, and metallic and roughness, 0 to 1."""
+    older = _fields(_fields(value, "extensions"), "KHR_materials_pbrSpecularGlossiness")
+    if older:
+        roughness = 1.0 - _numbers(older, "glossinessFactor", (1.0,), problems)[0]
+        return older, "diffuseFactor", "diffuseTexture", 0.0, roughness
+    surface = _fields(value, "pbrMetallicRoughness")
+    metallic, roughness = (_numbers(surface, key, (1.0,), problems)[0] for key in ("metallicFactor", "roughnessFactor"))
+    return surface, "baseColorFactor", "baseColorTexture", metallic, roughness
 
 
 def _uv_sets(uses: Sequence[_Use | None], otherwise: int) -> tuple[int, int, bool]:

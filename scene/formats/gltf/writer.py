@@ -19,10 +19,10 @@ from octoscope.scene.formats.export import (
     tell,
 )
 from octoscope.scene.formats.gltf.codes import CENTER
-from octoscope.scene.formats.gltf.container import View, write_container
-from octoscope.scene.formats.gltf.write_cameras import cameras_and_nodes
-from octoscope.scene.formats.gltf.write_materials import PackedMaterials, pack_materials
-from octoscope.scene.formats.gltf.write_meshes import pack_meshes
+from octoscope.scene.formats.gltf.writing.cameras import cameras_and_nodes
+from octoscope.scene.formats.gltf.writing.container import View, write_container
+from octoscope.scene.formats.gltf.writing.materials import PackedMaterials, pack_materials
+from octoscope.scene.formats.gltf.writing.meshes import pack_meshes
 from octoscope.scene.geometry.affine import linear
 from octoscope.scene.geometry.forest import children_of
 from octoscope.scene.geometry.ranges import ranges

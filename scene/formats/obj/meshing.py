@@ -46,8 +46,7 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
     parts = _unified(file, outline, first_corners, shares, executor)
     counts = np.concatenate([np.empty((0, 4), dtype=np.int64), *(part.counts for part in parts)])
     offsets = np.concatenate([np.zeros((1, 4), dtype=np.int64), np.cumsum(counts, axis=0)])
-    further = int(offsets[-1, 0]) - len(file.positions)
-    current_limits().take(_VERTEX_BYTES * max(further, 0))
+    current_limits().take(_VERTEX_BYTES * max(int(offsets[-1, 0]) - len(file.positions), 0))
     batch = _empty_batch(outline, counts)
     color_scale = 1.0 if file.largest_color >= _BYTE_COLOR else 255.0
     made = [bool((part.normal < MISSING).any()) for part in parts]

@@ -21,9 +21,9 @@ from octoscope.scene.formats.gltf.codes import (
     MESH_FEATURES,
     STRUCTURAL_METADATA,
 )
-from octoscope.scene.formats.gltf.container import View, write_container
-from octoscope.scene.formats.gltf.write_draco import compressed
-from octoscope.scene.formats.gltf.write_meshes import PackedMeshes, pack_meshes
+from octoscope.scene.formats.gltf.writing.container import View, write_container
+from octoscope.scene.formats.gltf.writing.draco import compressed
+from octoscope.scene.formats.gltf.writing.meshes import PackedMeshes, pack_meshes
 from octoscope.scene.formats.tiles.geometry import TileGeometry
 from octoscope.scene.formats.tiles.materials import SharedMaterials
 from octoscope.scene.formats.tiles.objects import Objects

@@ -34,12 +34,12 @@ _GLTF_FROM_TILE = _TILE_FROM_GLTF.T
 
 @dataclass(frozen=True, eq=False)
 class PlacedContent:
-    """What a glTF, or a part of an older content, shows.
+    """Nodes and meshes of a glTF, or of a part of an older content, with their instances.
 
     Attributes:
-        content: its nodes and meshes.
-        matrices: (k, 4, 4) float64 where it stands in the content's frame, once or often.
-        document: the glTF, for what else it says; None: there is none.
+        content: nodes and meshes.
+        matrices: (k, 4, 4) float64 content_from_instance of each of k instances.
+        document: the glTF; None for the parts that have none.
     """
 
     content: FileContent

@@ -18,13 +18,13 @@ class BrokenContent(Exception):
 
 
 class Frame(NamedTuple):
-    """Where the parts of a content begin.
+    """Byte offsets of the parts of a content.
 
     Attributes:
-        table: of the feature table's JSON.
-        binary: of its bytes.
-        end: of these.
-        body: of what comes behind both tables.
+        table: begin of the feature table's JSON.
+        binary: begin of the feature table's binary part.
+        end: end of the binary part.
+        body: begin of the data behind feature table and batch table.
     """
 
     table: int
@@ -54,8 +54,8 @@ class FeatureTable:
     """A feature table.
 
     Args:
-        data: of the content.
-        frame: of it.
+        data: all bytes of the content.
+        frame: offsets of the content's parts.
 
     Attributes:
         json: its properties.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene.formats.gltf.write_materials import pack_materials
+from octoscope.scene.formats.gltf.writing.materials import pack_materials
 from octoscope.scene.mesh.material import TEXTURE_FIELDS, Material
 from octoscope.scene.mesh.texture import Texture
 

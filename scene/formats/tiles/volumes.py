@@ -82,8 +82,8 @@ def subdivided(kind: str, volume: np.ndarray, levels: np.ndarray, cells: np.ndar
 
     Args:
         kind: BOX or REGION.
-        volume: of its root.
-        levels: (n,).
+        volume: bounding volume of the root, (12,) or (6,).
+        levels: (n,) level of each cell; the root has 0.
         cells: (n, d) coordinates on their levels; a quadtree, d = 2, leaves the third axis whole.
 
     Returns:

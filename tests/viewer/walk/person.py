@@ -68,7 +68,8 @@ class Person(Hands):
         self._most_triangles = most_triangles
         stays = [command for command in app.table.commands if not command.id.startswith(LEAVES)]
         table = app.session.table = CommandTable(stays, after_run=self._note)
-        app.session._router = ToolRouter(app.tools, app.session.features, app.shell, table, app.document)
+        first_tools = [tool for feature in app.session.features for tool in feature.tools]
+        app.session._router = ToolRouter(app.tools, first_tools, app.shell, table, app.document)
         acts: dict[Callable[[], None], float] = {
             self.run_any: 22.0,
             self.run_an_edit: 24.0,

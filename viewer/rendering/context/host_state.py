@@ -83,16 +83,16 @@ class _Setting(NamedTuple):
 
 
 class HostState:
-    """What of a context's state Octoscope changes, or would be disturbed by.
+    """The part of a context's OpenGL state that drawing changes or depends on, saved and restored.
 
     Queries, transform feedback and conditional rendering cannot be put aside: none of them may be under way.
 
     The context must be current, here and later.
 
     Args:
-        load: returns the address of one of its functions.
-        version_code: of it, as moderngl counts: 330 for OpenGL 3.3.
-        clip_control: whether it has glClipControl.
+        load: returns the address of an OpenGL function by its name.
+        version_code: OpenGL version times 100, such as 330.
+        clip_control: True if the context has glClipControl.
     """
 
     def __init__(self, load: Load, version_code: int, *, clip_control: bool) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -12,16 +10,6 @@ from octoscope.viewer.camera.camera import view_name
 from octoscope.viewer.features.axis_widget.tool import RADIUS, AxisWidget
 from octoscope.viewer.ui.imgui.docking import Area
 from tests.viewer.headless_app import HeadlessApp
-from tests.viewer.scenes import box_scene
-
-
-@pytest.fixture
-def app(open_app: Callable[..., HeadlessApp]) -> HeadlessApp:
-    app = open_app(box_scene())
-    app.view.update()
-    app.view.frame_nodes(None)
-    app.settle()
-    return app
 
 
 def place(app: HeadlessApp, axis: int, sign: int, viewport: int = 0) -> tuple[float, float]:

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
-import pytest
 
 from octoscope.viewer.features.light_tool.tool import LightTool
 from octoscope.viewer.frame.look.lighting import LIGHTING
 from tests.viewer.headless_app import HeadlessApp
-from tests.viewer.scenes import box_scene
-
-
-@pytest.fixture
-def app(open_app: Callable[..., HeadlessApp]) -> HeadlessApp:
-    app = open_app(box_scene())
-    app.view.update()
-    app.view.frame_nodes(None)
-    app.settle()
-    return app
 
 
 def dragged(app: HeadlessApp) -> tuple[float, float]:

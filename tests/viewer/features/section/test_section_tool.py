@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -13,16 +12,6 @@ from octoscope.viewer.frame.section import MOST_PLANES, NO_SECTION, Section
 from octoscope.viewer.tools.gizmo.handles import ARM, RING
 from octoscope.viewer.ui.overlays.status_text import status_bar
 from tests.viewer.headless_app import HeadlessApp
-from tests.viewer.scenes import box_scene
-
-
-@pytest.fixture
-def app(open_app: Callable[..., HeadlessApp]) -> HeadlessApp:
-    app = open_app(box_scene())
-    app.view.update()
-    app.view.frame_nodes(None)
-    app.settle()
-    return app
 
 
 def run(app: HeadlessApp, name: str) -> None:

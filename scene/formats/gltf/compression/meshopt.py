@@ -7,9 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from octoscope.scene.formats.gltf.codes import MESHOPT
+from octoscope.scene.formats.gltf.compression.meshopt_codec import (
+    MOST_STRIDE,
+    decode_attributes,
+    decode_indices,
+    decode_triangles,
+)
+from octoscope.scene.formats.gltf.compression.meshopt_filters import filtered
 from octoscope.scene.formats.gltf.document import DecodedViews, GltfDocument, bytes_of_view
-from octoscope.scene.formats.gltf.meshopt_codec import MOST_STRIDE, decode_attributes, decode_indices, decode_triangles
-from octoscope.scene.formats.gltf.meshopt_filters import filtered
 from octoscope.scene.system.read_limits import current_limits
 from octoscope.scene.system.text_file import printable
 

@@ -20,8 +20,8 @@ from octoscope.scene.formats.gltf.codes import (
     UNSIGNED_SHORT,
     WIDTHS,
 )
-from octoscope.scene.formats.gltf.container import View
-from octoscope.scene.formats.gltf.write_meshes import PackedMeshes
+from octoscope.scene.formats.gltf.writing.container import View
+from octoscope.scene.formats.gltf.writing.meshes import PackedMeshes
 
 # Positions are off by the size of what is compressed over 2**21 at most, hardly more than by being float32.
 _POSITION_BITS = 20

@@ -17,7 +17,7 @@ from octoscope.scene.formats.gltf.codes import (
     UNSIGNED_INT,
     UNSIGNED_SHORT,
 )
-from octoscope.scene.formats.gltf.container import View
+from octoscope.scene.formats.gltf.writing.container import View
 from octoscope.scene.geometry.colors import linear_from_srgb
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.mesh.layout import WHITE
