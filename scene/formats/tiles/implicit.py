@@ -18,6 +18,7 @@ _BRANCHING = {"OCTREE": 8, "QUADTREE": 4}
 _DEEPEST = {8: 20, 4: 30}  # levels whose Morton codes fit in 64 bits
 _LARGEST_SUBTREE = 2**28
 _MOST_TILES = 2**19  # a file of bytes can claim any number, and each tile takes memory
+_MOST_SUBTREES = 2**13  # each takes time: one that lies below itself would be read for ever
 
 
 class ImplicitTiles(NamedTuple):
@@ -84,9 +85,10 @@ def read_implicit(
         raise ValueError("no implicit tiling")
     bits = branching.bit_length() - 1
     parts: list[tuple[np.ndarray, ...]] = []
-    waiting, count = [(0, 0)], 0
+    waiting, tile_count, subtree_count = [(0, 0)], 0, 0
     while waiting:
         top, code = waiting.pop()
+        subtree_count += 1
         cell = _cells(np.array([code]), bits)[0]
         try:
             subtree = _read_subtree(file_of(filled_in(template, top, cell)), levels, branching, classes, file_of)
@@ -97,12 +99,17 @@ def read_implicit(
                 raise
             problems.report("tile", str(problem), "left out with all below")
             continue
-        count += len(subtree.tiles)
-        if count + len(waiting) + len(subtree.children) > _MOST_TILES:
-            raise ReadError(
-                f"{printable(path)}: more than {_MOST_TILES:,} tiles; open the files that it was made of, or make it "
-                "again with a larger --leaf"
-            )
+        tile_count += len(subtree.tiles)
+        tiles_ahead = len(waiting) + len(subtree.children)
+        for number, most, name in (
+            (tile_count + tiles_ahead, _MOST_TILES, "tiles"),
+            (subtree_count + tiles_ahead, _MOST_SUBTREES, "subtrees"),
+        ):
+            if number > most:
+                raise ReadError(
+                    f"{printable(path)}: more than {most:,} {name}; open the files that it was made of, or make it "
+                    "again with a larger --leaf"
+                )
         within = subtree.level_of_tiles
         codes = code << bits * within | subtree.codes_of_tiles
         parts.append(_facts(subtree, top + within, codes, kind, volume, error, content_count))

@@ -127,7 +127,9 @@ def unpack_table(
         if not is_text and (kind.get("type") != "SCALAR" or component is None):
             continue
         width = kind.get("count") if is_list else None  # of lists that are all as long
-        total = count * width if isinstance(width, int) else count
+        if width is not None and (not isinstance(width, int) or width < 0):
+            raise ValueError(f"'{name}' has no number of values")
+        total = count if width is None else count * width
         if is_list and width is None:
             offsets = _read_offsets(view(own.get("arrayOffsets")), own.get("arrayOffsetType", _OFFSET), count)
             counts, total = np.diff(offsets), int(offsets[-1])
@@ -141,7 +143,7 @@ def unpack_table(
             values = np.array(texts, dtype=np.dtypes.StringDType())
         else:
             values = _numbers(data, np.dtype(component), total)
-        if isinstance(width, int):
+        if width is not None:
             columns[name] = values.reshape(count, width)
         else:
             columns[name] = Lists(values, counts) if is_list else values
