@@ -100,7 +100,6 @@ KERNEL_DATA = {
     "octoscope.scene.formats.gltf.codes",
     "octoscope.scene.geometry.normals",
     "octoscope.scene.nodes.layers",
-    "octoscope.scene.project.node_text.literals",
 }
 COMPETITORS = "viewer/benchmarks/"  # which may use whatever it measures beside us
 

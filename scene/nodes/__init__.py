@@ -9,7 +9,6 @@ Imports scene.mesh, scene.geometry.
     hierarchy     ancestors and descendants of nodes.
     bounds        exact world boxes of nodes with their descendants.
     free_names    names that no node has yet: tower.001.
-    name_kernels  the kernels of free_names.
     name_search   names that contain a text or fit a pattern; names near to another.
     coloring      the materials that nodes show; nodes get a colour.
     printed_tree  a scene's tree as text.

@@ -87,7 +87,6 @@ class NodeTable:
         self._version = self.tree_revision = self.materials_revision = new_version()
         self._nodes = ColumnTable(
             name=(np.dtypes.StringDType(), ()),
-            name_version=(np.int64, ()),
             parent=(np.int32, ()),
             translation=(np.float64, (3,)),
             rotation=(np.float64, (4,)),
@@ -138,11 +137,6 @@ class NodeTable:
     def names(self) -> np.ndarray:
         """(n,) strings."""
         return self._nodes.read_only("name")
-
-    @property
-    def name_versions(self) -> np.ndarray:
-        """(n,) int64: the version in which a node's name was last set; 0 for the name that it was added with."""
-        return self._nodes.read_only("name_version")
 
     @property
     def parents(self) -> np.ndarray:
@@ -355,7 +349,7 @@ class NodeTable:
         self._alive_count += len(ids)
         self._mark_changed(ids)
         self._order = None
-        self.tree_revision = self._nodes["name_version"][ids] = self._changed(*rows)
+        self.tree_revision = self._changed(*rows)
 
     # Changing.
 
@@ -386,7 +380,7 @@ class NodeTable:
         """Rename nodes. ValueError: a name is no string."""
         names, ids = checked_names(names), self.checked_ids(ids, alive=True)
         self._nodes["name"][ids] = names
-        self._nodes["name_version"][ids] = self._changed("name")
+        self._changed("name")
 
     def set_alive(self, ids: ArrayLike, alive: ArrayLike) -> None:
         """Delete nodes (False), or restore them as they were (True); all at once.

@@ -1,11 +1,12 @@
 """The project file (.octo.json) and its journal, which is the history of edits: write, read, recover.
 
-Imports scene.editing, scene.formats and below. node_text/ has the kernels for the lines of nodes.
+Imports scene.editing, scene.formats and below.
 
     opening         open_project: read a project file into a scene.
     saving          save_project: replace the project file and start its journal over.
     writer          project_text: the text of a project file.
-    nodes           nodes from JSON, checked and repaired.
+    node_columns    nodes as columns; these as lines of JSON and as packed arrays.
+    nodes           nodes from lines of JSON, checked and repaired.
     meshes          meshes of no file, from and to JSON.
     materials       materials from and to JSON.
     color_scales    colour scales from and to JSON.
@@ -15,7 +16,6 @@ Imports scene.editing, scene.formats and below. node_text/ has the kernels for t
     packing         arrays from and to JSON.
     paths           paths relative to the project file; the ending .octo.json.
     sources         find_meshes: read the files that a project refers to.
-    chunked_json    parse JSON in pieces, so that other threads run in between; very many nodes become columns.
     journal         Journal: append lines that survive a crash; read_journal.
     recorder        Recorder: record edits, undo and redo in the journal.
     recorded_state  RecordedState: find what has changed in a scene since the last record.

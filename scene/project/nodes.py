@@ -1,86 +1,30 @@
-"""Nodes from JSON: columns of numpy arrays; values that make no sense are reported and replaced."""
+"""Nodes from a list of objects of JSON: values that make no sense are reported and replaced."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from octoscope.scene.geometry.forest import nodes_in_cycles
-from octoscope.scene.project.chunked_json import NodeLines
 from octoscope.scene.project.fields import is_list_of, is_numbers, replace_lone_surrogates, report_unknown
-from octoscope.scene.project.node_text.reading import ReadNodes
+from octoscope.scene.project.node_columns import MOST_OCCURRENCES, NodeColumns, References
 from octoscope.scene.system.report import Problems
 
 _REFERENCE_FIELDS = frozenset({"file", "object", "occurrence", "embedded"})
 NODE_FIELDS = frozenset(
     {"name", "children", "translation", "rotation", "scale", "mesh", "material", "hidden", "unselectable"}
 )
-_MOST = 2**31 - 1
 _Objects = list[dict[str, Any]]
 
 
-@dataclass
-class References:
-    """The meshes that nodes refer to.
-
-    Attributes:
-        embedded_nodes: (e,) int64 nodes that show a mesh of the project file.
-        embedded: (e,) int64 index of each in the project file's meshes.
-        nodes: (k,) int64 nodes that show a mesh of another file.
-        files: (k,) int64 index of each in the list of files.
-        names: (k,) StringDType names of the meshes.
-        occurrences: (k,) int64: number of the mesh among those of its name.
-    """
-
-    embedded_nodes: np.ndarray
-    embedded: np.ndarray
-    nodes: np.ndarray
-    files: np.ndarray
-    names: np.ndarray
-    occurrences: np.ndarray
-
-
-@dataclass
-class NodeColumns:
-    """Columns of n nodes; valid whatever the file holds.
-
-    Attributes:
-        names: (n,) StringDType.
-        parents: (n,) int32, -1 at the top; without cycles.
-        translations: (n, 3) float64, finite.
-        rotations: (n, 4) float64, finite, not of length 0.
-        scales: (n, 3) float64, finite.
-        materials: (n,) int64 in the file's list of materials, or -1.
-        hidden: (n,) bool.
-        unselectable: (n,) bool.
-        references: the meshes.
-    """
-
-    names: np.ndarray
-    parents: np.ndarray
-    translations: np.ndarray
-    rotations: np.ndarray
-    scales: np.ndarray
-    materials: np.ndarray
-    hidden: np.ndarray
-    unselectable: np.ndarray
-    references: References
-
-
 def read_nodes(
-    written: list[object] | NodeLines, problems: Problems, *, file_count: int, mesh_count: int, material_count: int
+    written: list[object], problems: Problems, *, file_count: int, mesh_count: int, material_count: int
 ) -> NodeColumns:
     """Return the columns of a file's list of nodes; the counts tell which references are valid."""
-    if isinstance(written, NodeLines):
-        columns = _sound_columns(written.columns, file_count, mesh_count, material_count)
-        if columns is not None:
-            return columns
-        written = written.parsed()
     if is_list_of(written, dict):
         nodes = written
     else:
@@ -98,30 +42,6 @@ def read_nodes(
         _flags(nodes, "hidden", problems),
         _flags(nodes, "unselectable", problems),
         _references(nodes, file_count, mesh_count, problems),
-    )
-
-
-def _sound_columns(read: ReadNodes, file_count: int, mesh_count: int, material_count: int) -> NodeColumns | None:
-    """Return the columns of nodes of which nothing is to be reported, or None."""
-    count = len(read.names)
-    files, occurrences, embedded, materials = read.numbers.T
-    limits = np.array([file_count, _MOST, mesh_count, material_count])
-    if (read.numbers >= limits).any() or not (read.transforms[:, 3:7] != 0.0).any(axis=1).all():
-        return None
-    if (read.children >= count).any() or np.bincount(read.children, minlength=count).max(initial=0) > 1:
-        return None
-    parents = np.full(count, -1, dtype=np.int32)
-    parents[read.children] = np.repeat(np.arange(count), read.child_counts)
-    if len(nodes_in_cycles(parents, np.arange(count))):
-        return None
-    embedded_nodes, nodes = np.flatnonzero(embedded >= 0), np.flatnonzero(files >= 0)
-    references = References(
-        embedded_nodes, embedded[embedded_nodes], nodes, files[nodes], read.objects, occurrences[nodes]
-    )
-    translations, rotations, scales = (read.transforms[:, part] for part in (slice(3), slice(3, 7), slice(7, 10)))
-    hidden, unselectable = read.flags.T
-    return NodeColumns(
-        read.names, parents, translations, rotations, scales, materials, hidden, unselectable, references
     )
 
 
@@ -239,7 +159,7 @@ def _references(nodes: _Objects, file_count: int, mesh_count: int, problems: Pro
     written = values if is_list_of(values, dict) else [value if type(value) is dict else {} for value in values]
     embedded = _ids([value.get("embedded", -1) for value in written], mesh_count)
     files = _ids([value.get("file", -1) for value in written], file_count)
-    occurrences = _ids([value.get("occurrence", 0) for value in written], _MOST)
+    occurrences = _ids([value.get("occurrence", 0) for value in written], MOST_OCCURRENCES)
     names, named = _object_names([value.get("object") for value in written])
     is_embedded = embedded >= 0
     in_file = ~is_embedded & (files >= 0) & (occurrences >= 0) & named

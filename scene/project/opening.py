@@ -14,7 +14,6 @@ from octoscope.scene.file_ids import FileIds
 from octoscope.scene.file_state import FileMark
 from octoscope.scene.formats.readers import FileProgress, read_file
 from octoscope.scene.project.bookmarks import bookmarks_from_json
-from octoscope.scene.project.chunked_json import NodeLines, parse_json
 from octoscope.scene.project.color_scales import color_scales_from_json
 from octoscope.scene.project.fields import MalformedError, object_in, objects_in, report_unknown, unknown_fields
 from octoscope.scene.project.journal import digest_of
@@ -22,7 +21,8 @@ from octoscope.scene.project.materials import material_from_json
 from octoscope.scene.project.measurements import measurements_from_json
 from octoscope.scene.project.meshes import FIELDS as MESH_FIELDS
 from octoscope.scene.project.meshes import meshes_from_json
-from octoscope.scene.project.nodes import NodeColumns, References, read_nodes
+from octoscope.scene.project.node_columns import PACKED_FIELDS, NodeColumns, References, unpack_nodes
+from octoscope.scene.project.nodes import read_nodes
 from octoscope.scene.project.paths import path_from_json
 from octoscope.scene.project.replaying import replay
 from octoscope.scene.project.sources import Reader, find_meshes
@@ -104,8 +104,9 @@ def stat_of(path: Path) -> tuple[int, int, int] | None:
 
 
 def _parsed(data: bytes, problems: Problems) -> dict[str, Any]:
+    no_numbers: list[str] = []
     try:
-        parsed, no_numbers = parse_json(data)
+        parsed = json.loads(data.decode("utf-8-sig"), parse_constant=no_numbers.append)  # which returns None
     except UnicodeDecodeError:
         raise MalformedError("not a project: not UTF-8 text; give it an .octo.json") from None
     except RecursionError:
@@ -157,19 +158,22 @@ def _fill(scene: Scene, document: dict[str, Any], read: Reader, problems: Proble
         problems.report("up-axis", 'an \'up_axis\' that is neither "y" nor "z"', f'"{scene.up_axis}" instead')
     if "bookmarks" in document:
         scene.bookmarks = bookmarks_from_json(document["bookmarks"], problems)
-    nodes = document.get("nodes", [])
-    if not isinstance(nodes, list | NodeLines):
-        raise MalformedError("'nodes' is not a list; restore it from a copy, or mend it there")
-    columns = read_nodes(
-        nodes,
-        problems,
-        file_count=len(scene.sources),
-        mesh_count=len(scene.meshes),
-        material_count=len(materials),
-    )
+    columns = _read_nodes(scene, document.get("nodes", []), len(materials), problems)
     _report_unused_meshes(columns.references, len(scene.meshes), problems)
     _add_nodes(scene, columns, read, problems)
     scene.measurements = measurements_from_json(document.get("measurements", []), len(scene), problems)
+
+
+def _read_nodes(scene: Scene, written: object, material_count: int, problems: Problems) -> NodeColumns:
+    counts = {"file_count": len(scene.sources), "mesh_count": len(scene.meshes), "material_count": material_count}
+    if isinstance(written, list):
+        return read_nodes(written, problems, **counts)
+    fields = object_in(written, "'nodes' is neither a list nor columns; restore it from a copy, or mend it there")
+    report_unknown([fields], PACKED_FIELDS, problems)
+    try:
+        return unpack_nodes(fields, **counts)
+    except ValueError as error:
+        raise MalformedError(f"its nodes are damaged ({error}); restore it from a copy") from None
 
 
 def _objects_of(document: dict[str, Any], field: str) -> list[dict[str, Any]]:

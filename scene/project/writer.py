@@ -1,4 +1,4 @@
-"""The text of a project file: one line for a node, in pieces that keep memory small for a million nodes."""
+"""The text of a project file: one line for a node, or packed columns of very many nodes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,20 @@ from octoscope.scene.project.color_scales import color_scales_to_json
 from octoscope.scene.project.materials import material_to_json
 from octoscope.scene.project.measurements import measurements_to_json
 from octoscope.scene.project.meshes import meshes_to_json
-from octoscope.scene.project.node_text.writing import nodes_text
+from octoscope.scene.project.node_columns import (
+    MOST_LINES,
+    PACKED_FIELDS,
+    NodeColumns,
+    References,
+    node_lines,
+    pack_nodes,
+)
 from octoscope.scene.project.paths import path_to_json
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteProgress
 from octoscope.scene.up_axis import UP_AXES
 
-VERSION = 1
-_NODES_PER_PIECE = 2**13
+VERSION = 2  # the newest that is read; 1 is written where no packed nodes need 2
 
 
 def project_text(
@@ -58,6 +64,7 @@ def embedded_meshes(scene: Scene) -> np.ndarray:
 
 def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgress | None) -> Iterator[str | bytes]:
     state = scene.project
+    packs = len(scene) > MOST_LINES
     embedded = embedded_meshes(scene)
     meshes = scene.meshes.batch(embedded)
     material_ids = np.concatenate([state.material_ids, scene.material_overrides[scene.ids], meshes.material_ids])
@@ -67,7 +74,7 @@ def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgres
     textures = {texture for number in material_ids.tolist() for texture in scene.materials[number].textures}
     note_shrunk(list(textures), notes)
 
-    yield '{\n"octoscope": ' + _json({"version": VERSION})
+    yield '{\n"octoscope": ' + _json({"version": VERSION if packs else 1})
     if scene.up_axis != UP_AXES[0]:
         yield f',\n"up_axis": {_json(scene.up_axis)}'
     for name, value in state.fields.items():
@@ -88,53 +95,42 @@ def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgres
             _json(bookmark_to_json(name, bookmark)) for name, bookmark in scene.bookmarks.items()
         )
         yield "\n]"
-    yield ',\n"nodes": ['
-    nodes = _Nodes(scene, _numbers(embedded, len(scene.meshes)), material_numbers)
-    for begin in range(0, len(scene), _NODES_PER_PIECE):
-        end = min(begin + _NODES_PER_PIECE, len(scene))
+    nodes = _node_columns(scene, _numbers(embedded, len(scene.meshes)), material_numbers)
+    if packs:
+        yield ',\n"nodes": {'
+        for number, (field, value) in enumerate(pack_nodes(nodes)):
+            if progress is not None:
+                progress(number / len(PACKED_FIELDS))
+            yield f"{',' if number else ''}\n{_json(field)}: {_json(value)}"
+        yield "\n}"
+    else:
         if progress is not None:
-            progress(begin / len(scene))
-        if begin:
-            yield ","
-        yield nodes.text(begin, end)
-    yield "\n]"
+            progress(0.0)
+        yield ',\n"nodes": [' + _on_lines(map(_json, node_lines(nodes))) + "\n]"
     measurements = measurements_to_json(scene.measurements, _numbers(scene.ids, scene.row_count))
     if measurements:
         yield ',\n"measurements": [' + _on_lines(map(_json, measurements)) + "\n]"
     yield "\n}\n"
 
 
-class _Nodes:
-    """Columns of nodes with the file's ids: indices among the nodes that are not deleted."""
-
-    def __init__(self, scene: Scene, embedded_numbers: np.ndarray, material_numbers: np.ndarray) -> None:
-        self._scene = scene
-        self._ids = ids = scene.ids
-        self._materials = np.append(material_numbers, -1)[scene.material_overrides[ids]]
-        self._embedded = np.append(embedded_numbers, -1)[scene.mesh_ids[ids]]
-        self._sources, self._objects, self._occurrences = references_of(scene, ids)
-        places = np.append(_numbers(ids, scene.row_count), -1)
-        parents = places[scene.parents[ids]]
-        below = np.flatnonzero(parents >= 0)
-        self._children = below[np.argsort(parents[below], kind="stable")]
-        counts = np.bincount(parents[below], minlength=len(ids))
-        self._first_child = np.concatenate([[0], np.cumsum(counts)])
-
-    def text(self, begin: int, end: int) -> bytes:
-        """Return the lines of nodes begin to end - 1."""
-        scene, part = self._scene, slice(begin, end)
-        ids = self._ids[part]
-        sources = self._sources[part]
-        firsts = self._first_child[begin : end + 1]
-        return nodes_text(
-            _bytes(_json(scene.names[ids].tolist())[1:-1]),
-            np.diff(firsts),
-            self._children[firsts[0] : firsts[-1]],
-            np.concatenate([scene.translations[ids], scene.rotations[ids], scene.scales[ids]], axis=1),
-            np.stack([sources, self._occurrences[part], self._embedded[part], self._materials[part]], axis=1),
-            _bytes(_json(self._objects[part][sources >= 0].tolist())[1:-1]),
-            np.stack([scene.hidden[ids], scene.unselectable[ids]], axis=1),
-        )
+def _node_columns(scene: Scene, embedded_numbers: np.ndarray, material_numbers: np.ndarray) -> NodeColumns:
+    """Return the nodes that are not deleted; their indices are the file's ids."""
+    ids = scene.ids
+    parents = np.append(_numbers(ids, scene.row_count), -1)[scene.parents[ids]]
+    embedded = np.append(embedded_numbers, -1)[scene.mesh_ids[ids]]
+    sources, names, occurrences = references_of(scene, ids)
+    own, of_files = np.flatnonzero(embedded >= 0), np.flatnonzero(sources >= 0)
+    return NodeColumns(
+        scene.names[ids],
+        parents,
+        scene.translations[ids],
+        scene.rotations[ids],
+        scene.scales[ids],
+        np.append(material_numbers, -1)[scene.material_overrides[ids]],
+        scene.hidden[ids],
+        scene.unselectable[ids],
+        References(own, embedded[own], of_files, sources[of_files], names[of_files], occurrences[of_files]),
+    )
 
 
 def _json(value: object) -> str:

@@ -114,20 +114,6 @@ def test_four_times_as_many_take_four_times_as_many_steps(tmp_path, what):
     assert counts[1] < 1.2 * TIMES * counts[0]
 
 
-def test_a_name_that_is_set_has_no_other_name_split_again(monkeypatch):
-    scene = Scene()
-    scene.add_nodes(["tower"] * 1000)
-    names_of_copies(scene, np.array([0]), 1)
-    scene.set_names([7], "gate")
-    split = []
-    whole = sys.modules["octoscope.scene.nodes.free_names"]._split
-    monkeypatch.setattr(
-        "octoscope.scene.nodes.free_names._split", lambda names: split.append(len(names)) or whole(names)
-    )
-    assert names_of_copies(scene, np.array([7, 8]), 1).tolist() == ["gate.001", "tower.001"]
-    assert split == [1]
-
-
 @pytest.mark.parametrize("axis", [0, 1])
 def test_objects_in_one_line_are_not_compared_with_each_other(monkeypatch, axis):
     lower = np.zeros((500, 2))

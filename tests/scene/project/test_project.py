@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import octoscope.scene as scene_package
 from octoscope.scene import Material, ReadError, Scene, Texture, load, open_project, save_project, write_glb
+from octoscope.scene.project import writer
 from octoscope.scene.project.meshes import FIELDS as MESH_FIELDS
 from octoscope.scene.project.nodes import NODE_FIELDS
 from tests.scene.builders import box, quad
@@ -43,9 +44,11 @@ ODD_NAMES = [
 ]
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.parametrize("most_lines", (0, 10_000), ids=("packed", "lines"))
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32 - 1), count=st.integers(2, 60))
-def test_a_scene_comes_back_bit_for_bit(tmp_path, seed, count):
+def test_a_scene_comes_back_bit_for_bit(tmp_path, monkeypatch, most_lines, seed, count):
+    monkeypatch.setattr(writer, "MOST_LINES", most_lines)
     scene = varied_scene(seed, tmp_path, count=count)
     path = tmp_path / "scene.octo.json"
     again = saved(scene, path)
@@ -92,8 +95,8 @@ def test_a_node_is_a_line(tmp_path):
     assert '{"name":"house","mesh":{"file":0,"object":"house","occurrence":1}},' in lines
 
 
-def test_as_many_nodes_as_are_written_at_once_and_one_more_or_less(tmp_path):
-    for count in (2**14 - 1, 2**14, 2**14 + 1, 2**15 + 1):
+def test_very_many_nodes_are_packed(tmp_path):
+    for count in (writer.MOST_LINES, writer.MOST_LINES + 1):
         scene = Scene()
         ids = np.arange(count)
         scene.add_nodes(
@@ -102,6 +105,9 @@ def test_as_many_nodes_as_are_written_at_once_and_one_more_or_less(tmp_path):
         again = saved(scene, tmp_path / f"{count}.octo.json")
         scene.update_world()
         assert_same_scene(again, scene)
+        document = json.loads((tmp_path / f"{count}.octo.json").read_text())
+        packed = count > writer.MOST_LINES
+        assert isinstance(document["nodes"], dict) == packed and document["octoscope"]["version"] == 1 + packed
 
 
 def test_ten_thousand_nodes_that_hang_below_each_other_come_back(tmp_path):

@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 
 from octoscope.scene import ReadError, Scene, open_project, save_project
+from octoscope.scene.project import writer
+from octoscope.scene.project.packing import pack
 from tests.scene.builders import quad
-from tests.scene.project.projects import change_document, kinds, saved, spots, varied_scene
+from tests.scene.project.projects import change_document, kinds, saved, spots, varied_scene, village
 
 HEAD = {"octoscope": {"version": 1}}
 
@@ -56,9 +58,9 @@ def nodes_of(open_it, *nodes) -> Scene:
         ({"octoscope": {"version": "1"}}, "not a project"),
         ({"octoscope": {"version": True}}, "not a project"),
         ({"octoscope": {"version": 0}}, "not a project"),
-        ({"octoscope": {"version": 2}}, "newer than this Octoscope.*update"),
+        ({"octoscope": {"version": 3}}, "newer than this Octoscope.*update"),
         ({"octoscope": {"version": 10**30}}, "newer than this Octoscope"),
-        ({**HEAD, "nodes": {}}, "'nodes'"),
+        ({**HEAD, "nodes": {}}, "nodes are damaged"),
         ({**HEAD, "nodes": None}, "'nodes'"),
         ({**HEAD, "files": [1]}, "'files'"),
         ({**HEAD, "files": [{}]}, "file 0 .* no path"),
@@ -362,9 +364,61 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(300))
-def test_a_document_changed_at_random_is_refused_or_opens_whole(tmp_path_factory, seed):
-    folder = tmp_path_factory.getbasetemp() / "changed at random"
+@pytest.fixture
+def packed_document(tmp_path, monkeypatch) -> dict:
+    """A project with packed nodes: one below the other, with a mesh of a file, one of its own, one without."""
+    monkeypatch.setattr(writer, "MOST_LINES", 0)
+    scene = village(tmp_path)
+    scene.add_node("own", mesh=scene.meshes.add(quad()), parent=1, material=0, rotation=(0.0, 1.0, 0.0, 0.0))
+    path = tmp_path / "whole.octo.json"
+    save_project(scene, path)
+    return json.loads(path.read_text())
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "words"),
+    (
+        ("parents", [-1, 0, 0, 0, 0, 6], "not there"),
+        ("parents", [-2, 0, 0, 0, 0, 1], "not there"),
+        ("parents", [-1, 0, 0, 0, 5, 4], "circle"),
+        ("parents", [-1, 0, 0], "does not fit"),
+        ("materials", [5] * 6, "not there"),
+        ("rotations", [[0.0] * 4] * 6, "length zero"),
+        ("scales", [[np.nan] * 3] * 6, "finite"),
+        ("names", ["a"], "does not fit"),
+        ("names", ["\ud800"] * 6, "damaged"),
+    ),
+)
+def test_damaged_columns_of_nodes_are_refused_in_a_line(opened, packed_document, column, value, words):
+    types = {"parents": np.int32, "materials": np.int64}
+    is_names = column == "names"
+    packed_document["nodes"][column] = value if is_names else pack(np.array(value, dtype=types.get(column, np.float64)))
+    assert re.search(words, refused(opened, packed_document))
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    (
+        ("nodes", [1, 2, 3]),
+        ("nodes", [1, 2, 3, 6]),
+        ("nodes", [1, 2, 3, 3]),
+        ("nodes", [1, 2, 3, 5]),
+        ("files", [0, 0, 0, 1]),
+        ("occurrences", [0, 0, 0, -1]),
+        ("embedded", [1]),
+        ("embedded_nodes", []),
+    ),
+)
+def test_damaged_references_of_packed_nodes_are_refused_in_a_line(opened, packed_document, column, value):
+    packed_document["nodes"]["references"][column] = pack(np.array(value, dtype=np.int64))
+    assert "nodes are damaged" in refused(opened, packed_document)
+
+
+@pytest.mark.parametrize("most_lines", (0, 10_000), ids=("packed", "lines"))
+@pytest.mark.parametrize("seed", range(200))
+def test_a_document_changed_at_random_is_refused_or_opens_whole(tmp_path_factory, monkeypatch, seed, most_lines):
+    monkeypatch.setattr(writer, "MOST_LINES", most_lines)
+    folder = tmp_path_factory.getbasetemp() / f"changed at random {most_lines}"
     path = folder / "scene.octo.json"
     if not path.exists():
         save_project(varied_scene(4, folder, count=8), path)
