@@ -26,7 +26,7 @@ NPM = npm install --no-save --no-package-lock --no-audit --no-fund --ignore-scri
 LINKS = mkdir -p .mypy_links/octoscope && for each in octree scene viewer octoscope/*.py*; do \
 	ln -sfn "$(CURDIR)/$$each" .mypy_links/octoscope/; done
 
-.PHONY: help run test test-processors lint check docs docs-pictures docs-tables clean validator tiles-viewer remake packages-run packages-test \
+.PHONY: help run test test-processors bench lint check docs docs-pictures docs-tables clean validator tiles-viewer remake packages-run packages-test \
 	packages-lint packages-docs
 .NOTPARALLEL:
 
@@ -34,6 +34,7 @@ help:
 	@echo 'make run [ARGS="scene.obj ..."]   start Octoscope; ARGS="--help" lists its options'
 	@echo 'make test [ARGS="-k octree ..."]  run the tests; ARGS go to pytest'
 	@echo 'make test-processors               run those of culling and picking as other processors round'
+	@echo 'make bench [ARGS="octree ..."]    measure, beside other libraries that are installed; ARGS=--help lists the suites'
 	@echo 'make lint                         check the code without running it'
 	@echo 'make check                        all of these, as the build server does'
 	@echo 'make docs                         build the guide: build/docs/index.html'
@@ -65,6 +66,9 @@ docs: packages-docs .venv/ready-for-docs
 
 docs-pictures: packages-test .venv/ready-for-tests .venv/compiled
 	@.venv/bin/python -m docs.scripts.pictures $(ARGS)
+
+bench: packages-test .venv/ready-for-tests .venv/compiled
+	@.venv/bin/python -m tests.benchmarks $(ARGS)
 
 docs-tables: packages-test .venv/ready-for-tests
 	@.venv/bin/python -m docs.scripts.tables

@@ -80,10 +80,9 @@ ROOMS = {
         "web": "settings camera frame.octree_view frame.look frame editing document tools",
         "app": "window settings camera frame.look frame.detail frame rendering.context rendering "
         "editing document streaming tools commands ui.imgui ui.panels ui.dialogs ui.overlays ui features web",
-        "benchmarks": "camera window settings frame rendering.context rendering tools commands app",
         "cli.documentation": "",
         "cli": "window settings camera frame.look frame rendering.context rendering.resources rendering document "
-        "web app benchmarks cli.documentation",
+        "web app cli.documentation",
     },
 }
 # Imports that run the other way, and are to be cut: type hints, and what two rooms share.
@@ -101,12 +100,10 @@ KERNEL_DATA = {
     "octoscope.scene.geometry.normals",
     "octoscope.scene.nodes.layers",
 }
-COMPETITORS = "viewer/benchmarks/"  # which may use whatever it measures beside us
 
 # The files that may know OpenGL, and those that may know the window; a new one is a decision, made here.
 WINDOW_FILES = {"viewer/window/window.py"}
 GL_FILES = {
-    "viewer/benchmarks/bare_program.py",
     "viewer/rendering/buffers.py",
     "viewer/rendering/context/card_errors.py",
     "viewer/rendering/context/gpu_timer.py",
@@ -199,8 +196,7 @@ def test_the_viewer_does_not_import_tests(name):
 
 
 def test_trimesh_is_known_to_the_way_in_and_the_way_out():
-    outside = {name for name in importers("trimesh") if not name.startswith(COMPETITORS)}
-    assert outside == {"scene/formats/trimesh_reader.py", "scene/mesh/arrays.py"}
+    assert importers("trimesh") == {"scene/formats/trimesh_reader.py", "scene/mesh/arrays.py"}
 
 
 def test_imgui_is_known_to_the_ui_and_to_features_alone():

@@ -16,7 +16,6 @@ In import order: what stands lower imports what stands above it, never the other
     features/    folders that can be taken away: panels, tools and commands beside the core.
     web/         the scene in browsers, by viser.
     app/         the running program, and the API for scripts.
-    benchmarks/  what `octoscope bench` runs.
     cli/         one file a shell command.
 """
 

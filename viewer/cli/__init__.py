@@ -21,7 +21,6 @@ and the manual's page, of the parser.
     convert    write files in another format.
     tiles      write files as 3D Tiles.
     demo       a city of many objects.
-    bench      measure, and compare with other libraries.
     compile    compile kernels ahead of time.
     doctor     find out what works on this machine.
 """

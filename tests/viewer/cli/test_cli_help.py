@@ -19,10 +19,10 @@ pytestmark = pytest.mark.usefixtures("in_folder")
 def test_help_names_every_command(run):
     status, out, _ = run("--help")
     assert status == 0
-    assert all(re.search(rf"^ +{name} ", out, re.M) for name in ("open", "render", "info", "pick", "demo", "bench"))
+    assert all(re.search(rf"^ +{name} ", out, re.M) for name in ("open", "render", "info", "pick", "demo"))
 
 
-@pytest.mark.parametrize("command", ["open", "render", "info", "pick", "demo", "bench"])
+@pytest.mark.parametrize("command", ["open", "render", "info", "pick", "demo"])
 def test_commands_have_help(run, command):
     status, out, err = run(command, "--help")
     assert (status, err) == (0, [])

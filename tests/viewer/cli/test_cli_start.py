@@ -16,7 +16,7 @@ from octoscope.viewer.cli import main
 status = main(sys.argv[1:])
 print(status, *sys.modules)
 """
-COMMANDS = ("open", "render", "info", "convert", "pick", "demo", "bench")
+COMMANDS = ("open", "render", "info", "convert", "pick", "demo")
 
 
 def imported_by(*arguments: str) -> tuple[int, set[str]]:

@@ -22,7 +22,6 @@ from octoscope.viewer.frame.points import COUNTS
 from octoscope.viewer.frame.quality import SAMPLES
 from octoscope.viewer.window.place import USUAL_SIZE
 
-BENCHMARKS = ("start", "octree", "frame", "canvas", "load", "pick", "freeze")
 _LEAF_ELEMENTS = 2**15
 _FILE_HELP = {
     "+": f"{', '.join(FORMATS)}, tileset.json or .octo.json, or folders of them; an OBJ may be packed (.obj.gz); "
@@ -184,11 +183,6 @@ def _demo_options(parser: argparse.ArgumentParser) -> None:
     _add_picture_options(parser)
     _add_background_option(parser)
     _add_octree_options(parser)
-
-
-def _bench_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of: {', '.join(BENCHMARKS)} (default: all)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _compile_options(parser: argparse.ArgumentParser) -> None:
@@ -401,10 +395,6 @@ COMMANDS = {
     "tiles": Command("write files as OGC 3D Tiles, for scenes of any size and other viewers", _tiles_options),
     "pick": Command("cast a ray at files and show what it hits", _pick_options),
     "demo": Command("make a city of many separate objects, and open or draw it", _demo_options),
-    "bench": Command(
-        "measure the start, octree, frames, a canvas, loading, picking and responsiveness beside other libraries",
-        _bench_options,
-    ),
     "compile": Command("compile what runs as machine code, once, for faster starts", _compile_options),
     "doctor": Command("try every way to OpenGL here, and say what works and what helps", _doctor_options),
 }

@@ -20,11 +20,11 @@ from octoscope.scene import Scene
 from octoscope.scene.loading.read import BackgroundReader
 from octoscope.viewer.app.app import App
 from octoscope.viewer.app.session import DocumentOptions
-from octoscope.viewer.benchmarks.harness import Result
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.timing import StageTimes
 from octoscope.viewer.settings.config import FOLDER_VARIABLE
 from octoscope.viewer.window.window import display_is_missing
+from tests.benchmarks.harness import Result
 
 LIMIT_MS = 100.0  # what a person does not take for standing still
 _DRAWING = ("render", "show")

@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from octoscope.viewer.benchmarks.harness import Result, compare
-from octoscope.viewer.benchmarks.obj_files import ObjFile, write_objects, write_terrain
 from octoscope.viewer.window.window import display_is_missing
+from tests.benchmarks.harness import Result, compare
+from tests.benchmarks.obj_files import ObjFile, write_objects, write_terrain
 
 _ROUNDS = 9
 _SIZE = (1280, 720)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from octoscope.octree import Octree
-from octoscope.viewer.benchmarks.harness import Result, compare
-from octoscope.viewer.benchmarks.kernels import cast_all
-from octoscope.viewer.benchmarks.spheres import HALF_SIZE, SETS, assert_about, tree_over
+from tests.benchmarks.harness import Result, compare
+from tests.benchmarks.kernels import cast_all
+from tests.benchmarks.spheres import HALF_SIZE, SETS, assert_about, tree_over
 
 _COUNT = 1_000_000
 _PAIRS_OF = 100_000

@@ -18,7 +18,7 @@ import numpy as np
 
 from octoscope.scene import MeshData, RayHits, Scene
 from octoscope.scene.bvh.build_many import build_meshes
-from octoscope.viewer.benchmarks.harness import Result, compare, installed
+from tests.benchmarks.harness import Result, compare, installed
 
 _RAYS = 100_000
 _BATCH = 1_000

@@ -15,10 +15,6 @@ import numpy as np
 from octoscope.scene import Scene
 from octoscope.scene.bake import baked
 from octoscope.scene.city import city
-from octoscope.viewer.benchmarks import frame_hidden
-from octoscope.viewer.benchmarks.bare_program import BareProgram, covered_pixels
-from octoscope.viewer.benchmarks.frame_quality import measure
-from octoscope.viewer.benchmarks.harness import Result, compare
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.frame import ViewportFrame
 from octoscope.viewer.frame.quality import BEST, QUALITIES, Quality
@@ -26,6 +22,10 @@ from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import NoOpenGL, create_context, image_of
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.renderer import Renderer
+from tests.benchmarks import frame_hidden
+from tests.benchmarks.bare_program import BareProgram, covered_pixels
+from tests.benchmarks.frame_quality import measure
+from tests.benchmarks.harness import Result, compare
 
 _COUNT = 100_000
 _COUNT_BEHIND = 20_000  # a wall

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from octoscope.viewer.benchmarks.kernels import write_faces, write_rows
+from tests.benchmarks.kernels import write_faces, write_rows
 
 _MATERIALS = 50
 

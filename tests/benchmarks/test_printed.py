@@ -1,10 +1,10 @@
-"""`octoscope bench`: what it prints of what was measured, and when."""
+"""`make bench`: what it prints of what was measured, and when."""
 
 import json
 from types import SimpleNamespace
 
-from octoscope.viewer.benchmarks.harness import Result
-from octoscope.viewer.cli import bench, main
+from tests.benchmarks import __main__ as bench
+from tests.benchmarks.harness import Result
 
 
 def test_each_result_is_printed_as_soon_as_it_is_measured(capsys, monkeypatch):
@@ -16,7 +16,7 @@ def test_each_result_is_printed_as_soon_as_it_is_measured(capsys, monkeypatch):
         yield Result("freeze", float("nan"), note="no display")
 
     monkeypatch.setattr(bench, "import_module", lambda name: SimpleNamespace(run=run))
-    assert main(["bench", "octree"]) == 0
+    bench.main(["octree"])
     *_, ours, note, other = printed[0].splitlines()
     assert ours.split() == ["cull", "0.250", "ms"]
     assert note.split() == ["(10", "spheres)"]
@@ -24,7 +24,7 @@ def test_each_result_is_printed_as_soon_as_it_is_measured(capsys, monkeypatch):
     assert ours.index(" ms") == other.index(" ms")
     assert capsys.readouterr().out == "freeze: not measured\n    (no display)\n"
 
-    assert main(["bench", "octree", "--json"]) == 0
+    bench.main(["octree", "--json"])
     cull, freeze = json.loads(capsys.readouterr().out)
     assert cull == {
         "name": "cull",

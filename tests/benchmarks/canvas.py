@@ -13,10 +13,10 @@ import numpy as np
 
 from octoscope.scene import Scene
 from octoscope.scene.mesh.primitives import sphere
-from octoscope.viewer.benchmarks.harness import Result, compare
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.rendering.canvas import Canvas
 from octoscope.viewer.rendering.context.offscreen import NoOpenGL
+from tests.benchmarks.harness import Result, compare
 
 _SIZE = (640, 360)
 _STEP_RAD = 0.01  # that the camera turns from picture to picture

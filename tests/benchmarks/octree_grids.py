@@ -12,16 +12,16 @@ from functools import partial
 import numpy as np
 
 from octoscope.octree import Frustum
-from octoscope.viewer.benchmarks.harness import Result, compare
-from octoscope.viewer.benchmarks.kernels import (
+from tests.benchmarks.harness import Result, compare
+from tests.benchmarks.kernels import (
     fill_grid,
     grid_in_box,
     grid_in_frustum,
     recursive_grid_in_box,
     recursive_grid_in_frustum,
 )
-from octoscope.viewer.benchmarks.octree_queries import Competitors, touches_box
-from octoscope.viewer.benchmarks.spheres import MIXED, assert_about, frustum_that_sees, sees, tree_over
+from tests.benchmarks.octree_queries import Competitors, touches_box
+from tests.benchmarks.spheres import MIXED, assert_about, frustum_that_sees, sees, tree_over
 
 _PER_CELL = 2.0  # spheres, where they are spread evenly
 _MOST_CELLS = 2**22

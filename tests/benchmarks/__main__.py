@@ -1,43 +1,46 @@
-"""`octoscope bench [SUITE ...]`: measure, and compare with other libraries; answers are checked first."""
+"""`make bench ARGS="[SUITE ...] [--json]"`: measure, and compare with other libraries; answers are checked first."""
 
 from __future__ import annotations
 
 import argparse
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from rich.console import Console
 
-from octoscope.viewer.benchmarks.harness import Result
-from octoscope.viewer.cli.arguments.options import BENCHMARKS
-from octoscope.viewer.cli.output import UserError, answer, answer_json
+from octoscope.viewer.cli.output import answer, answer_json
+from tests.benchmarks.harness import Result
 
+_SUITES = ("start", "octree", "frame", "canvas", "load", "pick", "freeze")
 _NAME_WIDTH = 68
 
 
-def run(options: argparse.Namespace) -> int:
-    """Run the command and return the exit status."""
-    unknown = [suite for suite in options.suites if suite not in BENCHMARKS]
+def main(arguments: Sequence[str]) -> None:
+    """Run the suites that are named, or all."""
+    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of: {', '.join(_SUITES)} (default: all)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    options = parser.parse_args(arguments)
+    unknown = [suite for suite in options.suites if suite not in _SUITES]
     if unknown:
-        raise UserError(f"no such benchmark: {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
-    suites = options.suites or BENCHMARKS
+        parser.error(f"no such benchmark: {', '.join(unknown)}; there are {', '.join(_SUITES)}")
+    suites = options.suites or _SUITES
     if options.json:
         answer_json([_fields(result) for suite in suites for result in _measured(suite)])
-        return 0
+        return
     answer("medians; behind other libraries, how many times as long they take")
     for suite in suites:
         for result in _measured(suite):
             for line in _lines(result):
                 answer(line)
             sys.stdout.flush()  # a suite takes minutes: whoever reads a pipe sees each result at once, too
-    return 0
 
 
 def _measured(suite: str) -> Iterator[Result]:
     """Yield the results of a suite as they are measured, and say meanwhile on a terminal that it is."""
-    results = import_module(f"octoscope.viewer.benchmarks.{suite}").run()
+    results = import_module(f"tests.benchmarks.{suite}").run()
     status = Console(stderr=True).status(f"measuring {suite}")
     while True:
         with status:  # not while a result is printed: the two would write over each other
@@ -70,3 +73,7 @@ def _fields(result: Result) -> dict[str, object]:
         "times_as_fast": result.ratios(),
         "note": result.note,
     }
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

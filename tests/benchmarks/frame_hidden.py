@@ -9,13 +9,13 @@ import numpy as np
 
 from octoscope.scene import Scene
 from octoscope.scene.mesh.primitives import cube
-from octoscope.viewer.benchmarks.harness import Result, compare
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.camera.controls import look_from
 from octoscope.viewer.frame.quality import BEST, QUALITIES, Quality
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.renderer import Renderer
+from tests.benchmarks.harness import Result, compare
 
 _ONE_SAMPLE, _FAST = QUALITIES[1], QUALITIES[2]
 _STEP_RAD = 1e-4  # that the camera turns from frame to frame

@@ -9,12 +9,12 @@ from functools import partial
 
 import numpy as np
 
-from octoscope.viewer.benchmarks.harness import Result, compare
 from octoscope.viewer.frame.quality import BEST, BUDGET_MS, QUALITIES, Quality, QualityController
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.context.opengl import is_software
 from octoscope.viewer.rendering.renderer import Renderer
+from tests.benchmarks.harness import Result, compare
 
 _NAMES = ("4 samples", "1 sample", "1 sample, simple light", "the same, scale 0.5")
 _SETTLING = 30  # frames

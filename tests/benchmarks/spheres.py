@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from octoscope.octree import Frustum, Octree
-from octoscope.viewer.benchmarks.kernels import flat_mask
+from tests.benchmarks.kernels import flat_mask
 
 HALF_SIZE = 100.0
 

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from octoscope.scene import Scene, load
-from octoscope.viewer.benchmarks.harness import Result, compare, installed
-from octoscope.viewer.benchmarks.obj_files import ObjFile, write_objects, write_terrain
+from tests.benchmarks.harness import Result, compare, installed
+from tests.benchmarks.obj_files import ObjFile, write_objects, write_terrain
 
 _ROUNDS = 3
 _SLOW = ("trimesh", "open3d")  # left out of the largest file: minutes each

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from octoscope.octree import Octree
-from octoscope.viewer.benchmarks.harness import Result, compare
-from octoscope.viewer.benchmarks.spheres import (
+from tests.benchmarks.harness import Result, compare
+from tests.benchmarks.spheres import (
     HALF_SIZE,
     SETS,
     FlatSpheres,

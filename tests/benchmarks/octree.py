@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from octoscope.viewer.benchmarks import octree_culling, octree_editing, octree_grids, octree_queries
-from octoscope.viewer.benchmarks.harness import Result
+from tests.benchmarks import octree_culling, octree_editing, octree_grids, octree_queries
+from tests.benchmarks.harness import Result
 
 
 def run() -> Iterator[Result]:

@@ -10,11 +10,11 @@ import numpy as np
 
 from octoscope.scene import Scene, change_nodes, editing, save_project
 from octoscope.scene.city import city
-from octoscope.viewer.benchmarks.freeze_window import TimedWindow
-from octoscope.viewer.benchmarks.harness import Result
 from octoscope.viewer.commands.arrays import make_copies
 from octoscope.viewer.tools.gizmo.settings import MOVE, ROTATE, SCALE, VERBS
 from octoscope.viewer.tools.intents import Hover
+from tests.benchmarks.freeze_window import TimedWindow
+from tests.benchmarks.harness import Result
 
 OBJECTS = 100_000
 _ARRAY = 500

@@ -14,13 +14,13 @@ from octoscope.scene import Scene, load, save_project, write_obj
 from octoscope.scene.city import city
 from octoscope.scene.formats.writers import WRITERS
 from octoscope.scene.loading.read import BackgroundReader
-from octoscope.viewer.benchmarks import freeze_edits
-from octoscope.viewer.benchmarks.freeze_edits import OBJECTS, City
-from octoscope.viewer.benchmarks.freeze_window import TimedWindow, a_display, configured
-from octoscope.viewer.benchmarks.harness import Result
-from octoscope.viewer.benchmarks.obj_files import write_terrain
 from octoscope.viewer.tools.gizmo.settings import MOVE
 from octoscope.viewer.window.window import WindowUnavailable
+from tests.benchmarks import freeze_edits
+from tests.benchmarks.freeze_edits import OBJECTS, City
+from tests.benchmarks.freeze_window import TimedWindow, a_display, configured
+from tests.benchmarks.harness import Result
+from tests.benchmarks.obj_files import write_terrain
 
 _TRIANGLES = 1_000_000
 
