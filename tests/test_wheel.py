@@ -191,8 +191,8 @@ def test_a_script_may_lie_beside_modules_of_its_own_that_are_called_as_our_folde
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("raise SystemExit('imported')")
         (tmp_path / f"{name}.py").write_text("raise SystemExit('imported')")
-    sample = installed / "octoscope" / "assets" / "harbour.obj"
-    out = python(installed, "-c", BESIDE_OWN_MODULES, sample, folder=tmp_path, NUMBA_DISABLE_JIT="1")
+    (tmp_path / "cube.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\n")
+    out = python(installed, "-c", BESIDE_OWN_MODULES, tmp_path / "cube.obj", folder=tmp_path, NUMBA_DISABLE_JIT="1")
     assert out.splitlines()[-1] == "(64, 48) 0"
 
 
@@ -206,6 +206,7 @@ def test_check_wheel_contents_finds_nothing_to_say(wheel: Path, tmp_path: Path) 
     run(sys.executable, "-m", "check_wheel_contents", wheel, folder=tmp_path)
 
 
+@pytest.mark.slow
 def test_mypy_sees_its_types_in_a_users_script_and_finds_misspelt_names(installed: Path, tmp_path: Path) -> None:
     base = tmp_path / "venv"
     venv.create(base)

@@ -149,7 +149,13 @@ caching.IndexDataCacheFile = Index
 }
 
 
-@pytest.mark.parametrize("another", OTHER_NUMBAS.values(), ids=OTHER_NUMBAS)
+@pytest.mark.parametrize(
+    "another",
+    [
+        pytest.param(code, id=name, marks=pytest.mark.slow if "attribute" in name else [])
+        for name, code in OTHER_NUMBAS.items()
+    ],
+)
 def test_with_a_numba_that_keeps_its_cache_in_another_way_nothing_out_of_date_is_used(project, another):
     assert ask(project, another)[0] == 302
     change(project / "octree/deepest.py", "FACTOR = 2", "FACTOR = 3")

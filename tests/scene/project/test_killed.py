@@ -19,7 +19,7 @@ from tests.scene.builders import quad
 from tests.scene.project.journals import killed, record
 from tests.scene.project.projects import material_of
 
-TRIALS = 100
+TRIALS = 40
 MOST_GESTURES, LONGEST_SECONDS = 3, 0.05  # that a child has done at least, and lives after them
 KILLED = 9
 CALLS = ("write", "fsync", "ftruncate", "replace", "unlink", "open", "close")

@@ -195,8 +195,7 @@ def test_a_refined_picture_begins_anew_with_each_picture(ctx: moderngl.Context) 
     assert np.array_equal(refinements(renderer, view)[-1], first)
 
 
-@pytest.mark.parametrize("away", (0.2, 4.0, 16.0))
-@pytest.mark.parametrize("orthographic", (False, True))
+@pytest.mark.parametrize(("away", "orthographic"), [(0.2, False), (4.0, True), (16.0, False)])
 def test_samples_are_added_only_where_objects_are_and_none_is_lost(
     renderer: Renderer, away: float, orthographic: bool
 ) -> None:

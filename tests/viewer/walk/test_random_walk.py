@@ -172,12 +172,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_random_acts_are_undone_and_done_again_to_the_bit(ctx, tmp_path):
-    walk(ctx, tmp_path, 0, 350, most_nodes=150)
+    walk(ctx, tmp_path, 0, 160, most_nodes=100)
 
 
 def test_where_the_oldest_acts_are_forgotten_the_others_are_undone_all_the_same(ctx, tmp_path):
-    person = walk(ctx, tmp_path, 5, 120, cap_bytes=1000, most_nodes=60)
-    assert person.editor.history.forgotten > 5
+    person = walk(ctx, tmp_path, 5, 60, cap_bytes=1000, most_nodes=60)
+    assert person.editor.history.forgotten > 2
 
 
 @pytest.mark.slow

@@ -212,7 +212,10 @@ def test_a_card_without_memory_ends_the_window_with_a_line_and_keeps_the_last_ed
     assert "cube" in load(autosave).names
 
 
-@pytest.mark.parametrize("name", IN_A_WINDOW)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(each, marks=[] if each == "animate_in_a_window" else pytest.mark.slow) for each in IN_A_WINDOW],
+)
 def test_an_example_with_a_window_closes_itself(tmp_path, name):
     done = run_alone(EXAMPLES / f"{name}.py", in_folder_with_assets(tmp_path))
     assert (done.returncode, done.stderr) == (0, "")
