@@ -18,7 +18,9 @@ _CHECKOUT = Path(__file__).parents[1]
 if (_CHECKOUT / "pyproject.toml").is_file():
     __path__.append(str(_CHECKOUT))
 
+_SHAPE = "octoscope.editing.add_primitive adds shapes; scene.add_mesh takes those of trimesh.creation"
 _GUESSES = {
+    **dict.fromkeys(("Box", "Cone", "Cube", "Cylinder", "Plane", "Sphere"), _SHAPE),
     "Measurer": "octoscope.measure(scene, nodes)",
     "Plotter": "octoscope.show(scene), or octoscope.Canvas(scene) for pictures",
     "Viewer": "octoscope.show(scene), or octoscope.Window(scene)",

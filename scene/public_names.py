@@ -10,11 +10,21 @@ SCENE = (
     *("set_meshes", "set_names", "set_parents", "set_rotations", "set_scalars", "set_scales", "set_translations"),
     *("set_unselectable", "sources", "translations", "tree", "unselectable", "up_axis", "world_from_local"),
 )
+# Names of shapes that people guess, and of our primitives.
+_SHAPES = {name: name for name in ("cone", "cube", "cylinder", "plane", "sphere", "torus")} | {
+    "ball": "sphere",
+    "box": "cube",
+    "icosphere": "sphere",
+    "quad": "plane",
+}
 SCENE_GUESSES = {
-    "add_box": "scene.add_mesh(name, trimesh.creation.box()), or octoscope.editing.add_primitive",
+    **{
+        f"add_{guess}": f"octoscope.History(scene).do(octoscope.editing.add_primitive(scene, {shape!r})), "
+        "or scene.add_mesh(name, mesh) with one of trimesh.creation"
+        for guess, shape in _SHAPES.items()
+    },
     "add_copies": "scene.add_instances(name, node, translations)",
     "add_lines": "lines are read from files alone; scene.add_mesh(name, points, vectors=vectors) has arrows",
-    "add_sphere": "scene.add_mesh(name, trimesh.creation.icosphere()), or octoscope.editing.add_primitive",
     "from_trimesh": "scene.add_mesh(name, mesh) for each mesh",
     "nodes_in": "scene.cull(frustum)",
     "query": "scene.cull(frustum), scene.raycast(origin, direction), scene.find(name)",

@@ -22,7 +22,7 @@ from packaging.requirements import Requirement
 from PIL import Image
 
 from octoscope.scene.formats.endings import MODEL_ENDINGS
-from octoscope.viewer.document.file_names import PROJECT_ENDINGS
+from octoscope.scene.project.paths import PROJECT_ENDINGS
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

@@ -17,3 +17,4 @@ FORMATS: dict[str, tuple[str, ...]] = {
     **{kind.name: tuple(ending for ending in KINDS if KINDS[ending] is kind) for kind in KINDS.values()},
 }
 MODEL_ENDINGS = tuple(chain.from_iterable(FORMATS.values()))
+TILESET = "tileset.json"  # of 3D Tiles: no other JSON is one

@@ -23,7 +23,7 @@ from octoscope.scene.formats.simple_files import Parts, mesh_of_triangles, one_m
 from octoscope.scene.system.quiet import quiet_warnings
 from octoscope.scene.system.read_limits import current_limits
 from octoscope.scene.system.report import Problems
-from octoscope.scene.system.text_file import ReadError, printable
+from octoscope.scene.system.text_file import ReadError, not_of_format, printable
 
 # Its problems are reported here, in our own words, and without a traceback.
 logging.getLogger("trimesh").setLevel(logging.CRITICAL)
@@ -129,7 +129,7 @@ def _whole_stl(data: bytes, path: Path, problems: Problems) -> bytes:
     """
     heading = data[:_STL_HEADING_BYTES]
     if len(heading) < _STL_HEADING_BYTES or (heading.isascii() and b"\0" not in heading):
-        raise ReadError(f"{printable(path)}: not an STL: neither a text that begins with 'solid', nor facets in bytes")
+        raise not_of_format(path, "an STL", "it is neither a text that begins with 'solid', nor facets in bytes")
     stated = int.from_bytes(heading[-4:], "little")
     there, rest = divmod(len(data) - _STL_HEADING_BYTES, _STL_FACET_BYTES)
     if there < stated:

@@ -6,6 +6,7 @@ Imports scene.project, scene.formats and below.
 
     load              load: open files into a new scene.
     save              save: write a scene to a file of any format.
+    folders           files of a folder that can be opened.
     read              read_path, BackgroundReader: read a file or a project, here or on a thread.
     file_import       add_file, FileImport: add what was read to a scene, at once or prepared on another thread.
     reload            FileReload: replace what came from a file that changed on disk.

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from octoscope.scene.formats.readers import FileProgress
 from octoscope.scene.loading.file_import import add_file
+from octoscope.scene.loading.folders import with_files_of_folders
 from octoscope.scene.loading.read import read_path
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.paths import StrPath
@@ -25,11 +26,12 @@ def load(
 ) -> Scene:
     """Open one or more files into a new scene: a node for each file, and below it the file's own tree.
 
-    A project (.octo.json) comes first: the others are added to it. The scene's report says what was skipped or guessed,
-    and which files could not be opened; the others are opened all the same.
+    A folder stands for the files in it, and one of 3D Tiles for its tileset. A project (.octo.json) comes first: the
+    others are added to it. The scene's report says what was skipped or guessed, and which files could not be opened;
+    the others are opened all the same.
 
     Args:
-        paths: of the files.
+        paths: of files and folders.
         progress: called now and then while a file is read; what it raises, such as Cancelled, ends the loading.
         max_memory_bytes: memory that reading a file may take; None: most of what is free.
         up_axis: as for Scene.
@@ -43,7 +45,8 @@ def load(
         ReadError: none of the files could be opened; a line for each.
     """
     scene = Scene(up_axis=up_axis)
-    for path in [Path(paths)] if isinstance(paths, (str, os.PathLike)) else map(Path, paths):
+    given = [Path(paths)] if isinstance(paths, (str, os.PathLike)) else map(Path, paths)
+    for path in with_files_of_folders(given):
         result = read_path(path, progress, max_memory_bytes=max_memory_bytes, smooth_degrees=smooth_degrees)
         add_file(scene, path, result)
     if scene.report.errors and not scene.report.opened:

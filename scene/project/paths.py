@@ -7,6 +7,8 @@ from pathlib import Path
 
 from octoscope.scene.system.paths import abspath, realpath
 
+PROJECT_ENDINGS = (".octo.json",)
+
 
 def path_to_json(path: Path, folder: Path) -> str:
     """Return a path as a project file in `folder` (absolute, links followed) writes it: relative, with the fewest "..".
@@ -29,4 +31,4 @@ def path_from_json(written: str, folder: Path) -> Path:
 
 def is_project(path: Path) -> bool:
     """Return whether a file name is that of a project."""
-    return path.name.lower().endswith(".octo.json")
+    return path.name.lower().endswith(PROJECT_ENDINGS)

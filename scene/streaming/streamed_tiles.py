@@ -11,13 +11,14 @@ from octoscope.guesses import public
 from octoscope.scene.formats.tiles.materials import MaterialMerger
 from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
 from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.mesh.data import counted
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.pool import NO_MESH, Meshes
 from octoscope.scene.mesh.table import ColumnTable
 from octoscope.scene.scene import Scene
 from octoscope.scene.streaming.selection import Sight, TileSelection, kept_contents, select
 from octoscope.scene.streaming.tile_content import TileContent, read_tile
-from octoscope.scene.system.memory import bytes_called, free_memory_bytes, give_back_freed_memory
+from octoscope.scene.system.memory import bytes_called, free_memory_bytes, give_back_freed_memory, readable_bytes
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.report import LoadReport
 from octoscope.scene.system.text_file import ReadError
@@ -112,6 +113,7 @@ class StreamedTiles:
         assert scene.row_count == 0, "its rows are reused, which nobody else must know"
         self.scene = scene
         self.tiles = tiles
+        self._path = path
         self._budget_bytes = budget_bytes
         self.threshold_pixels = threshold_pixels
         self.selection: TileSelection | None = None
@@ -134,6 +136,12 @@ class StreamedTiles:
         self._reserve(scene.meshes)
         self.loaded_bytes = 0.0
         scene.report.add(LoadReport([path], problems=list(tiles.problems)))
+
+    def __repr__(self) -> str:
+        return (
+            f"StreamedTiles({str(self._path)!r}, {counted(tiles=len(self.tiles.contents))}, {len(self.shown):,} shown, "
+            f"{readable_bytes(self.resident_bytes)} of {readable_bytes(self._budget_bytes)})"
+        )
 
     @property
     def content_bytes(self) -> np.ndarray:

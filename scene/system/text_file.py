@@ -90,6 +90,12 @@ def open_regular(path: Path) -> tuple[io.FileIO, int]:
         raise ReadError(f"{shown}: cannot be read ({reason}); check the path and its permissions") from None
 
 
+def not_of_format(path: Path, kind: str, reason: str) -> ReadError:
+    """Return the error that refuses a file for not being what the ending of its name says."""
+    advice = "open another file, or give this one the ending of its format"
+    return ReadError(f"{printable(path)}: not {kind} file: {reason}; {advice}")
+
+
 def printable(text: object) -> str:
     """Make a text fit for a message: one line, with other characters in place of those that cannot be shown."""
     text = os.fsdecode(text) if isinstance(text, os.PathLike) else str(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 import octoscope
 from octoscope import Camera, Canvas, Scene, editing
+from octoscope.scene.mesh.primitives import PRIMITIVES
 
 ROOT = Path(__file__).parents[2]
 SIZE = (32, 18)
@@ -73,6 +75,11 @@ def test_every_public_parameter_for_nodes_takes_nodes_to_type_checkers():
         (lambda scene: octoscope.render(scene, SIZE, camera="front"), "camera: a Camera is needed.*view='front'"),
         (lambda scene: octoscope.render(scene, "out.png"), "size: width and height .* writes a file"),
         (lambda scene: octoscope.render(scene, (640,)), "size: width and height"),
+        (lambda scene: octoscope.render(scene, 640, 360), r"render\(\) got too many .* size=\(640, 360\)"),
+        (lambda scene: octoscope.render_buffers(scene, 640, 360), r"a pair, such as size=\(640, 360\)"),
+        (lambda scene: Canvas(scene, 640, 360), r"^Canvas\(\) got .* size=\(640, 360\)"),
+        (lambda scene: octoscope.Window(scene, 640, 360), r"^Window\(\) got .* size=\(640, 360\)"),
+        (lambda scene: octoscope.show(scene, (640, 360)), r"^show\(\) got .* size=\(640, 360\)"),
         (lambda scene: octoscope.render(scene[0], SIZE), "a Scene is needed, not Node"),
         (lambda scene: octoscope.write_glb("a.glb", scene), "a Scene is needed, not 'a.glb'; it comes before the path"),
         (lambda scene: octoscope.save("a.glb", scene), "a Scene is needed, not 'a.glb'"),
@@ -107,6 +114,7 @@ def test_a_tileset_streams_into_pictures(tmp_path):
     command = [sys.executable, "-m", "octoscope", "tiles", str(tmp_path / "a.glb"), "-o", str(tmp_path / "tiles")]
     subprocess.run(command, check=True, capture_output=True)
     tiles = octoscope.open_tileset(tmp_path / "tiles", budget="500M")
+    assert re.fullmatch(r"StreamedTiles\('.*tileset\.json', 2 tiles, 1 shown, .* MiB of 500 MiB\)", repr(tiles))
     lower, upper = tiles.scene.bounds()
     camera = Camera.looking_at(upper, (lower + upper) / 2)
     with Canvas(tiles, SIZE, camera=camera) as canvas:
@@ -132,7 +140,18 @@ def test_dir_of_the_package_and_its_classes_lists_what_is_public():
             getattr(thing, name)
 
 
-@pytest.mark.parametrize(("name", "advice"), [("open", "load"), ("export", "save"), ("Viewer", "show")])
+@pytest.mark.parametrize("shape", PRIMITIVES)
+def test_shapes_that_people_guess_are_told_what_adds_them(scene, shape):
+    with pytest.raises(AttributeError, match="add_primitive") as error:
+        getattr(scene, f"add_{shape}")
+    before = len(scene.nodes)
+    eval(str(error.value).partition(": ")[2].partition(", or")[0], {"octoscope": octoscope, "scene": scene})
+    assert len(scene.nodes) == before + 1 and scene[shape]
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"), [("open", "load"), ("export", "save"), ("Viewer", "show"), ("Cube", "editing")]
+)
 def test_names_that_people_guess_are_told_what_to_do(name, advice):
     with pytest.raises(AttributeError, match=rf"no attribute '{name}': octoscope\.{advice}"):
         getattr(octoscope, name)

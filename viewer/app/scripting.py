@@ -29,7 +29,7 @@ from octoscope.viewer.app.prompt import join_prompt
 from octoscope.viewer.app.session import DocumentOptions
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.redraw import Damage
-from octoscope.viewer.rendering.drawn import Drawn, require_camera, require_size, scene_of
+from octoscope.viewer.rendering.drawn import Drawn, require_camera, require_size, scene_of, takes_size
 from octoscope.viewer.window.window import wake
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class Window:
         WindowUnavailable: there is no display, or no OpenGL 3.3 on it; the message is one line that says why.
     """
 
+    @takes_size
     def __init__(
         self, scene: Drawn, *, title: str | None = None, size: tuple[int, int] = (1280, 720), watch: bool = False
     ) -> None:
@@ -346,6 +347,7 @@ def show(
     where: Literal["window", "notebook"] = "window",
     block: Literal[True] = True,
 ) -> None: ...
+@takes_size
 def show(
     scene: Drawn,
     *,

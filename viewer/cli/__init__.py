@@ -37,11 +37,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
+from octoscope.scene.loading.folders import MOST_FILES, files_in
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.cli.arguments.options import COMMANDS, contradiction_in
 from octoscope.viewer.cli.importing import import_without_collecting
 from octoscope.viewer.cli.output import UserError, answer, say
-from octoscope.viewer.document.folders import MOST_FILES, files_in
 
 _WITHOUT_COMMAND = ("-h", "--help", "--version", "--completion", "--man")
 

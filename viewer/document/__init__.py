@@ -9,7 +9,6 @@ Imports viewer.editing, viewer.settings.
     document_loader  DocumentLoader: read the file that is to replace the document.
     autosaving       Autosaver: begin the journal at the first edit, also of a scene that was never saved.
     autosave_files   names and folder of autosaves; find those of killed programs.
-    folders          files of a folder that can be opened.
     file_names       file types, default names, PathRequest.
     path_input       rows of the path box, and the path that typed text stands for.
     flow             Flow: operations that ask the user in between, as generators.

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from octoscope.scene import SaveError, Scene, save_project
 from octoscope.scene.formats.writers import WRITERS
-from octoscope.scene.project.paths import is_project
+from octoscope.scene.loading.folders import MOST_FILES, neighbours, with_files_of_folders
+from octoscope.scene.project.paths import PROJECT_ENDINGS, is_project
 from octoscope.scene.project.recorder import is_changed
 from octoscope.scene.system.atomic_file import check_savable
 from octoscope.scene.system.paths import abspath, current_folder, realpath
@@ -24,7 +25,6 @@ from octoscope.viewer.document.document_loader import DocumentLoader, NextDocume
 from octoscope.viewer.document.file_names import (
     IMPORTED,
     OPENED,
-    PROJECT_ENDINGS,
     ConfirmedPath,
     PathRequest,
     folder_of,
@@ -32,7 +32,6 @@ from octoscope.viewer.document.file_names import (
     title_of_files,
 )
 from octoscope.viewer.document.flow import Flow, FlowRunner, WaitForJobs, WriteJob, starts
-from octoscope.viewer.document.folders import MOST_FILES, neighbours, with_files_of_folders
 from octoscope.viewer.document.image_files import TakePicture, no_picture, save_screenshot
 from octoscope.viewer.document.path_input import with_ending
 from octoscope.viewer.document.questions import (

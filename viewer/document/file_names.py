@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from octoscope.scene.formats.endings import MODEL_ENDINGS
+from octoscope.scene.formats.endings import MODEL_ENDINGS, TILESET
+from octoscope.scene.project.paths import PROJECT_ENDINGS
 from octoscope.scene.system.paths import abspath, current_folder
 
-PROJECT_ENDINGS = (".octo.json",)
-TILESET = "tileset.json"  # no other JSON is one
 OPENED = (*PROJECT_ENDINGS, *MODEL_ENDINGS, TILESET)
 IMPORTED = (*MODEL_ENDINGS, TILESET)
 

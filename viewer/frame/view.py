@@ -39,8 +39,9 @@ from octoscope.viewer.frame.frame import DrawList, FrameData, Occluders, Viewpor
 from octoscope.viewer.frame.frame_builder import FrameBuilder, OutlinedIds
 from octoscope.viewer.frame.instances import SHAPES
 from octoscope.viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop, Color, plain_backdrop
-from octoscope.viewer.frame.look.color_bars import ShownScales
+from octoscope.viewer.frame.look.color_bars import ShownScales, width_beside_bars
 from octoscope.viewer.frame.look.environment import Environment, built_in
+from octoscope.viewer.frame.look.labels import font_size_px
 from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting
 from octoscope.viewer.frame.look.look import Look
 from octoscope.viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKES, Shading, Strokes
@@ -630,17 +631,25 @@ class View:
     def frames_all(self) -> bool:
         """True while the active viewport's camera stands where framing everything brings it."""
         bounds = self._bounds_to_frame(None)
-        return bounds is not None and controls.is_framed(self.camera, *bounds, self.area().aspect)
+        return bounds is not None and controls.is_framed(self.camera, *bounds, self._framed_aspect(self.active))
 
     def frame_bounds(self, bounds: tuple[np.ndarray, np.ndarray], *, every: bool = False) -> None:
         """Fit a world box (lower, upper) in the active viewport, or in every one."""
         for viewport in self.viewports:
             if every or viewport is self.active:
-                viewport.camera = controls.frame_box(viewport.camera, *bounds, self.area(viewport).aspect)
+                viewport.camera = controls.frame_box(viewport.camera, *bounds, self._framed_aspect(viewport))
+
+    def _framed_aspect(self, viewport: Viewport) -> float:
+        """Return width over height of the part of a viewport that bounds are fitted in: colour bars are beside it."""
+        area, scales = self.area(viewport), self._color_scales()
+        if not scales:
+            return area.aspect
+        size = round(area.width * self.pixel_ratio), round(area.height * self.pixel_ratio)
+        return width_beside_bars(scales, size, font_size_px(size[1])) / size[1]
 
     def reorient(self, camera: Camera) -> None:
         """Give the active viewport a camera with another direction or lens, and frame again what was framed."""
-        aspect = self.area().aspect
+        aspect = self._framed_aspect(self.active)
         for ids in (self.selected_ids, None):
             bounds = self._bounds_to_frame(ids)
             if bounds is not None and controls.is_framed(self.camera, *bounds, aspect):

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from octoscope.guesses import public
-from octoscope.scene import Scene
 from octoscope.scene.system.paths import StrPath
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
@@ -24,7 +23,7 @@ from octoscope.viewer.frame.section import NO_SECTION, Section
 from octoscope.viewer.frame.sights import sights_of
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.buffers import Buffers
-from octoscope.viewer.rendering.drawn import Drawn, require_camera, require_size, scene_of
+from octoscope.viewer.rendering.drawn import Drawn, require_camera, require_size, scene_of, takes_size
 from octoscope.viewer.rendering.still_drawing import StillDrawing
 
 if TYPE_CHECKING:
@@ -63,6 +62,7 @@ class Canvas:
     Other arguments, and errors, are those of viewer.render. ValueError: there is no such number of samples.
     """
 
+    @takes_size
     def __init__(
         self,
         scene: Drawn,
@@ -90,7 +90,7 @@ class Canvas:
             raise ValueError(f"a pixel has {', '.join(map(str, SAMPLES))} samples, not {samples}")
         self._size, self._samples, self._transparent = size, samples, transparent
         self._drawing = StillDrawing()
-        self._view = shown = _aimed_view(shown_scene, size, view, camera, orthographic)
+        self._view = shown = View(shown_scene)
         shown.show_octree, shown.show_edges, shown.show_grid = octree, edges, grid
         shown.show_as(mode)
         if matcap is not None:
@@ -101,6 +101,7 @@ class Canvas:
         shown.backdrop = replace(shown.backdrop, is_transparent=transparent)
         shown.section = Section.of(section)
         shown.simplifying = self._tiles is None  # tiles are levels of detail themselves
+        _aim(shown, size, view, camera, orthographic)
 
     def __enter__(self) -> Canvas:
         """Return itself."""
@@ -164,11 +165,10 @@ class Canvas:
             yield self.render(), self.buffers()
 
 
-def _aimed_view(scene: Scene, size: tuple[int, int], view: str, camera: Camera | None, orthographic: bool) -> View:
-    """Return a view of a scene with its camera; arguments and ValueErrors are those of Canvas."""
+def _aim(shown: View, size: tuple[int, int], view: str, camera: Camera | None, orthographic: bool) -> None:
+    """Place the camera of a view, once its colour bars are known; arguments and errors are those of Canvas."""
     if view not in VIEWS:
         raise ValueError(f"there is no such view as {view!r}; there are {', '.join(VIEWS)}")
-    shown = View(scene)
     if camera is None:
         shown.camera = replace(controls.look_from(shown.camera, view), orthographic=orthographic)
         shown.resize(size)
@@ -176,4 +176,3 @@ def _aimed_view(scene: Scene, size: tuple[int, int], view: str, camera: Camera |
     else:
         require_camera(camera)
         shown.camera = camera
-    return shown

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 from octoscope.scene import Node, Scene, load
 from octoscope.scene.system.paths import StrPath
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from octoscope.scene.streaming.streamed_tiles import StreamedTiles
 
 Drawn: TypeAlias = "Scene | StreamedTiles | StrPath"
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 def scene_of(given: Drawn) -> tuple[Scene, StreamedTiles | None]:
@@ -43,6 +47,22 @@ def require_camera(given: object) -> None:
         raise TypeError(
             f"camera: a Camera is needed, as Camera.looking_at(eye, target) makes it, not {given!r}{advice}"
         )
+
+
+def takes_size(function: Callable[_P, _T]) -> Callable[_P, _T]:
+    """Have a function that takes a size say how it is given, to who gives more arguments by position than it takes."""
+    name, most = function.__qualname__.removesuffix(".__init__"), function.__code__.co_argcount
+
+    @wraps(function)
+    def checked(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        if len(args) > most:
+            raise TypeError(
+                f"{name}() got too many arguments: size is one of them, a pair, such as size=(640, 360), "
+                "and what comes after it is given by name"
+            )
+        return function(*args, **kwargs)
+
+    return checked
 
 
 def require_size(size: Any) -> None:

@@ -17,7 +17,7 @@ from octoscope.viewer.frame.section import NO_SECTION, Section
 from octoscope.viewer.rendering.buffers import Buffers
 from octoscope.viewer.rendering.canvas import Canvas
 from octoscope.viewer.rendering.context.offscreen import NoOpenGL
-from octoscope.viewer.rendering.drawn import Drawn
+from octoscope.viewer.rendering.drawn import Drawn, takes_size
 from octoscope.viewer.rendering.renderer import DrawError
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _NOTEBOOK_SIZE = (800, 500)  # of a picture in a cell, pixels
 
 
+@takes_size
 def render(
     scene: Drawn,
     size: tuple[int, int] = (1280, 720),
@@ -111,6 +112,7 @@ def notebook_picture(scene: Scene) -> bytes | None:
     return file.getvalue()
 
 
+@takes_size
 def render_buffers(
     scene: Drawn,
     size: tuple[int, int] = (1280, 720),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import codecs
 import json
 import re
 import struct
@@ -19,7 +20,7 @@ import numpy as np
 
 from octoscope.scene.formats.gltf.codes import BINARY_CHUNK, GLB_MAGIC, JSON_CHUNK, MESHOPT
 from octoscope.scene.system.read_limits import current_limits, read_counted
-from octoscope.scene.system.text_file import ReadError, printable
+from octoscope.scene.system.text_file import ReadError, not_of_format, printable
 
 LARGEST_BYTES = 4 * 2**30
 _LARGEST_NUMBER = 2.0**53
@@ -125,12 +126,13 @@ def document_of(path: Path, content: bytes) -> GltfDocument:
     try:
         document = json.loads(text.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        is_other = isinstance(error, UnicodeDecodeError) and text is content
-        what = "it is neither JSON nor a GLB" if is_other else f"its JSON cannot be read ({_short(error)})"
-        raise ReadError(f"{printable(path)}: not a glTF file: {what}; export it again") from None
+        is_json = text.removeprefix(codecs.BOM_UTF8).lstrip()[:1] in (b"{", b"[")
+        if text is content and (isinstance(error, UnicodeDecodeError) or not is_json):
+            raise not_of_format(path, "a glTF", "it is neither JSON nor a GLB") from None
+        raise broken(path, f"its JSON cannot be read ({_short(error)})") from None
     version = document.get("asset", {}).get("version") if _is_object(document, "asset") else None
     if version is None:
-        raise ReadError(f"{printable(path)}: not a glTF file: it has no 'asset' with a version; export it again")
+        raise not_of_format(path, "a glTF", "it has no 'asset' with a version")
     if not str(version).startswith("2."):
         raise ReadError(f"{printable(path)}: glTF {printable(version)[:20]} is not read; export it as glTF 2.0")
     return GltfDocument(path, document, *_buffers(document, binary, path))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octoscope.scene.system.text_file import ReadError, printable, shortened
+from octoscope.scene.system.text_file import ReadError, not_of_format, printable, shortened
 
 _TYPES = {
     name: kind
@@ -92,7 +92,7 @@ def read_header(data: bytes, path: Path) -> PlyHeader:
     """
     end = _END.search(data, 0, _LARGEST_BYTES)
     if end is None or not data.startswith(b"ply"):
-        raise ReadError(f"{printable(path)}: not a PLY file: it has no PLY header; export it again")
+        raise not_of_format(path, "a PLY", "it has no PLY header")
     size = end.end()
     if end[1] == b"\r\n" and b"\n" not in data[: end.start()]:
         size -= 1  # lines end in \r, and the first byte of the rows is that of a \n

@@ -216,7 +216,7 @@ def test_a_text_keeps_all_digits_of_its_coordinates(read_named):
     ("name", "content", "says"),
     [
         ("a.ply", b"", "empty"),
-        ("a.ply", b"hello", "no PLY"),
+        ("a.ply", b"hello", "not a PLY file: it has no PLY header; open another file"),
         ("a.ply", b"ply\nformat ascii 1.0\nelement vertex 1\n", "no PLY"),
         ("a.ply", b"ply\nformat ascii 1.0\nelement vertex 4000000000\n" + XYZ.encode() + b"end_header\n", "cut off"),
         ("a.ply", ply(SQUARE, "", count=0).encode(), "nothing to show"),

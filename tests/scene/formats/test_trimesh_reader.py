@@ -94,7 +94,7 @@ def test_colours_of_an_off_are_left_out_and_said(read_named):
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("a.stl", b"hello", "not an STL"),
+        ("a.stl", b"hello", "open another file, or give this one the ending of its format"),
         ("a.stl", bytes(84), "nothing to show"),
         ("a.stl", bytes(80) + b"\xff\xff\xff\xff" + bytes(50), "cut off: of 4,294,967,295 facets it has 1"),
         ("a.stl", b"solid" + bytes(75) + b"\2\0\0\0" + bytes(99), "cut off: of 2 facets it has 1"),

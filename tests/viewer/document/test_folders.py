@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from octoscope.scene import Scene, load
+from octoscope.scene import ReadError, Scene, load
+from octoscope.scene.loading.folders import files_in, neighbours, with_files_of_folders
 from octoscope.viewer.document import document as document_module
-from octoscope.viewer.document.folders import files_in, neighbours, with_files_of_folders
 from tests.viewer.documents import Person
 
 TRIANGLE = "o {name}\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
@@ -35,6 +35,13 @@ def test_files_are_those_that_can_be_opened_in_the_order_of_their_numbers(folder
     assert files_in(folder / "gone") == []
     (folder / "a.octo.json").write_text("")
     assert next(iter(neighbours(folder / "x.obj"))).name == "a.octo.json"
+
+
+def test_load_opens_what_is_in_a_folder(folder):
+    assert list(load(folder).sources) == files_in(folder)
+    assert list(load([folder / "part2.OBJ", str(folder)]).sources) == [folder / "part2.OBJ", *files_in(folder)]
+    with pytest.raises(ReadError, match=r"below\.obj: a folder, not a file; name the files in it"):
+        load(folder / "below.obj")
 
 
 def test_a_folder_of_tiles_is_its_tileset(folder):

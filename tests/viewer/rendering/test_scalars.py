@@ -10,8 +10,10 @@ import pytest
 from octoscope.scene import Material, Scene
 from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from octoscope.scene.mesh.color_scale import ColorScale, colormap_table
-from octoscope.viewer.frame.look.color_bars import color_bar_image, placed_bars, ticks_of
+from octoscope.viewer.frame.look.color_bars import color_bar_image, placed_bars, ticks_of, width_beside_bars
+from octoscope.viewer.frame.look.labels import font_size_px
 from octoscope.viewer.frame.look.shading import MODES
+from octoscope.viewer.rendering.canvas import Canvas
 from octoscope.viewer.rendering.renderer import Renderer
 from octoscope.viewer.rendering.still_drawing import StillDrawing
 from tests.viewer.scenes import SIZE, flat_view, picture, view_of
@@ -121,6 +123,22 @@ def test_a_bar_stands_only_while_something_that_it_explains_is_shown(renderer: R
     for node in scene:
         scene.set_materials(node.id, 0)
     assert count() == 0, "what is painted over has no scale"
+
+
+@pytest.mark.parametrize("size", [(640, 360), (400, 400)])
+@pytest.mark.parametrize("view", ["front", "iso"])
+def test_what_is_framed_lies_beside_its_bar(size, view):
+    scene = with_bar(Scene())
+    (scale,) = scene.color_scales.values()
+    assert width_beside_bars([scale], (200, 256), 13) == 200.0, "too narrow to make room in"
+    scene["wall"].scale = (8.0, 1.0, 1.0)
+    with Canvas(scene, size, view=view, samples=1, grid=False) as canvas:
+        ids = canvas.buffers().ids
+        ((image, (x, _)),) = placed_bars([scale], size, font_size_px(size[1]))
+        columns = np.flatnonzero((ids >= 0).any(axis=0))
+        assert columns[-1] <= x - image.shape[1] / 2 and abs(columns[0] + columns[-1] + 1 - size[0]) <= 2
+    with Canvas(scene, size, view=view, mode="normals") as canvas:
+        assert np.flatnonzero((canvas.buffers().ids >= 0).any(axis=0))[-1] > columns[-1], "no bar, no room for it"
 
 
 def test_a_bar_is_in_a_picture_without_background(renderer: Renderer) -> None:

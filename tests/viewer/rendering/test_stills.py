@@ -14,7 +14,7 @@ from octoscope.scene.mesh.primitives import cube
 from octoscope.viewer import DrawError, render
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.rendering import still_drawing
-from octoscope.viewer.rendering.canvas import _aimed_view
+from octoscope.viewer.rendering.canvas import Canvas
 from tests.viewer.scenes import add_quad
 
 
@@ -109,7 +109,7 @@ def test_a_transparent_picture_put_on_any_colour_is_the_picture_on_that_colour()
     assert (image.mode, np.asarray(image).shape) == ("RGBA", (72, 96, 4))
     color, opacity = np.split(np.asarray(image) / 255.0, [3], axis=2)
     assert opacity.min() == 0.0 and opacity.max() == 1.0 and ((opacity > 0.05) & (opacity < 0.95)).sum() > 100
-    view = _aimed_view(scene, (96, 72), "iso", None, False)
+    view = Canvas(scene, (96, 72))._view
     for behind in ((0.2, 0.4, 0.9), (0.8, 0.7, 0.0)):
         view.backdrop = replace(view.backdrop, bottom=behind, top=behind)
         expected = still_drawing.StillDrawing().still(view, (96, 72)).pixels.astype(float)

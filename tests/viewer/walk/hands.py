@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.mesh.images import TEXTURE_ENDINGS
-from octoscope.viewer.document.file_names import PROJECT_ENDINGS
+from octoscope.scene.project.paths import PROJECT_ENDINGS
 from octoscope.viewer.document.reloader import Reloader
 from octoscope.viewer.ui.imgui.keys import imgui_key_from_name
 from octoscope.viewer.window.keys import Chord

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from octoscope.scene.formats.endings import FORMATS
 from octoscope.scene.formats.writers import WRITERS
+from octoscope.scene.project.paths import PROJECT_ENDINGS
 from octoscope.scene.up_axis import UP_AXES
 from octoscope.viewer.camera.views import VIEWS
 from octoscope.viewer.cli.arguments import values
-from octoscope.viewer.document.file_names import PROJECT_ENDINGS
 from octoscope.viewer.frame.look.shading import EDGES, MATCAPS, MODES
 from octoscope.viewer.frame.look.studios import STUDIOS
 from octoscope.viewer.frame.points import COUNTS

@@ -26,6 +26,7 @@ _LEAST_GAP = 1.5  # between a tick's number and those of the ends, font sizes
 _LONGEST_TITLE = 28  # characters
 _LEAST_SIZE = 1e-300  # of a range with ticks: powers of ten below it are no longer exact
 _MOST_OF_WIDTH, _MOST_OF_HEIGHT = 0.5, 0.9  # of a picture, that bars fill
+_LEAST_FREE = 0.5  # of a picture's width, in which objects are framed
 
 
 class ShownScales:
@@ -79,6 +80,18 @@ def placed_bars(
         placed.append((image, (right - width / 2.0, size[1] / 2.0)))
         right -= width + size_px / 2.0
     return placed
+
+
+def width_beside_bars(scales: Sequence[ColorScale], size: tuple[int, int], size_px: int) -> float:
+    """Return the width, in pixels, of the middle of a picture that bars leave free.
+
+    Where that is less than half of the picture, it is the whole: what is shown would become too small.
+
+    Arguments are those of placed_bars.
+    """
+    left = min((x - image.shape[1] / 2.0 for image, (x, _) in placed_bars(scales, size, size_px)), default=size[0])
+    free = 2.0 * left - size[0]
+    return free if free >= _LEAST_FREE * size[0] else float(size[0])
 
 
 def ticks_of(minimum: float, maximum: float) -> list[float]:

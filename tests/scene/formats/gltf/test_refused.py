@@ -43,7 +43,8 @@ def problems_of(content: FileContent) -> str:
     ("content", "says"),
     [
         (b"", "empty"),
-        (b"hello", "not a glTF"),
+        (b"hello", "not a glTF file: it is neither JSON nor a GLB; open another file"),
+        (b'{"asset": ', "broken glTF: its JSON cannot be read"),
         (b"\xff\xfe\x00", "neither JSON nor a GLB"),
         (b"[" * 200_000, "too deep"),
         (b"{}", "no 'asset'"),

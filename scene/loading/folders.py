@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from octoscope.scene.formats.endings import MODEL_ENDINGS
-from octoscope.viewer.document.file_names import PROJECT_ENDINGS, TILESET
+from octoscope.scene.formats.endings import MODEL_ENDINGS, TILESET
+from octoscope.scene.project.paths import PROJECT_ENDINGS
 
 MOST_FILES = 1000  # of a folder that are opened without a question
 
