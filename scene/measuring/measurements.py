@@ -61,6 +61,11 @@ def figure_text(kind: str, points: np.ndarray, lengths: Lengths) -> str:
     return f"{number_text(figure)}°" if kind == ANGLE else lengths.text(figure)
 
 
+def bare_figure_text(kind: str, points: np.ndarray) -> str:
+    """Write a measurement's figure for other programs: a number alone, ten digits."""
+    return f"{figure_of(kind, points):.10g}"
+
+
 def figure_rows(kind: str, points: np.ndarray, lengths: Lengths) -> list[tuple[str, str]]:
     """Write a measurement for a person, as (label, text).
 

@@ -19,7 +19,7 @@ def context_of(editor: Editor, size: tuple[float, float] = (640.0, 360.0), recen
     editor.view.resize((round(size[0]), round(size[1])))
     return Context(
         editor=editor,
-        tools=Tools(editor, lambda text: None),
+        tools=Tools(editor),
         document=Document(
             editor,
             SourceFiles(editor.scene, None, watch=False, editor=editor),

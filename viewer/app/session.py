@@ -141,7 +141,7 @@ class Session:
         files: from which the scene is read.
         stream: brings the tiles of a tileset into the scene, or None.
         document: the scene as a file.
-        tools: select, measure, camera, gizmo.
+        tools: select, camera, gizmo.
         integrator: adds files that were read.
         boxes: dialogs.
         outliner: the panel of the tree.
@@ -189,7 +189,7 @@ class Session:
             offers_lost=options.offers_lost,
             for_script=options.for_script,
         )
-        self.tools = Tools(self.editor, host.copy, scale=host.scale)
+        self.tools = Tools(self.editor, scale=host.scale)
         self.integrator = SourceIntegrator(
             self.view, self.files, self.log, message_keys=partial(self._shown_keys, "panel.messages")
         )
@@ -436,12 +436,11 @@ class Session:
         return line_of(self.view, self.document, self.tools, status=status, hint=hint)
 
     def _hud_state(self, draw_calls: int) -> HudState:
-        view, document, measure = self.view, self.document, self.tools.measure
+        view, document = self.view, self.document
         return HudState(
             figures=figures_of(view, draw_calls, self.table) if self.shell.shows_figures else None,
             status=self.status_line,
-            measuring=measure.rows() if measure.kind else None,
-            measured=measure.places() if measure.kind else (),
+            corner_box=next(filter(None, (feature.corner_box() for feature in self.features)), None),
             loading=document.progress,
             toasts=self.log.toasts,
             corner_height=max((overlay.corner_height for overlay in self._overlays), default=0.0),

@@ -25,7 +25,7 @@ from octoscope.viewer.ui.shell import Shell
 
 
 class ToolRouter:
-    """Offers intents to tools of features, gizmo and measuring; then to selecting and others.
+    """Offers intents to tools of features and the gizmo; then to selecting and others.
 
     Args:
         tools: of the core.
@@ -47,16 +47,13 @@ class ToolRouter:
     def follow(self, intent: Intent, *, flies_fast: bool = False) -> None:
         """Do what an intent asks for; `flies_fast`: whether Shift is held, with which a middle drag pans."""
         steering, select = self._tools.camera, self._tools.select
-        gizmo, measure = self._tools.gizmo, self._tools.measure
+        gizmo = self._tools.gizmo
         steering.note(intent)
         if not gizmo.is_running and any(tool.follow(intent) for tool in self._first):
             select.hover.move(None)
             gizmo.hovered = None
             return
-        if (gizmo.is_running or not measure.kind) and gizmo.follow(intent):
-            select.hover.move(None)
-            return
-        if measure.follow(intent):
+        if (gizmo.is_running or self._tools.hand.tool is None) and gizmo.follow(intent):
             select.hover.move(None)
             return
         match intent:

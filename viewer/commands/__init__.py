@@ -16,7 +16,7 @@ Imports viewer.tools, viewer.document, viewer.editing, viewer.settings and below
     switches commands that switch an attribute of the view.
     light    View > Light: the key light; shadows and ambient occlusion.
     camera   View > Camera: steps, the clipboard.
-    tools    Tools menu: gizmo and measuring.
+    tools    Tools menu: the gizmo.
     help     Help menu: the guide, the version.
     absent   what people look for and Octoscope does not have.
     menus    all of these files together.

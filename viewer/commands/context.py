@@ -26,7 +26,7 @@ class Context:
 
     Attributes:
         editor: changes the scene.
-        tools: select, measure, camera, gizmo.
+        tools: select, camera, gizmo.
         document: the scene as a file.
         recent: files that were opened before, the last one first.
         ask: lets the user fill in a form.

@@ -1,11 +1,10 @@
-"""The Tools menu: the gizmo and measuring."""
+"""The Tools menu: the gizmo."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any
 
-from octoscope.scene.measurement import ANGLE, DISTANCE
 from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.selection_facts import AN_OBJECT
@@ -18,12 +17,12 @@ command = Declarations("Tools")
 
 
 def _set_mode(mode: str | None, context: Context) -> None:
-    context.tools.measure.stop()
+    context.tools.hand.take(None)
     context.tools.gizmo.set_mode(mode)
 
 
 def _is_mode(mode: str | None, context: Context) -> bool:
-    return context.tools.gizmo.settings.mode == mode and context.tools.measure.kind is None
+    return context.tools.gizmo.settings.mode == mode and context.tools.hand.tool is None
 
 
 _MODES: tuple[tuple[str | None, str, str, str, dict[str, Any]], ...] = (
@@ -141,52 +140,6 @@ for _step in (0.01, 0.1, 1.0, 10.0):
     _choice("step", _step, f"Steps of {_step:g}", "Tools/Gizmo snapping")
 for _step in (5.0, 15.0, 45.0, 90.0):
     _choice("step_deg", _step, f"Turns by {_step:g}°", "Tools/Gizmo snapping")
-
-
-# Measuring.
-
-
-@command(
-    "tools.measure_distance",
-    "Measure distance",
-    "between two points; Esc or a right click drops them, Del removes the last",
-    keys=("M",),
-    checked=lambda context: context.tools.measure.kind == DISTANCE,
-    synonyms=("ruler", "length", "dimension"),
-)
-def measure_distance(context: Context) -> None:
-    context.tools.measure.toggle(DISTANCE)
-
-
-@command(
-    "tools.measure_angle",
-    "Measure angle",
-    "between three points, at the second",
-    keys=("Shift+M",),
-    checked=lambda context: context.tools.measure.kind == ANGLE,
-    synonyms=("protractor",),
-)
-def measure_angle(context: Context) -> None:
-    context.tools.measure.toggle(ANGLE)
-
-
-@command(
-    "tools.copy_figure",
-    "Copy figure",
-    "the last measurement, or the selection's size; Ctrl+C while measuring",
-    enabled=lambda context: context.tools.measure.last() is not None or has_selection(context),
-)
-def copy_figure(context: Context) -> None:
-    context.tools.measure.copy()
-
-
-@command(
-    "tools.remove_measurement",
-    "Remove last measurement",
-    enabled=lambda context: context.tools.measure.last() is not None,
-)
-def remove_measurement(context: Context) -> None:
-    context.tools.measure.remove_last()
 
 
 @command(

@@ -1,4 +1,4 @@
-"""Contribution: everything that a feature adds to a window."""
+"""Contribution: everything that a feature adds to a window; BrowserPart: what it adds to browsers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from octoscope.viewer.commands.table import Command
 from octoscope.viewer.settings.kept import Setting
 from octoscope.viewer.tools.tool import Tool
 from octoscope.viewer.ui.imgui.docking import Area
+from octoscope.viewer.ui.overlays.corner_box import CornerBox
 from octoscope.viewer.ui.widgets.panel import Panel
 
 
@@ -24,6 +25,13 @@ class Overlay(Protocol):
         """Draw it; called once for each frame of the interface."""
 
 
+class BrowserPart(Protocol):
+    """A feature in browsers, which `contribute` of its browser.py makes of a BrowserFront (viewer/web/front.py)."""
+
+    def update(self) -> None:
+        """Show what has changed; called again and again."""
+
+
 @dataclass(frozen=True)
 class Contribution:
     """The parts of one feature in one window.
@@ -36,6 +44,7 @@ class Contribution:
         settings: kept between runs, by their names in window.json.
         status: returns what the status bar says while the feature is used, or "".
         hint: returns what it says of the feature while nothing is used, or "".
+        corner_box: returns rows that stand over the picture while the feature is used, or None.
     """
 
     panels: Sequence[Panel] = ()
@@ -45,3 +54,4 @@ class Contribution:
     settings: Mapping[str, Setting] = field(default_factory=dict)
     status: Callable[[], str] = str
     hint: Callable[[], str] = str
+    corner_box: Callable[[], CornerBox | None] = lambda: None

@@ -8,6 +8,5 @@ Imports viewer.editing, viewer.frame, viewer.camera, viewer.window.
     tools         Tools: the tools of a window.
     select_tool   SelectTool: selection by click and by box, going through objects behind each other.
     hover         HoverPicker: the object under the mouse, which a click would select.
-    measure_tool  MeasureTool: clicks become measurements; reach of snapping.
     camera_tool   CameraTool: drags, wheel and keys move the camera; speed of flying.
 """

@@ -1,4 +1,4 @@
-"""Tool: the protocol of a tool that is offered intents."""
+"""Tool: the protocol of a tool that is offered intents; Hand: holds the one that is used until it is put down."""
 
 from __future__ import annotations
 
@@ -12,3 +12,28 @@ class Tool(Protocol):
 
     def follow(self, intent: Intent) -> bool:
         """Handle an intent if it is meant for the tool; return whether it was."""
+
+
+class HeldTool(Tool, Protocol):
+    """A tool that has clicks over the picture until it is put down, or another one is taken."""
+
+    def put_down(self) -> None:
+        """Drop what is unfinished."""
+
+
+class Hand:
+    """Holds one tool, which has clicks in place of the gizmo, or none."""
+
+    def __init__(self) -> None:
+        self._tool: HeldTool | None = None
+
+    @property
+    def tool(self) -> HeldTool | None:
+        """The tool that is held."""
+        return self._tool
+
+    def take(self, tool: HeldTool | None) -> None:
+        """Hold a tool, or none, in place of the one that is held."""
+        before, self._tool = self._tool, tool
+        if before is not None and before is not tool:
+            before.put_down()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.tools.camera_tool import CameraTool
 from octoscope.viewer.tools.gizmo.tool import GizmoTool
-from octoscope.viewer.tools.measure_tool import MeasureTool
 from octoscope.viewer.tools.select_tool import SelectTool
+from octoscope.viewer.tools.tool import Hand
 
 
 class Tools:
@@ -16,18 +14,17 @@ class Tools:
 
     Args:
         editor: applies their edits.
-        copy: puts a text on the clipboard.
         scale: of the interface.
 
     Attributes:
         camera: moves the camera.
         select: selects by clicks and boxes.
         gizmo: moves, rotates and scales the selection.
-        measure: measures distances and angles.
+        hand: holds the tool that has clicks in place of the gizmo.
     """
 
-    def __init__(self, editor: Editor, copy: Callable[[str], object], *, scale: float = 1.0) -> None:
+    def __init__(self, editor: Editor, *, scale: float = 1.0) -> None:
         self.camera = CameraTool(editor.view)
         self.select = SelectTool(editor)
         self.gizmo = GizmoTool(editor, scale)
-        self.measure = MeasureTool(editor.view, editor.do_measurements, copy, lambda: editor.read_only is None)
+        self.hand = Hand()

@@ -3,8 +3,8 @@
 Whatever a browser sends is checked by guard and messages first, and then runs on the scene's own thread. Picking is
 done here, with the same rays as in the window; viser and three.js only show.
 
-Imports viewer.settings, viewer.camera, viewer.frame, viewer.editing, viewer.document, viewer.tools; viser is known to
-no other room.
+Imports viewer.settings, viewer.camera, viewer.frame, viewer.editing, viewer.document, viewer.tools, viewer.features. No
+other room but features knows viser.
 
     server    WebServer: a viser server behind a guard, its address and token.
     guard     Guard: who may connect.
@@ -15,9 +15,10 @@ no other room.
     pace      Pace: how quickly a browser draws, by the messages about its camera.
     pieces    Piece: a part of the scene that is sent at once; content_of: what it is sent as.
     mirror    SceneMirror: keeps what browsers show equal to the scene.
-    overlays  Overlays: boxes around the selection, measurements, cells of the octree.
+    overlays  Overlays: boxes around the selection, cells of the octree, what features add.
+    front     BrowserFront: what a feature finds in browsers.
     gizmo     WebGizmo: handles that move and turn the selection.
-    panel     WebPanel: undo, measuring, the tree of objects, the octree, messages.
+    panel     WebPanel: undo, the octree, features, the tree of objects, messages.
     session   WebSession: one document in browsers.
     notebook  show_in_notebook: a scene in a cell of a Jupyter notebook.
 """

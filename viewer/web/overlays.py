@@ -1,29 +1,25 @@
-"""Overlays: what lies over the scene in a browser: boxes around the selection, measurements, cells of the octree."""
+"""Overlays: lines, points and labels over the scene in a browser: boxes of the selection, cells of the octree."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from viser import ViserServer
 
 from octoscope.scene import Scene
-from octoscope.scene.measurement import ANGLE
-from octoscope.scene.measuring.lengths import Lengths
-from octoscope.scene.measuring.measurements import figure_text, world_points
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.layers import HIDDEN
 from octoscope.viewer.camera.camera import BOX_EDGES, box_corners
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.frame.annotations import MEASUREMENT_COLOR, PREVIEW_COLOR, arc_of
 from octoscope.viewer.frame.look.marks import ACTIVE_COLOR
 from octoscope.viewer.frame.octree_view.display import OctreeDisplay, drawn_cells
 from octoscope.viewer.web.geometry import BrowserFrame
 
 _MOST_BOXES = 2_000
 _MOST_CELLS = 20_000
-_MOST_MEASUREMENTS = 200
-_POINT_SIZE = 0.1  # of the points of a measurement that is being made, browser units
 
 
 class Overlays:
@@ -51,33 +47,51 @@ class Overlays:
         """Draw again what has changed."""
         scene, revision = self._scene, self._scene.world_revision
         selected = self._editor.selected_ids
-        if self._is_new("selection", (revision, selected.tobytes())):
-            self._draw("selection", boxes_of(scene, selected), ACTIVE_COLOR, 2.0)
-        if self._is_new("octree", (self.shows_octree, revision if self.shows_octree else 0)):
+        if self.is_new("selection", (revision, selected.tobytes())):
+            self.lines("selection", boxes_of(scene, selected), ACTIVE_COLOR, 2.0)
+        if self.is_new("octree", (self.shows_octree, revision if self.shows_octree else 0)):
             self._draw_octree()
-        preview = self._editor.view.measurement_preview
-        if self._is_new("measurements", (revision, scene.version if scene.measurements else 0)):
-            self._draw_measurements()
-        if self._is_new("points", (None if preview is None else preview.points.tobytes(),)):
-            self._draw_points(np.empty((0, 3)) if preview is None else preview.points)
 
-    def _is_new(self, name: str, facts: tuple[object, ...]) -> bool:
+    def is_new(self, name: str, facts: tuple[object, ...]) -> bool:
+        """Return whether what is drawn under a name follows from other facts than before."""
         before, self._shown[name] = self._shown.get(name), facts
         return before != facts
 
-    def _draw(self, name: str, lines: np.ndarray, colors: Any, width_px: float) -> None:
-        """Show (n, 2, 3) world lines in colours, one or (n, 2, 3), in place of those of that name."""
+    def show(self, name: str, add: Callable[[str], Any] | None) -> None:
+        """Show what a function adds under a path, in place of what had the name; None: nothing."""
         handle = self._handles.pop(name, None)
         if handle is not None:
             handle.remove()
-        if len(lines):
-            self._handles[name] = self._server.scene.add_line_segments(
-                f"/overlay/{name}",
-                self._frame.points(lines).astype(np.float32),
-                colors=(np.asarray(colors) * 255.0).round().astype(np.uint8),
-                thickness=width_px,
-                thickness_units="screen",
-            )
+        if add is not None:
+            self._handles[name] = add(f"/overlay/{name.replace(' ', '')}")
+
+    def lines(self, name: str, lines: np.ndarray, colors: Any, width_px: float) -> None:
+        """Show (n, 2, 3) world lines in colours, one or (n, 2, 3), in place of what had the name."""
+        add = partial(
+            self._server.scene.add_line_segments,
+            points=self._frame.points(lines).astype(np.float32),
+            colors=(np.asarray(colors) * 255.0).round().astype(np.uint8),
+            thickness=width_px,
+            thickness_units="screen",
+        )
+        self.show(name, add if len(lines) else None)
+
+    def points(self, name: str, points: np.ndarray, color: tuple[float, float, float], size: float) -> None:
+        """Show (n, 3) world points of a size in browser units, in place of what had the name."""
+        add = partial(
+            self._server.scene.add_point_cloud,
+            points=self._frame.points(points).astype(np.float32),
+            colors=color,
+            point_size=size,
+            point_shape="circle",
+            precision="float32",
+        )
+        self.show(name, add if len(points) else None)
+
+    def label(self, name: str, text: str, point: np.ndarray) -> None:
+        """Show a text at a (3,) world point, in place of what had the name."""
+        place = self._frame.points(point)
+        self.show(name, partial(self._server.scene.add_label, text=text, position=place, anchor="center-center"))
 
     def _draw_octree(self) -> None:
         lines, colors = np.empty((0, 2, 3)), np.empty((0, 2, 3))
@@ -87,45 +101,7 @@ class Overlays:
             corners = box_corners(np.zeros(3), np.ones(3))[BOX_EDGES] * (2.0 * cells[:, 3, None, None, None])
             lines = (lower[:, None, None] + corners).reshape(-1, 2, 3)
             colors = np.repeat(cells[:, 4:], len(BOX_EDGES) * 2, axis=0).reshape(-1, 2, 3)
-        self._draw("octree", lines, colors, 1.0)
-
-    def _draw_measurements(self) -> None:
-        for name in [name for name in self._handles if name.startswith("label")]:
-            self._handles.pop(name).remove()
-        lines = [np.empty((0, 2, 3))]
-        for number, measurement in enumerate(self._editor.view.shown_measurements()[:_MOST_MEASUREMENTS]):
-            points = world_points(self._scene, measurement.anchors)
-            if not np.isfinite(points).all():
-                continue
-            arc = arc_of(points) if measurement.kind == ANGLE else points[:0]
-            lines += [_path(points), _path(arc)]
-            self._handles[f"label {number}"] = self._server.scene.add_label(
-                f"/overlay/label{number}",
-                figure_text(measurement.kind, points, Lengths.of(self._scene)),
-                position=self._frame.points((arc if len(arc) else points).mean(axis=0)),
-                anchor="center-center",
-            )
-        self._draw("measurements", np.concatenate(lines), MEASUREMENT_COLOR, 2.0)
-
-    def _draw_points(self, points: np.ndarray) -> None:
-        """Show the points (n, 3), world, of a measurement that is being made."""
-        handle = self._handles.pop("points", None)
-        if handle is not None:
-            handle.remove()
-        if len(points):
-            self._handles["points"] = self._server.scene.add_point_cloud(
-                "/overlay/points",
-                self._frame.points(points).astype(np.float32),
-                colors=PREVIEW_COLOR,
-                point_size=_POINT_SIZE,
-                point_shape="circle",
-                precision="float32",
-            )
-
-
-def _path(points: np.ndarray) -> np.ndarray:
-    """Return (n - 1, 2, 3) lines from each of (n, 3) points to the next."""
-    return np.stack([points[:-1], points[1:]], axis=1)
+        self.lines("octree", lines, colors, 1.0)
 
 
 def boxes_of(scene: Scene, ids: np.ndarray) -> np.ndarray:

@@ -1,26 +1,23 @@
-"""WebPanel: the controls beside the picture in a browser: undo, measuring, the tree of objects, the octree, messages.
+"""WebPanel: the controls beside the picture in a browser: undo, the octree, features, the tree of objects, messages.
 
 Every browser shows the same panel: if one browser opens a node, searches or measures, the others show it too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 from viser import ViserServer
 
-from octoscope.scene.measurement import ANGLE, DISTANCE
 from octoscope.scene.selecting import named_ids
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.document import Document
-from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import LogEntry, brief
 from octoscope.viewer.editing.selection import active_of
-from octoscope.viewer.tools.measure_tool import MeasureTool
-from octoscope.viewer.web.overlays import Overlays
+from octoscope.viewer.features import browser_parts
+from octoscope.viewer.web.front import BrowserFront
 
 _ROWS = 12  # of the list of objects
 _TOP = -1  # in place of a node: the top of the tree
@@ -33,28 +30,21 @@ class WebPanel:
 
     Args:
         server: shows them.
-        editor: of the scene.
         document: the scene as a file.
-        measure: makes measurements by clicks.
-        overlays: that can be switched on and off.
-        call: has a task run on the scene's thread.
+        front: the page's parts, to which features add theirs.
     """
 
     def __init__(
         self,
         server: ViserServer,
-        editor: Editor,
         document: Document,
-        measure: MeasureTool,
-        overlays: Overlays,
-        call: Callable[[Callable[[], object]], object],
+        front: BrowserFront,
     ) -> None:
+        editor, controls = front.editor, front.controls
         self._server = server
         self._editor = editor
         self._scene = editor.scene
         self._document = document
-        self._measure = measure
-        self._call = call
         self._parent = _TOP  # whose children are listed
         self._query = ""
         self._page = 0
@@ -62,52 +52,19 @@ class WebPanel:
         self._shown: tuple[object, ...] = ()
         self._selected: np.ndarray = editor.selected_ids
         self._said: list[LogEntry] = []
-        gui = server.gui
-        self._undo = self._button("Undo", editor.undo, hotkey="Z", modifier="cmd/ctrl")
-        self._redo = self._button("Redo", editor.redo, hotkey="Z", modifier="cmd/ctrl+shift")
-        self._save = self._button("Save", lambda: document.save(), hotkey="S", modifier="cmd/ctrl")
+        gui, button, follow = controls.gui, controls.button, controls.follow
+        self._undo = button("Undo", editor.undo, hotkey="Z", modifier="cmd/ctrl")
+        self._redo = button("Redo", editor.redo, hotkey="Z", modifier="cmd/ctrl+shift")
+        self._save = button("Save", lambda: document.save(), hotkey="S", modifier="cmd/ctrl")
         octree = gui.add_checkbox("Octree", False)
-        self._follow(octree, lambda: setattr(overlays, "shows_octree", bool(octree.value)))
-        with gui.add_folder("Measure"):
-            self._kinds = {
-                kind: self._button(f"Measure {kind}", partial(measure.toggle, kind), hotkey="M", modifier=modifier)
-                for kind, modifier in ((DISTANCE, None), (ANGLE, "shift"))
-            }
-            self._figures: Any = gui.add_text("Figures", "", multiline=True, disabled=True, visible=False)
-            self._remove_measurement = self._button("Remove last measurement", measure.remove_last)
-            self._command("Stop measuring", measure.cancel, hotkey="escape")
+        follow(octree, lambda: setattr(front.overlays, "shows_octree", bool(octree.value)))
+        self._parts = browser_parts(front)
         with gui.add_folder("Objects"):
             self._find = gui.add_text("Find", "", hint="a part of the name, or a pattern such as house*")
-            self._follow(self._find, lambda: self._search(str(self._find.value)))
-            self._up = self._button("Up", self._go_up)
-            self._rows = [self._button("", partial(self._choose, row)) for row in range(_ROWS)]
-            self._more = self._button("More", self._turn_page)
-
-    def _button(self, label: str, act: Callable[[], object], *, hotkey: Any = None, modifier: Any = None) -> Any:
-        """Add a button, and with a hotkey a command that does the same."""
-        button = self._server.gui.add_button(label, color="gray")
-        self._follow_click(button, act)
-        if hotkey is not None:
-            self._command(label, act, hotkey=hotkey, modifier=modifier)
-        return button
-
-    def _command(self, label: str, act: Callable[[], object], *, hotkey: Any, modifier: Any = None) -> None:
-        """Add a command that a key and the page's palette run."""
-        command = self._server.gui.add_command(label, hotkey=hotkey, modifier=modifier)
-
-        @command.on_trigger
-        async def _(_: object) -> None:
-            self._call(act)
-
-    def _follow_click(self, button: Any, act: Callable[[], object]) -> None:
-        @button.on_click
-        async def _(_: object) -> None:
-            self._call(act)
-
-    def _follow(self, control: Any, act: Callable[[], object]) -> None:
-        @control.on_update
-        async def _(_: object) -> None:
-            self._call(act)
+            follow(self._find, lambda: self._search(str(self._find.value)))
+            self._up = button("Up", self._go_up)
+            self._rows = [button("", partial(self._choose, row)) for row in range(_ROWS)]
+            self._more = button("More", self._turn_page)
 
     # What the controls do.
 
@@ -139,7 +96,8 @@ class WebPanel:
     def update(self) -> None:
         """Show what has changed."""
         self._show_messages()
-        self._show_measuring()
+        for part in self._parts:
+            part.update()
         selected = self._editor.selected_ids
         if selected is not self._selected:
             self._selected = selected
@@ -190,16 +148,6 @@ class WebPanel:
                 button.color = "orange" if node in selected else "gray"
         self._more.visible = pages > 1
         self._more.label = f"More: page {self._page + 1} of {pages}, {len(found):,} objects"
-
-    def _show_measuring(self) -> None:
-        """Show which kind is measured, what to click next and the figures; controls send only what has changed."""
-        measure = self._measure
-        for kind, button in self._kinds.items():
-            button.color = "orange" if measure.kind == kind else "gray"
-        rows = measure.rows()
-        self._figures.visible = bool(rows)
-        self._figures.value = "\n".join(f"{label}: {printable(text)}" for label, text in rows)
-        self._remove_measurement.disabled = measure.last() is None
 
     def _show_messages(self) -> None:
         """Show new messages in every browser."""

@@ -37,8 +37,11 @@ from octoscope.viewer.frame.picking import PickSnapshot
 from octoscope.viewer.frame.points import Rectangle
 from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.frame.view import View
-from octoscope.viewer.tools.measure_tool import MeasureTool
+from octoscope.viewer.frame.viewports import PointerLocation, Viewport
+from octoscope.viewer.tools.intents import Click
+from octoscope.viewer.tools.tool import Hand
 from octoscope.viewer.web.detail import Look
+from octoscope.viewer.web.front import BrowserFront, Controls
 from octoscope.viewer.web.gizmo import WebGizmo
 from octoscope.viewer.web.mirror import SceneMirror
 from octoscope.viewer.web.overlays import Overlays
@@ -121,11 +124,13 @@ class WebSession:
         viser = self.server.viser
         self.mirror = SceneMirror(viser, scene)
         self._paces: dict[int, Pace] = {}  # of browsers, by their numbers
-        self._measure = MeasureTool(self.view, self.editor.do, lambda _: None)  # a browser's clipboard is its own
+        self._hand = Hand()
         self._overlays = Overlays(viser, self.editor, self.mirror.frame)
         self._gizmo = WebGizmo(viser, self.editor, self.mirror.frame, self.call)
         self._set_up()
-        self._panel = WebPanel(viser, self.editor, self.document, self._measure, self._overlays, self.call)
+        self._panel = WebPanel(
+            viser, self.document, BrowserFront(self.editor, self._hand, Controls(viser, self.call), self._overlays)
+        )
         follow: Any = self._follow_camera
         viser.on_client_connect(follow)
         for modifier in _MODIFIERS:
@@ -156,9 +161,14 @@ class WebSession:
         self.call(partial(self._click, event))
 
     def _click(self, event: SceneClickEvent) -> None:
-        """Measure to what a click means, or select it, as in the window: with Shift it is added, with Ctrl toggled."""
-        if self._measure.kind is not None:
-            self._measure_to(event)
+        """Give a click to the tool in hand, or select as in the window: with Shift it is added, with Ctrl toggled."""
+        if self._hand.tool is not None:
+            snapshot = self._snapshot(event.client.camera)
+            if snapshot is not None:
+                viewport = Viewport(self._scene, snapshot.projection.camera, self.view.redraw)
+                viewport.snapshot = snapshot
+                pixel = snapshot.projection.area.pixel(event.screen_pos)
+                self._hand.tool.follow(Click(PointerLocation(pixel, viewport, event.screen_pos)))
             return
         hit = self._pick(event)
         before, modifier = self.editor.selected_ids, event.modifier
@@ -169,12 +179,6 @@ class WebSession:
             )
         elif modifier is None:
             self.editor.select([])
-
-    def _measure_to(self, event: SceneClickEvent) -> None:
-        """Add the point that a click snaps to to the measurement that is being made."""
-        snapshot = self._snapshot(event.client.camera)
-        if snapshot is not None:
-            self._measure.add_point(snapshot, snapshot.projection.area.pixel(event.screen_pos))
 
     def _pick(self, event: SceneClickEvent) -> Hit | NearHit | None:
         """Return what a ray from a browser hits among what can be selected; a line or point near it comes first."""
@@ -245,7 +249,7 @@ class WebSession:
         self.view.update()
         self.mirror.update()
         self._overlays.update()
-        self._gizmo.update(is_off=self._measure.kind is not None)
+        self._gizmo.update(is_off=self._hand.tool is not None)
         self._panel.update()
         self.log.expire()
         cameras, has_more = self._cameras(), False

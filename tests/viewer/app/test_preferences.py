@@ -31,7 +31,7 @@ class Start:
     def __init__(self, kept: dict[str, object], before: Start | None = None) -> None:
         self.view = View(box_scene())
         editor = Editor(self.view, Log())
-        self.tools = Tools(editor, lambda text: None)
+        self.tools = Tools(editor)
         self.preferences = Preferences(kept) if before is None else before.preferences
         self.preferences.attach(self.view, self.tools, {})
 

@@ -220,7 +220,6 @@ WORDS = {  # what people type who come from elsewhere, or know a part of the nam
     "deselect": "select.none",
     "solo": "select.isolate",
     "unhide": "select.show_all",
-    "ruler": "tools.measure_distance",
     "join": "object.merge",
     "split": "object.separate",
     "translate": "gizmo.move",

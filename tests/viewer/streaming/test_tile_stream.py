@@ -14,7 +14,6 @@ from imgui_bundle import imgui
 
 from octoscope.scene import Scene, load
 from octoscope.scene.editing import delete
-from octoscope.scene.measurement import DISTANCE
 from octoscope.scene.streaming.streamed_tiles import Room, StreamedTiles, open_tileset
 from octoscope.viewer.camera import controls
 from octoscope.viewer.editing.editor import Editor
@@ -24,9 +23,8 @@ from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.streaming.coarseness import REST_SECONDS
 from octoscope.viewer.streaming.tile_stream import READ_ONLY, TileStream
-from octoscope.viewer.tools.tools import Tools
 from octoscope.viewer.ui.panels.inspector import panel, transform
-from tests.scene.streaming.villages import placed, write_village
+from tests.scene.streaming.villages import write_village
 from tests.viewer.scenes import add_box_mesh
 
 SIZE = (1600, 1200)  # nothing is drawn
@@ -247,38 +245,6 @@ def test_finer_pictures_that_would_take_too_long_are_held_back_and_that_is_told(
     at.view.quality = "best"
     at.settle()
     assert pixels[-1] == 1.0 and at.stream.text == ""
-
-
-def test_what_is_measured_stays_where_it_was_clicked_while_its_tile_goes_until_it_is_removed(village):
-    """Its nodes then show other tiles: the point jumped there. It is no edit: nothing can be saved or undone."""
-    at = Streaming(placed(village, [(100.0 * x, 0.0, 0.0) for x in range(5)]))
-    at.look_from(25.0, pivot=(400.0, 0.0, 0.0))
-    at.settle()
-    at.view.build_frame(SIZE)
-    tool = Tools(at.editor, lambda text: None).measure
-    tool.toggle(DISTANCE)
-    for x in range(100, SIZE[0], 100):
-        tool.click(at.view.locate((float(x), SIZE[1] / 2)))
-        if at.view.measurement_preview is not None:
-            break
-    (point,) = at.view.measurement_preview.points
-    for x in (0.0, 100.0):
-        at.look_from(25.0, pivot=(x, 0.0, 0.0))
-        at.settle()
-        tool.hover(None)
-        np.testing.assert_array_equal(at.view.measurement_preview.points, [point])
-    at.view.build_frame(SIZE)
-    for x in range(100, SIZE[0], 100):
-        tool.click(at.view.locate((float(x), SIZE[1] / 2)))
-        if tool.last() is not None:
-            break
-    (measured,) = at.view.shown_measurements()
-    assert measured.anchors[0].point == tuple(point) and at.messages == [] and not at.editor.history.entries
-    at.look_from(25.0, pivot=(300.0, 0.0, 0.0))
-    at.settle()
-    assert at.view.shown_measurements() == [measured]
-    tool.remove_last()
-    assert at.view.shown_measurements() == [] and at.messages == []
 
 
 def test_nothing_of_it_is_an_edit_and_nothing_can_be_edited(village):

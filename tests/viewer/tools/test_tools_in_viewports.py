@@ -1,4 +1,4 @@
-"""Tools work in each of several viewports as in the only one: boxes, what lies behind, measuring, outlines."""
+"""Tools work in each of several viewports as in the only one: boxes, what lies behind, outlines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation
 from octoscope.viewer.rendering.renderer import Renderer
 from octoscope.viewer.tools.intents import Click, Drag
-from octoscope.viewer.tools.measure_tool import MeasureTool
 from octoscope.viewer.tools.select_tool import SelectTool
 from tests.viewer.frame.test_viewports import divided_picture
 from tests.viewer.scenes import box_scene, place_at, view_of
@@ -59,16 +58,6 @@ def test_what_lies_behind_is_what_lies_there_in_that_viewport(view: View, tool: 
         tool.click(Click(point, alt=True))
         names.append(str(view.scene.names[view.selected_ids[0]]))
     assert names == ["blue", "green", "red", "blue"]
-
-
-def test_measuring_snaps_to_corners_in_each_viewport(view: View) -> None:
-    tool = MeasureTool(view, lambda edit: True, lambda text: None)
-    tool.toggle("distance")
-    corner = np.array((2.5, 0.5, 0.5))
-    for place in range(4):
-        inside = corner - np.array((0.08, 0.08, 0.08))
-        tool.hover(seen_at(view, place, inside))
-        assert np.allclose(view.measurement_preview.points[-1], corner), f"in viewport {place}"
 
 
 def test_outlines_alone_are_drawn_anew_in_all_viewports(ctx: moderngl.Context, view: View) -> None:

@@ -262,15 +262,15 @@ class Person(Hands):
 
     def measure(self) -> None:
         self._look()
-        if self.app.tools.measure.kind is None:
+        if self.app.tools.hand.tool is None:
             self.run(str(self.rng.choice(("tools.measure_distance", "tools.measure_angle"))))
         for _ in range(self.rng.integers(1, 5)):
             point = self._point()
             self.app.follow(Hover(point))
             self.app.follow(Click(point))
             self.disturb()
-        if self.app.tools.measure.kind is not None and self.rng.random() < 0.9:
-            self.app.tools.measure.toggle(self.app.tools.measure.kind)
+        if self.app.tools.hand.tool is not None and self.rng.random() < 0.9:
+            self.app.tools.hand.take(None)
 
     def drop_a_file(self) -> None:
         self.app.follow(Drop((str(self.any_model()),)))

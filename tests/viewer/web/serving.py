@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import msgspec
 import numpy as np
@@ -93,6 +94,19 @@ CAMERA = {
     "look_at": [0.0, 0.0, 0.0],
     "up_direction": [0.0, 1.0, 0.0],
 }
+
+
+@contextmanager
+def served_to_one(scene: Scene, **options: object) -> Iterator[tuple[Served, ClientConnection]]:
+    """Serve a scene, and open a connection to it that has sent its first camera."""
+    served = Served(scene, **options)
+    try:
+        with connected(served.session.server) as connection:
+            connection.send(packed("ViewerCameraMessage", **CAMERA))
+            served.until_connected()
+            yield served, connection
+    finally:
+        served.close()
 
 
 def closes(connection: ClientConnection, seconds: float = 10.0) -> bool:

@@ -8,7 +8,6 @@ import pytest
 pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 from octoscope.scene import Material, Scene, change_nodes
-from octoscope.scene.measuring.measurements import world_points
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from tests.viewer.web.chromium import PROGRAM, Chromium, Page, running_chromium, wait_for
 from tests.viewer.web.serving import Served
@@ -163,40 +162,6 @@ def test_the_list_of_objects_selects_and_follows_the_selection(cubes_page):
     served.until(lambda: names(served) == ["green"], "the green cube to be selected")
     served.session.editor.select([served.scene["red"].id])
     served.until(lambda: served.session._panel._rows[0].color == "orange", "the row to be marked")
-
-
-def test_two_clicks_make_a_distance_that_is_drawn_kept_in_the_history_and_removed(cubes_page):
-    served, page = cubes_page
-    scene = served.scene
-    served.session.editor.select([scene["green"].id])
-    served.until(lambda: served.session._gizmo._handle is not None, "the handles, which would take clicks")
-    press(page, "Measure distance")
-    served.until(lambda: served.session._gizmo._handle is None, "the handles to go")
-    ends = np.array([(-2.5, -0.5, 0.5), (2.5, -0.5, 0.5)])  # corners of the red and the blue cube
-    page.click(*pixel_of(served, ends[0]))
-    served.until(lambda: "points" in served.session._overlays._handles, "the first point")
-    page.click(*pixel_of(served, ends[1]))
-    served.until(lambda: scene.measurements, "a measurement")
-    (made,) = scene.measurements
-    np.testing.assert_array_equal(world_points(scene, made.anchors), ends)
-    assert [anchor.node for anchor in made.anchors] == [scene["red"].id, scene["blue"].id]
-
-    def has_line(picture: np.ndarray) -> bool:
-        between = [pixel_of(served, ends[0] + share * (ends[1] - ends[0])) for share in (0.2, 0.8)]
-        places = [picture[round(y) - 2 : round(y) + 3, round(x)].astype(int) for x, y in between]
-        return all(((place[:, 0] > 150) & (place[:, 1] > 120) & (place[:, 2] < 110)).any() for place in places)
-
-    served.until_picture(page, has_line, True)
-    assert served.session._overlays._handles["label 0"].text == "5"
-    press(page, "Remove last measurement")
-    served.until(lambda: not scene.measurements, "the measurement to be removed")
-    served.until_picture(page, has_line, False)
-    press(page, "Undo Remove a distance")
-    served.until(lambda: scene.measurements == (made,), "the measurement to come back")
-    press(page, "Undo Measure a distance")
-    served.until(lambda: not scene.measurements, "the measurement to be undone")
-    press(page, "Measure distance")
-    served.until(lambda: served.session._measure.kind is None, "measuring to stop")
 
 
 def test_a_drag_of_the_handles_is_one_edit_of_the_history(cubes_page):

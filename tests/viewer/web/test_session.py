@@ -1,6 +1,7 @@
 """WebSession, worked by a connection that sends what a page would send, and worse."""
 
 import math
+from contextlib import ExitStack
 
 import numpy as np
 import pytest
@@ -9,11 +10,10 @@ pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 from octoscope.scene import MeshData, Scene, load, save_project
 from octoscope.scene.editing import delete
-from octoscope.scene.measurement import ANGLE, DISTANCE, IN_WORLD, Anchor, Measurement
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.viewer.document.autosave_files import find_lost
 from octoscope.viewer.web.overlays import boxes_of
-from tests.viewer.web.serving import CAMERA, Served, connected, packed
+from tests.viewer.web.serving import CAMERA, packed, served_to_one
 
 FAR = np.array((2e5, 0.0, 0.0))
 
@@ -36,20 +36,8 @@ def cubes(count: int) -> Scene:
 @pytest.fixture
 def serve():
     """Return a function that serves a scene, and a connection to it that has sent its first camera."""
-    opened = []
-
-    def begin(scene: Scene, **options):
-        served = Served(scene, **options)
-        connection = connected(served.session.server)
-        opened.append((served, connection))
-        connection.send(packed("ViewerCameraMessage", **CAMERA))
-        served.until_connected()
-        return served, connection
-
-    yield begin
-    for served, connection in opened:
-        connection.close()
-        served.close()
+    with ExitStack() as stack:
+        yield lambda scene, **options: stack.enter_context(served_to_one(scene, **options))
 
 
 def click(connection, origin, direction, modifier=None, at=(0.5, 0.5)) -> None:
@@ -231,27 +219,16 @@ def test_boxes_stand_around_objects():
         np.testing.assert_allclose(np.sort(lengths).reshape(3, 4), np.sort(scene.scales[node])[:, None].repeat(4, 1))
 
 
-def test_measurements_and_the_octree_are_shown(serve):
+def test_the_octree_is_shown(serve):
     scene = cubes(30)
     served, _ = serve(scene)
     overlays = served.session._overlays
-    anchors = tuple(Anchor(IN_WORLD, (2e5 + x, 0.0, 0.0)) for x in (0.0, 3.0))
-    corner = tuple(Anchor(IN_WORLD, (2e5 + x, y, 0.0)) for x, y in ((4.0, 0.0), (0.0, 0.0), (0.0, 4.0)))
-    scene.measurements = [Measurement(DISTANCE, anchors), Measurement(ANGLE, corner)]
     overlays.shows_octree = True
-    served.until(lambda: {"octree", "measurements"} <= set(overlays._handles), "the overlays")
-    assert [overlays._handles[f"label {number}"].text for number in range(2)] == ["3", "90°"]
-    lines = served.session.mirror.frame.world_points(overlays._handles["measurements"].points) - (2e5, 0.0, 0.0)
-    np.testing.assert_allclose(lines[0], [(0.0, 0.0, 0.0), (3.0, 0.0, 0.0)], atol=1e-5)
-    legs = [[(4.0, 0.0, 0.0), (0.0, 0.0, 0.0)], [(0.0, 0.0, 0.0), (0.0, 4.0, 0.0)]]
-    np.testing.assert_allclose(lines[1:3], legs, atol=1e-5)
-    radii = np.linalg.norm(lines[3:], axis=2)
-    assert len(radii) > 10 and np.ptp(radii) < 1e-4 and 0.5 < radii.mean() < 4.0, "an arc between the legs"
+    served.until(lambda: "octree" in overlays._handles, "the octree")
     cells = scene.index.cells()
     assert overlays._handles["octree"].points.shape == (12 * len(cells.levels), 2, 3)
-    scene.measurements = []
     overlays.shows_octree = False
-    served.until(lambda: not overlays._handles, "the overlays to go")
+    served.until(lambda: not overlays._handles, "the octree to go")
 
 
 def test_the_list_of_objects_has_pages_levels_and_a_search(serve):
@@ -332,14 +309,3 @@ def test_an_object_that_is_deleted_while_a_browser_drags_it_is_gone_and_undo_bri
     while editor.history.undo_label is not None:
         editor.undo()
     assert scene.alive[1] and (scene.world_from_local[1] == before).all()
-
-
-def test_measuring_clicks_anywhere_even_outside_of_the_picture_do_no_harm(serve):
-    served, connection = serve(cubes(20))
-    served.session._measure.toggle(DISTANCE)
-    for x, y in np.random.default_rng(2).uniform(-1.0, 2.0, (40, 2)).tolist():
-        click(connection, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), at=(x, y))
-    served.session._measure.toggle(DISTANCE)
-    served.session.editor.select([0])
-    click(connection, (500.0, 0.0, 0.0), (1.0, 0.0, 0.0))
-    served.until(lambda: not len(served.session.editor.selected_ids), "the last click")

@@ -17,4 +17,4 @@ command = Declarations("View/Light", after="view.maximise")
     synonyms=("light direction", "rotate light", "move light", "sun", "lamp", "lighting"),
 )
 def turn(tool: LightTool) -> None:
-    tool.is_on = not tool.is_on
+    tool.toggle()

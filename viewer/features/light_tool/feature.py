@@ -10,5 +10,5 @@ from octoscope.viewer.features.light_tool.tool import LightTool
 
 def contribute(context: Context) -> Contribution:
     """Return the tool and its switch."""
-    tool = LightTool(context.view)
+    tool = LightTool(context.view, context.tools.hand)
     return Contribution(commands=command.bound_to(tool), tools=[tool], status=lambda: tool.text)

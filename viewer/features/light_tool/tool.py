@@ -6,6 +6,7 @@ import math
 
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.tools.intents import Drag, Intent, KeyPress, RightClick
+from octoscope.viewer.tools.tool import Hand
 from octoscope.viewer.window.keys import Chord
 
 _TURN_RAD = math.radians(0.4)  # for each logical pixel of a drag
@@ -13,15 +14,23 @@ _END_KEYS = (Chord.parse("Esc"), Chord.parse("Enter"))
 
 
 class LightTool:
-    """Turns the key light of a view.
+    """Turns the key light of a view by drags, in place of the camera, while a hand holds the tool."""
 
-    Attributes:
-        is_on: whether drags turn the light in place of the camera.
-    """
-
-    def __init__(self, view: View) -> None:
-        self.is_on = False
+    def __init__(self, view: View, hand: Hand) -> None:
         self._view = view
+        self._hand = hand
+
+    @property
+    def is_on(self) -> bool:
+        """True while drags turn the light."""
+        return self._hand.tool is self
+
+    def toggle(self) -> None:
+        """Take the tool, or put it down."""
+        self._hand.take(None if self.is_on else self)
+
+    def put_down(self) -> None:
+        """Keep the light as it is."""
 
     @property
     def text(self) -> str:
@@ -39,9 +48,9 @@ class LightTool:
             case Drag(dx, dy):
                 self._turn(dx, dy)
             case RightClick():
-                self.is_on = False
+                self.toggle()
             case KeyPress(chord) if chord in _END_KEYS:
-                self.is_on = False
+                self.toggle()
             case _:
                 return False
         return True

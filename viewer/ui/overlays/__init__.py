@@ -2,7 +2,8 @@
 
 Imports the viewer below ui, viewer.ui.imgui.
 
-    hud              Hud: figures, progress, messages (toasts) and measurements over the picture.
+    hud              Hud: figures, progress, messages (toasts) and a tool's rows over the picture.
+    corner_box       CornerBox: those rows.
     figures          counts and times of the last frame.
     viewport_labels  name and counts of each of several viewports.
     select_overlay   selection box, and the list of objects behind each other.

@@ -1,4 +1,4 @@
-"""Hud: figures, progress, messages and measurements over the picture."""
+"""Hud: figures, progress, messages and a tool's rows over the picture."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from imgui_bundle import imgui
 from octoscope.viewer.editing.log import LogEntry
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.theme import OVER_PICTURE, Theme, with_opacity
+from octoscope.viewer.ui.overlays.corner_box import CornerBox, Rows
 from octoscope.viewer.ui.overlays.figures import FrameFigures, draw_figures, draw_rows
 from octoscope.viewer.ui.overlays.viewport_labels import ViewportLabel, draw_viewport_labels
 
@@ -25,7 +26,7 @@ _PANEL = (
 _MARGIN = 10.0
 _MOST_MESSAGES = 8
 _MESSAGE_WIDTH = 620.0  # logical pixels; longer ones are wrapped
-_CORNERS = ((1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0))  # for the measuring panel: shares across and down
+_CORNERS = ((1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0))  # for a CornerBox: shares across and down
 _LEAST_MESSAGE_WIDTH = 260.0  # beside what is at the left; with less room, below it
 
 
@@ -40,8 +41,7 @@ class HudState:
         loading: text and fraction that is done (None: unknown), or None if nothing takes long.
         toasts: messages that the user has not dismissed.
         corner_height: of what is drawn in the picture's upper right corner, which toasts stay below, logical pixels.
-        measuring: (label, text) rows of the measuring tool, or None if it is off.
-        measured: x, y of the measured points, fractions of the picture's width and height.
+        corner_box: rows of the tool that is used, or None.
         is_empty: whether the scene is empty and nothing is being read; then the start box is shown.
     """
 
@@ -49,8 +49,7 @@ class HudState:
     status: str | None
     loading: tuple[str, float | None] | None
     toasts: Sequence[LogEntry]
-    measuring: Sequence[tuple[str, str]] | None = None
-    measured: Sequence[tuple[float, float]] = ()
+    corner_box: CornerBox | None = None
     viewports: Sequence[ViewportLabel] = ()
     corner_height: float = 0.0
     is_empty: bool = False
@@ -81,7 +80,7 @@ class Hud:
     def __init__(self) -> None:
         self.areas: list[Area] = []
         self._margin = _MARGIN
-        self._measuring_size = (0.0, 0.0)  # of its panel in the last frame
+        self._corner_box_size = (0.0, 0.0)  # in the last frame
 
     def draw(
         self,
@@ -111,10 +110,10 @@ class Hud:
         free = replace(picture, left=picture.left + left)
         below = replace(free, top=free.top + state.corner_height)
         dismissed = bool(state.toasts) and self._draw_toasts(state.toasts, theme, below, scale, beside)
-        if state.measuring is not None:
+        if state.corner_box is not None:
             width, height = picture.size
-            points = [(picture.left + x * width, picture.top + y * height) for x, y in state.measured]
-            self._draw_measuring(state.measuring, points, theme, free)
+            points = [(picture.left + x * width, picture.top + y * height) for x, y in state.corner_box.free]
+            self._draw_corner_box(state.corner_box.rows, points, theme, free)
         taken = [*self.areas, *([toolbar] if toolbar else [])]
         draw_viewport_labels(state.viewports, theme, picture, scale, taken, counts=has_figures)
         return HudAnswers(dismissed, cancelled, folded)
@@ -140,15 +139,13 @@ class Hud:
         self._end()
         return clicked
 
-    def _draw_measuring(
-        self, rows: Sequence[tuple[str, str]], points: Sequence[tuple[float, float]], theme: Theme, free: Area
-    ) -> None:
-        """Draw the measurements in a corner without measured points, with labels above the texts if it is narrow."""
+    def _draw_corner_box(self, rows: Rows, points: Sequence[tuple[float, float]], theme: Theme, free: Area) -> None:
+        """Draw rows in a corner without these points, with labels above the texts if it is narrow."""
         across, down = self._free_corner(free, points)
         room = free.size[0]
         x = (free.left + self._margin, free.right - self._margin)[int(across)]
         y = (free.top + self._margin, free.bottom - self._margin)[int(down)]
-        self._begin("measuring", (x, y), (across, down))
+        self._begin("corner box", (x, y), (across, down))
         gap = 4.0 * imgui.get_style().cell_padding.x + 2.0 * (imgui.get_style().window_padding.x + self._margin)
         widths = [max(imgui.calc_text_size(row[column]).x for row in rows) for column in (0, 1)]
         if sum(widths) + gap <= room:
@@ -160,14 +157,14 @@ class Hud:
                     imgui.same_line()
                 imgui.text(text)
         self._end()
-        self._measuring_size = self.areas[-1].size
+        self._corner_box_size = self.areas[-1].size
 
     def _free_corner(self, free: Area, points: Sequence[tuple[float, float]]) -> tuple[float, float]:
-        """Return the first corner where the measurements cover no measured point and no other overlay.
+        """Return the first corner where the box covers no point and no other overlay.
 
         Without such a corner, return the lower right one.
         """
-        width, height = self._measuring_size
+        width, height = self._corner_box_size
         for across, down in _CORNERS:
             left = free.left + self._margin + across * (free.size[0] - 2.0 * self._margin - width)
             top = free.top + self._margin + down * (free.size[1] - 2.0 * self._margin - height)

@@ -50,7 +50,7 @@ def line_of(view: View, document: Document, tools: Tools, *, status: str = "", h
         status: what a feature says while it is used, or "".
         hint: what a feature says while nothing is used, or "".
     """
-    used = tools.gizmo.text() or status or tools.measure.text or tools.select.text
+    used = tools.gizmo.text() or status or tools.select.text
     return used or hint or ("" if len(view.selected_ids) else document.opening) or status_of(view)
 
 

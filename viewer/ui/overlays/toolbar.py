@@ -29,9 +29,8 @@ _TOOLS = (
     ("gizmo.move", icons.ICON_FA_UP_DOWN_LEFT_RIGHT),
     ("gizmo.rotate", icons.ICON_FA_ROTATE),
     ("gizmo.scale", icons.ICON_FA_UP_RIGHT_AND_DOWN_LEFT_FROM_CENTER),
-    ("tools.measure_distance", icons.ICON_FA_RULER),
-    ("gizmo.snap", icons.ICON_FA_MAGNET),
 )
+_SNAPPING = (("gizmo.snap", icons.ICON_FA_MAGNET),)
 _MENUS = {  # the command that steps through the menu, and an icon for each choice
     "gizmo.next_space": {
         "gizmo.space_world": icons.ICON_FA_GLOBE,
@@ -50,7 +49,8 @@ _MENUS = {  # the command that steps through the menu, and an icon for each choi
 def draw_toolbar(table: CommandTable, theme: Theme, picture: Area, scale: float) -> Area | None:
     """Draw the toolbar if the picture is large enough, and return its area, or None."""
     side = imgui.get_frame_height()
-    count = len(_TOOLS) + len(_MENUS)
+    tools = (*_TOOLS, *((command.id, command.icon) for command in table.commands if command.icon), *_SNAPPING)
+    count = len(tools) + len(_MENUS)
     height = count * (side + _GAP * scale) + 2.0 * (_PADDING + _MARGIN) * scale
     if picture.size[0] < _LEAST_WIDTH * scale or picture.size[1] < height:
         return None
@@ -61,7 +61,7 @@ def draw_toolbar(table: CommandTable, theme: Theme, picture: Area, scale: float)
     imgui.set_next_window_bg_alpha(OVER_PICTURE)
     imgui.begin("toolbar", None, _FLAGS)
     tip = ""
-    for command_id, icon in _TOOLS:
+    for command_id, icon in tools:
         command = table[command_id]
         clicked, told = _draw_button(table, command, icon, command.label, theme, side)
         tip = tip or told

@@ -18,6 +18,7 @@ from octoscope.viewer.ui.imgui.backend import ImguiBackend
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.fonts import load_fonts
 from octoscope.viewer.ui.imgui.theme import DARK, apply_theme
+from octoscope.viewer.ui.overlays.corner_box import CornerBox
 from octoscope.viewer.ui.overlays.figures import figures_of
 from octoscope.viewer.ui.overlays.hud import Hud, HudState
 from octoscope.viewer.ui.overlays.status_text import name_of_selected, status_bar, status_of
@@ -167,9 +168,9 @@ def test_messages_and_figures_do_not_lie_over_each_other(ctx, width, is_folded, 
 
 @pytest.mark.parametrize("width", [300, 420, 560, 900])
 @pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_what_is_measured_stays_within_the_picture_beside_the_toolbar(ctx, width, scale) -> None:
+def test_rows_of_a_tool_stay_within_the_picture_beside_the_toolbar(ctx, width, scale) -> None:
     rows = [("size in its own frame", "13.14263 x 45.46277 x 10.1497"), ("area", "2346.695"), ("watertight", "yes")]
-    state = HudState(figures=None, status=None, loading=None, toasts=(), measuring=rows)
+    state = HudState(figures=None, status=None, loading=None, toasts=(), corner_box=CornerBox(rows))
     backend, hud = ImguiBackend(ctx, load_fonts), Hud()
     picture = Area(100.0, 50.0, 100.0 + width * scale, 1000.0)
     toolbar = Area(110.0, 60.0, 100.0 + 41.0 * scale, 700.0)
@@ -188,7 +189,7 @@ def test_what_is_measured_stays_within_the_picture_beside_the_toolbar(ctx, width
 
 @pytest.mark.parametrize("has_others", [True, False])
 @pytest.mark.parametrize("taken", [(), ("lower right",), ("lower right", "upper right"), ("lower left", "lower right")])
-def test_the_measuring_panel_goes_where_it_covers_no_measured_point(ctx, taken, has_others) -> None:
+def test_rows_of_a_tool_go_where_they_cover_no_point_that_is_to_be_free(ctx, taken, has_others) -> None:
     corners = {"lower right": (0.98, 0.98), "upper right": (0.98, 0.02), "lower left": (0.06, 0.98)}
     measured = [(0.5, 0.5), *(corners[name] for name in taken)]
     log = Log()
@@ -199,8 +200,7 @@ def test_the_measuring_panel_goes_where_it_covers_no_measured_point(ctx, taken, 
         status=None,
         loading=None,
         toasts=log.toasts,
-        measuring=[("distance", "4.123106"), ("area", "2346.695")],
-        measured=measured,
+        corner_box=CornerBox([("distance", "4.123106"), ("area", "2346.695")], measured),
     )
     backend, hud = ImguiBackend(ctx, load_fonts), Hud()
     picture, toolbar = Area(100.0, 50.0, 1300.0, 850.0), Area(110.0, 60.0, 141.0, 700.0)

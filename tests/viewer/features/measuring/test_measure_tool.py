@@ -8,14 +8,16 @@ import numpy as np
 import pytest
 
 from octoscope.scene import apply
+from octoscope.viewer.features.measuring.tool import MeasureTool
 from octoscope.viewer.frame.annotations import MeasurementPreview, annotations_of
 from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation
 from octoscope.viewer.tools.intents import Click, DoubleClick, KeyPress, Pan, RightClick
-from octoscope.viewer.tools.measure_tool import MeasureTool
+from octoscope.viewer.tools.tool import Hand
 from octoscope.viewer.window.keys import Chord
 from tests.viewer.scenes import add_mesh, box_scene, place_at, view_of
+from tests.viewer.tools.test_tools_in_viewports import seen_at
 
 SIZE = (640, 480)
 
@@ -28,7 +30,8 @@ class MeasureToolDriver:
         self.view.build_frame(SIZE)
         self.copied: list[str] = []
         self.labels: list[str] = []
-        self.tool = MeasureTool(self.view, self._do, self.copied.append)
+        self.hand = Hand()
+        self.tool = MeasureTool(self.view, self._do, self.copied.append, self.hand)
 
     def _do(self, edit) -> None:
         apply(self.view.scene, edit)
@@ -39,6 +42,10 @@ class MeasureToolDriver:
         camera = self.view.snapshot.camera
         x, y, _, w = ViewProjection.of_size(camera, SIZE).pixels_from_relative @ (*(point - camera.position), 1.0)
         return self.view.locate((x / w + dx, y / w + dy))
+
+    def free(self) -> list[tuple[float, float]]:
+        """Return the points that the box of rows leaves free."""
+        return list(self.tool.corner_box().free)
 
     def rows(self) -> dict[str, str]:
         return dict(self.tool.rows())
@@ -56,7 +63,7 @@ def test_two_clicks_make_a_distance(driver):
     driver.tool.toggle("distance")
     driver.tool.hover(driver.at(RED, -3, 3))
     assert driver.view.measurement_preview.snapped_to == "vertex" and driver.rows()["vertex"] == "-1.5  0.5  0.5  red"
-    driver.tool.click(driver.at(RED, -3, 3))
+    driver.tool.add_point(driver.at(RED, -3, 3))
     driver.tool.hover(driver.at(RED, -4, 3))
     np.testing.assert_array_equal(driver.view.measurement_preview.points, (RED,))
     assert driver.view.measurement_preview.snapped_to == "vertex", "its marker stays, and no figure covers it"
@@ -64,7 +71,7 @@ def test_two_clicks_make_a_distance(driver):
     driver.tool.hover(driver.at(BLUE, -3, -3))
     np.testing.assert_array_equal(driver.view.measurement_preview.points, (RED, BLUE))
     assert driver.rows()["distance"] == "4.12311", "while the second point is looked for"
-    driver.tool.click(driver.at(BLUE, -3, -3))
+    driver.tool.add_point(driver.at(BLUE, -3, -3))
     (made,) = driver.view.scene.measurements
     assert (made.kind, [anchor.node for anchor in made.anchors]) == ("distance", [0, 2])
     assert [anchor.point for anchor in made.anchors] == [(0.5, 0.5, 0.5), (0.5, -0.5, 0.5)]
@@ -77,23 +84,23 @@ def test_two_clicks_make_a_distance(driver):
 
 def test_the_places_of_what_is_measured_are_told_where_the_picture_has_them(driver):
     driver.tool.toggle("distance")
-    assert driver.tool.places() == []
-    driver.tool.click(driver.at(RED, -3, 3))
-    np.testing.assert_allclose(driver.tool.places(), [driver.at(RED).point], atol=1e-9)
-    driver.tool.click(driver.at(BLUE, -3, -3))
-    np.testing.assert_allclose(driver.tool.places()[-2:], [driver.at(RED).point, driver.at(BLUE).point], atol=1e-9)
+    assert driver.free() == []
+    driver.tool.add_point(driver.at(RED, -3, 3))
+    np.testing.assert_allclose(driver.free(), [driver.at(RED).point], atol=1e-9)
+    driver.tool.add_point(driver.at(BLUE, -3, -3))
+    np.testing.assert_allclose(driver.free()[-2:], [driver.at(RED).point, driver.at(BLUE).point], atol=1e-9)
     driver.view.camera = replace(driver.view.camera, yaw_rad=np.pi)
     driver.view.build_frame(SIZE)
-    np.testing.assert_allclose(driver.tool.places()[-2:], [driver.at(RED).point, driver.at(BLUE).point], atol=1e-9)
+    np.testing.assert_allclose(driver.free()[-2:], [driver.at(RED).point, driver.at(BLUE).point], atol=1e-9)
     driver.view.camera = replace(driver.view.camera, pivot=np.array((0.0, 0.0, 50.0)))
     driver.view.build_frame(SIZE)
-    assert driver.tool.places() == [], "behind the eye"
+    assert driver.free() == [], "behind the eye"
 
 
 def test_three_clicks_make_an_angle_at_the_second(driver):
     driver.tool.toggle("angle")
     for point in ((-2.5, 0.5, 0.5), (-2.5, -0.5, 0.5), (-1.5, -0.5, 0.5)):
-        driver.tool.click(driver.at(point, 3 * np.sign(-2.0 - point[0]), 3 * np.sign(point[1])))
+        driver.tool.add_point(driver.at(point, 3 * np.sign(-2.0 - point[0]), 3 * np.sign(point[1])))
     (made,) = driver.view.scene.measurements
     assert made.kind == "angle"
     assert driver.rows()["angle"] == "90°" and driver.rows()["leg 1"] == "1"
@@ -112,7 +119,7 @@ def test_a_click_that_adds_no_point_says_why_until_the_mouse_is_where_one_does(d
 
     driver.tool.hover(nothing)
     assert said() == "click point 1 of 3"
-    driver.tool.click(nothing)
+    driver.tool.add_point(nothing)
     assert said() == "nothing was hit; click point 1 of 3"
     driver.tool.hover(corner)
     driver.tool.hover(nothing)
@@ -144,7 +151,7 @@ def test_from_just_beside_an_object_its_outline_is_snapped_to_and_never_its_face
         assert driver.view.measurement_preview.snapped_to == kind
     driver.tool.hover(driver.at((-2.5, 0.0, 0.5), -30, 0))
     assert driver.view.measurement_preview is None
-    driver.tool.click(driver.at((-2.5, 0.0, 0.5), -30, 0))
+    driver.tool.add_point(driver.at((-2.5, 0.0, 0.5), -30, 0))
     assert driver.view.measurement_preview is None and driver.view.scene.measurements == ()
 
 
@@ -166,7 +173,7 @@ def test_what_was_begun_is_dropped_step_by_step_and_then_the_tool_is_off(driver)
     tool = driver.tool
     tool.toggle("angle")
     for point in (RED, BLUE):
-        tool.click(driver.at(point, -3, 3 * np.sign(point[1])))
+        tool.add_point(driver.at(point, -3, 3 * np.sign(point[1])))
     assert len(driver.view.measurement_preview.points) == 2, "the pointer is still on the second"
     assert tool.press(Chord("BACKSPACE")) and len(driver.view.measurement_preview.points) == 2
     assert tool.press(Chord("ESCAPE")) and tool.kind == "angle" and len(driver.view.measurement_preview.points) == 1
@@ -188,7 +195,7 @@ def test_what_was_begun_is_dropped_step_by_step_and_then_the_tool_is_off(driver)
 def test_the_last_measurement_is_removed_and_the_others_stay(driver):
     driver.tool.toggle("distance")
     for point in (RED, BLUE, BLUE, RED):
-        driver.tool.click(driver.at(point, -3, 3 * np.sign(point[1])))
+        driver.tool.add_point(driver.at(point, -3, 3 * np.sign(point[1])))
     first = driver.view.scene.measurements[0]
     delete = Chord("DELETE")
     assert driver.tool.press(delete) and driver.view.scene.measurements == (first,)
@@ -247,8 +254,8 @@ def test_lines_are_snapped_to_at_their_vertices_and_middles_and_along_them(sketc
 
 def test_between_points_and_lines_a_distance_holds_on_to_their_vertices(sketch):
     sketch.tool.toggle("distance")
-    sketch.tool.click(sketch.at((-1.0, -1.5, 1.0), 1, 1))
-    sketch.tool.click(sketch.at((1.0, 1.5, 1.0), 1, 1))
+    sketch.tool.add_point(sketch.at((-1.0, -1.5, 1.0), 1, 1))
+    sketch.tool.add_point(sketch.at((1.0, 1.5, 1.0), 1, 1))
     (made,) = sketch.view.scene.measurements
     assert [anchor.point for anchor in made.anchors] == [(0.0, 0.0, 0.0), (2.0, 1.0, 0.0)]
     assert sketch.rows()["distance"] == "3.60555"
@@ -281,3 +288,16 @@ def test_a_line_or_point_under_the_mouse_is_what_the_camera_turns_about_and_zoom
     sketch.view.build_frame(SIZE)
     at = sketch.at((-0.4, 1.0, 1.0), 0, 2)
     assert at.pick() is None and at.hit().node.name == "wire"
+
+
+def test_measuring_snaps_to_corners_in_each_viewport() -> None:
+    view = view_of(box_scene(), distance=12.0)
+    view.set_viewport_count(4)
+    view.build_frames((400, 300))
+    tool = MeasureTool(view, lambda edit: True, lambda text: None, Hand())
+    tool.toggle("distance")
+    corner = np.array((2.5, 0.5, 0.5))
+    for place in range(4):
+        inside = corner - np.array((0.08, 0.08, 0.08))
+        tool.hover(seen_at(view, place, inside))
+        assert np.allclose(view.measurement_preview.points[-1], corner), f"in viewport {place}"

@@ -10,22 +10,22 @@ from octoscope.scene import Edit
 from octoscope.scene.editing.edits import change_measurements
 from octoscope.scene.measurement import ANGLE, DISTANCE, IN_WORLD, POINTS_OF
 from octoscope.scene.measuring import Anchor, Lengths, Measurement, Measurer, Snap, size_rows, snap
-from octoscope.scene.measuring.measurements import figure_of, figure_rows, world_points
+from octoscope.scene.measuring.measurements import bare_figure_text, figure_rows, world_points
 from octoscope.scene.measuring.snapping import FACE
 from octoscope.viewer.editing.memo import Memo, state_of
 from octoscope.viewer.frame.annotations import MeasurementPreview
 from octoscope.viewer.frame.picking import PickSnapshot
-from octoscope.viewer.frame.points import NormalizedPoint, PixelPoint
+from octoscope.viewer.frame.points import PixelPoint
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation
 from octoscope.viewer.tools.intents import Click, DoubleClick, Hover, Intent, KeyPress, RightClick
+from octoscope.viewer.tools.tool import Hand
+from octoscope.viewer.ui.overlays.corner_box import CornerBox, Rows
 from octoscope.viewer.window.keys import Chord
 
 _TOLERANCE_PX = 10.0  # logical
 _SAME_DEPTH = 1e-5  # relative: a surface that lies so little before a point is the one that the point lies on
 _BESIDE = [(np.cos(a), np.sin(a)) for a in np.arange(8) * np.pi / 4.0]  # directions to look for objects in
-
-Rows = list[tuple[str, str]]
 
 
 class MeasureTool:
@@ -35,10 +35,9 @@ class MeasureTool:
         view: its `measurement_preview` is set by this tool alone.
         do: applies an edit.
         copy: puts a text on the clipboard.
+        hand: holds this tool while it is on.
         nodes_stay: returns whether nodes go on showing the same objects, so that points can move with them.
 
-    Attributes:
-        kind: DISTANCE or ANGLE, or None while the tool is off.
     """
 
     def __init__(
@@ -46,12 +45,14 @@ class MeasureTool:
         view: View,
         do: Callable[[Edit], object],
         copy: Callable[[str], object],
+        hand: Hand,
         nodes_stay: Callable[[], bool] = lambda: True,
     ) -> None:
-        self.kind: str | None = None
         self.view = view
+        self._kind = DISTANCE
         self._do = do
         self._copy = copy
+        self._hand = hand
         self._nodes_stay = nodes_stay
         self._anchors: tuple[Anchor, ...] = ()
         self._snap: Snap | None = None
@@ -68,7 +69,7 @@ class MeasureTool:
             case Hover(location):
                 self.hover(location)
             case Click(location) | DoubleClick(location):
-                self.click(location)
+                self.add_point(location)
             case RightClick():
                 self.cancel()
             case KeyPress(chord):
@@ -77,19 +78,29 @@ class MeasureTool:
                 return False
         return True
 
+    @property
+    def kind(self) -> str | None:
+        """DISTANCE or ANGLE, or None while the tool is off."""
+        return self._kind if self._hand.tool is self else None
+
     def toggle(self, kind: str) -> None:
         """Switch measuring distances or angles on, or off where that kind is on already."""
-        self.kind = None if self.kind == kind else kind
-        self._anchors = ()
-        self._is_refused = False
-        self._snap = self._snap if self.kind else None
-        self._copied = ""
+        if self.kind == kind:
+            self._hand.take(None)
+            return
+        snapped = self._snap
+        self.put_down()
+        self._kind, self._snap = kind, snapped
+        self._hand.take(self)
         self._show()
 
-    def stop(self) -> None:
-        """Switch the tool off."""
-        if self.kind is not None:
-            self.toggle(self.kind)
+    def put_down(self) -> None:
+        """Drop the points of an unfinished measurement, as the tool is switched off."""
+        self._anchors = ()
+        self._is_refused = False
+        self._snap = None
+        self._copied = ""
+        self.view.measurement_preview = None
 
     def hover(self, location: PointerLocation | None) -> None:
         """Snap to what is under the mouse; None: it is not over the picture."""
@@ -97,18 +108,9 @@ class MeasureTool:
         self._is_refused &= bool(self._refusal)
         self._show()
 
-    def click(self, location: PointerLocation) -> None:
-        """Add the point that the mouse snaps to, as `add_point`."""
-        self.add_point(location.viewport.snapshot, location.pixel)
-
-    def add_point(self, snapshot: PickSnapshot, cursor: PixelPoint) -> None:
-        """Add the point of a picture that a pixel snaps to; with the last one that is needed the measurement is made.
-
-        Args:
-            snapshot: the picture, also one that was drawn elsewhere than in the view.
-            cursor: the pixel.
-        """
-        self._snap = _snap_at(snapshot, cursor)
+    def add_point(self, location: PointerLocation) -> None:
+        """Add the point that a click snaps to; with the last one that is needed the measurement is made."""
+        self._snap = _snap_at(location.viewport.snapshot, location.pixel)
         self._is_refused = bool(self._refusal)
         if self._snap is not None and not self._is_refused and self.kind is not None:
             self._anchors += (self._anchor(self._snap),)
@@ -125,8 +127,8 @@ class MeasureTool:
         if self._anchors:
             self._anchors = ()
             self._show()
-        else:
-            self.stop()
+        elif self.kind is not None:
+            self._hand.take(None)
 
     def remove_last(self) -> None:
         """Remove the last point of an unfinished measurement; without any, remove the last measurement."""
@@ -144,7 +146,7 @@ class MeasureTool:
         scene = self.view.scene
         last = self.last()
         if last is not None:
-            text = f"{figure_of(last.kind, world_points(scene, last.anchors)):.10g}"
+            text = bare_figure_text(last.kind, world_points(scene, last.anchors))
         else:
             text = "\n".join(f"{label}\t{value}" for label, value in self.selection_rows())
         if text:
@@ -206,23 +208,22 @@ class MeasureTool:
             rows.append(("copied", self._copied))
         return rows + self.selection_rows()
 
-    def places(self) -> list[NormalizedPoint]:
-        """Return where the points that the rows are about lie, as fractions of the whole picture.
-
-        Each viewport that sees a point adds one.
-        """
+    def corner_box(self) -> CornerBox | None:
+        """Return the rows, which leave free the points that they are about in each viewport; None while it is off."""
+        if self.kind is None:
+            return None
         points, last = self._points(), self.last()
         size = np.divide(self.view.last_size, self.view.pixel_ratio)
         if last is not None:
             points = np.vstack([points, world_points(self.view.scene, last.anchors)])
-        places: list[NormalizedPoint] = []
+        places: list[tuple[float, float]] = []
         for viewport in self.view.viewports:
             projection = viewport.snapshot.projection
             pixels = projection.pixels(points)
             within = (pixels - projection.area.corner) / projection.area.size
             seen = ((within >= 0.0) & (within <= 1.0)).all(axis=1)
             places += [(x, y) for x, y in (pixels[seen] / size).tolist()]
-        return places
+        return CornerBox(self.rows(), places)
 
     def selection_rows(self) -> Rows:
         """Return (label, text) rows: size, area and volume of the selection; kept until the scene changes."""

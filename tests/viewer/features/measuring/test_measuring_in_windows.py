@@ -1,0 +1,30 @@
+"""Measuring in a window: one tool at a time has the clicks."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.viewer.headless_app import HeadlessApp
+
+
+def test_it_is_found_by_other_names_for_it(app: HeadlessApp) -> None:
+    for word in ("ruler", "dimension"):
+        assert app.table.search(word)[0].id == "tools.measure_distance"
+
+
+def test_its_commands_stand_between_the_gizmos_and_cancel(app: HeadlessApp) -> None:
+    ids = [each if isinstance(each, str) else each.id for each in app.table.in_menu("Tools")]
+    first = ids.index("tools.measure_distance")
+    added = ["tools.measure_distance", "tools.measure_angle", "tools.copy_figure", "tools.remove_measurement"]
+    assert ids[first - 1] == "Tools/Gizmo snapping" and ids[first:] == [*added, "tools.stop"]
+
+
+@pytest.mark.parametrize("other", ["gizmo.move", "gizmo.select", "light.turn"])
+def test_another_tool_ends_measuring_and_measuring_ends_it(app: HeadlessApp, other: str) -> None:
+    for command_id in ("tools.measure_distance", other, "tools.measure_angle"):
+        app.table.run(app.table[command_id])
+        on = [each for each in ("tools.measure_distance", "tools.measure_angle", other) if app.table[each].is_on]
+        assert on == [command_id]
+    assert app.session._hud_state(0).corner_box is not None
+    app.press("Esc")
+    assert app.tools.hand.tool is None and app.session._hud_state(0).corner_box is None

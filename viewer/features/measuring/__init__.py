@@ -1,0 +1,11 @@
+"""Measuring distances and angles by clicks on points, with their figures.
+
+Measurements themselves are a part of the scene (scene/measurement.py), and of pictures without a window
+(viewer/frame/annotations.py).
+Imports viewer.features.contribution, viewer.commands, viewer.tools, viewer.ui, viewer.web and below.
+
+    tool      MeasureTool: clicks become measurements; reach of snapping.
+    commands  measuring in the Tools menu.
+    browser   measuring in browsers.
+    feature   what the feature adds to a window.
+"""

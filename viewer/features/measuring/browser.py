@@ -1,0 +1,91 @@
+"""BrowserMeasuring: buttons and figures of measuring in browsers, and measurements over their pictures."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from octoscope.scene.measurement import ANGLE, DISTANCE
+from octoscope.scene.measuring.lengths import Lengths
+from octoscope.scene.measuring.measurements import figure_text, world_points
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.features.measuring.tool import MeasureTool
+from octoscope.viewer.frame.annotations import MEASUREMENT_COLOR, PREVIEW_COLOR, arc_of
+from octoscope.viewer.web.front import BrowserFront
+
+_MOST_MEASUREMENTS = 200
+_POINT_SIZE = 0.1  # of the points of a measurement that is being made, browser units
+
+
+class BrowserMeasuring:
+    """Measuring in browsers.
+
+    Args:
+        front: the pages.
+
+    Attributes:
+        tool: makes measurements by clicks.
+    """
+
+    def __init__(self, front: BrowserFront) -> None:
+        editor, controls = front.editor, front.controls
+        self._view, self._scene = editor.view, editor.scene
+        self._overlays = front.overlays
+        self._label_count = 0
+        # A browser's clipboard is its own.
+        self.tool = MeasureTool(editor.view, editor.do, lambda text: None, front.hand)
+        with controls.gui.add_folder("Measure"):
+            self._kinds = {
+                kind: controls.button(f"Measure {kind}", partial(self.tool.toggle, kind), hotkey="M", modifier=modifier)
+                for kind, modifier in ((DISTANCE, None), (ANGLE, "shift"))
+            }
+            self._figures: Any = controls.gui.add_text("Figures", "", multiline=True, disabled=True, visible=False)
+            self._remove = controls.button("Remove last measurement", self.tool.remove_last)
+            controls.command("Stop measuring", self.tool.cancel, hotkey="escape")
+
+    def update(self) -> None:
+        """Show which kind is measured, what to click next, the figures, and measurements that are new."""
+        for kind, button in self._kinds.items():
+            button.color = "orange" if self.tool.kind == kind else "gray"
+        rows = self.tool.rows()
+        self._figures.visible = bool(rows)
+        self._figures.value = "\n".join(f"{label}: {printable(text)}" for label, text in rows)
+        self._remove.disabled = self.tool.last() is None
+        scene, preview = self._scene, self._view.measurement_preview
+        if self._overlays.is_new("measurements", (scene.world_revision, scene.version if scene.measurements else 0)):
+            self._draw_measurements()
+        if self._overlays.is_new("points", (None if preview is None else preview.points.tobytes(),)):
+            self._draw_points(np.empty((0, 3)) if preview is None else preview.points)
+
+    def _draw_measurements(self) -> None:
+        overlays = self._overlays
+        for number in range(self._label_count):
+            overlays.show(f"label {number}", None)
+        lines = [np.empty((0, 2, 3))]
+        shown = self._view.shown_measurements()[:_MOST_MEASUREMENTS]
+        for number, measurement in enumerate(shown):
+            points = world_points(self._scene, measurement.anchors)
+            if not np.isfinite(points).all():
+                continue
+            arc = arc_of(points) if measurement.kind == ANGLE else points[:0]
+            lines += [_path(points), _path(arc)]
+            text = figure_text(measurement.kind, points, Lengths.of(self._scene))
+            overlays.label(f"label {number}", text, (arc if len(arc) else points).mean(axis=0))
+        self._label_count = len(shown)
+        overlays.lines("measurements", np.concatenate(lines), MEASUREMENT_COLOR, 2.0)
+
+    def _draw_points(self, points: np.ndarray) -> None:
+        """Show the points (n, 3), world, of a measurement that is being made."""
+        self._overlays.points("points", points, PREVIEW_COLOR, _POINT_SIZE)
+
+
+def contribute(front: BrowserFront) -> BrowserMeasuring:
+    """Return measuring in browsers."""
+    return BrowserMeasuring(front)
+
+
+def _path(points: np.ndarray) -> np.ndarray:
+    """Return (n - 1, 2, 3) lines from each of (n, 3) points to the next."""
+    return np.stack([points[:-1], points[1:]], axis=1)

@@ -1,0 +1,73 @@
+"""BrowserFront: what a feature finds in browsers: controls beside the picture, and lines over it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from viser import ViserServer
+
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.tools.tool import Hand
+from octoscope.viewer.web.overlays import Overlays
+
+
+class Controls:
+    """Adds controls to the page of every browser; what they do runs on the scene's thread.
+
+    Args:
+        server: shows them.
+        call: has a task run on the scene's thread.
+
+    Attributes:
+        gui: of the page.
+    """
+
+    def __init__(self, server: ViserServer, call: Callable[[Callable[[], object]], object]) -> None:
+        self.gui = server.gui
+        self._call = call
+
+    def button(self, label: str, act: Callable[[], object], *, hotkey: Any = None, modifier: Any = None) -> Any:
+        """Add a button, and with a hotkey a command that does the same."""
+        button = self.gui.add_button(label, color="gray")
+
+        @button.on_click
+        async def _(_: object) -> None:
+            self._call(act)
+
+        if hotkey is not None:
+            self.command(label, act, hotkey=hotkey, modifier=modifier)
+        return button
+
+    def command(self, label: str, act: Callable[[], object], *, hotkey: Any, modifier: Any = None) -> None:
+        """Add a command that a key and the page's palette run."""
+        command = self.gui.add_command(label, hotkey=hotkey, modifier=modifier)
+
+        @command.on_trigger
+        async def _(_: object) -> None:
+            self._call(act)
+
+    def follow(self, control: Any, act: Callable[[], object]) -> None:
+        """Act whenever the value of a control has changed."""
+
+        @control.on_update
+        async def _(_: object) -> None:
+            self._call(act)
+
+
+@dataclass(frozen=True)
+class BrowserFront:
+    """The parts of a page that a feature adds to.
+
+    Attributes:
+        editor: changes the scene.
+        hand: holds the tool that clicks of browsers are for.
+        controls: beside the picture.
+        overlays: over the picture.
+    """
+
+    editor: Editor
+    hand: Hand
+    controls: Controls
+    overlays: Overlays
