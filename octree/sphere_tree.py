@@ -240,8 +240,9 @@ class SphereTree:
     def ray_tree(self) -> RayTree:
         """Return the tree as octree.queries.raycast.next_run walks it, for kernels that test what is in the spheres.
 
-        It is valid until the tree changes. Spheres that wait to be sorted are sorted only when they are a large part of
-        all: one ray tests them sooner than they are sorted. A sphere may have several entries in a LeafOctree.
+        It is valid until a sphere is inserted, moved or removed; queries leave its arrays as they are. Spheres that
+        wait to be sorted are sorted only when they are a large part of all: one ray tests them sooner than they are
+        sorted. A sphere may have several entries in a LeafOctree.
         """
         if self._slot_count - self._sorted_count > max(_TOLERATED_BY_A_RAY, self._sorted_count // 4):
             self._prepare()

@@ -214,10 +214,12 @@ class Octree(SphereTree):
             self._sort()
 
     def _sort(self) -> None:
-        """Sort everything in: nothing waits afterwards, and nothing is dead."""
-        self._division.restore(self._slot_count, self._slots, self.half_size, self.split_level, self.looseness)
+        """Sort everything in: nothing waits afterwards, and nothing is dead. Arrays of `ray_tree` stay as they are."""
+        source = self._division.restored(
+            self._slot_count, self._slots, self.half_size, self.split_level, self.looseness
+        )
         something_left = self._dead_count > 0
-        self._take_sorted(self._slots, self._slot_count)
+        self._take_sorted(source, self._slot_count)
         # From here on everything is in order; what is still to be done may fail for want of memory.
         if something_left:  # else nothing has gone that the reach covers
             self._measure_reach()
@@ -232,7 +234,7 @@ class Octree(SphereTree):
 
     def _measure_reach(self) -> None:
         """Make the grid's reach cover the spheres that are there and no others."""
-        self._grid.reach[:] = 0.0
+        self._grid = self._grid._replace(reach=np.zeros_like(self._grid.reach))
         placement.extend_reach(0, self._slot_count, self._slots, self.split_level, self._stick_out, self._grid.reach)
 
     def _grow_root_if_worth_it(self) -> bool:
@@ -253,6 +255,7 @@ class Octree(SphereTree):
             return False
         self._set_half_size(half_size)
         self._division.become(DividedCells.empty(0))
+        self._slots = self._slots._replace(key=self._slots.key.copy())
         placement.find_keys(0, self._slot_count, self._slots, self.half_size, self.split_level, self.looseness)
         self._measure_reach()
         return True

@@ -91,8 +91,8 @@ class Node:
     @property
     def children(self) -> list[Node]:
         """Children, by id."""
-        below = (self.scene.parents == self.id) & self.scene.alive
-        return [Node(self.scene, int(child)) for child in np.flatnonzero(below)]
+        parents, alive = self.scene.at_once("parent", "alive")
+        return [Node(self.scene, int(child)) for child in np.flatnonzero((parents == self.id) & alive)]
 
     @property
     def descendants(self) -> Nodes:

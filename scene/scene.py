@@ -195,7 +195,8 @@ class Scene(NodeTable):
 
     def _called(self, name: str) -> np.ndarray:
         """Return the ids of the nodes of a name."""
-        return np.flatnonzero((self._nodes["name"] == name) & self._nodes["alive"])
+        names, alive = self.at_once("name", "alive")
+        return np.flatnonzero((names == name) & alive)
 
     def __repr__(self) -> str:
         nodes = int(np.count_nonzero(self.alive))
@@ -229,7 +230,8 @@ class Scene(NodeTable):
             >>> gulls = scene.find("gull")
             >>> scene.set_hidden(gulls, True)
         """
-        return Nodes(self, np.flatnonzero(fits_name(casefolded(self.names), text) & self.alive))
+        names, alive = self.at_once("name", "alive")
+        return Nodes(self, np.flatnonzero(fits_name(casefolded(names), text) & alive))
 
     def _repr_png_(self) -> bytes | None:
         """Return a picture for a notebook's cell in which the scene stands alone; None where it cannot be drawn."""

@@ -78,8 +78,9 @@ class CompleteDivision:
     def cut(self, begin: int, end: int, slots: Slots, split_level: int) -> None:
         """Raise the keys of slots begin..end to the cells that exist; in a complete tree all cells do."""
 
-    def restore(self, count: int, slots: Slots, half_size: float, split_level: int, looseness: float) -> None:
-        """Give `count` slots the keys of their deepest cells before sorting; in a complete tree they have them."""
+    def restored(self, count: int, slots: Slots, half_size: float, split_level: int, looseness: float) -> Slots:
+        """Return slots of which `count` have the keys of their deepest cells; in a complete tree these are the same."""
+        return slots
 
     def settle(self, slots: Slots, count: int, grid: Grid) -> None:
         """Decide which cells are divided, once `count` slots are sorted; in a complete tree all are."""
@@ -109,9 +110,11 @@ class CapacityDivision(CompleteDivision):
         """Raise the keys of slots begin..end to the cells that exist."""
         placement.cut_keys(begin, end, slots, split_level, self.cells.keys)
 
-    def restore(self, count: int, slots: Slots, half_size: float, split_level: int, looseness: float) -> None:
-        """Give `count` slots the keys of their deepest cells again; `settle` decides how far up they go."""
+    def restored(self, count: int, slots: Slots, half_size: float, split_level: int, looseness: float) -> Slots:
+        """Return slots of which `count` have the keys of their deepest cells; `settle` decides how far up they go."""
+        slots = slots._replace(key=slots.key.copy())
         placement.find_keys(0, count, slots, half_size, split_level, looseness)
+        return slots
 
     def settle(self, slots: Slots, count: int, grid: Grid) -> None:
         """Decide anew which cells are divided, and raise the keys of the sorted slots to the cells that exist."""

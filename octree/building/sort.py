@@ -25,12 +25,12 @@ def sorted_slots(
     Args:
         source: the columns; not changed.
         count: slots in use.
-        grid: its table is written, or replaced.
+        grid: over them; not changed.
         slot_of: written for every live id: its new slot plus one.
         limit: how many slots of one cell of the table's level may be left in any order, SORTED_ABOVE at most.
 
     Returns:
-        the new columns; the grid, with a table that fits; the number of live slots.
+        the new columns; the grid with another table, which fits; the number of live slots.
     """
     target, grid = Slots.empty(source.capacity), grid.fitted(count)
     count = sort_by_cell(count, source, target, grid, *digit_offsets(grid.table_level), slot_of)

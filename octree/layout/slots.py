@@ -106,12 +106,10 @@ class Grid(NamedTuple):
         return cls(half_size, split_level, 0, np.zeros(3, dtype=np.int32), subtree_sizes(0), np.zeros(split_level + 1))
 
     def fitted(self, count: int) -> Grid:
-        """Return this grid with a table for `count` slots, its values yet to be written."""
+        """Return this grid with another table, for `count` slots, its values yet to be written."""
         level = table_level(count, self.split_level)
-        if level == self.table_level:
-            return self
         sizes = subtree_sizes(level)
-        table = np.zeros(int(sizes[0]) + 2, dtype=np.int32)
+        table = np.empty(int(sizes[0]) + 2, dtype=np.int32)
         return self._replace(table_level=level, table=table, subtree_sizes=sizes)
 
 

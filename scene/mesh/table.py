@@ -91,14 +91,6 @@ class ColumnTable:
         """Replace the columns and their length; nothing else changes either."""
         self._rows = _Rows(shared, count, {}, {})  # at once: no thread sees one of them without the others
 
-    @property
-    def _shared(self) -> _SharedColumns:
-        return self._rows.shared
-
-    @property
-    def _count(self) -> int:
-        return self._rows.row_count
-
     def __len__(self) -> int:
         return self._rows.row_count
 
@@ -118,21 +110,33 @@ class ColumnTable:
             views[name] = view
         return views[name]
 
+    def at_once(self, *names: str) -> tuple[np.ndarray, ...]:
+        """Return columns as `read_only` does, all of one length, whatever another thread appends meanwhile."""
+        held = self._held()
+        return tuple(held.read_only(name) for name in names)
+
+    def _held(self) -> ColumnTable:
+        """Return a table that keeps the rows which this one has now, with the same columns and views."""
+        held = ColumnTable.__new__(ColumnTable)
+        held._rows = self._rows
+        return held
+
     @property
     def names(self) -> tuple[str, ...]:
         """The columns' names."""
-        return tuple(self._shared.columns)
+        return tuple(self._rows.shared.columns)
 
     @property
     def nbytes(self) -> int:
         """Bytes of the rows in use."""
-        return sum(self[name].nbytes for name in self.names)
+        return sum(column.nbytes for column in self.at_once(*self.names))
 
     def adopt(self, count: int, **values: np.ndarray) -> range:
         """Append whole columns; an empty table without room keeps the arrays themselves and copies nothing."""
-        if self._count or self._shared.size or values.keys() != self._shared.columns.keys():
+        shared, own_count, *_ = self._rows
+        if own_count or shared.size or values.keys() != shared.columns.keys():
             return self.append(count, **values)
-        for name, column in self._shared.columns.items():
+        for name, column in shared.columns.items():
             values[name] = np.ascontiguousarray(values[name], dtype=column.dtype)
             if values[name].shape != (count, *column.shape[1:]):
                 raise ValueError(f"{name} of shape {(count, *column.shape[1:])} needed, not {values[name].shape}")
@@ -141,12 +145,14 @@ class ColumnTable:
 
     def append(self, count: int, **values: ArrayLike) -> range:
         """Append `count` rows; each value is broadcast to (count, *row shape), a column without one is zero."""
-        if unknown := values.keys() - self._shared.columns.keys():
+        shared, first, *_ = self._rows
+        if unknown := values.keys() - shared.columns.keys():
             raise TypeError(f"no such columns: {', '.join(unknown)}")
-        first, stop = self._count, self._count + count
+        stop = first + count
         if count == 0:
             return range(first, stop)
-        shared = self._shared if self._shared.reserve(first, stop) else self._shared.copied(first, stop)
+        if not shared.reserve(first, stop):
+            shared = shared.copied(first, stop)
         for name, column in shared.columns.items():
             column[first:stop] = values.get(name, column.dtype.type())
         self._hold(shared, stop)
@@ -157,33 +163,34 @@ class ColumnTable:
 
         Tables that share the others have it too, then: to those, and to threads that go over the columns, they stay.
         """
-        columns = self._shared.columns
-        if name not in columns:
-            self._shared.columns = {**columns, name: np.zeros((self._shared.size, *row_shape), dtype)}
+        shared = self._rows.shared
+        if name not in shared.columns:
+            shared.columns = {**shared.columns, name: np.zeros((shared.size, *row_shape), dtype)}
 
     def reserve(self, count: int) -> None:
         """Make room for so many rows in all, so that appending up to there copies nothing."""
-        if count > self._shared.size:
-            reserved = self._shared.copied(self._count, count)
-            reserved.filled = self._count
-            self._hold(reserved, self._count)
+        shared, own_count, *_ = self._rows
+        if count > shared.size:
+            reserved = shared.copied(own_count, count)
+            reserved.filled = own_count
+            self._hold(reserved, own_count)
 
     def copy(self, *, without: tuple[str, ...] = ()) -> ColumnTable:
         """Copy the table; the columns named in `without` are zero, and take no memory until they are written."""
-        other = ColumnTable()
+        other = self._held()
         # Not zeros_like, which writes the zeros: pages that nobody touches cost nothing.
         columns = {
             name: np.zeros(column.shape, column.dtype) if name in without else column.copy()
-            for name, column in ((name, self[name]) for name in self.names)
+            for name, column in ((name, other[name]) for name in other.names)
         }
-        other._hold(_SharedColumns(columns, self._count), self._count)
+        other._hold(_SharedColumns(columns, len(other)), len(other))
         return other
 
     def with_columns(self, **values: np.ndarray) -> ColumnTable:
         """Return a table with these columns in place of its own; it shares the others, to which neither may write."""
-        other = ColumnTable.__new__(ColumnTable)
-        columns = {name: self[name] for name in self.names} | values
-        other._hold(_SharedColumns(columns, len(self)), len(self))  # without room: who appends to one copies it
+        other = self._held()
+        columns = {name: other[name] for name in other.names} | values
+        other._hold(_SharedColumns(columns, len(other)), len(other))  # without room: who appends to one copies it
         return other
 
     def frozen(self) -> ColumnTable:
@@ -191,6 +198,4 @@ class ColumnTable:
 
         Of the two, the first that appends has the room behind the last row, and the other copies its columns.
         """
-        other = ColumnTable.__new__(ColumnTable)
-        other._hold(self._shared, self._count)
-        return other
+        return self._held()

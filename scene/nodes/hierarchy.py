@@ -19,15 +19,18 @@ def owners(scene: NodeTable, ids: ArrayLike) -> np.ndarray:
         IndexError: an id that is no node's.
     """
     ids = scene.checked_ids(ids)
-    found = np.full(scene.row_count, -1, dtype=np.int32)
+    order = scene.parents_first()
+    parents = scene.parents[: len(order)]
+    found = np.full(len(order), -1, dtype=np.int32)
     found[ids] = np.arange(len(ids))
-    inherit(scene.parents_first(), scene.parents, found)
+    inherit(order, parents, found)
     return found
 
 
 def with_all_below(scene: NodeTable, ids: ArrayLike) -> np.ndarray:
     """Return nodes with all their descendants: (k,) int32, sorted."""
-    return np.flatnonzero((owners(scene, ids) >= 0) & scene.alive).astype(np.int32)
+    is_below = owners(scene, ids) >= 0
+    return np.flatnonzero(is_below & scene.alive[: len(is_below)]).astype(np.int32)
 
 
 def subtrees(scene: NodeTable, ids: ArrayLike) -> np.ndarray:

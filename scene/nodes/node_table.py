@@ -128,6 +128,10 @@ class NodeTable:
 
     # Columns, read-only, by node id; n is row_count.
 
+    def at_once(self, *columns: str) -> tuple[np.ndarray, ...]:
+        """Return columns, by their names in the table, that are of one length also while nodes are added."""
+        return self._nodes.at_once(*columns)
+
     @property
     def alive(self) -> np.ndarray:
         """(n,) bool; False for nodes that were deleted, or are not added yet."""
@@ -499,13 +503,14 @@ class NodeTable:
 
     def parents_first(self) -> np.ndarray:
         """Return (row_count,) int32 node ids by depth, in id order within a depth; cached until the tree changes."""
-        if self._order is None:
-            parents = self._nodes["parent"]
+        parents, order = self._nodes["parent"], self._order
+        if order is None or len(order) != len(parents):
             if (parents < np.arange(len(parents))).all():  # as long as nothing was reparented
-                self._order = np.arange(len(parents), dtype=np.int32)
+                order = np.arange(len(parents), dtype=np.int32)
             else:
-                self._order = np.argsort(depths_of(parents), kind="stable").astype(np.int32)
-        return self._order
+                order = np.argsort(depths_of(parents), kind="stable").astype(np.int32)
+            self._order = order
+        return order
 
     def _mark_changed(self, ids: np.ndarray | slice) -> None:
         """Mark nodes whose world, and that of their descendants, is out of date."""
@@ -531,9 +536,10 @@ class NodeTable:
     def _recompute(self) -> None:
         nodes = self._nodes
         revision = self._world_inputs  # first: what is set meanwhile is left for the next time
-        recomputed = np.empty(self.row_count, dtype=np.int32)
+        order = self.parents_first()
+        recomputed = np.empty(len(order), dtype=np.int32)
         count = update_world(
-            self.parents_first(),
+            order,
             nodes["parent"],
             nodes["translation"],
             nodes["rotation"],

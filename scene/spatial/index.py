@@ -7,6 +7,8 @@ by the nodes that have changed since the last. Its size and split level follow f
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -84,7 +86,8 @@ class SpatialIndex:
         self._bounds = IncrementalBounds()
 
     def __len__(self) -> int:
-        return len(self._updated_tree())
+        self.update()
+        return len(self._tree)
 
     @property
     def is_current(self) -> bool:
@@ -136,15 +139,17 @@ class SpatialIndex:
         else:
             self._is_built = False
 
-    def _updated_tree(self) -> Octree:
-        """Update the tree and return it."""
-        self.update()
-        return self._tree
+    @contextmanager
+    def _updated_tree(self) -> Iterator[Octree]:
+        """Update the tree and hold it against other threads: its queries sort, and share scratch arrays."""
+        with self.nodes.world_lock:
+            self.update()
+            yield self._tree
 
     def bounds(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Return the world box (lower, upper) of all nodes in the tree, hidden ones too; None for an empty tree."""
-        self.update()
-        return self._bounds.get(self.nodes, self._ids_in_tree)
+        with self._updated_tree():
+            return self._bounds.get(self.nodes, self._ids_in_tree)
 
     def broken_ids(self) -> np.ndarray:
         """Return (k,) int32 nodes that are not in the tree because their world sphere is not finite, or too far out."""
@@ -153,8 +158,8 @@ class SpatialIndex:
 
     def all_ids(self) -> np.ndarray:
         """Return (n,) int32 ids of all nodes in the tree."""
-        self.update()
-        return self._ids_in_tree()
+        with self._updated_tree():
+            return self._ids_in_tree()
 
     def _ids_in_tree(self) -> np.ndarray:
         shown = np.flatnonzero(self.nodes.mesh_ids >= 0).astype(np.int32)
@@ -197,12 +202,17 @@ class SpatialIndex:
 
     def cull(self, frustum: Frustum, *, layers: int = SHOWN, stats: CullStats | None = None) -> np.ndarray:
         """Return (k,) int32 ids of the nodes whose spheres touch a frustum; `layers`: mask of scene.nodes.layers."""
-        return self._of_layers(self._updated_tree().cull(frustum, stats=stats), checked_mask(layers))
+        with self._updated_tree() as tree:
+            found = tree.cull(frustum, stats=stats)
+        return self._of_layers(found, checked_mask(layers))
 
     def ray_tree(self) -> tuple[RayTree, np.ndarray]:
-        """Return Octree.ray_tree, for kernels that test what is in the spheres, and the octree's centre (3,), world."""
-        tree = self._updated_tree()
-        return tree.ray_tree(), tree.center
+        """Return Octree.ray_tree, for kernels that test what is in the spheres, and the octree's centre (3,), world.
+
+        Both are valid until a node changes, also while other threads ask for something.
+        """
+        with self._updated_tree() as tree:
+            return tree.ray_tree(), tree.center
 
     def cells(self, *, empty: bool = False) -> Cells:
         """Return the octree's cells with the number of spheres that each stores, cached until the tree changes.
@@ -210,20 +220,20 @@ class SpatialIndex:
         Args:
             empty: adds those that hold nothing, in no smaller cell either, as `listed_cells` does.
         """
-        self.update()
-        if empty not in self._cells:
-            self._cells[empty] = listed_cells(self._tree, empty=empty)
-        return self._cells[empty]
+        with self._updated_tree() as tree:
+            if empty not in self._cells:
+                self._cells[empty] = listed_cells(tree, empty=empty)
+            return self._cells[empty]
 
     def cell_of(self, node_id: int) -> StoredCell | None:
         """Return the cell that a node's sphere is stored in; None for a node that is not in the tree."""
-        tree = self._updated_tree()
-        if not tree.contains(np.array([node_id], dtype=np.int32))[0]:
-            return None
-        code = tree.cell_of(node_id)
+        with self._updated_tree() as tree:
+            if not tree.contains(np.array([node_id], dtype=np.int32))[0]:
+                return None
+            code, half_size = tree.cell_of(node_id), tree.half_size
         level = int(level_of(code))
-        edge = 2.0 * tree.half_size / 2**level
-        lower = tree.center - tree.half_size + edge * np.array(coordinates_of(code), dtype=np.float64)
+        edge = 2.0 * half_size / 2**level
+        lower = tree.center - half_size + edge * np.array(coordinates_of(code), dtype=np.float64)
         return StoredCell(code, level, lower, edge)
 
     def count_in(self, cell: StoredCell) -> int:
@@ -235,10 +245,10 @@ class SpatialIndex:
 
     def stats(self) -> OctreeStats:
         """Return facts about the octree, cached until the tree changes: panels ask for them in every frame."""
-        self.update()
-        if self._stats is None:
-            self._stats = self._tree.stats()
-        return self._stats
+        with self._updated_tree() as tree:
+            if self._stats is None:
+                self._stats = tree.stats()
+            return self._stats
 
     def another_tree(self, settings: IndexSettings) -> Octree:
         """Return a tree of its own over the same spheres, to compare what settings do."""

@@ -138,9 +138,8 @@ class RayCaster:
         """Collect the columns of the nodes as they are now, and the trees of their meshes."""
         nodes, meshes = self._index.nodes, self._index.nodes.meshes
         rows = meshes.rows
-        with self._lock:
-            tree, center = self._index.ray_tree()
-            trees = self._trees_now()
+        tree, center = self._index.ray_tree()
+        trees = self.trees
         marks = _ALL_NODES if among is None else marks_of_nodes(nodes, among)
         targets = RayTargets(
             tree,
