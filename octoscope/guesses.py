@@ -48,8 +48,6 @@ def refuse_unexpected(function: Callable[..., object], given: Mapping[str, objec
 
     Args:
         function: that was called.
-        given: the keyword arguments.
-        known: the names that it passes on.
 
     Raises:
         TypeError: one is not known.

@@ -25,7 +25,6 @@ def on_demand(
     `from MODULE import NAME as NAME` each.
 
     Args:
-        package: its name.
         file: path of its `__init__.py`.
         instead: advice by names that people guess.
     """

@@ -77,18 +77,14 @@ class SphereTree:
         return self._live_count
 
     def cull(self, frustum: Frustum, *, layers: int = ALL, stats: CullStats | None = None) -> np.ndarray:
-        """Find the spheres that touch a frustum.
+        """Find the spheres that touch a frustum; return (k,) int32 ids, each once, in no particular order.
 
         Every sphere that does is found. A sphere near a frustum's edge may be reported although it lies outside:
         six planes are tested, not the frustum's edges, and float32 rounding is always given to the sphere.
 
         Args:
-            frustum: what a camera sees.
             layers: mask; only spheres in one of these layers count.
             stats: what the query cost is added to it.
-
-        Returns:
-            (k,) int32 ids, each once, in no particular order.
         """
         planes = frustum.planes_about(self.center)
         planes[:, 3] += (self.half_size + np.abs(planes[:, 3])) * _ROUNDING

@@ -18,7 +18,6 @@ def baked(scene: Scene, ids: np.ndarray, *, up_axis: UpAxis | None = None) -> Me
     """Return the meshes of (k,) nodes in world coordinates, one for each node, with the node's name and material.
 
     Args:
-        scene: the scene.
         ids: (k,) of the nodes.
         up_axis: turn the world so that this axis points up; None: leave it as it is.
     """

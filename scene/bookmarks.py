@@ -68,8 +68,6 @@ def free_name(wanted: str, taken: Container[str], tried: dict[str, int] | None =
     """Return a name, or if it is taken the name with the first free number: "gate (2)".
 
     Args:
-        wanted: the name.
-        taken: names in use.
         tried: for many names in a row, while `taken` only grows: by name, the number up to which all are taken.
             Updated.
         form: of a name with a number.

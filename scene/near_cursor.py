@@ -54,7 +54,6 @@ def lines_and_points_near(
     Of several in a node's mesh, the nearest in the picture counts; of equally near ones, the nearest to the camera.
 
     Args:
-        scene: of the nodes.
         frustum: contains everything that is drawn within the tolerance of the cursor; its origin is the camera's
             position.
         pixels_from_relative: (4, 4) float64, homogeneous, from the world's axes about that origin; z is clip space's.

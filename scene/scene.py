@@ -383,15 +383,11 @@ class Scene(NodeTable):
             >>> towers = scene.add_instances("tower", scene["lighthouse_tower"], np.random.rand(100_000, 3))
 
         Args:
-            name: of all.
             node: whose mesh they share; what is below it is not repeated.
             translations: (n, 3), in the frame of their parent.
             rotations: (4,) or (n, 4), quaternions x, y, z, w.
             scales: one number, (3,) or (n, 3).
             parent: of all; None: the top.
-
-        Returns:
-            the new nodes.
 
         Raises:
             ValueError: the node shows no mesh, or an argument does not fit; nothing was added.
@@ -456,7 +452,6 @@ class Scene(NodeTable):
             >>> ball = scene.add_mesh("ball", trimesh.creation.icosphere(), translation=(0, 5, 0))
 
         Args:
-            name: of the node.
             vertices: (v, 3) finite numbers, in the node's frame; or a mesh, which has vertices and faces.
             faces: (f, 3) integers, the vertices of each triangle, counterclockwise seen from outside; or (f, k) of
                 polygons with k corners. None: a cloud of points, one at each vertex.
@@ -472,9 +467,6 @@ class Scene(NodeTable):
             vector_scale: length of an arrow over that of its vector; None: the longest is a tenth of the mesh's size.
             material: of the mesh; None: white where there are colours or scalars, else the default.
             **placement: of the node, as for `add_nodes`.
-
-        Returns:
-            the node.
 
         Raises:
             ValueError: an argument does not fit the others, has numbers that are not finite, or there is no such
@@ -531,7 +523,6 @@ class Scene(NodeTable):
         The whole scene goes to the graphics card again, so that one with little else is best for an animation.
 
         Args:
-            node: the node.
             scalars: (v,) numbers of the mesh's vertices; or of its faces, if `add_mesh` made it of such numbers.
             colormap: as for `add_mesh`; None: that which it had.
             scalar_range: as for `add_mesh`; None: the least and the greatest of these numbers.

@@ -151,13 +151,9 @@ def decide_division(
     """Decide whether a cell is divided from now on; if so, append it to `after`.
 
     Args:
-        key: of the cell.
-        count: spheres in the cell and below.
         useful: whether any of them would move down.
-        capacity: of a cell.
         before: the cells divided until now.
         after: those divided from now on, written.
-        total: how many they are so far.
 
     Returns:
         whether it is divided, whether it was until now, and the new total; where `after` has no room for it, it is only
@@ -195,7 +191,6 @@ def divide_cells(
         count: sorted slots.
         keys: of the sorted slots, each its sphere's deepest cell; rewritten.
         grid: over them; its table is rewritten to match.
-        capacity: of a cell.
         before: the cells divided until now.
         after: those divided from now on, written; room for as many as `before` and split_level * count suffices, or for
             as many as more than `capacity` spheres each allow.

@@ -76,11 +76,7 @@ def remove_spheres(
 
 @kernel
 def _kill_entries(slot: int, slots: Slots, next_entry: np.ndarray) -> int:
-    """Mark a sphere's sorted entries as dead.
-
-    Returns:
-        how many there were.
-    """
+    """Mark a sphere's sorted entries as dead; return how many there were."""
     slots.id_at[slot] = DEAD_ID
     slots.r[slot] = DEAD_RADIUS
     if len(next_entry) == 0:

@@ -25,7 +25,6 @@ def leaf_entries(
 
     Args:
         spheres: each sphere once, without keys.
-        count: how many of them.
         half_size: of the root cube, world units.
         split_level: level of the leaves.
         division: with a capacity, it is decided anew here.
@@ -98,7 +97,6 @@ def assign_to_leaves(
     touch them; without one, wherever there are spheres.
 
     Args:
-        count: spheres.
         slots: each sphere once; their keys are not read.
         levels: (count,) int8, from deepest_levels.
         half_size: of the root cube, world units.
@@ -175,10 +173,7 @@ def _store(
     Args:
         slots: (k,) int32, what touches the cell.
         levels: (count,) int8 deepest level of each slot.
-        level: of the cell.
         divides: the cell has children, which take all slots with a deeper level.
-        key: of the cell.
-        entries: so far.
         out_key: (room for entries,) int64, written.
         out_slot: (room for entries,) int32, written.
     """
@@ -245,7 +240,6 @@ def deduplicate(count: int, ids: np.ndarray, t: np.ndarray, query: int, last_que
     """Drop repeated ids in place, with their t; the first of each stays.
 
     Args:
-        count: how many ids there are.
         ids: (count,) int32, rewritten.
         t: (count,) float64, rewritten; or of length 0.
         query: a number that no query had before.

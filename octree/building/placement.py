@@ -43,13 +43,9 @@ def place_spheres(
         first_slot: where the first sphere goes.
         centers: (n, 3) float64, world.
         radii: (n,) float64, world units.
-        slots: the columns, with room for them.
         origin: (3,) float64 the root's centre, world.
-        half_size: of the root cube.
         split_level: level of the leaves.
         looseness: how much larger a cell's bounds are than the cell.
-        stick_out: as for extend_reach.
-        reach: of the grid; extended.
 
     Returns:
         how many centres are outside the root; -1 if a sphere is not usable (store_spheres).
@@ -185,11 +181,8 @@ def _find_rises(
 
     Args:
         x: (n,) float32 centres about the root's centre.
-        y: the same.
-        z: the same.
         r: (n,) float32 radii.
         leaves: (3, n) int32 coordinates of the leaves that hold the centres.
-        half_size: of the root cube.
         split_level: level of the leaves.
         looseness: how much larger a cell's bounds are than the cell.
         rise: (n,) int32 zeros, written.
@@ -226,7 +219,6 @@ def extend_reach(
     Args:
         begin: first slot.
         end: behind the last slot.
-        slots: the columns.
         split_level: level of the leaves.
         stick_out: (split_level + 1,) float64, by level: the most that a sphere can stick out of its cell, whatever its
             radius.
@@ -268,7 +260,6 @@ def cut_keys(begin: int, end: int, slots: Slots, split_level: int, divided: np.n
     Args:
         begin: first slot.
         end: behind the last slot.
-        slots: the columns.
         split_level: level of the leaves.
         divided: (d,) int64 keys of the divided cells, ascending.
     """

@@ -24,7 +24,6 @@ def sorted_slots(
 
     Args:
         source: the columns; not changed.
-        count: slots in use.
         grid: over them; not changed.
         slot_of: written for every live id: its new slot plus one.
         limit: how many slots of one cell of the table's level may be left in any order, SORTED_ABOVE at most.
@@ -46,16 +45,10 @@ def sort_by_cell(
     """Sort the live ones of `count` slots by their cells in the table, a counting sort; writes the table.
 
     Args:
-        count: slots in use.
-        source: the columns.
         target: written; its columns do not overlap the source's.
         grid: its table is written.
         upper: the first of digit_offsets(grid.table_level).
-        lower: the second of them.
         slot_of: written for every live id: its new slot plus one.
-
-    Returns:
-        the number of live slots.
     """
     table = grid.table
     table[:] = 0

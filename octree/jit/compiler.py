@@ -131,8 +131,6 @@ def compile_ahead(dispatcher: Any, arguments: tuple[Any, ...], functions: Mappin
     """Compile a kernel for types.
 
     Args:
-        dispatcher: the kernel as numba has it.
-        arguments: numba's types of its arguments.
         functions: for each object file the name of its function, and the processor that it is for; "": what numba
             compiles for, this one or that of NUMBA_CPU_NAME.
     """

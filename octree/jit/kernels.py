@@ -79,10 +79,6 @@ def intrinsic(function: Callable[..., Any]) -> Any:
 class Kernel:
     """A function that is machine code once it is called, alone or by another kernel.
 
-    Args:
-        function: to be compiled.
-        options: of numba.njit.
-
     Attributes:
         py_func: the function as it was written.
     """

@@ -100,7 +100,6 @@ def find_children(
 
     Args:
         keys: of the sorted slots.
-        grid: over them.
         level: of the cell, which is not a leaf.
         table_index: its index in the table, down to the table's level.
         leaf: the Morton code of its first leaf.

@@ -75,11 +75,7 @@ def _gather(
     group: _Group,
     length: int,
 ) -> int:
-    """Append the slots begin..end that take part and reach into the box to a group.
-
-    Returns:
-        the group's new length.
-    """
+    """Append the slots begin..end that take part and reach into the box to a group; return the group's new length."""
     mask = group.mask
     for first in range(begin, end, SIMD_STEP):
         near = False
@@ -109,11 +105,7 @@ def _gather_later(
     group: _Group,
     length: int,
 ) -> int:
-    """Append what reaches into the box from the cells after `at` in the list.
-
-    Returns:
-        the group's new length.
-    """
+    """Append what reaches into the box from the cells after `at` in the list; return the group's new length."""
     waiting[0] = 0
     top = 1
     while top > 0:
@@ -226,8 +218,6 @@ def _list_cells(count: int, slots: Slots, grid: Grid, cells: np.ndarray) -> int:
 
     Args:
         count: slots, all sorted.
-        slots: the columns.
-        grid: the octree over them.
         cells: (room, CHILDREN + 1) int64, written.
 
     Returns:
@@ -286,8 +276,6 @@ def find_pairs(count: int, slots: Slots, grid: Grid, part: np.ndarray, out: np.n
 
     Args:
         count: slots, all sorted and alive.
-        slots: the columns.
-        grid: the octree over them.
         part: (count,) uint8, for each slot: NOTHING, in no pair; STATIC, in pairs with one that moves; MOVES, in all.
         out: (room, 2) int32, written.
 

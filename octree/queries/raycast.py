@@ -132,19 +132,12 @@ def spheres_on_ray(
     """Write every sphere that the ray enters between t_min and t_max, in no order.
 
     Args:
-        sorted_count: slots in the order of their keys.
-        slot_count: all slots.
-        slots: the columns.
         grid: the octree over the sorted slots.
         origin: (3,) float64 about the tree's origin.
         direction: (3,) float64 of unit length.
-        t_min: where the ray begins.
         t_max: where it ends.
         out: (live slots,) int32 ids, written.
         t_out: (live slots,) float64, written: where the ray enters each sphere, 0 from inside.
-
-    Returns:
-        the number of spheres.
     """
     bounds = np.empty(9, np.int64)
     stack, centers = new_stack(grid, 5, sorted_count)
@@ -220,8 +213,6 @@ def next_run(walk: RayWalk, tree: RayTree, origin: np.ndarray, direction: np.nda
     Slots that are not sorted in come last. The spheres of the slots are still to be tested, by enter_sphere.
 
     Args:
-        walk: begun by start_ray_walk.
-        tree: the tree that it was begun for.
         origin: (3,) float64 about the tree's origin.
         direction: (3,) float64 of unit length.
         t_best: the nearest hit so far; it may only fall from one call to the next.
@@ -271,7 +262,6 @@ def nearest_sphere(
     """Find the sphere that a ray enters first, walking from front to back.
 
     Args:
-        tree: the tree.
         origin: (3,) float64 about the tree's origin.
         direction: (3,) float64 of unit length.
         t_max: length of the ray.

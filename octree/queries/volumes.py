@@ -223,20 +223,14 @@ def collect(
     """Write to `out` the ids of all live spheres that touch the volume; false positives only by rounding.
 
     Args:
-        sorted_count: slots in the order of their keys.
         slot_count: all slots; those behind the sorted ones are tested one by one.
         has_dead: whether there may be dead slots among the sorted ones.
         flat_limit: runs of up to so many spheres are tested one by one; SORTED_ABOVE or more.
-        slots: the columns.
         grid: the octree over the sorted slots.
-        kind: FRUSTUM, BOX or BALL.
         volume: (6, 4) float32, as described at the top of this module.
         mask: (CHUNK,) uint8, scratch.
         out: (live slots + 1,) int32; the extra element is because the compaction writes one element ahead.
         counters: (3,) int64: cells visited, spheres tested, ids copied untested; added to.
-
-    Returns:
-        the number of ids.
     """
     # The overflow is in no order: test all of it.
     count = _test_run(sorted_count, slot_count, slots, kind, volume, _ALL_PLANES, mask, out, 0)

@@ -25,10 +25,6 @@ def build_meshes(
 
     Args:
         mesh_ids: (k,) int64.
-        first_vertex: column of Meshes, by mesh.
-        vertex_count: column of Meshes, by mesh.
-        first_triangle: column of Meshes, by mesh.
-        triangle_count: column of Meshes, by mesh.
         lower: (meshes, 3) column of Meshes.
         upper: (meshes, 3) column of Meshes.
         positions: (v, 3) float64, of all meshes.

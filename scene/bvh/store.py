@@ -110,11 +110,7 @@ class MeshTrees:
 
 
 def _appended(room: np.ndarray, used: int, more: np.ndarray) -> np.ndarray:
-    """Write `more` to `room` from row `used` on.
-
-    Returns:
-        `room`, or a copy at least twice as long where it is too short.
-    """
+    """Write `more` to `room` from row `used` on; return `room`, or a longer copy where it is too short."""
     if used + len(more) > len(room):
         longer = _aligned(max(used + len(more), 2 * len(room)), room)
         longer[:used] = room[:used]

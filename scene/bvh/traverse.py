@@ -75,15 +75,9 @@ def record_hit(
 
     Args:
         found: written.
-        count: how many hits it has.
         query: whether all hits are wanted.
         t: where the ray crosses the triangle.
-        t_best: the nearest hit so far.
         u: weight of the triangle's first corner.
-        v: weight of the second.
-        w: weight of the third.
-        node: of the scene.
-        triangle: of the mesh.
 
     Returns:
         how many hits there are, those included that have no room; and t_best.
@@ -160,9 +154,6 @@ def enter_mesh(
     Args:
         origin: (3,) float64 in the mesh's frame.
         direction: (3,) float64 in the mesh's frame, of any length.
-        meshes: of the scene.
-        mesh: its id.
-        t_best: the nearest hit so far.
         local: (12,) float64, written: 0 to 2 the origin in the cube, 3 to 5 the direction, of unit length, 6 the t of
             that origin, 7 lengths in the cube for one t, 8 the length until it leaves the box, 9 slack.
 
@@ -224,29 +215,14 @@ def walk_mesh(
     count: int,
     stack: MeshStack,
 ) -> tuple[int, float]:
-    """Test the triangles of a mesh that has a tree, nearest boxes first.
+    """Test the triangles of a mesh that has a tree, nearest boxes first; return how many hits there are, and t_best.
 
     It takes single columns rather than bundles: a call hands over every word of every array, for each ray.
 
     Args:
         ray: in the mesh's frame.
-        local: as enter_mesh wrote it.
-        positions: of all meshes.
-        first_vertex: of the mesh.
-        nodes: of BvhArrays.
-        integers: of BvhArrays.
-        first_node: of the mesh.
-        leaves: of BvhArrays.
-        first_leaf: of the mesh.
-        node: of the scene.
-        query: the ray's options.
-        t_best: the nearest hit so far.
         found: written.
-        count: how many hits it has.
         stack: scratch.
-
-    Returns:
-        how many hits there are, and t_best.
     """
     _write_box_ray(local, stack)
     limit = _limit(t_best, local)
@@ -361,13 +337,8 @@ def test_all_in_world(
         is_mirrored: whether the matrix mirrors.
         origin: (3,) float64 world.
         direction: (3,) float64 world.
-        meshes: of the scene.
-        mesh: its id.
         node: id of the scene's node that shows it.
-        query: the ray's options.
-        t_best: the nearest hit so far.
         found: written.
-        count: how many hits it has.
         zero: (3,), scratch.
         corners: (3, 3), scratch.
 

@@ -63,7 +63,6 @@ def cross_triangle(
     """Find where a ray crosses the triangle of three rows of `positions`, and the weights of its corners there.
 
     Args:
-        ray: the ray.
         positions: (v, 3) float64.
         i: row of the first corner.
         j: row of the second.

@@ -147,9 +147,7 @@ def _faces(
     """Compute the faces of nodes in one plane.
 
     Args:
-        scene: of the nodes.
         nodes: (m,) int32, that of several within each other the first is seen.
-        frame: of the plane.
         others: (q, 4) planes about `origin` that cut the faces, too.
         origin: (3,) world.
 

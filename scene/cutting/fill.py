@@ -275,15 +275,12 @@ _MOST_CORNERS = 4 + 6
 
 @kernel
 def cut_pieces(pieces: np.ndarray, owners: np.ndarray, clips: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Divide pieces into triangles, without what lies beyond lines.
+    """Divide pieces into triangles, without what lies beyond lines; return (t, 3, 2) float64 and (t,) int64, as `fill`.
 
     Args:
         pieces: (p, 6) as sweep returns them.
         owners: (p,) int64.
         clips: (c, 3), at most five, as of `fill`.
-
-    Returns:
-        (t, 3, 2) float64 and (t,) int64, as `fill`.
     """
     triangles = np.empty((len(pieces) * (_MOST_CORNERS - 2), 3, 2))
     triangle_owners = np.empty(len(triangles), dtype=np.int64)

@@ -32,9 +32,6 @@ def cut_lines(
         mesh_ids: (m,) of the nodes.
         plane_from_local: (m, 3, 4) float64: to two coordinates in the plane, and the distance from it.
         first_vertices: by mesh, as of Meshes.rows, like the next three.
-        vertex_counts: by mesh.
-        first_triangles: by mesh.
-        triangle_counts: by mesh.
         positions: (v, 3) float64 of the pool.
         corners: (t, 3) int32 of the pool.
 
@@ -95,7 +92,6 @@ def closed_lines(lines: np.ndarray, owners: np.ndarray, owner_count: int) -> tup
     Args:
         lines: (s, 4) as cut_lines returns them.
         owners: (s,) int64 indices of their nodes.
-        owner_count: number of nodes.
 
     Returns:
         (c, 4) float64 lines with a length that are part of closed outlines; (c,) int64 indices of the lines that they
@@ -120,9 +116,6 @@ def _bridges(
 
     Args:
         pairs: as of `_points_of`, like the next two.
-        places: of the points.
-        owners_of_points: their nodes.
-        owner_count: number of nodes.
 
     Returns:
         (b, 2) int64 points at both ends of each bridge, in the direction of the lines that it joins; and (b,) int64
@@ -186,7 +179,6 @@ def drop_open(pairs: np.ndarray, point_count: int, is_closed: np.ndarray) -> Non
 
     Args:
         pairs: (s, 2) int64, the points at the ends of each line.
-        point_count: number of points.
         is_closed: (s,) bool, the lines that count; set to False for those that are dropped.
     """
     degrees = np.zeros(point_count + 1, dtype=np.int64)

@@ -54,12 +54,10 @@ def next_candidate(
     """Find the next box that lies under another one, and less than `least` below it.
 
     Args:
-        tree: the boxes.
         box: (2, 3) world, of what falls.
         bottom: its lowest y.
         least: the distance it can fall at most, as far as is known.
         stack: (MOST_ON_STACK, 2) int64, the level and index of the groups that are left; at first the root.
-        count: how many they are.
 
     Returns:
         the row of the box, or -1: there is none; and how many groups are left.

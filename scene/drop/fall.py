@@ -57,8 +57,6 @@ def find_drops(
 
     Args:
         objects: the falling ones and those that may lie below.
-        trees: of their meshes.
-        falling: the things.
         first: first thing.
         last: behind the last thing.
         distances: (k,) float64, written: inf where nothing lies below.

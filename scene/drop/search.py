@@ -54,9 +54,6 @@ def drop_distances(
         things: (row_count,) int32: for each node the thing that it is a part of, or -1.
         boxes: (k, 2, 3) float64: exact world boxes of the things.
         among: (row_count,) bool: what may lie in the way; None: all that is shown.
-
-    Returns:
-        the distances.
     """
     # The kernels know no other direction than -y: they get the world with its axes in another order. A cyclic one is a
     # rotation, and exact.

@@ -31,14 +31,9 @@ def align(
     They move to the same end, or the middle, of the box around all of them.
 
     Args:
-        scene: the scene.
-        ids: node ids.
         x: what to align along x; None: nothing.
         y: what to align along y; None: nothing.
         z: what to align along z; None: nothing.
-
-    Returns:
-        the edit.
     """
     ids = topmost(scene, ids)
     boxes = world_boxes(scene, ids)
@@ -55,14 +50,9 @@ def distribute(scene: Scene, ids: ArrayLike, axis: int, *, by: Literal["gaps", "
     """Space objects evenly along a world axis; the first and the last stay where they are.
 
     Args:
-        scene: the scene.
-        ids: node ids.
         axis: 0, 1 or 2.
         by: whether the gaps between their boxes become equal, or the distances of their boxes' middles. Gaps are
             negative, and equal, where there is not room for all.
-
-    Returns:
-        the edit.
 
     Raises:
         EditError: there are fewer than three.
@@ -101,15 +91,10 @@ def array(
     """Add copies in a row or in a grid, and select them.
 
     Args:
-        scene: the scene.
-        ids: node ids.
         counts: (m,), of objects along each direction with the originals, 1 or more; or one, for a row.
         offsets: (m, 3) world, from one object to the next along each direction; or (3,), for a row.
         relative: whether offsets are in sizes of the world box about all originals: 1 puts side against side.
         copy_meshes: whether every copy gets meshes of its own; else all share the originals'.
-
-    Returns:
-        the edit.
 
     Raises:
         EditError: a count below 1, or nothing to add; more than there is room for.
@@ -148,17 +133,12 @@ def radial_array(
     """Add copies around a point, and select them: `count` in all with the originals.
 
     Args:
-        scene: the scene.
-        ids: node ids.
         count: how many, 2 or more.
         center: (3,), world.
         axis: (3,), world, of any length above 0.
         angle_rad: from the originals to where one more copy would stand: a full turn closes the ring.
         turned: whether copies are rotated too; else each keeps its rotation, and only its origin goes around.
         copy_meshes: as for `array`.
-
-    Returns:
-        the edit.
 
     Raises:
         EditError: a count below 2, an axis without direction; more than there is room for.

@@ -11,14 +11,7 @@ from octoscope.scene.scene import Scene, require_scene
 
 
 def chosen(scene: Scene, ids: ArrayLike) -> np.ndarray:
-    """Check chosen node ids.
-
-    Args:
-        scene: the scene.
-        ids: node ids.
-
-    Returns:
-        (k,) int64 node ids, in the order given, each once.
+    """Check chosen node ids; return (k,) int64 node ids, in the order given, each once.
 
     Raises:
         EditError: there are none.

@@ -129,13 +129,8 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
     """Make the edit that sets columns of nodes; nothing is set yet.
 
     Args:
-        scene: the scene.
         ids: (k,) node ids, none twice.
-        label: of the edit.
         **columns: column = one value for all or one for each, for any of COLUMNS.
-
-    Returns:
-        the edit.
 
     Raises:
         ValueError: an id is there twice, or values do not fit.
@@ -179,7 +174,6 @@ def changed(
         ids: (k,) node ids.
         before: by column, (k, ...) values; those of `after` at least.
         after: by column, one value for all or (k, ...).
-        label: of the edit.
 
     Returns:
         the edit; rows that do not differ are not in it.
@@ -220,13 +214,9 @@ def combined(label: str, *edits: Edit, selects: ArrayLike | None = None, notes: 
     """Combine edits that are made from one state of a scene; they are applied in their order.
 
     Args:
-        label: of the result.
         *edits: no node is in two of them with the same column.
         selects: ids to select; None: those of the last edit that selects any.
         notes: lines for the user; None: those of all edits.
-
-    Returns:
-        the edit.
     """
     changes = tuple(change for edit in edits for change in edit.changes)
     if notes is None:

@@ -57,13 +57,7 @@ def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, pat
     merged, each at its place in the file. The content is used up.
 
     Args:
-        scene: the scene.
-        ids: node ids.
         content: read from the file.
-        path: of the file.
-
-    Returns:
-        the edit.
 
     Raises:
         EditError: nothing to show in the file, or none of the nodes has a mesh.
@@ -104,14 +98,9 @@ def apply_transform(
     transforms instead; where one would need shear, it is as near as possible.
 
     Args:
-        scene: the scene.
-        ids: node ids.
         translation: whether to bake the translation.
         rotation: whether to bake the rotation.
         scale: whether to bake the scale.
-
-    Returns:
-        the edit.
 
     Raises:
         EditError: a scale of zero that is not baked: the rest cannot be baked below it.
@@ -188,12 +177,7 @@ def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
     Materials stay. The others are deleted, except those with children that stay: these lose only their mesh.
 
     Args:
-        scene: the scene.
-        ids: node ids.
         name: of the merged object; None: the first one's.
-
-    Returns:
-        the edit.
 
     Raises:
         EditError: fewer than two have a mesh, or the first is scaled to zero.
@@ -233,12 +217,7 @@ def smooth_by_angle(scene: Scene, ids: ArrayLike, *, degrees: float = USUAL_ANGL
     Nodes that shared a mesh share the copy; those that show none stay as they are.
 
     Args:
-        scene: the scene.
-        ids: node ids.
         degrees: 0 to 180.
-
-    Returns:
-        the edit.
 
     Raises:
         EditError: none of the nodes has a mesh.

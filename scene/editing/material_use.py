@@ -49,16 +49,13 @@ class MaterialUse:
         return first_materials(self._scene, ids)
 
     def users(self, material_ids: np.ndarray, shown: np.ndarray | None = None) -> np.ndarray:
-        """Find all nodes that show one of some materials all over.
+        """Find all nodes that show one of some materials all over; return (k,) int32 node ids.
 
         The default material, which stands for none, has no users.
 
         Args:
             material_ids: (m,) the materials.
             shown: the answer of `shown` for all rows, if it is known.
-
-        Returns:
-            (k,) int32 node ids.
         """
         shown = self.shown() if shown is None else shown
         wanted = np.zeros(len(self._scene.materials) + 2, dtype=bool)
@@ -87,15 +84,9 @@ def give_materials(
     An object whose mesh has several gets one for the whole of it, in place of that of its first vertex.
 
     Args:
-        scene: the scene.
-        use: of its materials.
         ids: (k,) nodes with a mesh.
         new_ids: new material ids, by the id of each material that one of them shows (MaterialUse.first).
         for_all: whether all other users of these materials get the new ones too.
-        label: of the edit.
-
-    Returns:
-        the edit.
     """
     replaced = np.arange(len(scene.materials), dtype=np.int32)
     replaced[list(new_ids)] = list(new_ids.values())

@@ -90,9 +90,6 @@ def premultiplied(nodes: LocalTransforms, matrices: np.ndarray, which: np.ndarra
         matrices: (m, 4, 4).
         which: (k,) the index of each node's matrix; None: each node has one of its own.
 
-    Returns:
-        the edit.
-
     Raises:
         EditError: a number would not be finite.
     """

@@ -65,13 +65,9 @@ def _parted(batch: MeshBatch, parts: np.ndarray, counts: np.ndarray, wanted: np.
     """Make meshes of the components of meshes.
 
     Args:
-        batch: the meshes.
         parts: (v,) the component that each vertex is in.
         counts: (m,) how many each mesh has.
         wanted: (p,) bool, which of them.
-
-    Returns:
-        the new meshes.
     """
     part_count = len(wanted)
     meshes = np.repeat(np.arange(len(batch)), counts)

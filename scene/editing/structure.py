@@ -61,16 +61,10 @@ def add_mesh(
     """Add a node with a mesh of its own, such as one of scene.mesh.primitives, and select it.
 
     Args:
-        scene: the scene.
-        name: of the node.
-        mesh: the mesh.
         parent: a node or its id; None or NO_PARENT: the top.
         translation: (3,), in the parent's frame.
         rotation: quaternion x, y, z, w, in the parent's frame.
         material: of the whole node; -1: the mesh's own.
-
-    Returns:
-        the edit.
     """
     row = scene.add_node(
         name,
@@ -98,15 +92,11 @@ def add_primitive(
     Its name is that of the primitive, or "cube.001" and so on where that is taken.
 
     Args:
-        scene: the scene.
         kind: a key of PRIMITIVES, such as "cube".
         parent: as for `add_mesh`.
         translation: as for `add_mesh`.
         material: as for `add_mesh`.
         **sizes: as the primitive's function takes them.
-
-    Returns:
-        the edit.
 
     Raises:
         EditError: a size that is not possible.
@@ -125,12 +115,7 @@ def duplicate(scene: Scene, ids: ArrayLike, *, copy_meshes: bool = False) -> Edi
     """Copy nodes and everything below them, with the same parents and transforms; selects the copies.
 
     Args:
-        scene: the scene.
-        ids: node ids.
         copy_meshes: whether the copies get meshes of their own; else they share the originals'.
-
-    Returns:
-        the edit.
 
     Raises:
         EditError: there is no room for so many.
@@ -188,14 +173,10 @@ def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray | None, *, copy_m
     Every copied node, also those below, gets a name of its own: "tower.001".
 
     Args:
-        scene: the scene.
         ids: (k,) topmost nodes.
         matrices: (c, k, 4, 4), in each node's parent's frame; c copies are made. None: one copy with the same
             transform.
         copy_meshes: whether each copy gets meshes of its own; nodes of a copy share them as the originals do.
-
-    Returns:
-        the edit.
     """
     below = subtrees(scene, ids)
     count, size, first = 1 if matrices is None else len(matrices), len(below), scene.row_count
@@ -232,13 +213,8 @@ def group(scene: Scene, ids: ArrayLike, *, name: str | None = None, at: Literal[
     """Put nodes under a new node, without moving them, and select it; its parent is the nearest that they share.
 
     Args:
-        scene: the scene.
-        ids: node ids.
         name: of the new node; None: "group", with a number where that is taken.
         at: whether its origin is the mean of their origins, or the middle of their world box.
-
-    Returns:
-        the edit.
 
     Raises:
         EditError: they are too far apart.

@@ -50,10 +50,6 @@ class Transformation:
         Args:
             matrix: (4, 4) affine, or (k, 4, 4), one for each of `ids`.
             pivot: (3,) the world point that it is about, or (k, 3), one for each, such as `pivots`.
-            label: a verb.
-
-        Returns:
-            the edit.
 
         Raises:
             EditError: the result is out of range.
@@ -124,14 +120,10 @@ def set_world(
     goes. A node that is sheared in the world has the nearest rotation and scale.
 
     Args:
-        scene: the scene.
         ids: (k,) node ids.
         translation: (3,) or (k, 3).
         rotation: (4,) or (k, 4) quaternions x, y, z, w.
         scale: (3,) or (k, 3).
-
-    Returns:
-        the edit.
 
     Raises:
         EditError: a value that is not finite or a quaternion of length zero.
@@ -175,13 +167,8 @@ def reparent(scene: Scene, ids: ArrayLike, parent: ArrayLike | None, *, keep_wor
     """Put nodes under another one.
 
     Args:
-        scene: the scene.
-        ids: node ids.
         parent: a node or its id; None or -1: the top.
         keep_world: whether they stay where they are in the world; else they keep their local transforms.
-
-    Returns:
-        the edit.
 
     Raises:
         EditError: the parent is one of them or below one.

@@ -10,14 +10,11 @@ _ROWS_AT_ONCE = 2**12  # of one call, during which no other thread runs
 
 
 def rows_of_text(template: str, *columns: np.ndarray | Sequence[str]) -> np.ndarray:
-    """Put each row's values into a template.
+    """Put each row's values into a template; return (n,) object array of strings.
 
     Args:
         template: with a %-conversion for each column, %r where floats are to read back equal; no line breaks.
         *columns: (n,) or (n, k) numbers, or sequences of n strings without line breaks.
-
-    Returns:
-        (n,) object array of strings.
     """
     arrays = [column if isinstance(column, np.ndarray) else _objects(column) for column in columns]
     arrays = [array[:, None] if array.ndim == 1 else array for array in arrays]
@@ -35,14 +32,11 @@ def rows_of_text(template: str, *columns: np.ndarray | Sequence[str]) -> np.ndar
 
 
 def rows_of_templates(templates: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Put values into templates, where rows have templates of their own.
+    """Put values into templates, where rows have templates of their own; return (n,) object array of strings.
 
     Args:
         templates: (n,) object array of strings without line breaks.
         values: all the rows' values, one row behind the other.
-
-    Returns:
-        (n,) object array of strings.
     """
     if len(templates) == 0:
         return np.empty(0, dtype=object)

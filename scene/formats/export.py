@@ -116,12 +116,6 @@ def exported_nodes(scene: Scene) -> ExportedNodes:
     That node would become one more level each time that a file is converted. Hidden nodes are written like all others:
     they are hidden to see the rest, and no format that is written here can hold it.
 
-    Args:
-        scene: the scene.
-
-    Returns:
-        the nodes.
-
     Raises:
         WriteError: there are none.
     """

@@ -52,9 +52,6 @@ def nested(
         translations: (n, 3) of all nodes.
         rest: of all nodes, the factors of their other transforms.
         problems: receives what was guessed.
-
-    Returns:
-        the columns.
     """
     sheared = rest.sheared[order]
     if sheared.any():

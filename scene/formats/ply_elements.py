@@ -49,9 +49,6 @@ def mesh_of_elements(vertex: Columns, face: Columns, edge: Columns, *, problems:
         edge: vertex1, vertex2; or nothing.
         problems: receives what was skipped.
 
-    Returns:
-        the mesh.
-
     Raises:
         KeyError: a column is missing.
     """

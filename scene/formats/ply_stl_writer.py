@@ -40,7 +40,6 @@ def write_ply(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
 
     Args:
         scene: with its world up to date.
-        path: of the file.
         progress: called now and then; an exception that it raises ends the writing, and the old file stays.
 
     Returns:
@@ -95,15 +94,11 @@ def write_ply(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
 
 
 def write_stl(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) -> list[str]:
-    """Write a scene's triangles as one binary STL file.
+    """Write a scene's triangles as one binary STL file; return a line for each thing that an STL cannot hold.
 
     Args:
         scene: with its world up to date.
-        path: of the file.
         progress: called now and then; an exception that it raises ends the writing, and the old file stays.
-
-    Returns:
-        a line for each thing that an STL cannot hold.
 
     Raises:
         WriteError: no triangles, or too many.

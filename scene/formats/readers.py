@@ -60,15 +60,11 @@ def read_file(
     """Read a file with meshes; one whose ending is unknown is read as OBJ.
 
     Args:
-        path: of the file.
         progress: called now and then while an OBJ is read, or a library in another process reads the file; an exception
             that it raises ends the reading.
         max_memory_bytes: memory that reading may take; None: most of what is free.
         smooth_degrees: meshes without normals get smooth ones, split where triangles meet at a larger angle; None: they
             stay flat.
-
-    Returns:
-        the contents.
 
     Raises:
         ReadError: it cannot be read, has a format without a reader, or is too large for this machine.

@@ -46,11 +46,7 @@ def read_simple(path: Path, read: Callable[[bytes, Path, Problems], Parts]) -> F
     """Read a file by a function of its bytes.
 
     Args:
-        path: of the file.
         read: is called with the bytes, the path, and what receives problems.
-
-    Returns:
-        the contents.
 
     Raises:
         ReadError: it is missing or empty, holds nothing to show, or as `read`.

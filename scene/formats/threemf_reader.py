@@ -154,12 +154,6 @@ class _Model:
 def read_3mf(path: Path) -> FileContent:
     """Read a 3MF file, as a node for each copy of an object that is built.
 
-    Args:
-        path: of the file.
-
-    Returns:
-        the contents.
-
     Raises:
         ReadError: it is missing, cut off, broken, unpacks to far more than there can be, or holds nothing to show.
     """

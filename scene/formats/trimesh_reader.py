@@ -45,12 +45,6 @@ def read_other(path: Path) -> FileContent:
 
     STL and OFF are one node, a text STL of several solids one for each.
 
-    Args:
-        path: of the file.
-
-    Returns:
-        the contents.
-
     Raises:
         ReadError: it is missing, cut off, broken, or holds nothing to show.
     """

@@ -15,15 +15,11 @@ class Writer(Protocol):
     """A function that writes a scene."""
 
     def __call__(self, scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) -> list[str]:
-        """Write a scene.
+        """Write a scene; return a line for each thing that the format cannot hold.
 
         Args:
             scene: with its world up to date.
-            path: of the file.
             progress: called now and then; an exception that it raises ends the writing.
-
-        Returns:
-            a line for each thing that the format cannot hold.
 
         Raises:
             WriteError: the format cannot hold the scene.

@@ -21,9 +21,7 @@ def vertical_clearance(upper: np.ndarray, i: int, lower: np.ndarray, j: int) -> 
 
     Args:
         upper: (n, 3, 3) float64 corners.
-        i: which of them.
         lower: (m, 3, 3) float64 corners.
-        j: which of them.
 
     Returns:
         the least and the largest height. Least above largest: they lie beside each other. So do triangles of which

@@ -48,11 +48,7 @@ def _merge(
     corners: np.ndarray,
     polygon_counts: np.ndarray,
 ) -> tuple[int, int]:
-    """Fill sizes, corners and polygon_counts.
-
-    Returns:
-        how many polygons and corners there are.
-    """
+    """Fill sizes, corners and polygon_counts; return how many polygons and corners there are."""
     following = np.empty(vertex_count, np.int64)
     stamps = np.full(vertex_count, -1, np.int64)
     polygon = 0
@@ -104,11 +100,7 @@ def _follow(
     corners: np.ndarray,
     corner: int,
 ) -> bool:
-    """Write the n + 2 corners of the polygon that n triangles make.
-
-    Returns:
-        whether their outer sides are one loop.
-    """
+    """Write the n + 2 corners of the polygon that n triangles make; return whether their outer sides are one loop."""
     for i in range(first, first + n):
         for k in range(3):
             if edges[i] >> k & 1:

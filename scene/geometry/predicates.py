@@ -83,11 +83,7 @@ def _two_product(a: float, b: float) -> tuple[float, float]:
 
 @borrowing_kernel
 def _add(expansion: np.ndarray, length: int, number: float) -> int:
-    """Add a number to an expansion whose terms do not overlap, the smallest first.
-
-    Returns:
-        the expansion's new length.
-    """
+    """Add a number to an expansion whose terms do not overlap, the smallest first; return its new length."""
     kept = 0
     for i in range(length):
         number, rest = _two_sum(number, expansion[i])
@@ -102,11 +98,7 @@ def _add(expansion: np.ndarray, length: int, number: float) -> int:
 
 @borrowing_kernel
 def _add_product(expansion: np.ndarray, length: int, x: float, y: float, z: float) -> int:
-    """Add x * y * z to an expansion.
-
-    Returns:
-        the expansion's new length.
-    """
+    """Add x * y * z to an expansion; return the expansion's new length."""
     if x == 0.0 or y == 0.0 or z == 0.0:
         return length
     product, rest = _two_product(x, y)

@@ -127,7 +127,6 @@ def meeting(corners: np.ndarray, scratch: np.ndarray, facing: int, rounding: flo
         scratch: (9, 3) float64.
         facing: as for `contact`.
         rounding: how far a corner may be off.
-        tolerance: a distance, as rounding.
 
     Returns:
         APART, TOUCHES or CROSSES.

@@ -26,7 +26,6 @@ class BackgroundEdit(BackgroundChange[Scene, Edit]):
     holds. Until then the scene may be read, and must not be changed.
 
     Args:
-        scene: the scene.
         operation: makes the edit, such as one of scene.editing, for the scene that it is given.
         recorder: writes the scene's edits to a journal, or None.
 

@@ -56,7 +56,6 @@ class History:
     entries made nodes show are released once they are many: their ids stay, and what they are is a point.
 
     Args:
-        scene: the scene.
         recorder: records edits, undo and redo in the journal, or None.
         memory_cap_bytes: memory for the entries; beyond it the oldest are dropped, but never the last one.
         selection: the viewer's; None: its own.

@@ -21,8 +21,6 @@ def add_file(scene: Scene, path: Path, result: ReadResult, *, meshes: Meshes | N
     A project becomes the scene if that is empty; otherwise the scene stays as it is, and the report has an error.
 
     Args:
-        scene: the scene.
-        path: of the file.
         result: of `read_path`; used up. An exception other than ReadError, a fault of ours, is raised.
         meshes: as for Scene.add_content.
     """

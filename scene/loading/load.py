@@ -34,12 +34,8 @@ def load(
         paths: of files and folders.
         progress: called now and then while a file is read; what it raises, such as Cancelled, ends the loading.
         max_memory_bytes: memory that reading a file may take; None: most of what is free.
-        up_axis: as for Scene.
         smooth_degrees: meshes without normals get smooth ones, split where triangles meet at a larger angle; None: they
             stay flat.
-
-    Returns:
-        the scene.
 
     Raises:
         ReadError: none of the files could be opened; a line for each.

@@ -38,9 +38,7 @@ def add_new_nodes(
     """Add nodes for the objects that have none, below the node of the file and in the file's groups.
 
     Args:
-        scene: the scene.
         source: index of the file in Scene.sources.
-        content: of the file.
         ids: (m,) mesh ids of the file's meshes.
         is_new: (m,) bool: the mesh has no node.
         material_ids: (n,) ids of the file's materials.
@@ -71,9 +69,7 @@ def _nodes_to_add(
     """Choose the nodes of a file that have to be added.
 
     Args:
-        scene: the scene.
         source: index of the file in Scene.sources.
-        content: of the file.
         ids: (m,) mesh ids of the file's meshes.
         is_object: (n,) bool: the file's node is a new object.
 

@@ -26,12 +26,8 @@ def relink(scene: Scene, source: int, path: Path) -> Edit:
     and names of the nodes stay. After undo the nodes refer to the previous file again.
 
     Args:
-        scene: the scene.
         source: index of the missing file in Scene.sources.
         path: the file to use instead.
-
-    Returns:
-        the edit.
 
     Raises:
         EditError: no node lacks meshes of that file, or the other file cannot be read or has none of them.

@@ -45,7 +45,6 @@ class FileReload(BackgroundChange["_PreparedReload", ReloadCounts]):
     meshes to the nodes without, and no new nodes, as opening the project would.
 
     Args:
-        scene: the scene.
         source: index of the file in Scene.sources.
         content: of the file as it is now; used up.
         is_edited: returns (k,) bool for (k,) node ids: somebody has edited the node, and it stays. None: no node was
@@ -193,12 +192,8 @@ def _withdraw(scene: Scene, added: np.ndarray, is_edited: Callable[[np.ndarray],
     """Delete nodes that reloading has added and that are empty now, unless somebody has edited or measured them.
 
     Args:
-        scene: the scene.
         added: (k,) nodes that reloading has added.
         is_edited: as for `reload`.
-
-    Returns:
-        their ids.
     """
     empty = added[scene.alive[added] & (scene.mesh_ids[added] == NO_MESH)]
     if len(empty) == 0:

@@ -23,9 +23,7 @@ def reload_materials(scene: Scene, source: int, content: MaterialContent) -> Non
     file's own material, the image is replaced.
 
     Args:
-        scene: the scene.
         source: index in Scene.sources of a file that was loaded.
-        content: the materials as they are now.
     """
     loaded = scene.loaded_sources[source]
     ids = material_ids_of(loaded, content.materials, len(scene.materials))

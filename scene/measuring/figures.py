@@ -94,7 +94,6 @@ def measure(scene: Scene, ids: ArrayLike | None = None) -> NodeFigures:
         >>> size, area, volume = figures.upper - figures.lower, figures.area, figures.volume
 
     Args:
-        scene: of the nodes.
         ids: (k,) nodes; the last is the active one. None: all.
 
     Raises:
@@ -125,9 +124,6 @@ class Measurer:
 
         Args:
             ids: (k,) node ids; the last is the active one.
-
-        Returns:
-            the figures.
         """
         scene = self._scene
         ids = scene.checked_ids(ids)
@@ -293,11 +289,7 @@ def size_rows(figures: NodeFigures, lengths: Lengths | None = None) -> list[tupl
     They are a box's sides, the lines' length, points, area, volume, and whether objects are watertight.
 
     Args:
-        figures: of nodes.
         lengths: of their scene; None writes six digits of each.
-
-    Returns:
-        the rows.
     """
     lengths = lengths or Lengths()
     if figures.objects == 0:

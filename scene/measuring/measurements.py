@@ -22,11 +22,7 @@ def shown_measurements(scene: Scene, isolated: np.ndarray | None = None) -> list
     """List a scene's measurements, without those of deleted and hidden nodes, which come back with the nodes.
 
     Args:
-        scene: the scene.
         isolated: (nodes,) bool by node id, the only nodes that are shown; None: all that are not hidden.
-
-    Returns:
-        the measurements.
     """
     if not scene.measurements:
         return []

@@ -53,9 +53,6 @@ def snap(
             0 before the eye.
         origin: (3,) float64 world, near what is seen, as the eye is: far from it coordinates have few digits.
         tolerance_px: how far a corner or side may be from the cursor, pixels.
-
-    Returns:
-        the point.
     """
     scene, node_id = hit.node.scene, hit.node.id
     mesh = scene.meshes.mesh(scene.mesh_ids[node_id])

@@ -20,9 +20,6 @@ def connected_components(batch: MeshBatch) -> tuple[np.ndarray, np.ndarray]:
     separates such vertices by normals or texture coordinates. A point belongs to the component that has a vertex where
     it is; the points of a mesh that belong to none are one component together.
 
-    Args:
-        batch: the meshes.
-
     Returns:
         (v,) int32 the vertices' components, counted through all meshes, in each by its first triangle, line or point;
         -1 for a vertex that nothing uses. (m,) int64 how many components each mesh has.
@@ -137,11 +134,7 @@ def _unite(above: np.ndarray, a: int, b: int) -> None:
 
 @kernel
 def _label_set(labels: np.ndarray, root: int, count: int) -> int:
-    """Give a set the next label, if it has none.
-
-    Returns:
-        the number for the next set.
-    """
+    """Give a set the next label, if it has none; return the number for the next set."""
     if labels[root] >= 0:
         return count
     labels[root] = count

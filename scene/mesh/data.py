@@ -138,7 +138,6 @@ class MeshBatch:
         Args:
             names: (m,) StringDType.
             counts: (m,) int64 of each of ELEMENTS.
-            **columns: of the batch.
         """
         counts_of = dict(zip(ELEMENTS, counts, strict=True))
         for column in COLUMNS:
@@ -150,13 +149,6 @@ class MeshBatch:
     @classmethod
     def of(cls, meshes: list[MeshData], names: list[str]) -> MeshBatch:
         """Combine meshes to a batch; what a mesh leaves out gets its default.
-
-        Args:
-            meshes: the meshes.
-            names: a name for each.
-
-        Returns:
-            the batch.
 
         Raises:
             ValueError: an array has the wrong shape or kind.

@@ -125,7 +125,6 @@ def scalar_colors(
     """Return (v, 4) uint8 colours for the vertices of a mesh, and their scale.
 
     Args:
-        mesh: as it is in a pool.
         scalars: (v,) numbers of its vertices; or of its faces, if `mesh_of_arrays` made it of such numbers.
         before: the scale that the mesh had, whose colours are kept if no colormap is given.
         colormap: name of a colormap; None keeps the colours of `before`.

@@ -267,11 +267,7 @@ def decode_texture(data: bytes, path: Path, name: str = "") -> Texture:
 
     Args:
         data: the image's bytes.
-        path: the file that it is inside of.
         name: what it is called there; may be any text, and becomes a part of the last name of Texture.path alone.
-
-    Returns:
-        the texture.
 
     Raises:
         OSError: no image that Pillow reads.
@@ -295,7 +291,6 @@ def encoded(texture: Texture, formats: tuple[str, ...]) -> tuple[bytes, str]:
     """Return a texture as an image file that holds all its pixels.
 
     Args:
-        texture: the texture.
         formats: accepted formats, by Pillow's names, such as "PNG" and "JPEG".
 
     Returns:

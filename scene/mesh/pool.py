@@ -80,11 +80,7 @@ class Meshes:
         """Append a mesh.
 
         Args:
-            mesh: the mesh.
             first_material: its material ids count from this one on.
-
-        Returns:
-            its id.
 
         Raises:
             ValueError: nothing to show in it, wrong shapes, an index out of range or a position that is not finite.
@@ -97,12 +93,8 @@ class Meshes:
         Into an empty pool the arrays go as they are, uncopied: a caller who changes them afterwards changes meshes.
 
         Args:
-            batch: the meshes.
             first_material: their material ids count from this one on.
             source: index of their file in Scene.sources, or -1.
-
-        Returns:
-            their ids.
 
         Raises:
             ValueError: as `add`; nothing was added.
@@ -224,7 +216,6 @@ class Meshes:
         """Return a pool in which columns of one mesh's vertices have other values; all else is shared, not copied.
 
         Args:
-            mesh_id: of the mesh.
             **values: column = its values at the mesh's vertices.
         """
         pool = self.frozen()
@@ -235,11 +226,7 @@ class Meshes:
         return pool
 
     def copy_of(self, pool: Meshes, mesh_ids: np.ndarray) -> range:
-        """Append meshes of another pool, or of this one, with their names and sources.
-
-        Returns:
-            their ids.
-        """
+        """Append meshes of another pool, or of this one, with their names and sources."""
         ids = self.extend(pool.batch(mesh_ids))
         for name in ("source", "source_line", "occurrence"):
             self.rows[name][ids.start : ids.stop] = pool.rows[name][mesh_ids]

@@ -100,7 +100,6 @@ def _turned(profile: np.ndarray, normals: np.ndarray, segments: int) -> _Part:
     Args:
         profile: (p, 2) distances from the axis and heights, upwards.
         normals: (p, 2), as the profile.
-        segments: how many, around.
 
     Returns:
         the surface; its first and last column of vertices are at the same points.

@@ -28,8 +28,6 @@ def mesh_surfaces(
         first_triangles: (m,) int64.
         triangle_counts: (m,) int64.
         centers: (m, 3) float64, local.
-        positions: of the pool.
-        corners: of the pool.
     """
     out = np.zeros((len(first_vertices), 2))
     for mesh in range(len(first_vertices)):
@@ -67,8 +65,6 @@ def node_lengths(
         first_vertices: (k,) int64, of each node's mesh.
         first_lines: (k,) int64, of each node's mesh.
         line_counts: (k,) int64, of each node's mesh.
-        positions: of the pool.
-        ends: of the pool.
     """
     lengths = np.zeros(len(matrices))
     for node in range(len(matrices)):
@@ -102,8 +98,6 @@ def node_areas(
         first_vertices: (k,) int64, of each node's mesh.
         first_triangles: (k,) int64, of each node's mesh.
         triangle_counts: (k,) int64, of each node's mesh.
-        positions: of the pool.
-        corners: of the pool.
     """
     areas = np.zeros(len(matrices))
     for node in range(len(matrices)):

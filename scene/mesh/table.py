@@ -38,11 +38,7 @@ class _SharedColumns:
         self.filled = filled
 
     def reserve(self, first: int, stop: int) -> bool:
-        """Reserve rows for the caller to fill.
-
-        Returns:
-            whether they were free.
-        """
+        """Reserve rows for the caller to fill; return whether they were free."""
         with self._lock:
             is_free = self.filled == first and stop <= self.size
             if is_free:

@@ -65,7 +65,7 @@ def cluster_vertices(
     errors: np.ndarray,
     clustered: np.ndarray,
 ) -> int:
-    """Make levels of meshes, one for each number of cells.
+    """Make levels of meshes, one for each number of cells; return the number of triangles written.
 
     A level is not worth it, and is left out, where it has no triangles or more than a share of the finer one's, or,
     with `keeps_lines`, where a triangle has become a line that no triangle ends at: a thin beam or a wire would vanish.
@@ -86,9 +86,6 @@ def cluster_vertices(
         errors: (m, l) float64, written: the longest way that a vertex goes, local units.
         clustered: written: (c, 3) int32 triangles, mesh by mesh and level by level, as `corners`. Enough rows are
             t / (1 - most_triangles).
-
-    Returns:
-        the number of triangles written.
     """
     most_vertices = most_triangles_of_one = 0
     for mesh in range(len(vertex_counts)):
@@ -207,7 +204,6 @@ def _slot_of(key: int, table: np.ndarray, keys: np.ndarray) -> int:
     """Return the place of a key in a hash table with linear probing: where it is, or the free one that it belongs to.
 
     Args:
-        key: to be found.
         table: (a power of two,) int32 indices in `keys`; negative where a place is free.
         keys: (k,) int64.
     """

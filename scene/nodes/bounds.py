@@ -13,7 +13,6 @@ def world_boxes(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
     """Return (k, 2, 3) lower and upper corners of nodes with their descendants.
 
     Args:
-        scene: of the nodes.
         ids: (k,) of nodes, none below another of them. One without any mesh has a box that is its origin alone.
 
     Raises:

@@ -261,9 +261,6 @@ class NodeTable:
             unselectable: flags, for descendants as well.
             alive: False adds the rows only; `set_alive` makes nodes of them, so that adding can be an edit.
 
-        Returns:
-            the ids of the new nodes.
-
         Raises:
             ValueError: a value is not finite or refers to something that is not there; nothing was added.
         """
@@ -439,7 +436,6 @@ class NodeTable:
         """Replace the pool of meshes by one with other ids, and the materials by others.
 
         Args:
-            meshes: another pool.
             numbers: (m,) int32 the id in it of each mesh of the present pool, -1 for one that is left out. No living
                 node shows such a mesh.
             materials: to which its vertices refer; no node has a material of its own.
@@ -665,7 +661,6 @@ def marks_of_nodes(table: NodeTable, marks: ArrayLike) -> np.ndarray:
     """Return marks by node id as (row_count,) bool; nodes that were added after the marks were made are not marked.
 
     Args:
-        table: of the nodes.
         marks: (n,) bool by node id; or the nodes themselves, or their ids.
 
     Raises:

@@ -13,7 +13,6 @@ def printed_tree(table: NodeTable, max_lines: int | None = None) -> str:
     """Return the names of all nodes, indented below their parents, and what they show.
 
     Args:
-        table: of the nodes.
         max_lines: of nodes, beyond which a line says how many more there are; None: all.
     """
     parents = table.parents

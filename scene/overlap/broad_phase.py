@@ -57,11 +57,7 @@ def find_boxes(
 
 @kernel
 def keep_overlapping(pairs: np.ndarray, boxes: np.ndarray) -> int:
-    """Move the pairs, (m, 2) int32, whose boxes overlap or touch to the front.
-
-    Returns:
-        how many they are.
-    """
+    """Move the pairs, (m, 2) int32, whose boxes overlap or touch to the front; return how many they are."""
     kept = 0
     for i in range(len(pairs)):
         a, b = pairs[i, 0], pairs[i, 1]

@@ -36,7 +36,6 @@ def find_contacts(
     """Write how the objects of each pair meet.
 
     Args:
-        objects: the objects.
         trees: of their meshes; all triangles of a mesh without a tree are tested.
         pairs: (m, 2) int32, rows of `objects` whose boxes overlap.
         rounding: of coordinates, relative to the objects' sizes; 0: they are taken as exact.
@@ -87,11 +86,7 @@ def _contact_of_sets(
     tolerance: float,
     cancelled: np.ndarray,
 ) -> int:
-    """Decide how two sets of triangles meet within a region.
-
-    Returns:
-        APART, TOUCHES, CROSSES, or _CANCELLED.
-    """
+    """Decide how two sets of triangles meet within a region; return APART, TOUCHES, CROSSES, or _CANCELLED."""
     # Each waiting part has a run of either buffer, and its halves get runs behind that.
     first_items = np.arange(len(first)).astype(np.int32)
     second_items = np.arange(len(second)).astype(np.int32)
@@ -154,11 +149,7 @@ def _contact_of_sets(
 
 @borrowing_kernel
 def _shrink(bounds: np.ndarray, items: np.ndarray, begin: int, end: int, region: np.ndarray) -> int:
-    """Drop items outside of a region, and shrink the region to the box around the rest.
-
-    Returns:
-        the new end of the items.
-    """
+    """Drop items outside of a region, and shrink the region to the box around the rest."""
     lower_x = lower_y = lower_z = np.inf
     upper_x = upper_y = upper_z = -np.inf
     kept = begin
@@ -227,11 +218,7 @@ def _count_halves(
 def _copy_half(
     bounds: np.ndarray, items: np.ndarray, begin: int, end: int, behind: int, half: int, axis: int, cut: float
 ) -> int:
-    """Copy the items that reach below (half 0) or above (1) a cut to position `behind` and on.
-
-    Returns:
-        the end of the copies.
-    """
+    """Copy the items that reach below (half 0) or above (1) a cut to position `behind` and on."""
     for index in range(begin, end):
         item = items[index]
         if half == 0:

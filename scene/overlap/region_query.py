@@ -89,8 +89,6 @@ def triangles_in_box(
     """Find the triangles of an object that reach into a region, by their boxes.
 
     Args:
-        objects: the objects.
-        trees: of their meshes.
         object_row: row of the object.
         middle: (3,) world, the frame's origin.
         unit: frame units in a world unit.

@@ -83,9 +83,6 @@ def find_overlaps(
         progress: called on this thread with the pairs done and all pairs, again and again; an exception that it raises
             ends the search.
 
-    Returns:
-        the pairs.
-
     Raises:
         ValueError: a tolerance below 0 or NaN.
         IndexError: no such node.

@@ -17,7 +17,6 @@ def color_scales_to_json(scales: Mapping[int, ColorScale], material_numbers: np.
     """Return objects for JSON.
 
     Args:
-        scales: by material id.
         material_numbers: (m,) by material id, its place in the file's list, or -1: it is not in the file.
     """
     return [

@@ -38,7 +38,6 @@ def measurements_to_json(measurements: Iterable[Measurement], json_ids: np.ndarr
     """Return measurements as objects for JSON, without those of nodes that have no id there.
 
     Args:
-        measurements: the measurements.
         json_ids: (n,) int by node id: its id in the file or journal, or -1.
     """
     written: list[dict[str, object]] = []

@@ -54,14 +54,9 @@ def open_project(
     A node whose mesh is missing has none, and the next save writes its reference as it was.
 
     Args:
-        path: of the file.
         replays: False: open the project as it was saved; its journal must be removed before edits are recorded.
         progress: as for `read_file`, for the files that the project refers to; for the project itself only called once.
         max_memory_bytes: as for `read_file`, for the files that the project refers to.
-        smooth_degrees: likewise.
-
-    Returns:
-        the scene.
 
     Raises:
         ReadError: the file cannot be read, is no project, is damaged, or was written by a newer release.

@@ -71,7 +71,6 @@ class RecordedState:
         """Update the state to that of the scene, and return the difference.
 
         Args:
-            scene: the scene.
             edit: the edit that was applied last; without changes if there was none.
             is_step: the edit does or undoes a step that the journal has, whatever the scene was before.
         """
@@ -144,7 +143,6 @@ def _columns_of(scene: Scene, *, set_since: Mapping[str, int] | None = None) -> 
     """Return the columns of nodes by name; deleted nodes have the values that they get when restored.
 
     Args:
-        scene: the scene.
         set_since: earlier Scene.column_versions: columns that have the same version are left out.
     """
     versions = scene.column_versions

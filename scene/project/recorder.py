@@ -50,7 +50,6 @@ class Recorder:
     replayed are kept in a copy of the journal, which the scene's report names.
 
     Args:
-        scene: the scene.
         described: the scene as its file describes it, with the same node ids; None: as it is now.
         is_of_autosave: the project is removed as soon as nothing is unsaved.
 
@@ -119,7 +118,6 @@ class Recorder:
         """Record, as `record` does, that an edit was undone.
 
         Args:
-            edit: the edit.
             applied: the edit that was applied for that; None: the inverse.
         """
         if edit.changes:

@@ -44,10 +44,7 @@ def edit_to_json(
     """Return the record of an edit, with the meshes and files that it needs and no record has yet.
 
     Args:
-        scene: the scene.
         file_ids: of all nodes, those of `added` included; meshes and files get theirs here.
-        folder: of the project.
-        label: of the edit.
         added: (k,) ids of nodes that no record has, parents before their children. Replaying adds them as deleted
             nodes.
         changes: values that are set then, in this order.

@@ -50,7 +50,6 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
     If another program is writing the journal, its steps so far are replayed; they are not called lost.
 
     Args:
-        scene: as its project file describes it.
         read: reads the files that edits have added.
         problems: receives what is reported.
     """

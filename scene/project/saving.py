@@ -30,8 +30,6 @@ def save_project(
     """Write a scene to a project file, which is the scene's own from now on.
 
     Args:
-        scene: the scene.
-        path: of the file.
         recorder: the scene's, if it has one; it goes on with the journal of that file.
         even_if_changed: overwrite what another program has written to the scene's project since it was opened.
         progress: called now and then; what it raises ends the writing, and nothing was changed.

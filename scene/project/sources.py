@@ -23,7 +23,6 @@ def find_meshes(
     """Find the meshes that references mean; files that were not read yet are read.
 
     Args:
-        scene: the scene; gets the meshes.
         files: (k,) indices in Scene.sources.
         names: (k,) StringDType names of meshes.
         occurrences: (k,) numbers among those of the name.

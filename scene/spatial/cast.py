@@ -223,8 +223,6 @@ def cast_ray(
 
     Args:
         targets: what it is cast at; `wanted` is written.
-        trees: of the meshes that have one.
-        query: the ray's options.
         origin: (3,) float64 world.
         direction: (3,) float64 world, of unit length.
         t_max: the ray's length.

@@ -142,10 +142,8 @@ def _seen_inside(
 
     Args:
         planes: (p, 4), those of the section first.
-        section_count: number of those.
         vertices: (v, 3).
         elements: (e, size) indices of them.
-        size: corners of an element.
         polygon: scratch, as for `any_touches`.
         distances: scratch.
 

@@ -28,19 +28,15 @@ def nodes_in_frustum(
     among: np.ndarray | None = None,
     section: np.ndarray = NO_PLANES,
 ) -> np.ndarray:
-    """Find the nodes that a frustum touches, or those that it contains.
+    """Find the nodes that a frustum touches, or those that it contains; return (k,) int32 ids, sorted.
 
     Args:
-        index: over the nodes.
         frustum: in the world.
         wholly: only nodes with every vertex inside; else those with a triangle, line or point that touches it.
         layers: mask of scene.nodes.layers.
         among: (n,) bool by node id: the nodes that count, none of those beyond it; None for all.
         section: (p, 4) float64 planes about the frustum's origin, at most six, inside n . p + d >= 0. Outside of any of
             them nothing counts: a node is contained if all that is left of it is, and there is something left.
-
-    Returns:
-        (k,) int32 ids, sorted.
 
     Raises:
         ValueError: `among` is not (n,) bool.
@@ -55,7 +51,6 @@ def nodes_cut(index: SpatialIndex, candidates: np.ndarray, section: np.ndarray, 
     """Find the nodes that a section cuts: of which something is left, and something is not.
 
     Args:
-        index: over the nodes.
         candidates: (k,) int32 nodes with meshes.
         section: (p, 4) float64 planes about `origin`, as for nodes_in_frustum.
         origin: (3,) float64, world.
@@ -80,12 +75,10 @@ def _chosen(
     """Return those of some nodes that the kernel chooses.
 
     Args:
-        index: over the nodes.
         candidates: (k,) int32 nodes.
         section: (p, 4) planes about `origin`, outside of which nothing counts.
         planes: (q, 4) planes about `origin`; six at most.
         origin: (3,) world.
-        wholly: as for nodes_in_frustum.
     """
     nodes, meshes = index.nodes, index.nodes.meshes
     rows = meshes.rows

@@ -95,8 +95,6 @@ def keep_once(nodes: NodeArrays, meshes: MeshArrays, found: HitBuffer, origin_si
     """Drop repeated hits: where triangles of a mesh share an edge or a corner, a ray meets it once.
 
     Args:
-        nodes: columns of the nodes.
-        meshes: columns of their meshes.
         found: the hits, sorted by node, and by t within a node.
         origin_size: largest coordinate of the ray's origin, which bounds the rounding.
 

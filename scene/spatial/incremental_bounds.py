@@ -27,7 +27,6 @@ class IncrementalBounds:
         """Update the box after nodes were added, moved or removed.
 
         Args:
-            nodes: the table.
             changed: (k,) ids of these nodes.
             inside: (m,) those of them that are to be in the box from now on.
             total: the number of nodes that are to be in it.

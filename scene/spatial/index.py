@@ -64,10 +64,6 @@ class StoredCell:
 class SpatialIndex:
     """The octree over the nodes that have a mesh.
 
-    Args:
-        nodes: those of a scene.
-        settings: how the octree is built.
-
     Attributes:
         nodes: those that were given.
     """
@@ -348,7 +344,6 @@ def listed_cells(tree: Octree, *, empty: bool) -> Cells:
     """Return a tree's cells that store spheres, with their numbers.
 
     Args:
-        tree: of which they are listed.
         empty: adds cells that hold nothing, in no smaller cell either, of levels that have no more than MOST_EMPTY.
     """
     parts = [tree.cells()]

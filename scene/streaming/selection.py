@@ -53,9 +53,7 @@ def errors_in_pixels(tiles: TileTable, chosen: np.ndarray, sights: Sequence[Sigh
     """Compute how many pixels tiles are off at most.
 
     Args:
-        tiles: the tiles.
         chosen: (k,) of them.
-        sights: of all cameras.
 
     Returns:
         (k,) float64, the largest of what each camera sees; -1 for tiles that none sees.
@@ -92,16 +90,10 @@ def select(
     the budget has room for. Until all tiles right below one are there, it is shown itself.
 
     Args:
-        tiles: the tiles.
         is_resident: (c,) bool contents that are in memory.
         is_broken: (c,) bool contents that cannot be read.
         content_bytes: (c,) what each takes in memory, bytes, known or estimated.
-        sights: of all cameras.
         threshold_pixels: tiles that are off by no more are not refined.
-        budget_bytes: of all contents together.
-
-    Returns:
-        the selection.
     """
     there = np.append(is_resident, True)  # a tile without content, NO_CONTENT, is there
     broken = np.append(is_broken, False)
@@ -173,7 +165,6 @@ def kept_contents(
         wanted: (w,) contents that stay in any case.
         last_seen: (c,) when each was wanted last, any ascending numbers.
         content_bytes: (c,) what each takes in memory, bytes.
-        budget_bytes: of all that stay.
 
     Returns:
         (c,) bool.

@@ -93,8 +93,6 @@ class StreamedTiles:
 
     Args:
         scene: an empty one.
-        tiles: the tiles.
-        path: of the tileset, for the scene's report.
         budget_bytes: of main memory and memory on the graphics card together, for all that is streamed.
         threshold_pixels: a tile that is off by no more is not refined.
 
@@ -168,11 +166,7 @@ class StreamedTiles:
         """Select which tiles to show and what to read, and keep that as `selection`.
 
         Args:
-            sights: of all cameras.
             threshold_pixels: in place of the tileset's own.
-
-        Returns:
-            the selection.
         """
         self.selection = select(
             self.tiles,
@@ -268,14 +262,7 @@ class StreamedTiles:
         pool.triangles.reserve(vertices)
 
     def read_all(self, sights: Sequence[Sight]) -> list[str]:
-        """Read all that pictures need, and show it.
-
-        Args:
-            sights: of all cameras.
-
-        Returns:
-            a line about each content that cannot be read.
-        """
+        """Read all that pictures need, and show it; return a line about each content that cannot be read."""
         problems: list[str] = []
         while len((selection := self.select(sights)).missing):
             content = int(selection.missing[0])
@@ -378,9 +365,6 @@ def open_tileset(
             "500M"; None: half of the free memory.
         tile_pixels: pixels by which a tile may be off; those that are off by more are refined.
         up_axis: of the scene; None: "y".
-
-    Returns:
-        the tiles.
 
     Raises:
         ReadError: as `read_tile_table`, or a coarsest tile cannot be read.

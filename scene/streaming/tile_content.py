@@ -56,12 +56,8 @@ def read_tile(files: tuple[Path, ...], *, by_object: bool = True) -> TileContent
     """Read the contents of a tile.
 
     Args:
-        files: of the contents.
         by_object: a mesh for each object, which is one that a content names, or a node; False: one of all, where there
             are several.
-
-    Returns:
-        its objects.
 
     Raises:
         ReadError: one is missing or broken.

@@ -53,16 +53,13 @@ class FileFinder:
         self._misses = 0
 
     def find(self, names: Iterable[str], *, guess: bool = True, anywhere: bool = False) -> FoundFile | None:
-        """Find the file that has one of these names, the likeliest first.
+        """Find the file that has one of these names, the likeliest first; return the file, or None.
 
         Args:
             names: possible readings of the written name.
             guess: whether to look for a name's last part in the folders.
             anywhere: with `guess`, whether to look for it also below the first folder and in a folder of textures
                 beside it.
-
-        Returns:
-            the file, or None.
         """
         names = [name for name in dict.fromkeys(names) if name and len(name) <= _LONGEST_NAME]
         local = list(dict.fromkeys(form for name in names for form in _local_forms(name)))

@@ -30,7 +30,6 @@ class ReadLimits:
     What is counted stays so until the reading ends, or it is given back.
 
     Args:
-        path: of the file, for messages.
         memory_bytes: that reading may take at a time; None: most of what is free.
 
     Attributes:

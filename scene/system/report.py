@@ -80,11 +80,8 @@ class Problems(list[Problem]):
         """Add a problem, or count it with one that says the same.
 
         Args:
-            kind: as Problem.kind.
-            what: what is wrong.
             done: what was done instead.
             line: of the first of them, counted from 1.
-            count: how many there are.
             file: the file with the problem; None: the one that these problems are of.
         """
         file = self.file if file is None else str(file)

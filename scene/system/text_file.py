@@ -21,11 +21,7 @@ def read_text(path: Path, *, largest_bytes: int) -> str:
     reads anything.
 
     Args:
-        path: of the file.
         largest_bytes: a larger file is refused.
-
-    Returns:
-        the text.
 
     Raises:
         ReadError: as `read_bytes`, or the file is empty or binary.
@@ -41,11 +37,7 @@ def read_bytes(path: Path, *, largest_bytes: int) -> bytes:
     """Read the bytes of a file.
 
     Args:
-        path: of the file.
         largest_bytes: a larger file is refused.
-
-    Returns:
-        the bytes.
 
     Raises:
         ReadError: as `open_regular`, or it is too large.
@@ -64,13 +56,7 @@ def read_bytes(path: Path, *, largest_bytes: int) -> bytes:
 
 
 def open_regular(path: Path) -> tuple[io.FileIO, int]:
-    """Open a regular file, unbuffered.
-
-    Args:
-        path: of the file.
-
-    Returns:
-        the file, and its size in bytes.
+    """Open a regular file, unbuffered; return the file, and its size in bytes.
 
     Raises:
         ReadError: missing, a folder or device, or not readable.

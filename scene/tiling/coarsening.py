@@ -159,8 +159,6 @@ def _clustered(
     """Cluster the vertices of some meshes in grids of so many cells along each axis.
 
     Args:
-        geometry: with their vertices.
-        meshes: all of them.
         rows: (k,) which of the meshes.
         triangles: (t, 3) of those.
         cells: along each axis.
@@ -201,7 +199,6 @@ def _snapped(
     """Draw lines and points between the first of the vertices in each cell of a group and material, each once.
 
     Args:
-        geometry: with the lines and points.
         groups: (v,) int32 the group of each vertex.
         lower: (v, 3) where the cells of each vertex's group begin.
         error: the diagonal of a cell, world units.

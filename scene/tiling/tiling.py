@@ -122,26 +122,20 @@ def write_tiles(
     up_axis: UpAxis | None = None,
     progress: TilingProgress | None = None,
 ) -> TilingReport:
-    """Write files as 3D Tiles with implicit octree tiling.
+    """Write files as 3D Tiles with implicit octree tiling; return what was done.
 
     Every triangle, line and point is in the content of one leaf: the one in whose cell its middle lies. A tile above
     shows what those below it show, simplified up to an error that is stated.
 
     Args:
-        paths: of the files.
         folder: to be made; it appears when all of it is there.
         replaces: replace a tileset that is there.
-        workers: processes of this machine.
         cluster: whose workers are used instead, as for `started`. All of them must see the files and the folder by the
             same paths.
         max_memory_bytes: that all of them may take; None: half of what is free.
         leaf_elements: most triangles, lines and points of a leaf.
-        compresses: compress triangles by Draco.
         up_axis: of the scene, as for `load`.
         progress: called now and then; an exception that it raises ends the writing.
-
-    Returns:
-        what was done.
 
     Raises:
         ReadError: a file cannot be opened.
@@ -235,17 +229,12 @@ class _Run:
         jobs: Sequence[Job],
         uses_up: Callable[[Job], Iterable[Path]] = lambda job: (),
     ) -> list[Result]:
-        """Run a function for all jobs, and tell the progress.
+        """Run a function for all jobs, and tell the progress; return the results, in the order of the jobs.
 
         Args:
-            name: of the stage.
-            function: of a module's top level.
             jobs: one after the other.
             uses_up: the files that a job reads and nobody needs after it. They are removed when its result is there,
                 not by the job itself, which may be run a second time.
-
-        Returns:
-            the results, in the order of the jobs.
         """
         results = []
         for job, result in zip(jobs, self._workers.run(function, jobs), strict=True):

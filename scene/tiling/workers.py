@@ -55,7 +55,6 @@ def started(count: int, cluster: str | None = None) -> Iterator[Workers]:
     """Start workers, and end them after the block.
 
     Args:
-        count: of processes of this machine.
         cluster: the address of a Dask scheduler, whose workers are used instead; LOCAL_CLUSTER: Dask starts `count`
             processes of this machine; None: Dask is not used.
 

@@ -31,7 +31,6 @@ def convert_collada(path: Path, builder: GlbBuilder) -> None:
     """Add the scene of a COLLADA file.
 
     Args:
-        path: of the file.
         builder: receives it.
 
     Raises:

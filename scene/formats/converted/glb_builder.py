@@ -69,13 +69,9 @@ class GlbBuilder:
         """Add a node.
 
         Args:
-            name: of the node.
             matrix: (4, 4), parent_from_local.
             parent: number of another node; -1: at the top.
             mesh: number of the mesh that it shows; None: none.
-
-        Returns:
-            its number.
 
         Raises:
             ValueError: there are too many.

@@ -44,7 +44,6 @@ def primitive_of(polygons: Polygons, material: int | None, builder: GlbBuilder) 
 
     Args:
         polygons: at most some of which have two corners.
-        material: of the builder.
         builder: receives reports.
 
     Returns:

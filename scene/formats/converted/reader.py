@@ -30,14 +30,10 @@ _POLL_SECONDS = 0.02
 
 
 def read_converted(path: Path, progress: Callable[[], None]) -> FileContent:
-    """Read a STEP, USD or COLLADA file.
+    """Read a STEP, USD or COLLADA file; return the contents, in metres.
 
     Args:
-        path: of the file.
         progress: called many times a second; an exception that it raises ends the reading.
-
-    Returns:
-        the contents, in metres.
 
     Raises:
         ReadError: the file is missing, broken, too large, takes the library too long, or has nothing to show; or the

@@ -24,7 +24,6 @@ class Materials:
 
     Args:
         builder: receives them.
-        path: of the stage's file.
     """
 
     def __init__(self, builder: GlbBuilder, path: Path) -> None:

@@ -23,7 +23,6 @@ class Shapes:
 
     Args:
         builder: receives them.
-        materials: of the same stage.
     """
 
     def __init__(self, builder: GlbBuilder, materials: Materials) -> None:
@@ -152,7 +151,6 @@ def _rows(interpolation: str, corners: np.ndarray, faces: np.ndarray) -> np.ndar
     """Return the row of each corner in the values of an attribute, (c,).
 
     Args:
-        interpolation: of the attribute.
         corners: (c,) rows of vertices.
         faces: (c,) the face of each corner.
     """

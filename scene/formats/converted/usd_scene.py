@@ -21,7 +21,6 @@ def convert_usd(path: Path, builder: GlbBuilder) -> None:
     """Add what a USD stage shows at its earliest time.
 
     Args:
-        path: of the file.
         builder: receives it.
 
     Raises:
@@ -67,7 +66,6 @@ class _Tree:
         """Add a prim and all below it, parents first.
 
         Args:
-            top: the prim.
             parent: node that it is below; -1: none.
             parent_from_top: (4, 4), which comes before the prim's own transform.
         """

@@ -37,15 +37,12 @@ class Accessors:
     sound: np.ndarray
 
     def usable(self, numbers: np.ndarray, *, components: tuple[int, ...], widths: tuple[int, ...]) -> np.ndarray:
-        """Tell which of some numbers are sound accessors of some kinds.
+        """Tell which of some numbers are sound accessors of some kinds; return (k,) bool.
 
         Args:
             numbers: (k,) int accessors; NONE is not usable.
             components: codes of component types.
             widths: components of an item.
-
-        Returns:
-            (k,) bool.
         """
         inside = (numbers >= 0) & (numbers < len(self.counts))
         if not len(self.counts):
@@ -63,7 +60,6 @@ def accessors_of(document: GltfDocument, items: list[dict[str, object]] | None =
     """Check accessors and where they point.
 
     Args:
-        document: the file.
         items: objects of accessors; None: all of the file's. Sparse ones are not sound: see read_sparse.
 
     Raises:

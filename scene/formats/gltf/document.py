@@ -203,8 +203,6 @@ def file_beside(path: Path, uri: object, *, within: Path | None = None) -> Path:
     """Return the file that a URI names; it must be in the folder of the file that names it, or below.
 
     Args:
-        path: of the file that names it.
-        uri: in the file.
         within: another folder, resolved, that the file may be in or below.
 
     Raises:

@@ -67,14 +67,9 @@ def primitives_of(
     """Collect the primitives that can be read; what cannot is reported.
 
     Args:
-        document: the file.
         meshes: objects of its "meshes".
-        accessors: of the file.
         uv_sets: (k, 2) as of `read_meshes`.
         problems: receives what is skipped.
-
-    Returns:
-        the primitives.
 
     Raises:
         ReadError: a field is of the wrong kind.
@@ -154,7 +149,6 @@ def without_repeated(primitives: Primitives, centers: np.ndarray) -> tuple[Primi
     """Remove meshes that repeat an earlier one, also in one other material for all of it.
 
     Args:
-        primitives: of all meshes.
         centers: (m, 3) of all meshes.
 
     Returns:

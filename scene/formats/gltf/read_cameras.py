@@ -22,11 +22,7 @@ def read_cameras(document: GltfDocument, problems: Problems) -> dict[str, Bookma
     """Read the nodes that have a camera, in the scene that the file shows: their poses and lenses, by their names.
 
     Args:
-        document: the file.
         problems: receives what was skipped or guessed.
-
-    Returns:
-        the bookmarks by name.
 
     Raises:
         ReadError: a field is of the wrong kind altogether.

@@ -201,7 +201,6 @@ def _shininess(extras: Fields, roughness: float) -> tuple[float, float | None]:
 
     Args:
         extras: of the material; Octoscope's own files state there the exponent that it had.
-        roughness: as the file has it.
     """
     shininess = min(1000.0, max(1.0, 2.0 / max(roughness, 1e-3) ** 4 - 2.0))
     stated = extras.get("shininess")
@@ -302,7 +301,6 @@ class _Images:
         """Return the image that a material's texture field names; None where it cannot be read, which is reported.
 
         Args:
-            info: the texture field.
             least_alpha: pixels with less opacity (0 to 1) become transparent, all others opaque; None: as they are.
         """
         texture = self._texture(info)

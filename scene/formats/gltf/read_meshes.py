@@ -51,12 +51,8 @@ def read_meshes(document: GltfDocument, uv_sets: np.ndarray, problems: Problems)
     """Read all meshes of a file.
 
     Args:
-        document: the file.
         uv_sets: (k, 2) the set of texture coordinates that each material uses first, and the other, or NONE.
         problems: receives what was skipped.
-
-    Returns:
-        the meshes.
 
     Raises:
         ReadError: a field is of the wrong kind, or the file says far more than it holds.

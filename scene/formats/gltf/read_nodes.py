@@ -20,13 +20,9 @@ def read_nodes(document: GltfDocument, instances: Instances, centers: np.ndarray
     two: the second, below the first, has its mesh and children.
 
     Args:
-        document: the file.
         instances: of its nodes, which show their meshes there alone.
         centers: (m, 3) of each mesh, what was subtracted from its positions; nodes are placed as if nothing was.
         problems: receives what was skipped or guessed.
-
-    Returns:
-        the nodes.
 
     Raises:
         ReadError: a field is of the wrong kind altogether.
@@ -79,7 +75,6 @@ def node_tree(
     """Read the tree of nodes.
 
     Args:
-        document: the file.
         problems: receives what was skipped or guessed.
         instance_owners: (i,) ascending node of each instance; these follow the nodes, and the children of theirs.
 

@@ -37,7 +37,7 @@ _UP_AXIS: UpAxis = "y"  # of every glTF file
 
 
 def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress | None = None) -> list[str]:
-    """Write a scene as glTF 2.0 in one binary file.
+    """Write a scene as glTF 2.0 in one binary file; return a line for each thing that a GLB cannot hold.
 
     Nodes keep names, order and transforms (float64, in JSON); a mesh that several nodes show is written once. Positions
     are float32. If that would move the vertices of a mesh, far from its own origin, by more than a millionth of its
@@ -50,9 +50,6 @@ def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress
         scene: with its world up to date.
         path: of the file; or an open file, for bytes that go elsewhere.
         progress: called now and then; an exception that it raises ends the writing, and the old file stays.
-
-    Returns:
-        a line for each thing that a GLB cannot hold.
 
     Raises:
         WriteError: nothing to write, or too much.

@@ -33,15 +33,11 @@ def read_materials(
     A name is everything after newmtl, as `statements.material_name` makes it.
 
     Args:
-        obj_path: the OBJ file.
         libraries: the text after each `mtllib`, and its line.
         problems: those of the OBJ file; receives everything that is missing, unreadable, guessed or not shown.
         used: the names of the materials to make, whose textures are read; None: all.
         dependencies: receives the files that the materials are made from, and the paths at which missing ones are
             expected.
-
-    Returns:
-        the materials by name.
     """
     dependencies = set() if dependencies is None else dependencies
     definitions: dict[str, Definition] = {}

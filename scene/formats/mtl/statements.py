@@ -90,12 +90,7 @@ def read_definitions(text: str, problems: Problems, file: str) -> dict[str, Defi
     r"""Read the materials that an .mtl file defines; of several with one name the last.
 
     Args:
-        text: lines ended by \n.
         problems: receives what cannot be used.
-        file: as problems name it.
-
-    Returns:
-        the definitions by name.
     """
     definitions: dict[str, Definition] = {}
     replaced: list[tuple[str, Definition, int]] = []

@@ -63,11 +63,7 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
     """Return materials by name as an .mtl file can hold them.
 
     Args:
-        materials: by name.
         notes: receives a line for each kind of thing that is left out.
-
-    Returns:
-        the materials.
     """
     held = dict(materials)
     # Many files have black where they mean nothing, so programs, this one too, show a texture with black as it is.
@@ -227,15 +223,10 @@ def _name_within(folder: Path, texture: Texture) -> str | None:
 
 
 def _copy(texture: Texture, mtl_path: Path, taken: dict[str, int]) -> str:
-    """Copy an image into a folder beside the .mtl file.
+    """Copy an image into a folder beside the .mtl file; return its name relative to the .mtl file's folder.
 
     Args:
-        texture: the image.
-        mtl_path: the .mtl file.
         taken: names of other images in lower case, and up to which number all names made of each are taken. Updated.
-
-    Returns:
-        its name relative to the .mtl file's folder.
     """
     images = mtl_path.resolve().parent / re.sub(r"\s+", "_", f"{mtl_path.stem}_textures")
     is_file = texture.has_file

@@ -37,9 +37,6 @@ _Source = io.RawIOBase | io.BufferedIOBase
 class Blocks:
     """A file that is read block by block.
 
-    Args:
-        path: of the file.
-
     Attributes:
         total_bytes: of the file on disk, or None where that is not known.
 

@@ -82,14 +82,11 @@ class GrowingArray:
         self._room = self._room[:0].copy()
 
     def append(self, rows: np.ndarray, further_blocks: float) -> np.ndarray:
-        """Append rows.
+        """Append rows; return the new rows, as a view.
 
         Args:
             rows: the new rows.
             further_blocks: how many blocks may follow that bring as many rows.
-
-        Returns:
-            the new rows, as a view.
         """
         first, last = self._count, self._count + len(rows)
         if last > len(self._room):
@@ -111,7 +108,6 @@ class MappedArray(GrowingArray):
 
     Args:
         folder: for the file, which has no name and goes away with the array.
-        dtype: of the array.
         *shape: of a row.
     """
 
@@ -190,7 +186,6 @@ class Collected:
         Args:
             begin: (3,) the first face, line and point.
             end: (3,) behind the last of each.
-            corners: those of the faces.
         """
         chosen = copy(self)
         for name in ("positions", "colors", "uvs", "normals"):

@@ -63,7 +63,6 @@ def report_faults(problems: Problems, file: Collected, faults: np.ndarray | None
 
     Args:
         problems: receives the reports.
-        file: with the faults of its statements.
         faults: (6, 2) of the faces, lines and points, as in Unified, or None.
         outline: or None.
     """

@@ -127,7 +127,6 @@ def write_faces(
         face_sizes: (f,) int32; negative for faces that are skipped.
         offsets: (m + 1, 4) vertices, triangles, lines and points before each object.
         normal_of: (n,) int32 as in Unified.
-        out_positions: of the batch.
         out_normals: of the batch, added to.
         out_triangles: of the batch, written.
         out_edges: of the batch, written.

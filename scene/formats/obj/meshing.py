@@ -32,10 +32,7 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
     """Make the meshes of an outline. The file's numbers are used up.
 
     Args:
-        file: its numbers.
-        outline: its objects.
         executor: with the threads.
-        threads: how many there are.
 
     Returns:
         the meshes, of which some may be empty, and (6, 2) int64 faults as in Unified.

@@ -34,8 +34,6 @@ def parts_of(file: Collected, outline: Outline, part_elements: int) -> Iterator[
     """Cut a file into parts of at most so many elements; a mesh of more faces is cut as well.
 
     Args:
-        file: the whole.
-        outline: of it.
         part_elements: faces, lines and points; a mesh's lines and points stay together.
 
     Yields:

@@ -64,9 +64,6 @@ def read_obj(
             known; an exception that it raises ends the reading.
         threads: how many; None: one for each processor.
 
-    Returns:
-        the contents.
-
     Raises:
         ReadError: it is missing, unreadable, no OBJ, too large, or has nothing to show.
     """
@@ -140,14 +137,9 @@ def read_obj_in_parts(
     are what `read_obj` makes of the file.
 
     Args:
-        path: of the file.
         take: called with each part of the geometry, and (k,) int64 the mesh that each of the part's meshes belongs to.
-        folder: for files, which go away by themselves.
         part_elements: most faces, lines and points of a part; a mesh of more is in several.
         threads: how many; None: one for each processor.
-
-    Returns:
-        the rest of the file.
 
     Raises:
         ReadError: it is missing, unreadable, no OBJ, or has nothing to show.
@@ -299,7 +291,6 @@ def _shown_nodes(outline: Outline, filled: np.ndarray) -> tuple[np.ndarray, np.n
     """Return names, parents and meshes of the nodes, without those that showed only meshes of which nothing was left.
 
     Args:
-        outline: of the file.
         filled: (m,) bool, whether anything was left of each mesh; those of which nothing was left do not count.
     """
     if filled.all():
@@ -329,13 +320,7 @@ def _material_content(
     """Read the materials of an OBJ file.
 
     Args:
-        path: of the OBJ file.
         uses: the text after each `usemtl`, and the line of its first use.
-        libraries: as in Outline.
-        problems_before: of the rest of the file.
-
-    Returns:
-        the materials.
     """
     problems = Problems(path)
     names = [material_name(name) for name, _ in uses]

@@ -263,8 +263,6 @@ def _read_index(data: np.ndarray, i: int, count: int) -> tuple[int, int]:
     """Read the index that begins at data[i].
 
     Args:
-        data: the block.
-        i: where it begins.
         count: how many of its kind the block has so far; a negative index counts back from there.
 
     Returns:
@@ -293,11 +291,7 @@ def _read_index(data: np.ndarray, i: int, count: int) -> tuple[int, int]:
 
 @borrowing_kernel
 def _read_other(data: np.ndarray, i: int, line: int, block: BlockArrays) -> tuple[int, int]:
-    """Read any statement but v, vt, vn and f.
-
-    Returns:
-        the end of its line, and that line.
-    """
+    """Read any statement but v, vt, vn and f; return the end of its line, and that line."""
     begin = i
     keyword_hash = np.int64(1)
     while not ends_word(data[i]):

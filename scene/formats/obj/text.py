@@ -19,10 +19,7 @@ def text_of(
     """Write the statements of a batch of meshes, each after its heading.
 
     Args:
-        batch: the meshes.
-        headings: m statements that begin a mesh.
         materials: (v,) int, the index of each vertex's material in `names`, or -1.
-        names: of materials.
         written: (3,) int, how many v, vt and vn statements stand before.
 
     Returns:
@@ -171,7 +168,6 @@ def _with_materials(
         elements: (first vertex of each, statement of each), one for each kind of element.
         mesh_of_vertex: (v,) int.
         materials: (v,) int.
-        names: of materials.
 
     Returns:
         the statements, and each one's mesh.

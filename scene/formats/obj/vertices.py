@@ -104,15 +104,9 @@ def unify(
         first_object: the first.
         last_object: behind the last.
         elements: of all objects; rewritten.
-        positions: as in Collected.
         all_finite: whether no position is NaN or infinite.
-        uv_count: how many texture coordinates the file has.
-        normal_count: how many normals the file has.
         material_runs: first (r, 3) and value (r,) of the Runs.
         smoothing_runs: first (r, 3) and value (r,) of the Runs.
-
-    Returns:
-        the vertices.
     """
     begin, end = elements.first[[first_object, last_object]]
     first_corner, last_corner = elements.first_corners[[first_object, last_object]]
@@ -203,8 +197,6 @@ def _unify(
         elements: rewritten.
         positions: (v, 3).
         all_finite: whether all are.
-        uv_count: of the file.
-        normal_count: of the file.
         material_runs: (r, 3) and (r,).
         smoothing_runs: (s, 3) and (s,).
         chains: scratch; `owner` zeros.

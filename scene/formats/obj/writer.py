@@ -41,7 +41,6 @@ def write_obj(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
 
     Args:
         scene: with its world up to date.
-        path: of the file.
         progress: called now and then; an exception that it raises ends the writing, and the old file stays.
 
     Returns:
@@ -185,7 +184,6 @@ def _told_apart(names: list[str], follows: list[bool]) -> tuple[list[str], int]:
     """Make names of groups different where one repeats the one that it follows.
 
     Args:
-        names: in their order.
         follows: whether each comes right behind the one before it, in the same object.
 
     Returns:

@@ -15,13 +15,10 @@ UNNAMED = "unnamed"
 
 
 def obj_names(names: np.ndarray) -> tuple[list[str], int]:
-    """Change names that an OBJ file cannot hold.
+    """Change names that an OBJ file cannot hold; return the names, and how many are changed.
 
     Line breaks and other control characters, blanks at the ends, and a backslash at the end, which would continue the
     line, become underscores; an empty name becomes 'unnamed'.
-
-    Returns:
-        the names, and how many are changed.
     """
     found = names.tolist()
     joined = "\n".join(found)

@@ -32,7 +32,6 @@ class RowReader:
     Args:
         data: all bytes of the file.
         header: its heading.
-        path: of the file, for messages.
 
     Attributes:
         values: (n,) what was not read yet: uint8 bytes, or float64 numbers of a text.
@@ -54,7 +53,6 @@ class RowReader:
 
         Args:
             element: as the heading has it.
-            wanted: the properties that are returned.
 
         Returns:
             columns by name: (rows,) values, and of lists Lists or (rows, length).

@@ -78,14 +78,10 @@ class PlyHeader(NamedTuple):
 
 
 def read_header(data: bytes, path: Path) -> PlyHeader:
-    """Read the heading of a PLY file.
+    """Read the heading of a PLY file; return what it says.
 
     Args:
         data: all bytes of the file.
-        path: of the file, for messages.
-
-    Returns:
-        what it says.
 
     Raises:
         ReadError: it is none, or broken; the message names the line.

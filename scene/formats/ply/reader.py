@@ -25,12 +25,6 @@ def read_ply(path: Path) -> FileContent:
 
     Rows of a text may be parted and followed by empty lines and comments, and go over several lines.
 
-    Args:
-        path: of the file.
-
-    Returns:
-        the contents.
-
     Raises:
         ReadError: it is missing, cut off, broken, or holds nothing to show.
     """

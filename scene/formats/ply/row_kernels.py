@@ -64,7 +64,6 @@ def keep_rows(
         is_list: (p,) bool of each property.
         row_count: number of rows.
         at: position of the first.
-        kept: where it is moved to.
         by_line: each row begins on a line of its own.
 
     Returns:

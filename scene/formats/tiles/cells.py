@@ -92,7 +92,6 @@ class Root:
 
         Args:
             points: (n, 3) in a scene's frame; those outside count to the nearest cell.
-            level: of the cells.
 
         Returns:
             (n,) int64.

@@ -45,21 +45,14 @@ def write_content(
     repeats: Repeats | None = None,
     compresses: bool = False,
 ) -> int:
-    """Write the content of a tile.
+    """Write the content of a tile; return the size of the file, bytes.
 
     Positions are as in `write_glb`: float32, and relative to their middle where that is far away. Copies of a mesh are
     one mesh at many places (EXT_mesh_gpu_instancing).
 
     Args:
-        path: of the file.
         geometry: of the tile, not empty.
-        objects: of the tileset.
-        materials: of the tileset.
         repeats: of the tileset; None: copies are not looked for.
-        compresses: compress triangles by Draco.
-
-    Returns:
-        the size of the file, bytes.
 
     Raises:
         WriteError: the content is too large.
@@ -116,7 +109,6 @@ def _packed(rest: TileGeometry, copies: list[Copies], shown: np.ndarray, uv_set_
 
     Args:
         rest: what is not copied.
-        copies: what stands where.
         shown: the tile's objects, ascending.
         uv_set_counts: (m,) by material.
     """
@@ -151,10 +143,8 @@ def _nodes_of_copies(
     """Make a node for each mesh that stands at many places, without its mesh.
 
     Args:
-        copies: what stands where.
         centers: (k, 3) what was subtracted from the positions of each mesh.
         shown: the tile's objects, ascending.
-        features: what EXT_instance_features says of each node.
         views: receive the attributes of instances.
         accessors: receive those of the attributes.
     """

@@ -48,13 +48,7 @@ class PlacedContent:
 
 
 def read_contents(path: Path) -> list[PlacedContent]:
-    """Read a content.
-
-    Args:
-        path: of the file.
-
-    Returns:
-        what it shows, at least one.
+    """Read a content; return what it shows, at least one.
 
     Raises:
         ReadError: missing, broken, or of an unknown kind; the message is one line.

@@ -55,7 +55,6 @@ class FeatureTable:
 
     Args:
         data: all bytes of the content.
-        frame: offsets of the content's parts.
 
     Attributes:
         json: its properties.

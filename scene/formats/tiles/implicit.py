@@ -65,13 +65,8 @@ def read_implicit(
         path: of tileset.json.
         root: JSON of the tile.
         error: of the root, world units.
-        content_count: of templates that the root states.
-        classes: of the tileset's schema.
         file_of: returns the file of a URI, or raises ReadError.
         problems: receives subtrees that cannot be read.
-
-    Returns:
-        the tiles.
 
     Raises:
         ReadError: the topmost subtree cannot be read, or there are too many tiles.

@@ -38,12 +38,7 @@ class SharedMaterials:
         """Write the textures of materials to a folder of contents.
 
         Args:
-            materials: of the tileset.
-            folder: of the contents.
             notes: receives a line for each kind of thing that is left out.
-
-        Returns:
-            the materials.
         """
         packed = pack_materials(materials, notes)
         uris = []
@@ -56,11 +51,7 @@ class SharedMaterials:
         return cls(packed.materials, uris, uv_set_counts, packed.extensions)
 
     def used_by(self, chosen: Sequence[int]) -> dict[str, object]:
-        """Return the "materials", and the "textures" and "images" that these use, as a GLB has them.
-
-        Args:
-            chosen: numbers of the materials that it shows.
-        """
+        """Return the "materials", and the "textures" and "images" that these use, as a GLB has them."""
         textures: dict[int, int] = {}
         document: dict[str, object] = {"materials": [_renumbered(self.materials[k], textures) for k in chosen]}
         if textures:

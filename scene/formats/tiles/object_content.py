@@ -36,10 +36,6 @@ def tells_objects(document: GltfDocument | None) -> bool:
 def objects_of_content(path: Path, part: PlacedContent) -> tuple[TileGeometry, Columns]:
     """Return the objects of a content that `tells_objects`.
 
-    Args:
-        path: of the file, for messages.
-        part: all that it shows.
-
     Returns:
         its geometry, with the numbers that objects have in the tileset, and materials that have them in the file; and
         what it says of its objects.
@@ -128,8 +124,6 @@ def _baked(read: FileContent, features: _Features, ids: np.ndarray) -> TileGeome
     """Return all that a content shows, in world coordinates.
 
     Args:
-        read: the content as any glTF's.
-        features: that it names.
         ids: (k,) int32 the object of each feature.
     """
     rows = np.flatnonzero(read.node_meshes >= 0)

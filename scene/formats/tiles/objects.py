@@ -49,9 +49,6 @@ class Objects:
     def of_columns(cls, tables: list[Columns]) -> tuple[Objects, np.ndarray]:
         """Make the tree again that `columns_of` has described for several tiles, objects below none last.
 
-        Args:
-            tables: what each tile says.
-
         Returns:
             the objects that were named, parents before their children, and (n,) int64 the number of each in the
             whole.

@@ -86,7 +86,6 @@ def write_placed_tilesets(path: Path, placed: Sequence[PlacedTileset]) -> None:
     """Write a tileset.json in which other tilesets are placed.
 
     Args:
-        path: of the file.
         placed: one or more, whose files are in the folder of `path` or below.
 
     Raises:

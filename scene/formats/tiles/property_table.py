@@ -62,7 +62,6 @@ def pack_table(columns: Columns, first_view: int) -> PackedTable:
     """Convert columns to the JSON and the bytes of a table.
 
     Args:
-        columns: by name.
         first_view: the number of its first buffer view.
     """
     packed = PackedTable({}, {}, [])
@@ -106,13 +105,8 @@ def unpack_table(
     """Read the columns of a table; those of kinds that `pack_table` does not write are left out.
 
     Args:
-        properties: of the class, by name.
-        table: of the table, by name.
         count: of its rows.
         view: returns the bytes of a buffer view, (b,) uint8.
-
-    Returns:
-        the columns.
 
     Raises:
         ValueError: bytes are missing, or offsets lead outside.

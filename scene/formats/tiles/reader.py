@@ -44,9 +44,6 @@ def read_tileset(path: Path) -> FileContent:
     Args:
         path: of tileset.json.
 
-    Returns:
-        the contents.
-
     Raises:
         ReadError: it is missing or broken, or nothing of it can be shown.
     """

@@ -87,10 +87,6 @@ class Copies(NamedTuple):
 def without_copies(geometry: TileGeometry, repeats: Repeats) -> tuple[TileGeometry, list[Copies]]:
     """Take objects out of a geometry that are copies of one mesh, as they are in it: cut off parts are missing.
 
-    Args:
-        geometry: of a tile.
-        repeats: of the tileset.
-
     Returns:
         the geometry of the others, which may be empty, and the copies.
     """
@@ -151,7 +147,6 @@ def _compared(
     Args:
         geometry: sorted by object.
         firsts: (m,) the first vertex of each object.
-        vertices: of each.
         matrices: (m, 3, 4) world_from_mesh.
         borders: of each kind of element, where those of each object of the geometry begin.
         members: (m,) which of these objects; all have as many elements.

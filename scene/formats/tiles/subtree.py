@@ -134,14 +134,9 @@ def unpack_subtree(
     """Read the bytes of a subtree file.
 
     Args:
-        content: of the file.
-        levels: of each subtree of the tileset.
         branching: 8 of an octree, 4 of a quadtree.
         classes: of the tileset's schema, which say what metadata mean.
         read_buffer: reads a buffer by its URI; None: there are none in other files.
-
-    Returns:
-        the subtree.
 
     Raises:
         ValueError, KeyError, TypeError, IndexError, AttributeError: the file breaks the rules.

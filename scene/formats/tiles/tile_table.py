@@ -124,11 +124,7 @@ def read_tile_table(path: Path, *, up_axis: UpAxis = "y", by_object: bool = True
 
     Args:
         path: of tileset.json.
-        up_axis: of the scene.
         by_object: whether there is a further tile below each of the finest ones, which shows objects one by one.
-
-    Returns:
-        the tiles.
 
     Raises:
         ReadError: missing or broken, or too many tiles.
@@ -138,7 +134,7 @@ def read_tile_table(path: Path, *, up_axis: UpAxis = "y", by_object: bool = True
     # A tileset's frame has Z up.
     world_from_tiles = np.eye(4)
     world_from_tiles[:3, :3] = turn_between("z", up_axis)
-    frame = frame_on_earth(files.middle(number)) if files.may_be_on_earth else None
+    frame = frame_on_earth(files.middle(number))
     return files.table(number, world_from_tiles if frame is None else world_from_tiles @ np.linalg.inv(frame))
 
 
@@ -151,15 +147,11 @@ class _Files:
     Args:
         root: of tileset.json, for messages; no file outside of its folder is read.
         by_object: as of `read_tile_table`.
-
-    Attributes:
-        may_be_on_earth: whether the frame of the outermost file may be that of the Earth.
     """
 
     def __init__(self, root: Path, *, by_object: bool) -> None:
         self._root = root
         self._by_object = by_object
-        self.may_be_on_earth = False
         self._problems = Problems(root)
         self._numbers: dict[Path, int] = {}
         self._begun: set[Path] = set()  # those that others are being read for
@@ -169,23 +161,13 @@ class _Files:
         self._count = 0  # of the tiles of all files, each once
 
     def read(self, path: Path, depth: int) -> int:
-        """Read a file and those that it places.
-
-        Args:
-            path: of the file.
-            depth: of how many others it is in.
-
-        Returns:
-            its number.
-        """
+        """Read a file and those that it places."""
         number = self._numbers.get(path)
         if number is None:
             if path in self._begun:
                 raise ReadError(f"{printable(path)}: is placed in itself, maybe by others in it; remove that place")
             self._begun.add(path)
             described = TilesetDescription(path, self._root, self._problems)
-            if depth == 0:
-                self.may_be_on_earth = described.may_be_on_earth
             if described.external and depth >= _DEEPEST:
                 raise _too_deep(path)
             tileset = self._tileset(described, depth)

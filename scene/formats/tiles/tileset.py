@@ -73,7 +73,6 @@ def write_tileset(tileset: Tileset, folder: Path) -> None:
 
     Args:
         tileset: its contents are written already.
-        folder: of the files.
     """
     subtrees = _subtrees_of(tileset.tiles)
     for place, subtree in subtrees.items():

@@ -81,7 +81,6 @@ def subdivided(kind: str, volume: np.ndarray, levels: np.ndarray, cells: np.ndar
     """Return the volumes of cells of an implicit octree or quadtree.
 
     Args:
-        kind: BOX or REGION.
         volume: bounding volume of the root, (12,) or (6,).
         levels: (n,) level of each cell; the root has 0.
         cells: (n, d) coordinates on their levels; a quadtree, d = 2, leaves the third axis whole.

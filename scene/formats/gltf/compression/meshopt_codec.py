@@ -69,18 +69,11 @@ def decode_attributes(source: np.ndarray, stride: int, out: np.ndarray) -> bool:
 
 @kernel
 def _read_deltas(source: np.ndarray, at: Integer, end: int, control: int, count: int, deltas: np.ndarray) -> Integer:
-    """Read the deltas of one byte of a block's items.
+    """Read the deltas of one byte of a block's items; return where they end, or -1.
 
     Args:
-        source: the stream.
-        at: where they begin.
-        end: where they have to be over.
         control: how version 1 stores them; -1 in version 0.
-        count: of the block's items.
         deltas: (256,), written; up to 15 behind the count, too.
-
-    Returns:
-        where they end, or -1.
     """
     if control == 2:
         deltas[:count] = 0
@@ -264,8 +257,6 @@ def _corner(source: np.ndarray, end: int, kind: Integer, vertices: np.ndarray, s
     """Return a corner of a triangle, or -1.
 
     Args:
-        source: the stream.
-        end: where its numbers are over.
         kind: 0: the vertex that is next; 15: written out, from the last that was; else the kind-th last in `vertices`.
         vertices: (16,) those that were kept, in turn.
         state: changed where the corner is the next one or written out.

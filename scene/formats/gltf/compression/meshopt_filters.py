@@ -8,14 +8,11 @@ _STRIDES = {"OCTAHEDRAL": (4, 8), "QUATERNION": (8,), "EXPONENTIAL": range(4, 25
 
 
 def filtered(data: np.ndarray, name: str) -> np.ndarray:
-    """Apply a filter.
+    """Apply a filter; return (n, stride) uint8.
 
     Args:
         data: (n, stride) uint8 items.
         name: of the filter; "NONE": none.
-
-    Returns:
-        (n, stride) uint8.
 
     Raises:
         ValueError: there is no such filter, or it is not for items of so many bytes.

@@ -27,7 +27,6 @@ def write_container(
     Args:
         file: to write to.
         document: its top object, without buffers and their views: the JSON of each field.
-        views: of its one buffer.
         progress: called now and then, from 0.7 of the work on.
 
     Raises:

@@ -115,11 +115,6 @@ def _encoded(
 ) -> _Encoded | None:
     """Compress a primitive's triangles.
 
-    Args:
-        views: that the accessors point to.
-        accessors: of the file.
-        primitive: to be compressed.
-
     Returns:
         the data; None where Draco refuses, or all is at one point.
     """

@@ -40,11 +40,7 @@ def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMat
     """Convert materials to glTF's; a texture that several use is one image.
 
     Args:
-        materials: the materials.
         notes: receives a line for each kind of thing that is left out.
-
-    Returns:
-        the packed materials.
     """
     packed = PackedMaterials()
     textures = dict.fromkeys(texture for material in materials for texture in material.textures)

@@ -72,16 +72,12 @@ def pack_meshes(
     have them or none, so that nodes that show it in other materials still share it.
 
     Args:
-        meshes: the pool.
         ids: (k,) mesh ids, ascending.
         uv_set_counts: (m,) how many sets of texture coordinates the textures of each of the scene's materials use.
         shown_uv_set_counts: (k,) the same of other materials in which nodes show each of the meshes: the most.
         features: (v,) the feature, below 2**24, of each vertex of the first meshes; those behind have none. None: these
             neither.
         progress: called now and then.
-
-    Returns:
-        the packed meshes.
 
     Raises:
         WriteError: positions beyond the range of float32.
