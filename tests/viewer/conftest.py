@@ -33,11 +33,23 @@ def shared_ctx() -> Iterator[moderngl.Context]:
 
 
 @pytest.fixture
-def ctx(shared_ctx: moderngl.Context) -> Iterator[moderngl.Context]:
-    """The context; an OpenGL error before or after the test fails it."""
+def ctx(shared_ctx: moderngl.Context, monkeypatch: pytest.MonkeyPatch) -> Iterator[moderngl.Context]:
+    """The context; an OpenGL error before or after the test fails it. Renderers that the test made end with it."""
+    renderers: list[Renderer] = []
+    make = Renderer.__init__
+
+    def make_and_note(renderer: Renderer, ctx: moderngl.Context, *arguments: object, **options: object) -> None:
+        make(renderer, ctx, *arguments, **options)
+        if ctx is shared_ctx:
+            renderers.append(renderer)
+
+    monkeypatch.setattr(Renderer, "__init__", make_and_note)
     shared_ctx.__enter__()  # a window test may have made another context current
     assert shared_ctx.error == "GL_NO_ERROR", "left over from an earlier test"
     yield shared_ctx
+    with shared_ctx:
+        for renderer in renderers:
+            renderer.release()
     assert shared_ctx.error == "GL_NO_ERROR"
 
 
