@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from typing import BinaryIO
 
 import numpy as np
 
@@ -83,13 +82,9 @@ def write_ply(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
         heading += [f"element edge {len(batch.lines)}", "property int vertex1", "property int vertex2"]
     heading.append("end_header\n")
 
-    def write(file: BinaryIO) -> None:
-        file.write("\n".join(heading).encode())
-        arrays = vertices, faces, batch.lines.astype("<i4")
-        write_arrays(file, arrays, progress, begin=0.5)
-
     with atomic_file(path) as file:
-        write(file)
+        file.write("\n".join(heading).encode())
+        write_arrays(file, [vertices, faces, batch.lines.astype("<i4")], progress, begin=0.5)
     return notes
 
 
@@ -119,13 +114,10 @@ def write_stl(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
     lengths = np.linalg.norm(normals, axis=1, keepdims=True)
     triangles["normal"] = normals / np.where(lengths > 0.0, lengths, 1.0)
 
-    def write(file: BinaryIO) -> None:
+    with atomic_file(path) as file:
         file.write(_STL_HEADING.ljust(80, b" "))
         file.write(struct.pack("<I", len(triangles)))
         write_arrays(file, [triangles], progress, begin=0.5)
-
-    with atomic_file(path) as file:
-        write(file)
     return notes
 
 

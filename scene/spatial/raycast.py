@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,6 +34,14 @@ _SHARE = 128  # rays that a thread takes at a time
 _WAIT_FOR_EVERY_TREE = 2**62
 
 
+class RayOptions(TypedDict):
+    """The options of Scene.raycast."""
+
+    layers: int
+    back_faces: bool
+    among: ArrayLike | None
+
+
 class RayCaster:
     """Casts rays at the nodes' triangles; from several threads, as long as no thread edits the nodes."""
 
@@ -42,38 +51,24 @@ class RayCaster:
         self._lock = threading.Lock()  # kernels run without it
 
     def nearest(
-        self,
-        origin: ArrayLike,
-        direction: ArrayLike,
-        t_max: float,
-        *,
-        layers: int,
-        back_faces: bool,
-        among: ArrayLike | None,
+        self, origin: ArrayLike, direction: ArrayLike, t_max: float, **options: Unpack[RayOptions]
     ) -> list[HitFacts]:
         """Return the nearest hit, or an empty list; arguments as for Scene.raycast."""
         origin, direction = checked_ray(origin, direction, t_max)
         facts = np.empty((1, 12))
         found = HitBuffer(np.empty((1, 4)), np.empty((1, 2), np.int64))
-        query = RayQuery(checked_mask(layers), bool(back_faces), False, BUILT_LATER)
-        if _cast(*self._targets(among), origin, direction, t_max, query, found, facts) == 0:
+        query = _query(options, every=False)
+        if _cast(*self._targets(options["among"]), origin, direction, t_max, query, found, facts) == 0:
             return []
         return [(*found.ids[0].tolist(), facts[0])]
 
     def every(
-        self,
-        origin: ArrayLike,
-        direction: ArrayLike,
-        t_max: float,
-        *,
-        layers: int,
-        back_faces: bool,
-        among: ArrayLike | None,
+        self, origin: ArrayLike, direction: ArrayLike, t_max: float, **options: Unpack[RayOptions]
     ) -> list[HitFacts]:
         """Return all hits by ascending t; arguments as for Scene.raycast."""
         origin, direction = checked_ray(origin, direction, t_max)
-        query = RayQuery(checked_mask(layers), bool(back_faces), True, BUILT_LATER)
-        targets, trees = self._targets(among)
+        query = _query(options, every=True)
+        targets, trees = self._targets(options["among"])
         room = _FIRST_ROOM
         while True:
             found = HitBuffer(np.empty((room, 4)), np.empty((room, 2), np.int64))
@@ -90,22 +85,13 @@ class RayCaster:
         order = np.argsort(facts[:, 0], kind="stable")
         return [(*found.ids[row].tolist(), facts[row]) for row in order]
 
-    def many(
-        self,
-        origins: ArrayLike,
-        directions: ArrayLike,
-        t_max: float,
-        *,
-        layers: int,
-        back_faces: bool,
-        among: ArrayLike | None,
-    ) -> RayHits:
+    def many(self, origins: ArrayLike, directions: ArrayLike, t_max: float, **options: Unpack[RayOptions]) -> RayHits:
         """Return the nearest hit of each ray; arguments as for Scene.raycast_many."""
         origins, directions = checked_rays(origins, directions, t_max)
-        query = RayQuery(checked_mask(layers), bool(back_faces), False, _WAIT_FOR_EVERY_TREE)
+        query = _query(options, every=False, brute_above=_WAIT_FOR_EVERY_TREE)
         hits = RayHits.none(len(origins))
         rays = np.arange(len(origins))
-        targets, trees = self._targets(among)
+        targets, trees = self._targets(options["among"])
         while len(rays):
             built = trees.arrays()
 
@@ -158,6 +144,10 @@ class RayCaster:
             np.zeros(len(meshes), dtype=np.bool_),
         )
         return targets, trees
+
+
+def _query(options: RayOptions, *, every: bool, brute_above: int = BUILT_LATER) -> RayQuery:
+    return RayQuery(checked_mask(options["layers"]), bool(options["back_faces"]), every, brute_above)
 
 
 def _cast(

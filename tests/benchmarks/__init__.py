@@ -20,4 +20,5 @@ pick            casting rays.
 freeze          how long the window does not respond: opening, saving, reloading files.
 freeze_edits    the same for edits of 100,000 objects.
 freeze_window   the window in which this is measured.
+tiles_cost      by itself: what making 3D Tiles costs, and the plot of docs/tiles.md.
 """

@@ -21,12 +21,9 @@ _LINE_END_BYTES = 2  # that may follow the last row of a binary file
 
 
 def read_ply(path: Path) -> FileContent:
-    """Read a PLY file, as one node.
+    """Read a PLY file, as one node. ReadError: it is missing, cut off, broken, or holds nothing to show.
 
     Rows of a text may be parted and followed by empty lines and comments, and go over several lines.
-
-    Raises:
-        ReadError: it is missing, cut off, broken, or holds nothing to show.
     """
     return read_simple(path, _read)
 

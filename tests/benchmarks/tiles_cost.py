@@ -1,6 +1,6 @@
 """Measure what `octoscope tiles` costs for cities of more and more triangles, and draw the plot of tiles.md.
 
-    .venv/bin/python -m docs.scripts.tiles_cost [--smallest TRIANGLES] [--largest TRIANGLES] [--plot-only]
+    .venv/bin/python -m tests.benchmarks.tiles_cost [--smallest TRIANGLES] [--largest TRIANGLES] [--plot-only]
 
 Each size is tiled by one process, and again with triangles compressed by Draco. Seconds are of processor time, so that
 other programs on the machine do not count. Figures are kept in tiles_cost.json, the table is printed. A hundred million
@@ -21,9 +21,8 @@ from pathlib import Path
 from octoscope import write_glb
 from octoscope.scene.city import city
 
-_FOLDER = Path(__file__).parents[1]
 _FIGURES = Path(__file__).with_name("tiles_cost.json")
-_PLOT = _FOLDER / "pictures" / "tiles_cost.svg"
+_PLOT = Path(__file__).parents[2] / "docs" / "pictures" / "tiles_cost.svg"
 _TRIANGLES_PER_OBJECT = 30  # of a city, about
 _SMALLEST = 10_000
 _WAYS = {"plain": [], "draco": ["--compress", "draco"]}
