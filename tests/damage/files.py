@@ -19,11 +19,13 @@ from functools import cache, reduce
 from operator import getitem
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest import mock
 
 import numpy as np
 
 from octoscope.scene import Material, MeshData, Scene, load, save_project, write_glb, write_obj, write_ply, write_stl
 from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.project import writer
 from tests.scene.builders import ball, box, quad, soup
 from tests.scene.formats.gltf.files import glb_bytes, places
 from tests.scene.formats.obj.mangle import accident, mangled
@@ -87,6 +89,8 @@ def _sound_in(folder: Path) -> dict[str, bytes]:
     of_files = load([folder / "parts.obj", folder / "parts.glb"])
     of_files.set_scales(2, (1.0, 2.0, 3.0))
     save_project(of_files, folder / "referring.octo.json")
+    with mock.patch.object(writer, "MOST_LINES", 0):
+        save_project(of_files, folder / "packed.octo.json")
     (folder / "sound.off").write_text(_off(ball(4, 8)))
     (folder / "text.ply").write_text(_ply(ball(4, 8)))
     (folder / "text.stl").write_text(_stl(box()))
@@ -332,7 +336,7 @@ def _3mf_damaged(rng: random.Random, folder: Path) -> tuple[str, bytes]:
 
 
 def _project(rng: random.Random, folder: Path) -> tuple[str, bytes]:
-    data = _sound()[rng.choice(["sound.octo.json", "referring.octo.json"])]
+    data = _sound()[rng.choice(["sound.octo.json", "referring.octo.json", "packed.octo.json"])]
     for name in ("parts.obj", "parts.mtl", "parts.glb"):
         (folder / name).write_bytes(_sound()[name])
     if rng.random() < 0.15:

@@ -88,13 +88,10 @@ class Root:
         return cls(middle - size / 2.0, size)
 
     def codes_of(self, points: np.ndarray, level: int) -> np.ndarray:
-        """Return the Morton codes of the cells of a level in which points of the scene lie.
+        """Return the Morton codes of the cells of a level in which points of the scene lie: (n,) int64.
 
         Args:
             points: (n, 3) in a scene's frame; those outside count to the nearest cell.
-
-        Returns:
-            (n,) int64.
         """
         scaled = (tiles_from_scene(points) - self.lower) / self.size * 2.0**level
         cells = np.clip(np.floor(scaled), 0, 2**level - 1).astype(np.int64)

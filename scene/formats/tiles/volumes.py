@@ -74,15 +74,12 @@ def boxes_of(kind: str, volumes: np.ndarray) -> np.ndarray:
 
 
 def subdivided(kind: str, volume: np.ndarray, levels: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Return the volumes of cells of an implicit octree or quadtree.
+    """Return the volumes of cells of an implicit octree or quadtree: (n, 12) or (n, 6).
 
     Args:
         volume: bounding volume of the root, (12,) or (6,).
         levels: (n,) level of each cell; the root has 0.
         cells: (n, d) coordinates on their levels; a quadtree, d = 2, leaves the third axis whole.
-
-    Returns:
-        (n, 12) or (n, 6).
     """
     axes = cells.shape[1]
     shares = np.full((len(cells), 3), 0.5)  # where middles lie
