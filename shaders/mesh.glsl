@@ -14,6 +14,7 @@
 //   SINGLE_SIDED  some material shows only the front sides of its triangles
 //   TURNED        some texture is turned, or lies otherwise than the others of its material
 //   SECOND_UVS    with TURNED: some texture is looked up by the second set of texture coordinates
+//   WRAPPED       some texture is not repeated beyond its borders
 //   EMISSIVE      some material shines by itself
 //   COATED        some material has a clear coat, or mirrors otherwise than glass does
 //   METALS        with FAST: some material is a metal that mirrors
@@ -59,7 +60,9 @@ uniform vec3 camera_low;
 // scale and offset of texture coordinates; places of maps or -1: of normals, after it their scale, of surfaces, of
 // occlusion; strength of that, plus 2 where only front sides are seen, clear coat, its roughness, place of its map or
 // -1; share that is mirrored straight back, in colour, and at a grazing angle. A place with a half is that of a texture
-// which is looked up by the second set of texture coordinates. For TURNED textures, in the order of PLACE_OF_...:
+// which is looked up by the second set of texture coordinates; beside it are thirty-seconds for what is beyond its
+// borders: along u, and three times as many along v, none if it is repeated, one if its border goes on, two if it is
+// mirrored. For TURNED textures, in the order of PLACE_OF_...:
 // matrices for texture coordinates, six texels, and offsets, three texels.
 uniform sampler2D materials;
 uniform mat4 clip_from_relative;
@@ -484,12 +487,34 @@ vec2 uv_of(int map, float place) {
     vec4 offsets = texelFetch(materials, material_texel + ivec2(13 + map / 2, 0), 0);
     vec2 own = plain_uv;
 #if defined SECOND_UVS
-    if (fract(place) > 0.25) own = second_uv;
+    if (fract(place) > 0.4) own = second_uv;
 #endif
     return linear * own + (map % 2 == 0 ? offsets.xy : offsets.zw);
 }
 #else
 vec2 uv_of(int map, float place) { return uv; }
+#endif
+#endif
+#if defined TEXTURED || defined MAPPED
+#if defined WRAPPED
+// A texture coordinate, brought into 0 to 1; `border` is how near to 0 and 1 the other side would be mixed in.
+float wrapped(int kind, float coordinate, float border) {
+    if (kind == 0) return coordinate;
+    if (kind == 2) coordinate = 1.0 - abs(coordinate - 2.0 * floor(0.5 * coordinate) - 1.0);
+    return clamp(coordinate, border, 1.0 - border);
+}
+
+// A texel at `where`, coordinates and layer, of the texture of a place. The arrays themselves are repeated.
+vec4 texel_of(sampler2DArray layers_of, float place, vec3 where) {
+    vec2 across = dFdx(where.xy);
+    vec2 down = dFdy(where.xy);
+    vec2 border = min(max(0.5 / vec2(textureSize(layers_of, 0).xy), max(abs(across), abs(down))), 0.5);
+    int kinds = int(fract(2.0 * place) * 16.0 + 0.5);
+    vec2 inside = vec2(wrapped(kinds % 3, where.x, border.x), wrapped(kinds / 3, where.y, border.y));
+    return textureGrad(layers_of, vec3(inside, where.z), across, down);
+}
+#else
+vec4 texel_of(sampler2DArray layers_of, float place, vec3 where) { return texture(layers_of, where); }
 #endif
 #endif
 #if defined TEXTURED
@@ -505,15 +530,15 @@ vec4 texel_at(float place, vec2 coordinates) {
     vec3 where = vec3(coordinates, float(int(place) / 4));
     // The place is the same for a whole triangle: its derivatives hold.
 #if ARRAYS > 1
-    if (number == 1) return texture(textures_1, where);
+    if (number == 1) return texel_of(textures_1, place, where);
 #endif
 #if ARRAYS > 2
-    if (number == 2) return texture(textures_2, where);
+    if (number == 2) return texel_of(textures_2, place, where);
 #endif
 #if ARRAYS > 3
-    if (number == 3) return texture(textures_3, where);
+    if (number == 3) return texel_of(textures_3, place, where);
 #endif
-    return texture(textures_0, where);
+    return texel_of(textures_0, place, where);
 }
 #endif
 
@@ -570,15 +595,15 @@ vec3 map_at(float place, vec2 coordinates) {
     int number = int(place) % 4;
     vec3 where = vec3(coordinates, float(int(place) / 4));
 #if MAP_ARRAYS > 1
-    if (number == 1) return texture(maps_1, where).rgb;
+    if (number == 1) return texel_of(maps_1, place, where).rgb;
 #endif
 #if MAP_ARRAYS > 2
-    if (number == 2) return texture(maps_2, where).rgb;
+    if (number == 2) return texel_of(maps_2, place, where).rgb;
 #endif
 #if MAP_ARRAYS > 3
-    if (number == 3) return texture(maps_3, where).rgb;
+    if (number == 3) return texel_of(maps_3, place, where).rgb;
 #endif
-    return texture(maps_0, where).rgb;
+    return texel_of(maps_0, place, where).rgb;
 }
 
 // A unit normal bent as the material's map says. The directions in which u and v grow follow from derivatives, so that

@@ -117,7 +117,7 @@ def with_opacity(texture: Texture | None, mask: Texture) -> Texture:
     pixels = np.dstack([color, opacity])
     pixels.flags.writeable = False
     base = mask if texture is None else texture
-    return Texture(base.path, pixels, is_file=False, read_size=base.read_size)
+    return Texture(base.path, pixels, is_file=False, read_size=base.read_size, wrap=base.wrap)
 
 
 def cut_out(texture: Texture, least_alpha: float) -> Texture:
@@ -138,6 +138,7 @@ def cut_out(texture: Texture, least_alpha: float) -> Texture:
         read_size=texture.read_size,
         data=texture.file_bytes,
         least_alpha=least_alpha,
+        wrap=texture.wrap,
     )
 
 
@@ -177,7 +178,7 @@ def _gathered(*channels: tuple[int, Texture | None, int]) -> Texture:
                 values = np.asarray(Image.fromarray(values).resize((width, height), Image.Resampling.BILINEAR))
             pixels[..., channel] = values
     pixels.flags.writeable = False
-    return Texture(first.path, pixels, is_file=False, read_size=first.read_size)
+    return Texture(first.path, pixels, is_file=False, read_size=first.read_size, wrap=first.wrap)
 
 
 def channel_of(texture: Texture, channel: int) -> Texture:
@@ -187,7 +188,7 @@ def channel_of(texture: Texture, channel: int) -> Texture:
     pixels.flags.writeable = False
     stem, suffix = texture.path.stem, texture.path.suffix
     path = texture.path.parent / f"{stem}_{('red', 'green', 'blue', 'alpha')[channel]}{suffix}"
-    return Texture(path, pixels, is_file=False, read_size=texture.read_size)
+    return Texture(path, pixels, is_file=False, read_size=texture.read_size, wrap=texture.wrap)
 
 
 def normals_of(bumps: Texture) -> Texture:
@@ -208,7 +209,7 @@ def normals_of(bumps: Texture) -> Texture:
     pixels = np.full((*heights.shape, 4), 255, dtype=np.uint8)
     pixels[..., :3] = np.rint(127.5 + 127.5 * normals)
     pixels.flags.writeable = False
-    return Texture(bumps.path, pixels, is_file=False, read_size=bumps.read_size)
+    return Texture(bumps.path, pixels, is_file=False, read_size=bumps.read_size, wrap=bumps.wrap)
 
 
 def _file_key(path: Path) -> tuple[Path, int, int]:

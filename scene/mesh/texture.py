@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import functools
 import os
-from dataclasses import dataclass
+import weakref
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
+
+Wrap = Literal["repeat", "clamp", "mirror"]
+WRAPS: tuple[Wrap, ...] = ("repeat", "clamp", "mirror")
+REPEATED: tuple[Wrap, Wrap] = ("repeat", "repeat")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Texture:
-    """An image.
+    """An image, and how it goes on beyond its borders.
 
     Attributes:
         path: the file that it came from.
@@ -23,6 +29,8 @@ class Texture:
         data: the bytes of its file where that was inside another one, or the pixels are not as there, or None.
         least_alpha: pixels with less opacity (0 to 1) in its file are transparent here, and all others opaque; None:
             they are as there.
+        wrap: along u and v, what is beyond its borders: "repeat", the image again; "clamp", the pixels at the border;
+            "mirror", the image mirrored.
     """
 
     path: Path
@@ -31,6 +39,20 @@ class Texture:
     read_size: tuple[int, int] | None = None
     data: bytes | None = None
     least_alpha: float | None = None
+    wrap: tuple[Wrap, Wrap] = REPEATED
+
+    def wrapped(self, wrap: tuple[Wrap, Wrap]) -> Texture:
+        """Return the same image with another wrap; always the same object, as long as that is in use."""
+        if wrap == self.wrap:
+            return self
+        other = self._wrapped.get(wrap)
+        if other is None:
+            other = self._wrapped[wrap] = replace(self, wrap=wrap)
+        return other
+
+    @functools.cached_property
+    def _wrapped(self) -> weakref.WeakValueDictionary[tuple[Wrap, Wrap], Texture]:
+        return weakref.WeakValueDictionary()
 
     def __repr__(self) -> str:
         width, height = self.full_size

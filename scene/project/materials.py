@@ -11,7 +11,7 @@ from typing import Any, get_args, get_type_hints
 
 from octoscope.scene.mesh.images import decode_texture, encoded, read_texture
 from octoscope.scene.mesh.material import Material
-from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.mesh.texture import REPEATED, WRAPS, Texture, Wrap
 from octoscope.scene.project.fields import replace_lone_surrogates, report_unknown
 from octoscope.scene.project.paths import path_from_json, path_to_json
 from octoscope.scene.system.report import Problems
@@ -32,14 +32,16 @@ def material_to_json(material: Material, folder: Path) -> dict[str, object]:
     return written
 
 
-def _written_texture(texture: Texture, folder: Path) -> dict[str, str]:
+def _written_texture(texture: Texture, folder: Path) -> dict[str, object]:
     """Return a texture as an object for JSON: its path, and its image as base64 if no file has it."""
-    written = {"path": path_to_json(texture.path, folder)}
+    written: dict[str, object] = {"path": path_to_json(texture.path, folder)}
     if not texture.has_file:
         if texture not in _embedded:
             data, _ = encoded(texture, _EMBEDDED_FORMATS)
             _embedded[texture] = binascii.b2a_base64(data, newline=False).decode()
         written["png"] = _embedded[texture]
+    if texture.wrap != REPEATED:
+        written["wrap"] = list(texture.wrap)
     return written
 
 
@@ -47,8 +49,21 @@ def _texture_from(written: dict[str, Any], folder: Path) -> Texture:
     """Read the texture that a JSON object describes; OSError, ValueError: it cannot be read."""
     path, png = path_from_json(written["path"], folder), written.get("png")
     if isinstance(png, str):
-        return decode_texture(binascii.a2b_base64(png, strict_mode=True), path)
-    return read_texture(path)
+        texture = decode_texture(binascii.a2b_base64(png, strict_mode=True), path)
+    else:
+        texture = read_texture(path)
+    return texture.wrapped(_wrap_from(written.get("wrap")))
+
+
+def _wrap_from(written: object) -> tuple[Wrap, Wrap]:
+    """Return the wrap that JSON describes; ValueError: it is none."""
+    if written is None:
+        return REPEATED
+    if isinstance(written, list) and len(written) == 2:
+        known = [wrap for each in written for wrap in WRAPS if wrap == each]
+        if len(known) == 2:
+            return known[0], known[1]
+    raise ValueError("'wrap' is not two of " + ", ".join(WRAPS))
 
 
 def material_from_json(

@@ -22,6 +22,9 @@ GPU_INSTANCING, INSTANCE_FEATURES = "EXT_mesh_gpu_instancing", "EXT_instance_fea
 
 FEATURE_IDS = "_FEATURE_ID_0"  # the attribute of EXT_mesh_features that is written and read
 
+# Of a sampler: how an image goes on beyond its borders, by the words of Texture.
+WRAP_CODES = {"repeat": 10497, "clamp": 33071, "mirror": 33648}
+
 # Fields that Octoscope's own files have in "extras". In a mesh's: the centre that was subtracted from its positions.
 CENTER = "octoscope_center"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from octoscope.scene.formats.gltf.accessors import NONE
@@ -15,6 +15,7 @@ from octoscope.scene.formats.gltf.codes import (
     TEXTURE_TRANSFORM,
     TRANSMISSION,
     UNLIT,
+    WRAP_CODES,
 )
 from octoscope.scene.formats.gltf.document import GltfDocument, bytes_of_view, embedded, file_beside, is_number
 from octoscope.scene.formats.gltf.texture_placement import placement_of
@@ -28,7 +29,7 @@ from octoscope.scene.mesh.material import (
     Placement,
     roughness_of_shininess,
 )
-from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.mesh.texture import Texture, Wrap
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable
 
@@ -39,7 +40,7 @@ _LARGEST_ROTATION = 1e3  # radians
 _LARGEST_STRENGTH = 1e6
 _LARGEST_INDEX = 1e3  # of refraction: a mirror
 _SEEN_THROUGH = 0.75  # share of the light behind that shines through all of a surface: the rest is its own look
-_REPEATED = 10497  # of a sampler: the way an image goes on beyond its border
+_WRAPS: Mapping[object, Wrap] = {code: wrap for wrap, code in WRAP_CODES.items()}  # type: ignore[misc]
 _SURFACE_MAP = "metallicRoughnessTexture"
 
 Fields = dict[str, object]
@@ -52,13 +53,11 @@ class ReadMaterial(NamedTuple):
         material: the material.
         uv_set: the set of its mesh's texture coordinates that it uses first.
         second_uv_set: the one that it uses besides, or NONE.
-        is_repeated: whether all its images go on beyond their borders as if they lay there again, along u and v.
     """
 
     material: Material
     uv_set: int
     second_uv_set: int
-    is_repeated: tuple[bool, bool]
 
 
 class _Use(NamedTuple):
@@ -156,9 +155,7 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         double_sided=value.get("doubleSided") is True,
         **_mirrored(layers, problems),
     )
-    infos = [used for used, its in shown if its is not None]
-    is_repeated = (images.are_repeated(infos, "wrapS"), images.are_repeated(infos, "wrapT"))
-    return ReadMaterial(material, first_set, second_set, is_repeated)
+    return ReadMaterial(material, first_set, second_set)
 
 
 def _surface_model(value: Fields, problems: Problems) -> tuple[Fields, str, str, float, float]:
@@ -283,6 +280,11 @@ def _numbers(
     return held
 
 
+def _known_wrap(code: object) -> Wrap:
+    """Return the wrap of a sampler's number; what is none is repeated, as where there is no sampler."""
+    return _WRAPS.get(code, "repeat") if type(code) is int else "repeat"
+
+
 class _Images:
     """The images of a file, each read once for each way in which its opacity is used."""
 
@@ -313,13 +315,14 @@ class _Images:
         key = (str(image.get("bufferView")), str(image.get("uri")), least_alpha)
         if key not in self._read:
             self._read[key] = self._decoded(image, source, least_alpha)
-        return self._read[key]
+        read = self._read[key]
+        return None if read is None else read.wrapped(self._wrap_of(texture.get("sampler")))
 
-    def are_repeated(self, infos: list[Fields], key: str) -> bool:
-        """Tell whether the images of texture fields go on beyond a border, by a sampler's key, as if they lay there."""
-        numbers = [self._texture(info).get("sampler") for info in infos]
-        known = [number for number in numbers if type(number) is int and 0 <= number < len(self._samplers)]
-        return all(self._samplers[number].get(key, _REPEATED) == _REPEATED for number in known)
+    def _wrap_of(self, number: object) -> tuple[Wrap, Wrap]:
+        """Return how the images of a sampler go on beyond their borders."""
+        sampler = self._samplers[number] if type(number) is int and 0 <= number < len(self._samplers) else {}
+        along_u, along_v = (_known_wrap(sampler.get(key)) for key in ("wrapS", "wrapT"))
+        return along_u, along_v
 
     def _texture(self, info: Fields) -> Fields:
         """Return the texture that a material's texture field names; empty where there is none."""

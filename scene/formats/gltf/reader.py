@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,10 +26,9 @@ from octoscope.scene.formats.gltf.decoded import read_decoded
 from octoscope.scene.formats.gltf.document import GltfDocument, objects
 from octoscope.scene.formats.gltf.instances import NODE_BYTES, read_instances
 from octoscope.scene.formats.gltf.read_cameras import read_cameras
-from octoscope.scene.formats.gltf.read_materials import ReadMaterial, read_materials
+from octoscope.scene.formats.gltf.read_materials import read_materials
 from octoscope.scene.formats.gltf.read_meshes import read_meshes
 from octoscope.scene.formats.gltf.read_nodes import read_nodes
-from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.system.memory import no_collections
 from octoscope.scene.system.paths import StrPath
@@ -43,7 +41,6 @@ _OBJECT_BYTES = {"nodes": NODE_BYTES, "meshes": 800, "materials": 2600}
 # The material of a primitive without one.
 # Of a mesh without a material, which says nothing of its sides: shown from both, unlike those that say they are not.
 _NO_MATERIAL = Material("default", base_color=(1.0, 1.0, 1.0))
-_UV_ROUNDING = 1e-3  # beyond an image's border, of texture coordinates
 _READ_EXTENSIONS = {
     CLEARCOAT,
     "CESIUM_RTC",  # by scene.formats.tiles
@@ -91,7 +88,6 @@ def content_of(document: GltfDocument, problems: Problems | None = None) -> File
     meshes = read_meshes(document, uv_sets, problems)
     nodes = read_nodes(document, instances, meshes.centers, problems)
     bookmarks = read_cameras(document, problems)
-    _report_unrepeated(read, meshes.batch, problems)
     material_ids = meshes.batch.material_ids
     if (material_ids == NONE).any():
         material_ids[material_ids == NONE] = len(materials)
@@ -137,24 +133,6 @@ def _report_extensions(document: GltfDocument, problems: Problems) -> None:
         raise ReadError(f"{printable(document.path)}: its meshes are compressed ({DRACO}), which is not read; {help_}")
     for name in sorted((required | used) - _READ_EXTENSIONS)[:20]:
         problems.report("extension", f"{printable(name[:60])} is not read", "opened without it")
-
-
-def _report_unrepeated(read: Sequence[ReadMaterial], batch: MeshBatch, problems: Problems) -> None:
-    """Report materials that show more of an image than all of it, where that should not be repeated."""
-    flags = [*(one.is_repeated for one in read), (True, True)]  # the last is that of no material
-    is_unrepeated = np.logical_not(np.array(flags))
-    if not is_unrepeated.any():
-        return
-    placements = np.array([one.material.placement for one in read])
-    rows = np.flatnonzero(is_unrepeated.any(axis=1)[batch.material_ids])
-    used, uvs = batch.material_ids[rows], batch.uvs[rows].astype(np.float64)
-    scale_u, scale_v, turn, offset_u, offset_v = placements[used].T
-    u, v = uvs[:, 0] * scale_u, uvs[:, 1] * scale_v
-    places = np.cos(turn) * u - np.sin(turn) * v + offset_u, np.sin(turn) * u + np.cos(turn) * v + offset_v
-    outside = (np.abs(np.stack(places, axis=1) - 0.5) > 0.5 + _UV_ROUNDING) & is_unrepeated[used]
-    count = len(np.unique(used[outside.any(axis=1)]))
-    if count:
-        problems.report("texture", "an image that ends at its border, or is mirrored there", "repeated", count=count)
 
 
 def _report_left_out(document: GltfDocument, problems: Problems) -> None:

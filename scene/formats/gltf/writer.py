@@ -21,7 +21,7 @@ from octoscope.scene.formats.export import (
 from octoscope.scene.formats.gltf.codes import CENTER
 from octoscope.scene.formats.gltf.writing.cameras import cameras_and_nodes
 from octoscope.scene.formats.gltf.writing.container import View, write_container
-from octoscope.scene.formats.gltf.writing.materials import PackedMaterials, pack_materials
+from octoscope.scene.formats.gltf.writing.materials import PackedMaterials, pack_materials, textures_and_samplers
 from octoscope.scene.formats.gltf.writing.meshes import pack_meshes
 from octoscope.scene.geometry.affine import linear
 from octoscope.scene.geometry.forest import children_of
@@ -192,7 +192,7 @@ def _write(
         document["images"] = json.dumps(
             [{"bufferView": first_image_view + i, "mimeType": kind} for i, (_, kind) in enumerate(materials.images)]
         )
-        document["textures"] = json.dumps([{"source": i} for i in range(len(materials.images))])
+        document |= {key: json.dumps(value) for key, value in textures_and_samplers(materials.wraps).items()}
     if materials.extensions:
         document["extensionsUsed"] = json.dumps(materials.extensions)
     if cameras:

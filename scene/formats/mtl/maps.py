@@ -10,7 +10,7 @@ from pathlib import Path
 
 from octoscope.scene.formats.mtl.statements import Complaint, Definition, MapStatement, finite_numbers
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, LARGEST_NORMAL_SCALE, Placement
-from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.mesh.texture import REPEATED, Texture, Wrap
 from octoscope.scene.system.file_finder import FileFinder, Match
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import printable, shortened
@@ -21,7 +21,6 @@ _MOST_NUMBERS = {"-bm": 1, "-o": 3, "-s": 3, "-t": 3, "-mm": 2}
 _OPTION_INSIDE = re.compile(rf"\s({'|'.join((*_ONE_WORD, *_MOST_NUMBERS))})\s", re.IGNORECASE)
 _OPTION_VALUE = re.compile(r"\w[\w-]*|[+-]?\.?\d[\d.eE+-]*")  # no name with an ending
 _NEUTRAL: dict[str, list[str] | list[float]] = {
-    "-clamp": ["off"],
     "-t": [0.0, 0.0, 0.0],
     "-mm": [0.0, 1.0],
 }  # values at which it is no matter to ignore it
@@ -46,6 +45,7 @@ class _Reading:
         shown_name: the name for messages.
         placement: as in Material.
         bump: factor of heights, or of how far normals are bent.
+        wrap: as in Texture.
         complaints: what of it cannot be shown.
     """
 
@@ -53,6 +53,7 @@ class _Reading:
     shown_name: str
     placement: Placement = DEFAULT_MATERIAL.placement
     bump: float = 1.0
+    wrap: tuple[Wrap, Wrap] = REPEATED
     complaints: tuple[Complaint, ...] = ()
 
 
@@ -206,7 +207,7 @@ class MaterialMaps:
         for use, path in paths.items():
             texture = textures.get(path) or OSError(f"more than {_MOST_TEXTURES:,} textures")
             if isinstance(texture, Texture):
-                self._textures[use] = texture
+                self._textures[use] = texture.wrapped(self._readings[use].wrap)
             else:
                 library, lines = use[0], uses[use]
                 what = f"texture '{self._readings[use].shown_name}' cannot be read ({texture.strerror or texture})"
@@ -236,12 +237,15 @@ def _read_map(statement: MapStatement) -> _Reading:
         words = options.get(option, [])
         if (finite_numbers(words) or words) != neutral[: len(words)]:
             complaints.append(("map-option", f"'{statement.keyword} {option}' is not shown", _WITHOUT))
+    if options.get("-clamp", ["off"]) not in (["on"], ["off"]):
+        complaints.append(("map-option", f"'{statement.keyword} -clamp' is neither on nor off", "repeated"))
     bump = finite_numbers(options.get("-bm", []))
     if bump is None or any(abs(number) > LARGEST_NORMAL_SCALE for number in bump):
         complaints.append(("map-option", f"the numbers of '{statement.keyword} -bm'", "default instead"))
         bump = []
     place = (*placement["-s"], 0.0, *placement["-o"])
-    return _Reading(names, shown_name, place, (bump or [1.0])[0], tuple(complaints))
+    wrap: tuple[Wrap, Wrap] = ("clamp", "clamp") if options.get("-clamp") == ["on"] else REPEATED
+    return _Reading(names, shown_name, place, (bump or [1.0])[0], wrap, tuple(complaints))
 
 
 def _names_and_options(text: str) -> tuple[list[str], str, dict[str, list[str]]]:

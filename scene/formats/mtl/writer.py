@@ -26,7 +26,7 @@ from octoscope.scene.mesh.material import (
     TEXTURE_FIELDS,
     Material,
 )
-from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.mesh.texture import REPEATED, Texture, Wrap
 from octoscope.scene.system.atomic_file import atomic_file
 from octoscope.scene.system.text_file import printable
 
@@ -40,6 +40,7 @@ _NOT_IN_MTL = {
     "specular_color": "specular colour",
 }
 _ENDINGS = {"PNG": ".png", "JPEG": ".jpg", "WEBP": ".webp"}  # of images that were inside another file
+_CLAMPED: tuple[Wrap, Wrap] = ("clamp", "clamp")
 _DIGITS = 7  # of a colour that was linear
 _HEADING = "# Materials written by Octoscope.\n"
 
@@ -105,6 +106,13 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
     used = dict.fromkeys(texture for material in held.values() for texture in material.textures)
     note_shrunk(list(used), notes)
     note_placement_left_out(list(held.values()), notes)
+    mirrored = [
+        name for name, each in held.items() if any(its.wrap not in (REPEATED, _CLAMPED) for its in each.textures)
+    ]
+    if mirrored:
+        whose = shown_names([materials[name] for name in mirrored])
+        notes.append(f"a texture of {whose} is mirrored, or ends, at some of its borders: written as repeated")
+        held |= {name: _repeated(held[name]) for name in mirrored}
     turned = [name for name, each in held.items() if _has_turned_texture(each)]
     if turned:
         whose = shown_names([materials[name] for name in turned])
@@ -190,16 +198,25 @@ def _emission(material: Material) -> tuple[float, ...]:
 
 
 def _placement(material: Material, texture_field: str) -> str:
-    """Return the options for where a texture lies, with a blank behind; none where that is the usual place."""
+    """Return the options for where a texture lies and that it ends at its borders, with a blank behind; or none."""
+    texture: Texture = getattr(material, texture_field)
+    clamp = "-clamp on " if texture.wrap == _CLAMPED else ""
     scale_u, scale_v, _, offset_u, offset_v = placement = material.placement_of(texture_field)
     if placement == DEFAULT_MATERIAL.placement:
-        return ""
+        return clamp
     # Three numbers each, so that a name that begins like a number is not taken for one.
-    return f"-s {_numbers((scale_u, scale_v, 1.0))} -o {_numbers((offset_u, offset_v, 0.0))} "
+    return f"{clamp}-s {_numbers((scale_u, scale_v, 1.0))} -o {_numbers((offset_u, offset_v, 0.0))} "
 
 
 def _has_turned_texture(material: Material) -> bool:
     return any(getattr(material, name) is not None and material.placement_of(name)[2] for name in TEXTURE_FIELDS)
+
+
+def _repeated(material: Material) -> Material:
+    """Return a material whose textures are repeated, or end at all borders."""
+    named = {name: its for name in TEXTURE_FIELDS if (its := getattr(material, name)) is not None}
+    shown: dict[str, Any] = {name: its.wrapped(REPEATED) for name, its in named.items() if its.wrap != _CLAMPED}
+    return replace(material, **shown)
 
 
 def _unturned(material: Material) -> Material:

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene.formats.gltf.writing.materials import pack_materials
+from octoscope.scene.formats.gltf.writing.materials import pack_materials, textures_and_samplers
 from octoscope.scene.mesh.material import TEXTURE_FIELDS, Material
-from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.mesh.texture import Texture, Wrap
 
 _ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg"}
 _TEXTURE_FOLDER = "textures"  # beside the contents
@@ -24,12 +24,14 @@ class SharedMaterials:
     Attributes:
         materials: their JSON objects.
         image_uris: of each texture, seen from the folder of contents.
+        wraps: of each texture, as in Texture.
         uv_set_counts: (m,) int64, how many sets of texture coordinates their textures use.
         extensions: names of those that the materials use.
     """
 
     materials: list[dict[str, object]]
     image_uris: list[str]
+    wraps: list[tuple[Wrap, Wrap]]
     uv_set_counts: np.ndarray
     extensions: list[str]
 
@@ -48,14 +50,14 @@ class SharedMaterials:
             uris.append(f"{_TEXTURE_FOLDER}/{number}{_ENDINGS[kind]}")
             (folder / uris[-1]).write_bytes(data)
         uv_set_counts = np.array([material.uv_set_count for material in materials], dtype=np.int64)
-        return cls(packed.materials, uris, uv_set_counts, packed.extensions)
+        return cls(packed.materials, uris, packed.wraps, uv_set_counts, packed.extensions)
 
     def used_by(self, chosen: Sequence[int]) -> dict[str, object]:
         """Return the "materials", and the "textures" and "images" that these use, as a GLB has them."""
         textures: dict[int, int] = {}
         document: dict[str, object] = {"materials": [_renumbered(self.materials[k], textures) for k in chosen]}
         if textures:
-            document["textures"] = [{"source": number} for number in range(len(textures))]
+            document |= textures_and_samplers([self.wraps[number] for number in textures])
             document["images"] = [{"uri": self.image_uris[number]} for number in textures]
         return document
 
@@ -102,12 +104,12 @@ class MaterialMerger:
         return np.array(numbers, dtype=np.int32), new
 
     def _known_image(self, image: Texture) -> Texture:
-        """Return the image of the same file that came first; this one, if it is the first."""
+        """Return the image of the same file that came first, with this one's wrap; this one, if it is the first."""
         key = (image.path, image.full_size) if image.is_file else id(image)
         if key not in self._images:
             self._images[key] = image
             self.image_bytes += image.nbytes
-        return self._images[key]
+        return self._images[key].wrapped(image.wrap)
 
 
 def merged_materials(lists: Sequence[Sequence[Material]]) -> tuple[list[Material], list[np.ndarray]]:

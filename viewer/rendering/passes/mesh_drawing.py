@@ -350,6 +350,8 @@ class MeshDrawing:
                 defines += ("MAPPED", f"MAP_ARRAYS {len(self._gpu_scene.maps.arrays)}")
             if self._gpu_scene.has_turned and (self._gpu_scene.textures.places or self._gpu_scene.maps.places):
                 defines += ("TURNED", "SECOND_UVS") if self._gpu_scene.has_second_uvs else ("TURNED",)
+            if self._gpu_scene.has_wraps:
+                defines.append("WRAPPED")
             if kind == "lit" and self._gpu_scene.has_coats:
                 defines.append("COATED")
             if kind != "lit" and is_surface and self._gpu_scene.has_metals:

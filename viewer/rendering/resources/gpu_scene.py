@@ -12,6 +12,7 @@ import numpy as np
 
 from octoscope.scene import DEFAULT_MATERIAL, Material
 from octoscope.scene.geometry.colors import linear_from_srgb
+from octoscope.scene.mesh.texture import REPEATED, WRAPS
 from octoscope.viewer.frame.instances import INSTANCE_FLOATS, Instances
 from octoscope.viewer.rendering.resources.gpu_meshes import GpuMeshes
 from octoscope.viewer.rendering.resources.gpu_textures import GpuTextures
@@ -25,6 +26,8 @@ _TEXELS_PER_MATERIAL = 16
 _FIRST_LINEAR, _FIRST_OFFSETS = 7, 13  # texels of the placements of textures
 _FRONT_ALONE = 2.0  # is added to another number where only front sides are seen
 _ON_SECOND_UVS = 0.5  # is added to the place of a texture that is looked up by the second set of coordinates
+# Is added to the place of a texture for its wrap along u, and three times as much for that along v; see mesh.glsl.
+_WRAP_STEP = 1.0 / 32.0
 _PLACED = (  # in the order of PLACE_OF_... in mesh.glsl
     "base_color_texture",
     "emission_texture",
@@ -47,6 +50,7 @@ class GpuScene:
         has_single_sided: True if a material shows only the front sides of its triangles.
         has_turned: True if a texture is turned, or lies otherwise than the others of its material.
         has_second_uvs: True if a texture is looked up by the second set of texture coordinates.
+        has_wraps: True if a texture is not repeated beyond its borders.
         has_coats: True if a material has a clear coat, or mirrors otherwise than glass does.
         has_metals: True if a material is a metal that mirrors, and not all around alike.
         node_ids: buffer of the node ids of a frame's lists, one list after another.
@@ -59,7 +63,7 @@ class GpuScene:
         self.textures = GpuTextures(ctx)
         self.maps = GpuTextures(ctx, holds_colors=False)
         self.has_emission = self.has_coats = self.has_metals = self.has_turned = self.has_single_sided = False
-        self.has_second_uvs = False
+        self.has_second_uvs = self.has_wraps = False
         self.meshes = GpuMeshes(ctx)
         self.material_texture = self._texture(1)
         self.instance_texture = self._texture(1)
@@ -113,6 +117,7 @@ class GpuScene:
         packed[: len(materials), 1, 2] = [-1.0 if material.unlit else material.metallic for material in materials]
         packed[: len(materials), 2, :3] = [material.emitted_light for material in materials]
         packed[: len(materials), 3] = [(*material.uv_scale, *material.uv_offset) for material in materials]
+        self.has_wraps = any(texture.wrap != REPEATED for each in materials for texture in each.textures)
         self.has_second_uvs = any(material.uv_set_count > 1 for material in materials)
         packed[: len(materials), 4] = [
             (
@@ -144,9 +149,8 @@ class GpuScene:
         self.has_turned = any(material.is_turned for material in materials)
         if self.has_turned:
             _pack_placements(packed[: len(materials)], materials)
-        layers = self.textures.places
         packed[: len(materials), 1, 3] = [
-            _DEFAULT_COLOR if _has_default_color(material) else layers.get(material.base_color_texture, -1)
+            _DEFAULT_COLOR if _has_default_color(material) else _place(self.textures, material, "base_color_texture")
             for material in materials
         ]
         packed[: len(materials), 2, 3] = [_place(self.textures, material, "emission_texture") for material in materials]
@@ -229,9 +233,13 @@ def _pack_placements(packed: np.ndarray, materials: Sequence[Material]) -> None:
 
 
 def _place(textures: GpuTextures, material: Material, name: str) -> float:
-    """Return the place of a texture, by its field, or -1; and a half where it is looked up by the second set."""
-    place = textures.places.get(getattr(material, name), -1)
-    return place + _ON_SECOND_UVS if place >= 0 and material.is_on_second_uvs(name) else place
+    """Return the place of a texture, by its field, or -1; with a part below 1 that says how it is looked up."""
+    texture = getattr(material, name)
+    place = textures.places.get(texture, -1)
+    if place < 0:
+        return place
+    along_u, along_v = map(WRAPS.index, texture.wrap)
+    return place + _WRAP_STEP * (along_u + 3 * along_v) + _ON_SECOND_UVS * material.is_on_second_uvs(name)
 
 
 def _runs(rows: np.ndarray) -> list[np.ndarray]:

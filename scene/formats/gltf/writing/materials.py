@@ -11,12 +11,20 @@ from octoscope.scene.formats.export import (
     note_shrunk,
     note_uv_sets_left_out,
 )
-from octoscope.scene.formats.gltf.codes import CLEARCOAT, EMISSIVE_STRENGTH, IOR, SPECULAR, TEXTURE_TRANSFORM, UNLIT
+from octoscope.scene.formats.gltf.codes import (
+    CLEARCOAT,
+    EMISSIVE_STRENGTH,
+    IOR,
+    SPECULAR,
+    TEXTURE_TRANSFORM,
+    UNLIT,
+    WRAP_CODES,
+)
 from octoscope.scene.formats.gltf.texture_placement import transform_of
 from octoscope.scene.geometry.colors import linear_from_srgb
 from octoscope.scene.mesh.images import encoded
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, TEXTURE_FIELDS, Material
-from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.mesh.texture import REPEATED, Texture, Wrap
 
 _MEDIA_TYPES = {"PNG": "image/png", "JPEG": "image/jpeg"}  # of the formats that glTF takes
 
@@ -28,11 +36,13 @@ class PackedMaterials:
     Attributes:
         materials: their JSON objects.
         images: the bytes and the media type of each; texture k shows image k.
+        wraps: of each texture, as in Texture.
         extensions: names of those that the materials use.
     """
 
     materials: list[dict[str, object]] = field(default_factory=list)
     images: list[tuple[bytes, str]] = field(default_factory=list)
+    wraps: list[tuple[Wrap, Wrap]] = field(default_factory=list)
     extensions: list[str] = field(default_factory=list)
 
 
@@ -47,6 +57,7 @@ def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMat
     note_shrunk(list(textures), notes)
     files = [encoded(texture, tuple(_MEDIA_TYPES)) for texture in textures]
     packed.images = [(data, _MEDIA_TYPES[kind]) for data, kind in files]
+    packed.wraps = [texture.wrap for texture in textures]
     index_of = {texture: index for index, texture in enumerate(textures)}
     packed.materials = [_material(material, index_of) for material in materials]
     note_map_settings_left_out(materials, notes)
@@ -59,6 +70,20 @@ def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMat
     }
     packed.extensions += [name for name in (UNLIT, EMISSIVE_STRENGTH, CLEARCOAT, IOR, SPECULAR) if name in written]
     return packed
+
+
+def textures_and_samplers(wraps: Sequence[tuple[Wrap, Wrap]]) -> dict[str, list[dict[str, int]]]:
+    """Return the fields "textures" and "samplers" of a file whose texture k shows image k.
+
+    Args:
+        wraps: of each texture.
+    """
+    others = list(dict.fromkeys(wrap for wrap in wraps if wrap != REPEATED))
+    number_of = {wrap: {"sampler": number} for number, wrap in enumerate(others)}
+    fields = {"textures": [{"source": image, **number_of.get(wrap, {})} for image, wrap in enumerate(wraps)]}
+    if others:
+        fields["samplers"] = [{"wrapS": WRAP_CODES[u], "wrapT": WRAP_CODES[v]} for u, v in others]
+    return fields
 
 
 def _is_placed(material: Material, name: str) -> bool:

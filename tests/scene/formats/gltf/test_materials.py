@@ -144,27 +144,39 @@ def test_numbers_out_of_range_are_brought_into_it_and_said(read):
     assert problems == ["'emissiveFactor' is not between 0 and 1: the nearest value in range is used"]
 
 
-@pytest.mark.parametrize(("wrap", "largest", "is_said"), [(33071, 1.0, False), (33071, 1.5, True), (10497, 9.0, False)])
-@pytest.mark.parametrize("axis", [0, 1])
-@pytest.mark.parametrize("scale", [1.0, 0.5])
-def test_an_image_that_ends_at_its_border_is_said_to_be_repeated_where_it_is(
-    tmp_path, wrap, largest, is_said, scale, axis
-):
+@pytest.mark.parametrize(
+    ("sampler", "expected"),
+    [
+        ({}, ("repeat", "repeat")),
+        ({"wrapS": 33071}, ("clamp", "repeat")),
+        ({"wrapT": 33071}, ("repeat", "clamp")),
+        ({"wrapS": 33648, "wrapT": 10497}, ("mirror", "repeat")),
+        ({"wrapS": 33071, "wrapT": 33648}, ("clamp", "mirror")),
+        ({"wrapS": "33071", "wrapT": [33648]}, ("repeat", "repeat")),
+        ({"wrapS": True, "wrapT": 1}, ("repeat", "repeat")),
+    ],
+)
+def test_what_is_beyond_the_borders_of_an_image_is_read_of_its_sampler(tmp_path, sampler, expected):
     gltf = Gltf()
-    uv = CORNERS[:, :2] / np.float32(scale)
-    uv[:, axis] *= largest
-    uvs = gltf.accessor(uv)
-    gltf.node(mesh=gltf.mesh(gltf.primitive(CORNERS, material=0, TEXCOORD_0=uvs)))
+    gltf.node(mesh=gltf.mesh(gltf.primitive(CORNERS, material=0, TEXCOORD_0=gltf.accessor(CORNERS[:, :2]))))
     uri = "data:image/png;base64," + base64.b64encode(png(RED)).decode()
     path = gltf.glb(
         tmp_path / "a.glb",
         images=[{"uri": uri}],
-        textures=[{"source": 0, "sampler": 0}],
-        samplers=[{("wrapS", "wrapT")[axis]: wrap}],
-        materials=[{"pbrMetallicRoughness": {"baseColorTexture": placed(0, scale=[scale, scale])}}],
+        textures=[{"source": 0, "sampler": 0}, {"source": 0}, {"source": 0, "sampler": 9}],
+        samplers=[sampler],
+        materials=[
+            {
+                "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}},
+                "emissiveTexture": {"index": 1},
+                "normalTexture": {"index": 2},
+            }
+        ],
     )
-    whats = [f"{problem.what}: {problem.done}" for problem in read_gltf(path).problems]
-    assert whats == (["an image that ends at its border, or is mirrored there: repeated"] if is_said else [])
+    content = read_gltf(path)
+    material = content.materials[0]
+    assert [texture.wrap for texture in material.textures] == [expected, ("repeat",) * 2, ("repeat",) * 2]
+    assert content.problems == [] and len({id(texture.pixels) for texture in material.textures}) == 1
 
 
 def test_maps_and_their_strengths_are_read(read):

@@ -132,12 +132,19 @@ def test_a_map_is_scaled_and_shifted(folder, options):
     assert folder.material("map_Kd -s 2 wood.png").uv_scale == (2.0, 1.0)
 
 
-@pytest.mark.parametrize("option", ["-clamp on", "-t 0.1", "-mm 0.2 1", "-s nan 1", "-o 1e30 0"])
+@pytest.mark.parametrize("option", ["-clamp maybe", "-t 0.1", "-mm 0.2 1", "-s nan 1", "-o 1e30 0"])
 def test_an_option_that_is_not_shown_is_said(folder, option):
     folder.image("wood.png")
     found = folder.material(f"map_Kd {option} wood.png")
     assert found.base_color_texture is not None and found.uv_scale == (1.0, 1.0)
     assert option.split()[0] in folder.only_problem("map-option").what
+
+
+def test_a_clamped_map_ends_at_its_borders(folder):
+    folder.image("wood.png")
+    found = folder.material("map_Kd -clamp on wood.png\nmap_Ke -clamp off wood.png\nnorm wood.png -clamp on -bm 2")
+    assert [texture.wrap[0] for texture in found.textures] == ["clamp", "repeat", "clamp"]
+    assert folder.problems == [] and found.base_color_texture is found.normal_texture
 
 
 def test_maps_of_one_material_lie_each_where_it_says(folder):
