@@ -35,20 +35,25 @@ def shared_ctx() -> Iterator[moderngl.Context]:
 @pytest.fixture
 def ctx(shared_ctx: moderngl.Context, monkeypatch: pytest.MonkeyPatch) -> Iterator[moderngl.Context]:
     """The context; an OpenGL error before or after the test fails it. Renderers that the test made end with it."""
-    renderers: list[Renderer] = []
-    make = Renderer.__init__
+    renderers: set[Renderer] = set()
+    make, release = Renderer.__init__, Renderer.release
 
     def make_and_note(renderer: Renderer, ctx: moderngl.Context, *arguments: object, **options: object) -> None:
         make(renderer, ctx, *arguments, **options)
         if ctx is shared_ctx:
-            renderers.append(renderer)
+            renderers.add(renderer)
+
+    def release_and_note(renderer: Renderer) -> None:
+        release(renderer)
+        renderers.discard(renderer)
 
     monkeypatch.setattr(Renderer, "__init__", make_and_note)
+    monkeypatch.setattr(Renderer, "release", release_and_note)
     shared_ctx.__enter__()  # a window test may have made another context current
     assert shared_ctx.error == "GL_NO_ERROR", "left over from an earlier test"
     yield shared_ctx
     with shared_ctx:
-        for renderer in renderers:
+        for renderer in tuple(renderers):
             renderer.release()
     assert shared_ctx.error == "GL_NO_ERROR"
 
