@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import sysconfig
+import tempfile
 import venv
 from importlib import import_module
 from pathlib import Path
@@ -55,6 +56,17 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return wheel_of(sources, wheels)
 
 
+def environment_in(folder: Path) -> tuple[Path, Path]:
+    """Make an environment with the libraries of this one, but for numba; its Python and its folder of packages."""
+    venv.create(folder, symlinks=True)
+    (packages,) = folder.glob("lib/python3*/site-packages")
+    for path in Path(sysconfig.get_path("purelib")).iterdir():
+        if not path.name.startswith(LEFT_OUT):
+            (packages / path.name).symlink_to(path)
+    (packages / "__pycache__").mkdir()  # of libraries that are a file each
+    return folder / "bin" / "python", packages
+
+
 @pytest.mark.slow  # some minutes: it compiles all kernels twice
 @pytest.mark.window
 def test_a_wheel_draws_without_numba_and_leaves_nothing(wheel: Path, tmp_path: Path) -> None:
@@ -62,13 +74,7 @@ def test_a_wheel_draws_without_numba_and_leaves_nothing(wheel: Path, tmp_path: P
     assert f"-{tag}-{tag}-" in wheel.name
     home, place = tmp_path / "home", tmp_path / "venv"
     home.mkdir()
-    venv.create(place, symlinks=True)
-    program = place / "bin" / "python"
-    (packages,) = place.glob("lib/python3*/site-packages")
-    for path in Path(sysconfig.get_path("purelib")).iterdir():
-        if not path.name.startswith(LEFT_OUT):
-            (packages / path.name).symlink_to(path)
-    (packages / "__pycache__").mkdir()  # of libraries that are a file each
+    program, packages = environment_in(place)
 
     def files() -> list[str]:
         of_libraries = packages / "__pycache__"
@@ -102,6 +108,51 @@ def test_a_wheel_draws_without_numba_and_leaves_nothing(wheel: Path, tmp_path: P
     assert files() == installed
     run(*pip, "uninstall", "--yes", "octoscope", folder=tmp_path)
     assert files() == before
+
+
+@pytest.mark.slow
+@pytest.mark.window
+@pytest.mark.skipif(os.name != "posix", reason="permissions are set as POSIX has them")
+def test_a_user_who_may_write_nothing_and_has_no_home_draws_in_every_way(wheel: Path, tmp_path: Path) -> None:
+    place = tmp_path / "venv"
+    program, packages = environment_in(place)
+    run(*PIP, "--python", program, "install", "--no-index", "--no-deps", "--no-compile", wheel, folder=tmp_path)
+    sample = packages / "octoscope" / "assets" / "harbour.obj"
+    locked = [place, *(path for path in place.rglob("*") if not path.is_symlink())]
+    as_user = []
+    if os.geteuid() == 0:  # who may write everywhere: somebody else, who may read everywhere
+        if shutil.which("setpriv") is None:
+            pytest.skip("needs setpriv")
+        rights = ("--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search")
+        as_user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *rights]
+    work = Path(tempfile.mkdtemp())  # pytest's folders are closed to others
+    work.chmod(0o777)
+    before = sorted(locked)
+    for path in locked:
+        path.chmod(path.stat().st_mode & ~0o222)
+    given = {"HOME": str(place / "home"), "PATH": os.environ["PATH"]}  # which does not exist, and cannot be made
+    screen = Screen()
+    try:
+        may_write = f"import os; print(os.access({str(packages)!r}, os.W_OK))"
+        refused = run(*as_user, program, "-c", may_write, folder=tmp_path)
+        assert refused == "False\n"
+        out = run(*as_user, program, "-c", SCRIPT, sample, folder=work, **given)
+        assert out == "(64, 48) True False True\n"
+        command = [*as_user, program, "-m", "octoscope", "render", sample, "-o", work / "a.png"]
+        run(*command, "--size", "64x48", folder=work, **given)
+        with Image.open(work / "a.png") as picture:
+            assert picture.size == (64, 48)
+        alone = ["env", "-i", *(f"{name}={value}" for name, value in given.items()), f"DISPLAY={screen.display}"]
+        window = Window(screen, [*as_user, *alone, str(program), "-m", "octoscope", str(sample)], work)
+        assert len(np.unique(window.picture().reshape(-1, 3), axis=0)) > 100
+        screen.ask_to_close(window.id)
+        assert window.process.wait(60) == 0
+    finally:
+        screen.close()
+        for path in locked:
+            path.chmod(path.stat().st_mode | 0o200)
+        shutil.rmtree(work)
+    assert sorted([place, *(path for path in place.rglob("*") if not path.is_symlink())]) == before
 
 
 @pytest.mark.slow

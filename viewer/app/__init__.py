@@ -13,5 +13,5 @@ Imports everything but viewer.cli.
     preferences        Preferences: the settings of view and gizmo that are kept between runs.
     embedding          Embedded: a scene in another program's picture.
     scripting          show and Window: the window from Python.
-    prompt             join_prompt: windows live while IPython waits for keys.
+    prompt             join_loop: windows live while IPython or asyncio waits.
 """

@@ -4,7 +4,8 @@ A window is drawn and worked by the thread that opened it, in one of three ways:
 
     window.run()       until it is closed; what moves the scene is a callback, or another thread by `window.call`
     window.update()    once; for a script with a loop of its own
-    at a prompt        show(scene, block=False) in IPython: it lives while the prompt waits for keys (%gui octoscope)
+    beside a loop      show(scene, block=False): it lives while IPython's prompt waits for keys (%gui octoscope), or a
+                       notebook, or another program of asyncio, waits
 
 Callbacks, and what `call` was given, run on that thread, between two frames. What they change in the scene is in the
 next picture; an exception that they raise closes the window and leaves `run` or `update`.
@@ -25,7 +26,7 @@ import numpy as np
 
 from octoscope.scene import Edit, History, Node, Nodes, Scene
 from octoscope.viewer.app.app import App
-from octoscope.viewer.app.prompt import join_prompt
+from octoscope.viewer.app.prompt import join_loop
 from octoscope.viewer.app.session import DocumentOptions
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.redraw import Damage
@@ -363,7 +364,8 @@ def show(
     """Show a scene in a window until it is closed; edits made in the window are then in the scene.
 
     With block=False the call returns the window at once, for a script that calls its `update` in a loop of its own. In
-    IPython in a terminal the window lives by itself while the prompt waits for keys, as after `%gui octoscope`.
+    IPython in a terminal the window lives by itself while the prompt waits for keys, as after `%gui octoscope`; in a
+    notebook, whose kernel must have a display, between two cells; and in other programs of asyncio while these wait.
 
     With where="notebook" it is shown in the cell of a Jupyter notebook, of the size's height; the call returns at once,
     and edits made in the page are in the scene when the next cell runs. Callbacks are for windows alone.
@@ -390,7 +392,7 @@ def show(
         return None
     window._tell_of(on_frame, on_select, on_transform)
     window.update()
-    join_prompt(_update_open_windows)
+    join_loop(_update_open_windows)
     return window
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,34 @@ except RuntimeError as error:
 """
 
 
+IN_ASYNCIO = """
+import asyncio
+seconds, once = [], [1]
+
+async def main():
+    window = octoscope.show(scene, block=False, size=SIZE, on_frame=seconds.append)
+    octoscope.show(octoscope.Scene(), block=False, size=SIZE, on_frame=lambda seconds: once.pop())
+    while len(seconds) < 20:
+        await asyncio.sleep(0.01)
+    window.close()
+    again = octoscope.show(scene, block=False, size=SIZE, on_frame=seconds.append)
+    while len(seconds) < 40:
+        await asyncio.sleep(0.01)
+    print(window.is_open, again.is_open)
+
+loop = asyncio.new_event_loop()
+loop.set_exception_handler(lambda loop, context: print(context["message"], repr(context["exception"])))
+loop.run_until_complete(main())
+"""
+IN_A_NOTEBOOK = (
+    CUBE + "seconds = []\nwindow = octoscope.show(scene, block=False, size=SIZE, on_frame=seconds.append)",
+    "before = len(seconds)",
+    "print(len(seconds) > before, window.is_open)",
+    "window.close()",
+    "print(window.is_open)",
+)
+
+
 @pytest.mark.parametrize(
     ("script", "lines"),
     [
@@ -112,8 +141,15 @@ except RuntimeError as error:
             THAT_FAILS,
             ["division by zero False True True", "a window is not updated by its own callbacks"],
         ),
+        (
+            IN_ASYNCIO,
+            [
+                "a window was closed by its callback IndexError('pop from empty list')",
+                "False True",
+            ],
+        ),
     ],
-    ids=("in a loop", "moved by a thread", "that fails"),
+    ids=("in a loop", "moved by a thread", "that fails", "in asyncio"),
 )
 def test_a_window_lives_beside_a_script(tmp_path, script, lines):
     path = tmp_path / "script.py"
@@ -166,3 +202,29 @@ def test_a_window_lives_while_ipython_waits_for_keys(tmp_path):
         prompt.close(force=True)
         screen.close()
     assert "Traceback" not in (prompt.before or "")
+
+
+def test_a_window_lives_between_the_cells_of_a_notebook(tmp_path):
+    pytest.importorskip("ipykernel")
+    from jupyter_client.manager import start_new_kernel  # only here: ipykernel brings it
+
+    screen = Screen()
+    try:
+        manager, client = start_new_kernel(env=screen.environment, cwd=str(tmp_path))
+        try:
+            printed = []
+
+            def execute(cell: str) -> None:
+                reply = client.execute_interactive(cell, timeout=DEADLINE_SECONDS, output_hook=printed.append)
+                assert reply["content"]["status"] == "ok", reply["content"]
+
+            for cell in IN_A_NOTEBOOK:
+                execute(cell)
+                time.sleep(0.5)  # between two cells the kernel waits, and the window lives
+            lines = [each["content"]["text"] for each in printed if each["msg_type"] == "stream"]
+            assert lines == ["True True\n", "False\n"]
+        finally:
+            client.stop_channels()
+            manager.shutdown_kernel(now=True)
+    finally:
+        screen.close()
