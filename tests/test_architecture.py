@@ -79,6 +79,8 @@ ROOMS = {
         "features.light_tool": "window frame tools commands features",
         "features.section": "camera editing frame tools commands ui.imgui ui.panels ui.widgets ui.overlays features",
         "features.measuring": "window frame editing tools commands ui.overlays features web",
+        "features.drop": "editing commands features",
+        "features.overlaps": "editing commands features",
         "app": "window settings camera frame.look frame.detail frame rendering.context rendering "
         "editing document streaming tools commands ui.imgui ui.panels ui.dialogs ui.overlays ui features web",
         "cli.documentation": "",

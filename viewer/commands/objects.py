@@ -13,7 +13,6 @@ from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.formats.readers import read_file
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.mesh.smoothing import USUAL_ANGLE_DEGREES
-from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.arrays import grid_form, ring_form
 from octoscope.viewer.commands.context import Context, has_selection
@@ -24,8 +23,7 @@ from octoscope.viewer.editing.editor import REFUSED, Editor
 from octoscope.viewer.editing.jobs import JobKind, Progress
 from octoscope.viewer.editing.selection_facts import AN_OBJECT
 
-# What takes longer than a user waits: so many objects fall, or a mesh of so many triangles falls or is separated.
-_MANY, _LARGE_MESH = 1_000, 100_000
+_LARGE_MESH = 100_000  # triangles: what is done to more of them takes longer than a user waits
 
 command = Declarations("Object")
 of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
@@ -94,42 +92,6 @@ def unparent(context: Context) -> None:
 )
 def move_to_root(context: Context) -> None:
     context.change(editing.reparent, parent=-1)
-
-
-@of_selection(
-    "object.drop",
-    "Drop to ground",
-    "each falls to the ground, at height 0",
-    menu="Object/Drop",
-    keys=("End",),
-    synonyms=("snap to ground", "floor"),
-)
-def drop_to_ground(context: Context) -> None:
-    context.change(editing.drop_to_ground)
-
-
-@of_selection(
-    "object.drop_onto",
-    "Drop onto what is below",
-    "each falls until it touches something below, or the ground",
-    menu="Object/Drop",
-    keys=("Shift+End",),
-    synonyms=("gravity", "fall"),
-)
-def drop_onto(context: Context, *, as_one: bool = False) -> None:
-    editor, scene, ids = context.editor, context.scene, context.selected_ids
-    largest = scene.meshes.rows["triangle_count"].max(initial=0)  # a tree of its triangles may be missing
-    is_long = len(with_all_below(scene, ids)) > _MANY or largest > _LARGE_MESH
-    make = partial(editor.run_in_background, "dropping objects") if is_long else editor.run
-    make(editing.drop, ids, as_one=as_one, among=context.is_shown)
-
-
-of_selection(
-    "object.drop_as_one",
-    "Drop as one",
-    "all fall together until the first touches something below",
-    menu="Object/Drop",
-)(partial(drop_onto, as_one=True))
 
 
 def _align(axis: str, side: str, context: Context) -> None:

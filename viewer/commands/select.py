@@ -7,12 +7,11 @@ from functools import partial
 
 import numpy as np
 
-from octoscope.scene import Overlaps, OverlapSearch, change_nodes, selecting
+from octoscope.scene import change_nodes, selecting
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.selection import added
 from octoscope.viewer.editing.selection_facts import AN_OBJECT
 
@@ -119,21 +118,6 @@ def select_same_material(context: Context) -> None:
     context.editor.select(added(same, context.selected_ids))
 
 
-@command(
-    "select.overlapping",
-    "Select overlapping",
-    "objects whose triangles overlap, within the selection if there is one",
-    enabled=lambda context: not context.editor.jobs.is_busy(JobKind.EDIT),
-    synonyms=("collisions", "intersections", "clashes", "interference"),
-)
-def select_overlapping(context: Context) -> None:
-    context.view.update()
-    shown_ids = context.view.shown_ids()
-    ids = np.intersect1d(context.selected_ids, shown_ids) if has_selection(context) else shown_ids
-    search = OverlapSearch(context.scene, ids=ids)
-    context.editor.jobs.begin(JobKind.EDIT, "looking for overlaps", search.run, partial(_show_overlaps, context.editor))
-
-
 @of_selection("select.hide", "Hide", keys=("H",), separated=True)
 def hide(context: Context) -> None:
     _set_flag(context.editor, "Hide", context.selected_ids, hidden=True)
@@ -216,14 +200,3 @@ def _set_flag(editor: Editor, verb: str, ids: np.ndarray, selects: np.ndarray | 
     edit = change_nodes(editor.scene, ids, label=f"{verb} {what}", **flag)
     selected_ids = np.empty(0, dtype=np.int32) if selects is None else selects.astype(np.int32)
     editor.do(replace(edit, selects=selected_ids))
-
-
-def _show_overlaps(editor: Editor, overlaps: Overlaps) -> None:
-    # Objects may have been deleted during the search.
-    crossing, touching = (pairs[editor.scene.alive[pairs].all(axis=1)] for pairs in overlaps)
-    editor.select(np.unique(crossing))
-    counts = len(crossing), len(touching)
-    crossing, touching = ("1 pair" if count == 1 else f"{count:,} pairs" for count in counts)
-    if overlaps.left_out:
-        editor.log.say("warning", f"overlapping: {overlaps.left_out}")
-    editor.log.say("info", f"overlapping: {crossing} of objects; only touching: {touching}")

@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     from octoscope.viewer.features.contribution import BrowserPart, Contribution
 
 # In the order in which their panels are listed and their tools are offered what the pointer does.
-FEATURES = ("axis_widget", "light_tool", "history", "bookmarks", "camera_panel", "section", "measuring")
+FEATURES = (
+    "axis_widget",
+    "light_tool",
+    "history",
+    "bookmarks",
+    "camera_panel",
+    "section",
+    "measuring",
+    "drop",
+    "overlaps",
+)
 
 
 def installed_features() -> list[str]:

@@ -9,7 +9,7 @@ from threading import Event
 import numpy as np
 import pytest
 
-from octoscope.scene import Scene, change_nodes, editing
+from octoscope.scene import Scene, editing
 from octoscope.viewer.commands.table import Command
 from octoscope.viewer.editing.jobs import JobKind
 from tests.scene.editing.walks import assert_same_state, state
@@ -19,8 +19,7 @@ from tests.viewer.scenes import add_box_mesh
 TOWN, STREET, FIRST, SECOND, TREE, FLOOR, LAMP = range(7)
 
 
-@pytest.fixture
-def scene() -> Scene:
+def town() -> Scene:
     """A street with two houses, a tree beside it, a floor far below and a lamp with a mesh of its own."""
     scene = Scene()
     mesh = add_box_mesh(scene)
@@ -35,6 +34,11 @@ def scene() -> Scene:
     )
     scene.update_world()
     return scene
+
+
+@pytest.fixture
+def scene() -> Scene:
+    return town()
 
 
 @pytest.fixture
@@ -59,11 +63,22 @@ def last_line(app: HeadlessApp) -> tuple[str, str]:
     return toast.level, toast.text
 
 
-def bottom(scene: Scene, node: int) -> float:
-    scene.update_world()
-    mesh = scene.meshes.positions_of(int(scene.mesh_ids[node]))
-    matrix = scene.world_from_local[node]
-    return float((mesh @ matrix[1, :3] + matrix[1, 3]).min())
+def check_undone_and_done_again(app: HeadlessApp, scene: Scene, command_id: str, ids: tuple[int, ...]) -> None:
+    """Check that a command makes one entry of the history, which is undone and done again to the bit."""
+    select(app, *ids)
+    before, done = state(scene), app.done
+    assert app.table[command_id].enabled()
+    run(app, command_id)
+    if app.shell.boxes.form.is_open:
+        app.press("Enter")
+    after = state(scene)
+    assert len(app.done) == len(done) + 1
+    with pytest.raises(AssertionError):
+        assert_same_state(after, before)
+    app.press("Ctrl+Z")
+    assert_same_state(state(scene), before)
+    app.press("Ctrl+Y")
+    assert_same_state(state(scene), after)
 
 
 DONE = {  # command: what it is done to
@@ -75,9 +90,6 @@ DONE = {  # command: what it is done to
     "object.parent": (FIRST, LAMP, TREE),
     "object.unparent": (FIRST, TREE),
     "object.to_root": (FIRST, TREE),
-    "object.drop": (STREET, LAMP),
-    "object.drop_onto": (STREET, LAMP),
-    "object.drop_as_one": (STREET, LAMP),
     "object.align_y_max": (FIRST, LAMP),
     "object.distribute_x": (FIRST, SECOND, TREE),
     "object.array": (FIRST, TREE),
@@ -93,20 +105,7 @@ DONE = {  # command: what it is done to
 
 @pytest.mark.parametrize("command_id", DONE)
 def test_every_edit_is_one_entry_undone_and_done_again_to_the_bit(app, scene, command_id):
-    select(app, *DONE[command_id])
-    before, done = state(scene), app.done
-    assert app.table[command_id].enabled()
-    run(app, command_id)
-    if app.shell.boxes.form.is_open:
-        app.press("Enter")
-    after = state(scene)
-    assert len(app.done) == len(done) + 1
-    with pytest.raises(AssertionError):
-        assert_same_state(after, before)
-    app.press("Ctrl+Z")
-    assert_same_state(state(scene), before)
-    app.press("Ctrl+Y")
-    assert_same_state(state(scene), after)
+    check_undone_and_done_again(app, scene, command_id, DONE[command_id])
 
 
 def test_copies_that_lie_where_the_first_do_are_told_of(app):
@@ -248,31 +247,6 @@ def test_a_circle_is_refused_in_a_line_and_a_shear_is_told(app, scene):
     assert last_line(app)[0] == "warning" and "shear" in last_line(app)[1]
 
 
-def test_what_is_dropped_lands_on_what_is_seen_below_it(app, scene):
-    roof = float(np.abs(scene.meshes.positions_of(0)).max())
-    for hidden, height in ((False, 2.0 + roof), (True, -9.0 + roof)):
-        if hidden:
-            select(app, FIRST)
-            app.press("H")
-        select(app, LAMP)
-        before = state(scene)
-        app.press("Shift+End")
-        assert bottom(scene, LAMP) == pytest.approx(height, abs=1e-6)
-        app.press("Ctrl+Z")
-        assert_same_state(state(scene), before)
-    app.press("End")
-    assert bottom(scene, LAMP) == pytest.approx(0.0, abs=1e-9)
-
-
-def test_what_is_left_out_by_isolation_holds_nothing(app, scene):
-    select(app, LAMP, FLOOR)
-    app.press("/")
-    select(app, LAMP)
-    app.press("Shift+End")
-    roof = float(np.abs(scene.meshes.positions_of(0)).max())
-    assert bottom(scene, LAMP) == pytest.approx(-9.0 + roof, abs=1e-6)
-
-
 def test_meshes_are_replaced_by_that_of_the_active_one_or_of_a_file(app, scene, tmp_path, monkeypatch):
     select(app, FIRST, TREE, LAMP)
     run(app, "object.share_mesh")
@@ -352,18 +326,6 @@ def test_what_cannot_be_made_beside_the_window_says_why(app, scene):
     app.wait_for_work()
     assert last_line(app) == ("error", "Array: the count includes the original: use 2 or more")
     assert app.editor.locked is None
-
-
-def test_many_objects_fall_beside_the_window(app, scene):
-    make_large_array(app)
-    app.wait_for_work()
-    app.editor.do(change_nodes(scene, app.selected, translation=scene.translations[app.selected] + (0.0, 7.0, 0.0)))
-    copies = app.selected
-    run(app, "object.drop_onto")
-    app.wait_for_work()
-    assert app.done[-1] == "Drop 11,999 objects"
-    scene.update_world()
-    assert abs(bottom(scene, int(copies[-1]))) < 1e-6
 
 
 def test_what_was_merged_is_separated_again_beside_the_window_when_it_is_large(app, scene, monkeypatch):

@@ -1,4 +1,4 @@
-"""Commands that select, on an editor without a window."""
+"""Select > Select overlapping, on an editor without a window."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from octoscope.viewer.commands import select
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log
+from octoscope.viewer.features.overlaps.commands import command
 from octoscope.viewer.frame.view import View
 from tests.scene.builders import box
 from tests.viewer.contexts import context_of
@@ -26,7 +27,8 @@ def editor() -> Editor:
 
 
 def run(editor: Editor, command_id: str) -> None:
-    table = CommandTable(select.command.bound_to(context_of(editor)))
+    context = context_of(editor)
+    table = CommandTable([*select.command.bound_to(context), *command.bound_to(context)])
     table.run(table[command_id])
 
 

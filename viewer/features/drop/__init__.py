@@ -1,0 +1,8 @@
+"""Objects fall to the ground, or onto what lies below them.
+
+The rules are edits of a scene (scene/editing/dropping.py), the distances lie in scene/drop/.
+Imports viewer.features.contribution, viewer.commands, viewer.editing.
+
+    commands  Object > Drop.
+    feature   what the feature adds to a window.
+"""

@@ -1,0 +1,12 @@
+"""Dropping objects as a feature."""
+
+from __future__ import annotations
+
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.features.contribution import Contribution
+from octoscope.viewer.features.drop.commands import command
+
+
+def contribute(context: Context) -> Contribution:
+    """Return the commands."""
+    return Contribution(commands=command.bound_to(context))
