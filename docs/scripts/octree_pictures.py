@@ -17,8 +17,8 @@ from octoscope.octree import Frustum
 from octoscope.scene.city import city
 from octoscope.scene.spatial.index_settings import IndexSettings
 from octoscope.viewer.camera import controls
-from octoscope.viewer.frame.octree_view.comparison import TreeComparison
-from octoscope.viewer.frame.octree_view.display import OctreeDisplay
+from octoscope.viewer.features.octree_view.comparison import TreeComparison
+from octoscope.viewer.frame.look.octree_display import OctreeDisplay
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.still_drawing import StillDrawing
 

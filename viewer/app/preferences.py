@@ -65,7 +65,6 @@ class Preferences:
             "view.object_spheres": switch(view, "show_spheres"),
             "view.object_axes": switch(view, "show_axes"),
             "view.color_bars": switch(view, "show_color_bars"),
-            "view.octree": switch(view, "show_octree"),
             "view.tiny_culling": switch(view, "tiny_culling"),
             "view.simplifying": switch(view, "simplifying"),
             "view.occlusion_culling": switch(view, "occlusion_culling"),

@@ -50,7 +50,6 @@ from octoscope.viewer.ui.overlays.status_text import line_of, status_bar, title_
 from octoscope.viewer.ui.overlays.viewport_labels import viewport_labels
 from octoscope.viewer.ui.panels.inspector import Inspector
 from octoscope.viewer.ui.panels.messages import MessagesPanel
-from octoscope.viewer.ui.panels.octree import OctreePanel
 from octoscope.viewer.ui.panels.outliner import Outliner
 from octoscope.viewer.ui.shell import Shell
 
@@ -242,7 +241,6 @@ class Session:
                 self.outliner,
                 self.inspector,
                 MessagesPanel(self.editor, lambda: self.integrator.messages),
-                OctreePanel(self.view, self.editor.jobs, self.run_command),
                 *(panel for feature in self.features for panel in feature.panels),
             ),
             scale=self.host.scale,

@@ -12,7 +12,7 @@ Imports viewer.tools, viewer.document, viewer.editing, viewer.settings and below
     objects  Object menu.
     arrays   the forms of array and radial array.
     view     View menu: looks, shading, viewports.
-    octree   Octree menu: the cells that are drawn, and what is left out of the picture.
+    octree   Octree menu: the node of the active object, and what is left out of the picture.
     switches commands that switch an attribute of the view.
     light    View > Light: the key light; shadows and ambient occlusion.
     camera   View > Camera: steps, the clipboard.

@@ -1,26 +1,13 @@
-"""The Octree menu: the cells that are drawn, and what the tree leaves out of the picture."""
+"""The Octree menu: the node of the active object, and what the tree leaves out of the picture."""
 
 from __future__ import annotations
-
-from dataclasses import replace
-from functools import partial
 
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
-from octoscope.viewer.frame.octree_view.display import COLORINGS
 
 command = Declarations("Octree")
 
-switch(
-    command,
-    "show_octree",
-    "octree.cells",
-    "Octree nodes",
-    "occupied octree nodes on or off",
-    keys=("O",),
-    synonyms=("boxes", "bounding boxes"),
-)
 switch(
     command,
     "show_selected_cell",
@@ -94,58 +81,3 @@ switch(
 def toggle_freeze(context: Context) -> None:
     context.view.toggle_freeze()
     context.view.times.reset()
-
-
-# Which cells are drawn, and in which colours.
-
-
-def _color_by(coloring: str, context: Context) -> None:
-    view = context.view
-    view.octree_display = replace(view.octree_display, coloring=coloring)
-    view.show_octree = True
-
-
-def _is_colored_by(coloring: str, context: Context) -> bool:
-    return context.view.octree_display.coloring == coloring
-
-
-for _coloring, _label, _description in (
-    ("level", "Colour by level", "a colour for each level of the octree"),
-    ("count", "Colour by count", "from blue, one object in a node, to orange, as many as in any"),
-    ("cull", "Colour by culling", "red: outside of the view; orange: cut by its border; green: inside"),
-):
-    assert _coloring in COLORINGS
-    command(
-        f"octree.color_{_coloring}",
-        _label,
-        _description,
-        menu="Octree/Nodes",
-        checked=partial(_is_colored_by, _coloring),
-        synonyms=("octree colours", "heat map" if _coloring == "count" else "cells"),
-    )(partial(_color_by, _coloring))
-
-
-def _toggle_display(attribute: str, context: Context) -> None:
-    view = context.view
-    changed: dict[str, bool] = {attribute: not getattr(view.octree_display, attribute)}
-    view.octree_display = replace(view.octree_display, **changed)  # type: ignore[arg-type]  # of fields that are bool
-    view.show_octree = True
-
-
-def _displays(attribute: str, context: Context) -> bool:
-    return getattr(context.view.octree_display, attribute)
-
-
-for _attribute, _label, _description in (
-    ("loose", "Loose bounds", "the bounds that the objects of a node lie in, in place of the node"),
-    ("empty", "Empty nodes", "nodes without objects, too, where they are not too many"),
-):
-    command(
-        f"octree.{_attribute}",
-        _label,
-        _description,
-        menu="Octree/Nodes",
-        checked=partial(_displays, _attribute),
-        separated=_attribute == "loose",
-        synonyms=("octree", "cells", "bounding volumes"),
-    )(partial(_toggle_display, _attribute))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # In the order in which their panels are listed and their tools are offered what the pointer does.
 FEATURES = (
+    "octree_view",
     "axis_widget",
     "light_tool",
     "history",

@@ -1,6 +1,6 @@
 """The content of one picture, computed without OpenGL.
 
-Imports viewer.camera, viewer.frame.octree_view, which has what a picture shows of the octree itself, viewer.frame.look,
+Imports viewer.camera, viewer.frame.look,
 which has the choices of a look, and viewer.frame.detail, which says how much of each object is drawn.
 
     frame         FrameData: everything that the renderer needs for one picture.

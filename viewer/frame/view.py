@@ -44,11 +44,10 @@ from octoscope.viewer.frame.look.environment import Environment, built_in
 from octoscope.viewer.frame.look.labels import font_size_px
 from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting
 from octoscope.viewer.frame.look.look import Look
+from octoscope.viewer.frame.look.octree_display import NO_CELLS, ListedTree, OctreeDisplay, drawn_cells
 from octoscope.viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKES, Shading, Strokes
 from octoscope.viewer.frame.look.studios import ENVIRONMENT, USUAL
 from octoscope.viewer.frame.occluders import find_occluders
-from octoscope.viewer.frame.octree_view.comparison import TreeComparison
-from octoscope.viewer.frame.octree_view.display import NO_CELLS, OctreeDisplay, drawn_cells
 from octoscope.viewer.frame.picking import PickSnapshot
 from octoscope.viewer.frame.points import COUNTS, PixelPoint, Rectangle, viewport_rectangles
 from octoscope.viewer.frame.projection import ViewProjection, part_reached
@@ -113,7 +112,7 @@ class View:
     occlusion_culling = RedrawProperty[bool](Damage.SCENE)
     show_octree = RedrawProperty[bool](Damage.SCENE)
     octree_display = RedrawProperty[OctreeDisplay](Damage.SCENE)
-    tree_comparison = RedrawProperty[TreeComparison | None](Damage.SCENE)
+    tree_comparison = RedrawProperty[ListedTree | None](Damage.SCENE)
     show_selected_cell = RedrawProperty[bool](Damage.SCENE)
     show_grid = RedrawProperty[bool](Damage.SCENE)
     show_boxes = RedrawProperty[bool](Damage.SCENE)
@@ -371,14 +370,11 @@ class View:
             cell = self.selected_cell if self.show_selected_cell else None
             cells = NO_CELLS if cell is None else cell.drawn()
             return drawn_cells(cells, OctreeDisplay(), 1.0, None, position)
-        display, settings = self.octree_display, self.index.settings
-        compared = self.tree_comparison if viewport is self.viewports[-1] and len(self.viewports) > 1 else None
-        if compared is None:
-            cells = self.index.cells(empty=display.empty)
-        else:
-            cells, settings = compared.cells(empty=display.empty), compared.settings
+        display = self.octree_display
+        is_last = viewport is self.viewports[-1] and len(self.viewports) > 1
+        tree = (self.tree_comparison if is_last else None) or self.index
         frustum = (self.frozen or self.active.snapshot.frustum) if self.culling else None
-        return drawn_cells(cells, display, settings.cell_bounds, frustum, position)
+        return drawn_cells(tree.cells(empty=display.empty), display, tree.settings.cell_bounds, frustum, position)
 
     @property
     def selected_cell(self) -> StoredCell | None:

@@ -15,10 +15,10 @@ other room but features knows viser.
     pace      Pace: how quickly a browser draws, by the messages about its camera.
     pieces    Piece: a part of the scene that is sent at once; content_of: what it is sent as.
     mirror    SceneMirror: keeps what browsers show equal to the scene.
-    overlays  Overlays: boxes around the selection, cells of the octree, what features add.
+    overlays  Overlays: boxes around the selection, and what features add.
     front     BrowserFront: what a feature finds in browsers.
     gizmo     WebGizmo: handles that move and turn the selection.
-    panel     WebPanel: undo, the octree, features, the tree of objects, messages.
+    panel     WebPanel: undo, features, the tree of objects, messages.
     session   WebSession: one document in browsers.
     notebook  show_in_notebook: a scene in a cell of a Jupyter notebook.
 """

@@ -1,4 +1,4 @@
-"""Overlays: lines, points and labels over the scene in a browser: boxes of the selection, cells of the octree."""
+"""Overlays: lines, points and labels over the scene in a browser: boxes of the selection, and what features add."""
 
 from __future__ import annotations
 
@@ -15,11 +15,9 @@ from octoscope.scene.nodes.layers import HIDDEN
 from octoscope.viewer.camera.camera import BOX_EDGES, box_corners
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.frame.look.marks import ACTIVE_COLOR
-from octoscope.viewer.frame.octree_view.display import OctreeDisplay, drawn_cells
 from octoscope.viewer.web.geometry import BrowserFrame
 
 _MOST_BOXES = 2_000
-_MOST_CELLS = 20_000
 
 
 class Overlays:
@@ -29,13 +27,9 @@ class Overlays:
         server: shows them.
         editor: of the scene; its selection gets boxes.
         frame: of what browsers show.
-
-    Attributes:
-        shows_octree: whether the octree's occupied cells are drawn.
     """
 
     def __init__(self, server: ViserServer, editor: Editor, frame: BrowserFrame) -> None:
-        self.shows_octree = False
         self._server = server
         self._editor = editor
         self._scene = editor.scene
@@ -45,12 +39,14 @@ class Overlays:
 
     def update(self) -> None:
         """Draw again what has changed."""
-        scene, revision = self._scene, self._scene.world_revision
-        selected = self._editor.selected_ids
-        if self.is_new("selection", (revision, selected.tobytes())):
+        scene, selected = self._scene, self._editor.selected_ids
+        if self.is_new("selection", (scene.world_revision, selected.tobytes())):
             self.lines("selection", boxes_of(scene, selected), ACTIVE_COLOR, 2.0)
-        if self.is_new("octree", (self.shows_octree, revision if self.shows_octree else 0)):
-            self._draw_octree()
+
+    @property
+    def origin(self) -> np.ndarray:
+        """The origin of what browsers show, (3,) float64, world."""
+        return self._frame.origin
 
     def is_new(self, name: str, facts: tuple[object, ...]) -> bool:
         """Return whether what is drawn under a name follows from other facts than before."""
@@ -92,16 +88,6 @@ class Overlays:
         """Show a text at a (3,) world point, in place of what had the name."""
         place = self._frame.points(point)
         self.show(name, partial(self._server.scene.add_label, text=text, position=place, anchor="center-center"))
-
-    def _draw_octree(self) -> None:
-        lines, colors = np.empty((0, 2, 3)), np.empty((0, 2, 3))
-        if self.shows_octree:
-            cells = drawn_cells(self._scene.index.cells(), OctreeDisplay(), 1.0, None, self._frame.origin)[:_MOST_CELLS]
-            lower = self._frame.origin + cells[:, :3].astype(np.float64) - cells[:, 3:4]
-            corners = box_corners(np.zeros(3), np.ones(3))[BOX_EDGES] * (2.0 * cells[:, 3, None, None, None])
-            lines = (lower[:, None, None] + corners).reshape(-1, 2, 3)
-            colors = np.repeat(cells[:, 4:], len(BOX_EDGES) * 2, axis=0).reshape(-1, 2, 3)
-        self.lines("octree", lines, colors, 1.0)
 
 
 def boxes_of(scene: Scene, ids: np.ndarray) -> np.ndarray:

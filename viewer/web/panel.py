@@ -1,4 +1,4 @@
-"""WebPanel: the controls beside the picture in a browser: undo, the octree, features, the tree of objects, messages.
+"""WebPanel: the controls beside the picture in a browser: undo, features, the tree of objects, messages.
 
 Every browser shows the same panel: if one browser opens a node, searches or measures, the others show it too.
 """
@@ -56,8 +56,6 @@ class WebPanel:
         self._undo = button("Undo", editor.undo, hotkey="Z", modifier="cmd/ctrl")
         self._redo = button("Redo", editor.redo, hotkey="Z", modifier="cmd/ctrl+shift")
         self._save = button("Save", lambda: document.save(), hotkey="S", modifier="cmd/ctrl")
-        octree = gui.add_checkbox("Octree", False)
-        follow(octree, lambda: setattr(front.overlays, "shows_octree", bool(octree.value)))
         self._parts = browser_parts(front)
         with gui.add_folder("Objects"):
             self._find = gui.add_text("Find", "", hint="a part of the name, or a pattern such as house*")

@@ -38,7 +38,7 @@ class Start:
     def change_everything(self) -> None:
         settings = self.tools.gizmo.settings
         self.view.tiny_culling = self.view.simplifying = self.view.occlusion_culling = True
-        self.view.show_octree = self.view.show_edges = self.tools.camera.trackball = settings.snaps = True
+        self.view.show_edges = self.tools.camera.trackball = settings.snaps = True
         self.view.culls_back_faces = False
         self.view.show_grid = self.tools.select.hover.enabled = self.view.culling = False
         self.view.show_matcap("jade")
@@ -70,7 +70,6 @@ def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_o
         "tools.camera.trackball",
         "tools.camera.speed",
         "tools.select.hover.enabled",
-        "view.show_octree",
         "view.tiny_culling",
         "view.simplifying",
         "view.occlusion_culling",
@@ -106,21 +105,21 @@ def test_a_background_of_the_menu_is_checked_in_it_the_next_time_too(name):
 def test_what_the_command_line_wants_is_for_this_run_alone_unless_a_person_changes_it():
     kept = Start({}).preferences.values() | {"view.grid": True}
     run = Start(kept)
-    run.view.show_octree, run.view.show_grid = True, False  # --octree --no-grid
+    run.view.show_edges, run.view.show_grid = True, False  # --edges --no-grid
     run.preferences.begin()
     assert run.preferences.values() == kept
     following = Start({}, before=run)  # another document in the same window
     following.preferences.begin()
-    assert following.view.show_octree and not following.view.show_grid
+    assert following.view.show_edges and not following.view.show_grid
     assert following.preferences.values() == kept
-    following.view.show_octree = False
-    following.view.show_octree = True
+    following.view.show_edges = False
     following.view.show_edges = True
-    assert following.preferences.values() == kept | {"view.edges": True}
+    following.view.show_boxes = True
+    assert following.preferences.values() == kept | {"view.object_boxes": True}
     following.view.show_grid = True
     assert following.preferences.values()["view.grid"] is True
     last = Start({}, before=following)
-    assert last.view.show_edges and last.view.show_octree and last.view.show_grid
+    assert last.view.show_edges and last.view.show_boxes and last.view.show_grid
 
 
 @pytest.mark.parametrize(

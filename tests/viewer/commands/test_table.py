@@ -263,10 +263,10 @@ def test_every_label_of_a_window_is_in_sentence_case(commands):
 
 
 def test_every_label_that_panels_draw_begins_with_a_large_letter():
-    folder = Path(octoscope.viewer.ui.__file__).parent
+    viewer = Path(octoscope.viewer.ui.__file__).parents[1]
     drawing = {"button", "small_button", "checkbox", "radio_button", "menu_item", "begin_menu", "collapsing_header"}
     labels = list[str]()
-    for path in folder.rglob("*.py"):
+    for path in (*(viewer / "ui").rglob("*.py"), *(viewer / "features").rglob("*.py")):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and call.args and getattr(call.func, "attr", "") in drawing:
                 text = call.args[0]

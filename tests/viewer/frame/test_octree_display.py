@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
-from octoscope.octree import CullStats
 from octoscope.octree.frustum import INSIDE, INTERSECTING, OUTSIDE
 from octoscope.scene.spatial.index_settings import IndexSettings
-from octoscope.viewer.frame.octree_view.comparison import TreeComparison
-from octoscope.viewer.frame.octree_view.display import (
+from octoscope.viewer.frame.look.octree_display import (
     VERDICT_COLORS,
     OctreeDisplay,
     count_colors,
@@ -106,23 +103,3 @@ def test_counts_and_levels_have_different_colours():
     assert len(np.unique(colors.round(3), axis=0)) == 4 and (np.diff(colors[1:, 0]) > 0.0).all()
     assert len(np.unique(level_colors(np.arange(8)).round(3), axis=0)) == 8
     assert count_colors(np.empty(0, dtype=int)).shape == (0, 3)
-
-
-@pytest.mark.parametrize("placement", ("cell", "loose", "leaves"))
-def test_another_tree_is_measured_and_shown_in_the_last_viewport(placement):
-    view = town()
-    view.set_viewport_count(2)
-    view.build_frames(SIZE)
-    other = view.tree_comparison = TreeComparison(view.index, IndexSettings(placement=placement, split_level=2))
-    frustum = view.snapshot.frustum
-    figures = other.measure(frustum)
-    assert figures.visible == len(view.index.cull(frustum)) and figures.stats.spheres == len(view.index)
-    cost = CullStats()
-    view.index.cull(frustum, stats=cost)
-    assert figures.cull_cost.nodes_visited > 0 and figures.cull_ms > 0.0 and figures.build_ms > 0.0
-    first, second = (part.frame.cells for part in view.build_frames(SIZE))
-    assert len(first) == len(view.index.cells().levels) and len(second) == len(other.cells().levels)
-    assert other.cells().levels.max() <= 2
-    view.tree_comparison = None
-    first, second = (part.frame.cells for part in view.build_frames(SIZE))
-    assert len(first) == len(second)

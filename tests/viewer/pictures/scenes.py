@@ -16,9 +16,9 @@ from octoscope.viewer.camera.views import VIEWS
 from octoscope.viewer.frame.look.backdrop import LIGHT_BACKDROP, plain_backdrop
 from octoscope.viewer.frame.look.environment import built_in
 from octoscope.viewer.frame.look.lighting import LIGHTING, world_light
+from octoscope.viewer.frame.look.octree_display import OctreeDisplay
 from octoscope.viewer.frame.look.shading import MODES, Strokes
 from octoscope.viewer.frame.look.studios import ENVIRONMENT
-from octoscope.viewer.frame.octree_view.display import OctreeDisplay
 from octoscope.viewer.frame.quality import BEST, QUALITIES, Quality
 from octoscope.viewer.frame.section import Section
 from octoscope.viewer.frame.view import View

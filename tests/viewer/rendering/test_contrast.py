@@ -12,7 +12,7 @@ from octoscope.scene import Material, Scene
 from octoscope.scene.measurement import DISTANCE, Anchor, Measurement
 from octoscope.viewer.frame.frame import FrameData
 from octoscope.viewer.frame.look.labels import label_image
-from octoscope.viewer.frame.octree_view.display import level_colors
+from octoscope.viewer.frame.look.octree_display import level_colors
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.renderer import Renderer

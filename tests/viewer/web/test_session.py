@@ -219,18 +219,6 @@ def test_boxes_stand_around_objects():
         np.testing.assert_allclose(np.sort(lengths).reshape(3, 4), np.sort(scene.scales[node])[:, None].repeat(4, 1))
 
 
-def test_the_octree_is_shown(serve):
-    scene = cubes(30)
-    served, _ = serve(scene)
-    overlays = served.session._overlays
-    overlays.shows_octree = True
-    served.until(lambda: "octree" in overlays._handles, "the octree")
-    cells = scene.index.cells()
-    assert overlays._handles["octree"].points.shape == (12 * len(cells.levels), 2, 3)
-    overlays.shows_octree = False
-    served.until(lambda: not overlays._handles, "the octree to go")
-
-
 def test_the_list_of_objects_has_pages_levels_and_a_search(serve):
     scene = cubes(30)
     parent = scene.add_node("group")

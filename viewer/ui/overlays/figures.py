@@ -14,8 +14,6 @@ from octoscope.viewer.frame.view import View
 from octoscope.viewer.ui.imgui.texts import sentence_case
 from octoscope.viewer.ui.imgui.theme import Theme, packed
 
-_SWITCHES = ("octree.cells", "octree.culling", "octree.freeze")
-
 
 @dataclass(frozen=True)
 class FrameFigures:
@@ -49,8 +47,9 @@ def figures_of(view: View, draw_calls: int, table: CommandTable) -> FrameFigures
     drawn = f"{sums['drawn']:,} in {len(each)} views" if several else f"{sums['drawn']:,} of {objects:,} objects"
     lens = "orthographic" if view.camera.orthographic else "perspective"
     times_ms = view.times.medians_ms()
-    # Isolation hides most of a scene, so its switch is shown too.
-    switches = _SWITCHES if view.isolated_ids is None else (*_SWITCHES, "select.isolate")
+    switches = [each for each in table.commands if each.menu == "Octree" and each.checked and each.keys]
+    if view.isolated_ids is not None:  # which hides most of a scene
+        switches.append(table["select.isolate"])
     known_ms = {stage: ms for stage, ms in times_ms.items() if not math.isnan(ms)}
     at_once_ms = min(known_ms.get("render", 0.0), known_ms.get("card", 0.0))  # both happen at the same time
     return FrameFigures(
@@ -69,7 +68,7 @@ def figures_of(view: View, draw_calls: int, table: CommandTable) -> FrameFigures
         times_ms=tuple(times_ms.items()),
         switches=[
             (", ".join(map(str, table.keys_of(command)[:1])), command.label.lower(), command.is_on)
-            for command in map(table.__getitem__, switches)
+            for command in switches
         ],
     )
 

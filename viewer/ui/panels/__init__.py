@@ -5,5 +5,4 @@ Imports viewer.ui.widgets, viewer.ui.imgui and the viewer below ui.
     outliner       Outliner: the tree of nodes; select, rename, filter, drag rows onto others.
     outliner_rows  OutlinerRows: which nodes have a row: opened nodes, the filter.
     messages       problems of files, and the log.
-    octree         OctreePanel: nodes that are drawn, settings of the tree, another tree beside it.
 """

@@ -9,9 +9,9 @@ import pytest
 
 from octoscope.scene.spatial.index_settings import IndexSettings
 from octoscope.viewer.editing.jobs import JobKind
-from octoscope.viewer.frame.octree_view.comparison import TreeComparison
+from octoscope.viewer.features.octree_view.comparison import TreeComparison
+from octoscope.viewer.features.octree_view.panel import OctreePanel, _is_same
 from octoscope.viewer.settings.config import WindowState
-from octoscope.viewer.ui.panels.octree import OctreePanel, _is_same
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import crowd
 
@@ -37,6 +37,16 @@ def wait(app: HeadlessApp) -> None:
     """Wait for the trees that are made beside the window."""
     app.editor.jobs.wait(JobKind.MEASURE)
     app.settle()
+
+
+def test_its_commands_stand_where_they_are_looked_for(app):
+    ids = [each if isinstance(each, str) else each.id for each in app.table.in_menu("Octree")]
+    assert ids[:2] == ["octree.cells", "octree.selected_cell"] and ids[-2:] == ["octree.freeze", "Octree/Nodes"]
+
+
+def test_whether_nodes_are_drawn_is_kept(app):
+    app.table.run(app.table["octree.cells"])
+    assert app.session.host.preferences.values()["view.octree"] is True
 
 
 def test_it_draws_with_every_choice(app):

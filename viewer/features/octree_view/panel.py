@@ -19,8 +19,8 @@ from octoscope.scene import SpatialIndex
 from octoscope.scene.spatial.index_settings import PLACEMENTS, IndexSettings
 from octoscope.scene.system.memory import readable_bytes
 from octoscope.viewer.editing.jobs import JobKind, Jobs
-from octoscope.viewer.frame.octree_view.comparison import TreeComparison, TreeFigures
-from octoscope.viewer.frame.octree_view.display import COLORINGS, VERDICT_COLORS
+from octoscope.viewer.features.octree_view.comparison import TreeComparison, TreeFigures
+from octoscope.viewer.frame.look.octree_display import COLORINGS, VERDICT_COLORS
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.stats import FrameStats
 from octoscope.viewer.frame.view import View

@@ -1,0 +1,50 @@
+"""BrowserOctree: nodes of the octree in browsers, and their switch."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octoscope.viewer.camera.camera import BOX_EDGES, box_corners
+from octoscope.viewer.frame.look.octree_display import NO_CELLS, OctreeDisplay, drawn_cells
+from octoscope.viewer.web.front import BrowserFront
+
+_MOST_CELLS = 20_000
+
+
+class BrowserOctree:
+    """The nodes of the octree in browsers.
+
+    Args:
+        front: the pages.
+
+    Attributes:
+        is_shown: whether they are drawn.
+    """
+
+    def __init__(self, front: BrowserFront) -> None:
+        self.is_shown = False
+        self._scene = front.editor.scene
+        self._overlays = front.overlays
+        self._switch = front.controls.gui.add_checkbox("Octree", False)
+        front.controls.follow(self._switch, self._follow)
+
+    def _follow(self) -> None:
+        self.is_shown = bool(self._switch.value)
+
+    def update(self) -> None:
+        """Draw the nodes that are in use again where they have changed."""
+        overlays, shown = self._overlays, self.is_shown
+        if not overlays.is_new("octree", (shown, self._scene.world_revision if shown else 0)):
+            return
+        tree = self._scene.index.cells() if shown else NO_CELLS
+        cells = drawn_cells(tree, OctreeDisplay(), 1.0, None, overlays.origin)[:_MOST_CELLS]
+        lower = overlays.origin + cells[:, :3].astype(np.float64) - cells[:, 3:4]
+        corners = box_corners(np.zeros(3), np.ones(3))[BOX_EDGES] * (2.0 * cells[:, 3, None, None, None])
+        lines = (lower[:, None, None] + corners).reshape(-1, 2, 3)
+        colors = np.repeat(cells[:, 4:], len(BOX_EDGES) * 2, axis=0).reshape(-1, 2, 3)
+        overlays.lines("octree", lines, colors, 1.0)
+
+
+def contribute(front: BrowserFront) -> BrowserOctree:
+    """Return the octree in browsers."""
+    return BrowserOctree(front)
