@@ -99,7 +99,7 @@ packages-run packages-test packages-lint packages-docs:
 
 # Says and does nothing if no kernel has changed: the library holds a digest of the sources of each. Never fails: without
 # a C compiler numba compiles what is called.
-.venv/compiled: .venv/ready $(shell find octoscope octree scene viewer -type f '(' -name '*.py' -o -name '*.c' ')' -not -path '*/__pycache__/*')
+.venv/compiled: .venv/ready $(shell PATH='$(PATH)' find octoscope octree scene viewer -type f '(' -name '*.py' -o -name '*.c' ')' -not -path '*/__pycache__/*')
 	@.venv/bin/octoscope compile >/dev/null || true
 	@touch $@
 
