@@ -427,4 +427,4 @@ def test_what_asks_for_more_says_so_in_its_label(app):
         assert command.label_now.endswith("…")
         app.press("Escape")
         assert not (app.shell.boxes.path.is_open or app.shell.boxes.form.is_open), command.id
-    assert not app.table["object.drop"].label_now.endswith("…")
+    assert not app.table["object.group"].label_now.endswith("…")
