@@ -35,6 +35,7 @@ class TilesetDescription:
         matrices: (4, 4) transform from the tile above, or None.
         contents: files of each.
         names: for people.
+        may_be_on_earth: whether the frame may be that of the Earth.
         external: tilesets that are placed: the row of the tile that they stand below, the file, and a transform.
     """
 
@@ -59,6 +60,9 @@ class TilesetDescription:
         if not isinstance(top, dict):
             raise UnreadableTileset(f"{printable(path)}: not a tileset: it has no 'root'; make it again")
         self._classes = classes_of(document)
+        asset = document.get("asset")
+        # Octoscope's own frames are those of scenes, which may lie as far out as the ground of the Earth.
+        self.may_be_on_earth = not isinstance(asset, dict) or asset.get("generator") != "Octoscope"
         waiting: deque[tuple[dict[str, Any], int]] = deque([(top, -1)])
         while waiting:
             tile, above = waiting.popleft()

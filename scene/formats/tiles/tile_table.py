@@ -134,7 +134,7 @@ def read_tile_table(path: Path, *, up_axis: UpAxis = "y", by_object: bool = True
     # A tileset's frame has Z up.
     world_from_tiles = np.eye(4)
     world_from_tiles[:3, :3] = turn_between("z", up_axis)
-    frame = frame_on_earth(files.middle(number))
+    frame = frame_on_earth(files.middle(number)) if files.may_be_on_earth else None
     return files.table(number, world_from_tiles if frame is None else world_from_tiles @ np.linalg.inv(frame))
 
 
@@ -147,11 +147,15 @@ class _Files:
     Args:
         root: of tileset.json, for messages; no file outside of its folder is read.
         by_object: as of `read_tile_table`.
+
+    Attributes:
+        may_be_on_earth: whether the frame of the outermost file may be that of the Earth.
     """
 
     def __init__(self, root: Path, *, by_object: bool) -> None:
         self._root = root
         self._by_object = by_object
+        self.may_be_on_earth = False
         self._problems = Problems(root)
         self._numbers: dict[Path, int] = {}
         self._begun: set[Path] = set()  # those that others are being read for
@@ -168,6 +172,8 @@ class _Files:
                 raise ReadError(f"{printable(path)}: is placed in itself, maybe by others in it; remove that place")
             self._begun.add(path)
             described = TilesetDescription(path, self._root, self._problems)
+            if depth == 0:
+                self.may_be_on_earth = described.may_be_on_earth
             if described.external and depth >= _DEEPEST:
                 raise _too_deep(path)
             tileset = self._tileset(described, depth)
