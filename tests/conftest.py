@@ -11,8 +11,15 @@ from hypothesis import settings
 from octoscope.octree.jit import Kernel, builder, library
 from octoscope.octree.jit.kernel_types import versions
 
-# No deadlines: the first call of a kernel compiles it. In CI every run is the same.
-settings.register_profile("octoscope", deadline=None, derandomize="CI" in os.environ, print_blob=True)
+# No deadlines: the first call of a kernel compiles it. In CI every run is the same. OCTOSCOPE_TEST_EXAMPLES=1000 looks
+# longer for what random data breaks.
+settings.register_profile(
+    "octoscope",
+    deadline=None,
+    derandomize="CI" in os.environ,
+    print_blob=True,
+    max_examples=int(os.environ.get("OCTOSCOPE_TEST_EXAMPLES", "30")),
+)
 settings.load_profile("octoscope")
 
 

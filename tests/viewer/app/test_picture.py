@@ -52,7 +52,9 @@ def refined(ctx: moderngl.Context, view: View, *, selects: bool = False) -> tupl
     return moving, image_of(picture.renderer.picture).copy()
 
 
-@pytest.mark.parametrize(("count", "mode"), [(2, "shaded"), (1, "xray"), (1, "wireframe")])
+@pytest.mark.parametrize(
+    ("count", "mode"), [(2, "shaded"), pytest.param(1, "xray", marks=pytest.mark.slow), (1, "wireframe")]
+)
 def test_nothing_is_left_out_of_a_refined_picture_or_simplified_in_it(ctx, view: View, count: int, mode: str) -> None:
     view.set_viewport_count(count)
     view.mode = mode

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,8 @@ COPIED = ("octoscope", "octree", "scene", "viewer", "shaders", "assets", "tests"
 NOT_COPIED = shutil.ignore_patterns("__pycache__", "images", "failed", "*.png")
 
 
-def copy_without(feature: str, folder: Path) -> Path:
-    """Copy the checkout without a feature, without pictures; return the copy's path."""
+def copy_without(features: Iterable[str], folder: Path) -> Path:
+    """Copy the checkout without some features, without pictures; return the copy's path."""
     copy = folder / "checkout"
     copy.mkdir()
     for name in COPIED:
@@ -30,8 +31,9 @@ def copy_without(feature: str, folder: Path) -> Path:
     compiled = ROOT / "octree" / "jit" / "__pycache__"
     if compiled.is_dir():
         (copy / "octree" / "jit" / "__pycache__").symlink_to(compiled)
-    for name in (f"viewer/features/{feature}", f"tests/viewer/features/{feature}"):
-        shutil.rmtree(copy / name, ignore_errors=name.startswith("tests"))
+    for feature in features:
+        shutil.rmtree(copy / "viewer" / "features" / feature)
+        shutil.rmtree(copy / "tests" / "viewer" / "features" / feature, ignore_errors=True)
     return copy
 
 
@@ -42,9 +44,15 @@ def run_in(copy: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("feature", FEATURES)
-def test_the_program_does_without_a_feature(feature, tmp_path):
-    copy = copy_without(feature, tmp_path)
+@pytest.mark.parametrize(
+    "features",
+    [
+        pytest.param(tuple(FEATURES), id="all"),
+        *(pytest.param((each,), id=each, marks=pytest.mark.slow) for each in FEATURES),
+    ],
+)
+def test_the_program_does_without_features(features, tmp_path):
+    copy = copy_without(features, tmp_path)
     run = run_in(copy, "tests.viewer.features.without_one", str(tmp_path))
     assert run.stdout.endswith("whole\n"), run.stdout + run.stderr
     assert run.returncode == 0
@@ -53,7 +61,7 @@ def test_the_program_does_without_a_feature(feature, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("feature", FEATURES)
 def test_the_cores_tests_pass_without_a_feature(feature, tmp_path):
-    copy = copy_without(feature, tmp_path)
+    copy = copy_without([feature], tmp_path)
     folders = ("commands", "app", "ui", "editing", "tools", "frame", "camera", "settings", "document", "cli")
     run = run_in(copy, "pytest", "-q", "-x", "-n", "2", *(f"tests/viewer/{folder}" for folder in folders))
     assert run.returncode == 0, run.stdout[-4000:]

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from octoscope.scene import Scene, load
 from octoscope.scene.measuring.measurements import world_points
@@ -160,6 +161,7 @@ def solids(scene: Scene) -> list[tuple[str, np.ndarray]]:
     return sorted(found, key=lambda pair: (pair[0], *pair[1].round(6).ravel().tolist()))
 
 
+@pytest.mark.slow
 def test_a_days_work(ctx, tmp_path):
     path, config = write_village(tmp_path), configure(tmp_path)
     area, fields = picture_area(ctx, path), inspector_fields(ctx, path)
