@@ -1,4 +1,4 @@
-"""Edits of many objects, for `octoscope bench freeze`: each is undone and redone, and all results are checked."""
+"""Edits of many objects, for `make bench ARGS=freeze`: each is undone and redone, and all results are checked."""
 
 from __future__ import annotations
 
