@@ -80,7 +80,11 @@ def checked_box(lower: ArrayLike, upper: ArrayLike) -> tuple[list[float], list[f
 
 
 def checked_radius(radius: float) -> float:
-    """Convert a ball's radius to a float, 0 or more; it may be infinite. ValueError: NaN or a negative number."""
+    """Convert a ball's radius to a float, 0 or more; it may be infinite.
+
+    Raises:
+        ValueError: NaN or a negative number.
+    """
     radius = float(radius)
     if not radius >= 0.0:
         raise ValueError(f"a ball's radius must be 0 or more, not {radius}")
@@ -88,7 +92,11 @@ def checked_radius(radius: float) -> float:
 
 
 def checked_whole(number: int, name: str, most: float) -> int:
-    """Convert a whole number from 0 to `most` to an int. ValueError: any other value; the message calls it `name`."""
+    """Convert a whole number from 0 to `most` to an int.
+
+    Raises:
+        ValueError: any other value; the message calls it `name`.
+    """
     try:
         whole = int(number)
     except (TypeError, ValueError, OverflowError):
@@ -100,7 +108,11 @@ def checked_whole(number: int, name: str, most: float) -> int:
 
 
 def checked_mask(layers: int) -> int:
-    """Convert a query's layer mask to an int. ValueError: not an integer of 32 bits."""
+    """Convert a query's layer mask to an int.
+
+    Raises:
+        ValueError: not an integer of 32 bits.
+    """
     try:
         mask = operator.index(layers)
     except TypeError:

@@ -86,7 +86,11 @@ def all_or_nothing(function: Callable[_Arguments, _Result]) -> Callable[_Argumen
 
 
 def require_scene(given: object) -> None:
-    """Check that an argument is a scene. TypeError: it is not."""
+    """Check that an argument is a scene.
+
+    Raises:
+        TypeError: it is not.
+    """
     if not isinstance(given, Scene):
         advice = "; it comes before the path" if isinstance(given, (str, os.PathLike)) else ""
         raise TypeError(f"a Scene is needed, not {' '.join(repr(given).split())[:60]}{advice}")

@@ -115,7 +115,11 @@ class Kernel:
         return self._run(*arguments, **named)
 
     def _call_numba(self, *arguments: Any, **named: Any) -> Any:
-        """Call numba with arguments that the library has no machine code for. NoMachineCode: numba is not installed."""
+        """Call numba with arguments that the library has no machine code for.
+
+        Raises:
+            NoMachineCode: numba is not installed.
+        """
         try:
             dispatcher = self.dispatcher
         except ModuleNotFoundError as error:

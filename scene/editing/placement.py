@@ -107,7 +107,11 @@ def premultiplied(nodes: LocalTransforms, matrices: np.ndarray, which: np.ndarra
 
 
 def placed(nodes: LocalTransforms, local_matrices: np.ndarray) -> Edit:
-    """Make the edit that gives nodes local transforms: (k, 4, 4) matrices. EditError: as `premultiplied`."""
+    """Make the edit that gives nodes local transforms: (k, 4, 4) matrices.
+
+    Raises:
+        EditError: as `premultiplied`.
+    """
     return _edit(nodes, *decomposed(nodes, local_matrices))
 
 
@@ -138,7 +142,11 @@ def translated(nodes: LocalTransforms, offsets: np.ndarray) -> Edit:
 
 
 def moved(scene: Scene, ids: np.ndarray, offsets: np.ndarray) -> Edit:
-    """Make the edit that moves nodes in the world by (k, 3) or (3,) offsets. EditError: as `premultiplied`."""
+    """Make the edit that moves nodes in the world by (k, 3) or (3,) offsets.
+
+    Raises:
+        EditError: as `premultiplied`.
+    """
     local_from_world = inverses(parent_worlds(scene, scene.parents[ids]))[:, :3, :3]
     offsets = np.broadcast_to(offsets, (len(ids), 3))
     return translated(LocalTransforms.of(scene, ids), (local_from_world @ offsets[:, :, None])[:, :, 0])

@@ -151,7 +151,11 @@ def cost_of_copies(scene: Scene, ids: ArrayLike, count: int, *, copy_meshes: boo
 
 
 def require_room(cost: CopyCost) -> None:
-    """Check that copies are not too many and fit into memory. EditError: they do not; the message says why."""
+    """Check that copies are not too many and fit into memory.
+
+    Raises:
+        EditError: they do not; the message says why.
+    """
     if cost.nodes > _MOST_NEW_NODES:
         raise EditError(f"{cost.nodes:,} more objects are too many: {_MOST_NEW_NODES:,} at a time is the limit")
     free = free_memory_bytes()

@@ -116,7 +116,11 @@ def _mended_stl_text(data: bytes, path: Path, problems: Problems) -> bytes:
 
 
 def _whole_stl(data: bytes, path: Path, problems: Problems) -> bytes:
-    """Return the part of a binary STL that holds as many facets as it states. ReadError: there are fewer."""
+    """Return the part of a binary STL that holds as many facets as it states.
+
+    Raises:
+        ReadError: there are fewer.
+    """
     heading = data[:_STL_HEADING_BYTES]
     if len(heading) < _STL_HEADING_BYTES or (heading.isascii() and b"\0" not in heading):
         raise not_of_format(path, "an STL", "it is neither a text that begins with 'solid', nor facets in bytes")

@@ -38,7 +38,11 @@ def save(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) 
 
 
 def writer_of(path: StrPath) -> Writer:
-    """Return the function that writes a file of this name. WriteError: it ends in no format's ending."""
+    """Return the function that writes a file of this name.
+
+    Raises:
+        WriteError: it ends in no format's ending.
+    """
     name = os.path.basename(os.fspath(path))
     for ending, write in ALL_WRITERS.items():
         if name.lower().endswith(ending) and len(name) > len(ending):

@@ -226,7 +226,11 @@ def _file_key(path: Path) -> tuple[Path, int, int]:
 
 
 def _decoded_side_by_side(keys: list[tuple[Path, int, int]]) -> dict[tuple[Path, int, int], Texture | OSError]:
-    """Decode image files on several threads. Exception: a decoder failed in an unexpected way."""
+    """Decode image files on several threads.
+
+    Raises:
+        Exception: a decoder failed in an unexpected way.
+    """
     results: dict[tuple[Path, int, int], Texture | OSError] = {}
     unexpected: list[Exception] = []
     waiting = iter(keys)

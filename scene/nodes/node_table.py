@@ -224,7 +224,11 @@ class NodeTable:
         self.replace_materials({material_id: material})
 
     def replace_materials(self, by_id: Mapping[int, Material]) -> None:
-        """Replace materials by their ids, as `set_material` does one. ValueError: an id is none; none was replaced."""
+        """Replace materials by their ids, as `set_material` does one.
+
+        Raises:
+            ValueError: an id is none; none was replaced.
+        """
         if not by_id:
             return
         materials = list(self.materials)
@@ -355,30 +359,54 @@ class NodeTable:
     # Changing.
 
     def set_translations(self, ids: ArrayLike, translations: ArrayLike) -> None:
-        """Place nodes in their parents' frames: (k,) ids, (k, 3) or (3,). ValueError: not finite."""
+        """Place nodes in their parents' frames: (k,) ids, (k, 3) or (3,).
+
+        Raises:
+            ValueError: not finite.
+        """
         ids = self.checked_ids(ids, alive=True)
         self._set("translation", ids, checked_vectors("translation", translations, len(ids)))
 
     def set_rotations(self, ids: ArrayLike, rotations: ArrayLike) -> None:
-        """Rotate nodes by quaternions x, y, z, w, normalised here. ValueError: not finite, or of length zero."""
+        """Rotate nodes by quaternions x, y, z, w, normalised here.
+
+        Raises:
+            ValueError: not finite, or of length zero.
+        """
         ids = self.checked_ids(ids, alive=True)
         self._set("rotation", ids, checked_rotations(rotations, len(ids)))
 
     def set_scales(self, ids: ArrayLike, scales: ArrayLike) -> None:
-        """Scale nodes along their own axes; zero and negative are allowed. ValueError: not finite."""
+        """Scale nodes along their own axes; zero and negative are allowed.
+
+        Raises:
+            ValueError: not finite.
+        """
         ids = self.checked_ids(ids, alive=True)
         self._set("scale", ids, checked_scales(scales, len(ids)))
 
     def set_hidden(self, ids: ArrayLike, hidden: ArrayLike) -> None:
-        """Hide nodes with their descendants, or show them again. ValueError: neither True nor False."""
+        """Hide nodes with their descendants, or show them again.
+
+        Raises:
+            ValueError: neither True nor False.
+        """
         self._set("hidden", ids, checked_flags("hidden", hidden))
 
     def set_unselectable(self, ids: ArrayLike, unselectable: ArrayLike) -> None:
-        """Make clicks go through nodes and their descendants, or not. ValueError: neither True nor False."""
+        """Make clicks go through nodes and their descendants, or not.
+
+        Raises:
+            ValueError: neither True nor False.
+        """
         self._set("unselectable", ids, checked_flags("unselectable", unselectable))
 
     def set_names(self, ids: ArrayLike, names: ArrayLike) -> None:
-        """Rename nodes. ValueError: a name is no string."""
+        """Rename nodes.
+
+        Raises:
+            ValueError: a name is no string.
+        """
         names, ids = checked_names(names), self.checked_ids(ids, alive=True)
         self._nodes["name"][ids] = names
         self._changed("name")
@@ -409,12 +437,20 @@ class NodeTable:
         self.tree_revision = self._changed("alive", "mesh", "kept_mesh")
 
     def set_meshes(self, ids: ArrayLike, mesh_ids: ArrayLike) -> None:
-        """Give nodes other meshes, or none (-1). ValueError: there is no such mesh."""
+        """Give nodes other meshes, or none (-1).
+
+        Raises:
+            ValueError: there is no such mesh.
+        """
         self._set("mesh", ids, checked_rows("mesh", mesh_ids, len(self.meshes), lowest=NO_MESH))
         self.tree_revision = self._changed()
 
     def set_meshes_of_deleted(self, ids: np.ndarray, mesh_ids: np.ndarray) -> None:
-        """Give deleted nodes other meshes, or none (-1), for when they are restored. ValueError: one is alive."""
+        """Give deleted nodes other meshes, or none (-1), for when they are restored.
+
+        Raises:
+            ValueError: one is alive.
+        """
         ids = self.checked_ids(ids)
         if self._nodes["alive"][ids].any():
             raise ValueError("a node was not deleted")
@@ -448,7 +484,11 @@ class NodeTable:
         self.tree_revision = self.materials_revision = self._changed("mesh", "kept_mesh")
 
     def set_materials(self, ids: ArrayLike, materials: ArrayLike) -> None:
-        """Override nodes' materials, or not (-1: their meshes' own). ValueError: there is no such material."""
+        """Override nodes' materials, or not (-1: their meshes' own).
+
+        Raises:
+            ValueError: there is no such material.
+        """
         self._set("material", ids, checked_rows("material", materials, len(self.materials), lowest=-1))
 
     def set_parents(self, ids: ArrayLike, parents: ArrayLike | None) -> None:
@@ -618,7 +658,11 @@ class NodeTable:
         return checked_rows("parent", NO_PARENT if parents is None else parents, count, lowest=NO_PARENT)
 
     def _check_scene_of(self, given: object) -> None:
-        """Check that nodes which are given in place of ids are this scene's. ValueError: they are not."""
+        """Check that nodes which are given in place of ids are this scene's.
+
+        Raises:
+            ValueError: they are not.
+        """
         if isinstance(given, (int, np.ndarray)):
             return
         first = given[0] if isinstance(given, (list, tuple)) and given else given
@@ -648,7 +692,11 @@ class NodeTable:
         return int(self.meshes.rows[f"{element}_count"][self.mesh_ids[self.mesh_ids >= 0]].sum())
 
     def path_of(self, node_id: int) -> str:
-        """Return the names from the top down to a node, joined by slashes. IndexError: an id that is no node's."""
+        """Return the names from the top down to a node, joined by slashes.
+
+        Raises:
+            IndexError: an id that is no node's.
+        """
         names = []
         (node_id,) = self.checked_ids([node_id]).tolist()
         while node_id != NO_PARENT:

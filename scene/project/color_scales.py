@@ -32,7 +32,11 @@ def color_scale_to_json(scale: ColorScale) -> dict[str, object]:
 
 
 def color_scale_from_json(fields: object) -> ColorScale:
-    """Return the scale that a JSON object describes. ValueError: it is none."""
+    """Return the scale that a JSON object describes.
+
+    Raises:
+        ValueError: it is none.
+    """
     if not isinstance(fields, dict) or not is_numbers([fields.get("minimum"), fields.get("maximum")], 2):
         raise ValueError("no colour scale")
     title, colors = fields.get("title", ""), fields.get("colors")

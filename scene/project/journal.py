@@ -227,7 +227,11 @@ class Journal:
             sync_folder(self.path.parent)
 
     def resume(self, sound_bytes: int, *, holds_unsaved: bool) -> None:
-        """Continue after the first `sound_bytes`; the rest is dropped. SaveError: it cannot be written."""
+        """Continue after the first `sound_bytes`; the rest is dropped.
+
+        Raises:
+            SaveError: it cannot be written.
+        """
         try:
             os.ftruncate(self._descriptor, sound_bytes)
             os.fsync(self._descriptor)
@@ -258,7 +262,11 @@ class Journal:
         self._write(line_of({"project": project_digest}))
 
     def keep_aside(self) -> Path:
-        """Copy the journal to a new file beside it and return the path of that. SaveError: it cannot be written."""
+        """Copy the journal to a new file beside it and return the path of that.
+
+        Raises:
+            SaveError: it cannot be written.
+        """
         number = 1
         while True:
             aside = self.path.with_name(f"{self.path.name}.{number}")

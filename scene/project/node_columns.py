@@ -85,7 +85,7 @@ _REFERENCES = ("embedded_nodes", "embedded", "nodes", "files", "occurrences")
 PACKED_FIELDS = frozenset({"names", "references", *(name for name, _, _ in _PACKED)})
 
 
-def node_lines(columns: NodeColumns) -> Iterator[dict[str, Any]]:
+def node_lines(columns: NodeColumns) -> list[dict[str, Any]]:
     """Return an object for JSON for each node, without what is as it is where a node has no such field."""
     lines: list[dict[str, Any]] = [{"name": name} if name else {} for name in columns.names.tolist()]
     for child, parent in enumerate(columns.parents.tolist()):
@@ -107,7 +107,7 @@ def node_lines(columns: NodeColumns) -> Iterator[dict[str, Any]]:
     for flag in ("hidden", "unselectable"):
         for node in np.flatnonzero(getattr(columns, flag)).tolist():
             lines[node][flag] = True
-    yield from lines
+    return lines
 
 
 def pack_nodes(columns: NodeColumns) -> Iterator[tuple[str, object]]:

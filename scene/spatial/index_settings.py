@@ -33,7 +33,11 @@ class IndexSettings:
     capacity: int = 0
 
     def __post_init__(self) -> None:
-        """Check the settings. ValueError: there is no such placement, or a number is out of range."""
+        """Check the settings.
+
+        Raises:
+            ValueError: there is no such placement, or a number is out of range.
+        """
         if self.placement not in PLACEMENTS:
             raise ValueError(f"placement must be one of {', '.join(PLACEMENTS)}, not {self.placement!r}")
         self.make_tree(

@@ -72,7 +72,11 @@ class ReadLimits:
 
     @contextmanager
     def meanwhile(self, count_bytes: float) -> Iterator[None]:
-        """Count memory that is free again afterwards. ReadError: as for `take`."""
+        """Count memory that is free again afterwards.
+
+        Raises:
+            ReadError: as for `take`.
+        """
         self.take(count_bytes)
         try:
             yield

@@ -33,7 +33,11 @@ class Workers(Protocol):
         """Return the most memory that one of them has had; None where that is measured when they have ended."""
 
     def check_sees(self, folder: Path) -> None:
-        """Check that all of them see a folder. WriteError: one of them does not."""
+        """Check that all of them see a folder.
+
+        Raises:
+            WriteError: one of them does not.
+        """
 
     def run(self, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
         """Call a function, of a module's top level, for each job; the results come in the order of the jobs.

@@ -42,7 +42,7 @@ class Command:
         of: returns what it would apply to now, shown after the label, or "".
         after: id of the command that it stands behind in its menu; "": where it was declared.
         synonyms: its names in other programs, in small letters, for the palette.
-        icon: of its button in the toolbar, behind those of the core; "": it has none.
+        icon: glyph of the button in the toolbar, after the buttons of the core; "" for no button.
     """
 
     id: str

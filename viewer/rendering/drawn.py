@@ -41,7 +41,11 @@ def scene_of(given: Drawn) -> tuple[Scene, StreamedTiles | None]:
 
 
 def require_camera(given: object) -> None:
-    """Check that an argument is a camera. TypeError: it is not."""
+    """Check that an argument is a camera.
+
+    Raises:
+        TypeError: it is not.
+    """
     if not isinstance(given, Camera):
         advice = f"; view={given!r} is for names" if isinstance(given, str) else ""
         raise TypeError(

@@ -114,7 +114,11 @@ class GlbBuilder:
         return {"index": len(self._images) - 1}
 
     def write(self, file: BinaryIO) -> None:
-        """Write the GLB. WriteError: more than a GLB can hold."""
+        """Write the GLB.
+
+        Raises:
+            WriteError: more than a GLB can hold.
+        """
         parts = {
             "asset": {"version": "2.0"},
             "scene": 0,

@@ -64,7 +64,11 @@ def convert_file(path: Path, folder: Path) -> None:
 
 
 def _convert(path: Path, output: Path, builder: GlbBuilder) -> None:
-    """Write a GLB of a file; `builder` receives what is to be said of it. Exception: of any kind, for a broken file."""
+    """Write a GLB of a file; `builder` receives what is to be said of it.
+
+    Raises:
+        Exception: of any kind, for a broken file.
+    """
     match KINDS[path.suffix.lower()].extra:
         case "step":
             _convert_step(path, output)

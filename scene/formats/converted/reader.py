@@ -59,7 +59,11 @@ def read_converted(path: Path, progress: Callable[[], None]) -> FileContent:
 
 
 def _run(kind: Kind, path: Path, folder: Path, memory_bytes: int, seconds: float, progress: Callable[[], None]) -> None:
-    """Run the process until it has written its files into the folder. ReadError: it took too long."""
+    """Run the process until it has written its files into the folder.
+
+    Raises:
+        ReadError: it took too long.
+    """
     process = subprocess.Popen(
         [sys.executable, "-m", "octoscope.scene.formats.converted.process", os.path.abspath(path), str(memory_bytes)],
         stdin=subprocess.PIPE,  # whose end tells the process that this one has ended
@@ -86,7 +90,11 @@ def _run(kind: Kind, path: Path, folder: Path, memory_bytes: int, seconds: float
 
 
 def _content(kind: Kind, path: Path, folder: Path) -> FileContent:
-    """Read what the process has written. ReadError: it found the file broken, has crashed, or found nothing to show."""
+    """Read what the process has written.
+
+    Raises:
+        ReadError: it found the file broken, has crashed, or found nothing to show.
+    """
     shown = printable(path)
     try:
         report: dict[str, Any] = json.loads((folder / REPORT).read_text())

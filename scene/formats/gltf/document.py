@@ -93,7 +93,11 @@ class DecodedViews:
 
 
 def bytes_of_view(document: GltfDocument, view: Mapping[str, object]) -> np.ndarray:
-    """Return the bytes of a buffer view, (n,) uint8. ValueError: it has no place in the file."""
+    """Return the bytes of a buffer view, (n,) uint8.
+
+    Raises:
+        ValueError: it has no place in the file.
+    """
     fields = [view.get("buffer"), view.get("byteOffset", 0), view.get("byteLength")]
     buffer, offset, size = (value if type(value) is int else -1 for value in fields)
     if min(buffer, offset, size) < 0 or buffer >= len(document.buffer_sizes):
@@ -145,7 +149,11 @@ def broken(path: Path, what: str) -> ReadError:
 
 
 def objects(holder: dict[str, object], key: str, path: Path) -> list[dict[str, object]]:
-    """Return a list of objects in an object; empty where there is none. ReadError: it is something else."""
+    """Return a list of objects in an object; empty where there is none.
+
+    Raises:
+        ReadError: it is something else.
+    """
     value = holder.get(key, [])
     if not isinstance(value, list) or not set(map(type, value)) <= {dict}:
         raise broken(path, f"'{key}' is not a list of objects")
@@ -153,12 +161,20 @@ def objects(holder: dict[str, object], key: str, path: Path) -> list[dict[str, o
 
 
 def integers(holders: Sequence[Mapping[str, object]], key: str, default: int, path: Path) -> np.ndarray:
-    """Collect a field of each object: (n,) int64. ReadError: one is no whole number."""
+    """Collect a field of each object: (n,) int64.
+
+    Raises:
+        ReadError: one is no whole number.
+    """
     return whole_numbers([holder.get(key, default) for holder in holders], key, path)
 
 
 def whole_numbers(values: list[object], key: str, path: Path) -> np.ndarray:
-    """Convert values to (n,) int64. ReadError: one is no whole number, or larger than any can be."""
+    """Convert values to (n,) int64.
+
+    Raises:
+        ReadError: one is no whole number, or larger than any can be.
+    """
     try:
         if not set(map(type, values)) <= {int, float}:
             raise ValueError
@@ -205,7 +221,11 @@ def file_beside(path: Path, uri: object, *, within: Path | None = None) -> Path:
 
 
 def embedded(uri: object) -> bytes | None:
-    """Decode the bytes of a data URI; None for any other. ValueError: they cannot be decoded."""
+    """Decode the bytes of a data URI; None for any other.
+
+    Raises:
+        ValueError: they cannot be decoded.
+    """
     if not isinstance(uri, str) or not uri.startswith("data:"):
         return None
     head, _, body = uri.partition(",")
@@ -229,7 +249,11 @@ def _short(error: Exception) -> str:
 
 
 def _chunks(content: bytes, path: Path) -> tuple[bytes, memoryview | None]:
-    """Return a GLB's JSON and binary chunk. ReadError: another version, cut off, or without JSON."""
+    """Return a GLB's JSON and binary chunk.
+
+    Raises:
+        ReadError: another version, cut off, or without JSON.
+    """
     view = memoryview(content)
     version, length = struct.unpack_from("<II", content, 4) if len(content) >= 12 else (2, 12)
     if version != 2:
@@ -257,7 +281,11 @@ def _chunks(content: bytes, path: Path) -> tuple[bytes, memoryview | None]:
 
 
 def _buffer_file(path: Path, named: Path, *, largest_bytes: int) -> bytes:
-    """Read the bytes of a file that a glTF file names. ReadError: names both files."""
+    """Read the bytes of a file that a glTF file names.
+
+    Raises:
+        ReadError: names both files.
+    """
     try:
         return read_counted(named, largest_bytes=largest_bytes)
     except ReadError as error:

@@ -34,7 +34,11 @@ class Frame(NamedTuple):
 
     @classmethod
     def of(cls, data: bytes, *, further: int = 0) -> Frame:
-        """Read it from a header, which has so many further bytes. BrokenContent: cut off, or of another version."""
+        """Read it from a header, which has so many further bytes.
+
+        Raises:
+            BrokenContent: cut off, or of another version.
+        """
         if len(data) < _HEADER + further:
             raise BrokenContent("cut off")
         version, size, *lengths = np.frombuffer(data, dtype="<u4", count=6, offset=4).tolist()

@@ -110,7 +110,11 @@ def _column(accessors: Accessors, positions: int, number: int | None) -> np.ndar
 
 
 def _whole(features: np.ndarray) -> np.ndarray:
-    """Return features as int64. ValueError: one is below zero, or more than any can be."""
+    """Return features as int64.
+
+    Raises:
+        ValueError: one is below zero, or more than any can be.
+    """
     if not ((features >= 0) & (features < 2**31)).all():  # NaN is neither
         raise ValueError("features that there are not")
     return np.round(features).astype(np.int64)

@@ -37,7 +37,11 @@ def volume_of(described: object) -> tuple[str, np.ndarray]:
 
 
 def checked_numbers(values: object, count: int) -> np.ndarray:
-    """Convert a list of JSON to (count,) float64. ValueError: it is none, or a number is too large."""
+    """Convert a list of JSON to (count,) float64.
+
+    Raises:
+        ValueError: it is none, or a number is too large.
+    """
     try:
         numbers = np.array(values, dtype=np.float64)
     except (TypeError, OverflowError):

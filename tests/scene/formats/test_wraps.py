@@ -1,4 +1,4 @@
-"""What is beyond the borders of a texture: kept by projects, journals, GLB files and tiles; by MTL what it can say."""
+"""Textures that end at their borders or are mirrored there: kept by projects, journals, GLB and tiles; MTL, in part."""
 
 from __future__ import annotations
 

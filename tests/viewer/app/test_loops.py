@@ -269,7 +269,7 @@ def check(name: str, folder: Path, calls: int, most_kept_bytes: int, rounds: int
 
 @pytest.fixture(autouse=True)
 def few_objects_to_look_at():
-    """What was there before is no matter of gc: with that of all tests each collection would take half a second."""
+    """Hide from gc the objects of all other tests: with them each collection would take half a second."""
     gc.collect()
     gc.freeze()
     yield
