@@ -119,7 +119,7 @@ tiles-viewer:
 	@mkdir -p .node/tiles-viewer
 	@$(NPM) --prefix .node/tiles-viewer --legacy-peer-deps $(TILES_VIEWER)
 	@rm -f .node/tiles-viewer/node_modules/.package-lock.json
-	@echo 'octoscope: make test ARGS="-m slow tests/viewer/web/test_tiles_in_browser.py"' >&2
+	@echo 'octoscope: make test ARGS="-m slow tests/viewer/features/web/test_tiles_in_browser.py"' >&2
 
 clean:
 	rm -rf .venv .node .mypy_links build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache tests/images/failed

@@ -9,7 +9,7 @@ _WINDOWS = "tests/viewer/windows/test_"
 # Files of ten seconds and more that stand late in the alphabet. Begun last, one of them would run alone in the end.
 _LONG = (
     "tests/viewer/walk/",
-    "tests/viewer/web/",
+    "tests/viewer/features/web/",
     "tests/viewer/tools/gizmo/test_tool.py",
     "tests/viewer/rendering/test_modes.py",
     "tests/viewer/rendering/test_refinement.py",

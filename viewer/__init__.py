@@ -14,7 +14,6 @@ In import order: what stands lower imports what stands above it, never the other
     commands/    the table of everything a user can run.
     ui/          Dear ImGui: panels, dialogs, overlays.
     features/    folders that can be taken away: panels, tools and commands beside the core.
-    web/         the scene in browsers, by viser.
     app/         the running program, and the API for scripts.
     cli/         one file a shell command.
 """

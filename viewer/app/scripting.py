@@ -29,6 +29,7 @@ from octoscope.viewer.app.app import App
 from octoscope.viewer.app.prompt import join_loop
 from octoscope.viewer.app.session import DocumentOptions
 from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.features import modules_called
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.rendering.drawn import Drawn, require_camera, require_size, scene_of, takes_size
 from octoscope.viewer.window.window import wake
@@ -382,8 +383,9 @@ def show(
         shown, tiles = scene_of(scene)
         if tiles is not None:
             raise ValueError("a streamed tileset is shown in a window, not with where='notebook'")
-        _show_in_notebook(shown, _title_of(shown, title), size[1])
-        return None
+        for part in modules_called("notebook"):
+            part.show_in_notebook(shown, title=_title_of(shown, title), height=size[1])
+            return None
     if where != "window":
         raise ValueError(f"there is no such place as {where!r}; there are window and notebook")
     window = Window(scene, title=title, size=size, watch=watch)
@@ -399,15 +401,3 @@ def show(
 def _title_of(scene: Scene, title: str | None) -> str:
     """Return the title that a script gave its scene, or the name of the scene's first file."""
     return title or (scene.sources[0].name if scene.sources else "scene")
-
-
-def _show_in_notebook(scene: Scene, title: str, height: int) -> None:
-    try:
-        from octoscope.viewer.web.notebook import NotebookUnavailable, show_in_notebook  # only here: it needs an extra
-        from octoscope.viewer.web.server import ServerUnavailable
-    except ModuleNotFoundError as error:
-        raise RuntimeError(f"where='notebook' needs {error.name}: pip install 'octoscope[web]'") from None
-    try:
-        show_in_notebook(scene, title=title, height=height)
-    except (NotebookUnavailable, ServerUnavailable) as error:
-        raise RuntimeError(str(error)) from None

@@ -1,4 +1,4 @@
-"""The command line: `octoscope FILE...` opens files, `octoscope COMMAND ...` runs the command in the file of that name.
+"""The command line: `octoscope FILE...` opens files, `octoscope COMMAND ...` runs the file of that name.
 
 The parser is in this file. It imports the module of a command only to run it, so that nobody waits for help.
 
@@ -14,7 +14,6 @@ and the manual's page, of the parser.
     render     draw a picture without a window.
     arrays     depths, numbers and normals of render, as files.
     turntable  render --turntable.
-    serve      show files in browsers.
     info       show what files contain.
     overlaps   info --overlaps.
     pick       cast a ray.
@@ -23,6 +22,8 @@ and the manual's page, of the parser.
     demo       a city of many objects.
     compile    compile kernels ahead of time.
     doctor     find out what works on this machine.
+
+Features have commands, too (viewer/features/__init__.py).
 """
 
 from __future__ import annotations
@@ -39,10 +40,14 @@ from typing import NoReturn
 
 from octoscope.scene.loading.folders import MOST_FILES, files_in
 from octoscope.scene.system.text_file import printable
-from octoscope.viewer.cli.arguments.options import COMMANDS, contradiction_in
+from octoscope.viewer.cli.arguments import options as core
 from octoscope.viewer.cli.importing import import_without_collecting
 from octoscope.viewer.cli.output import UserError, answer, say
+from octoscope.viewer.features import modules_called
 
+COMMANDS = dict(core.COMMANDS)
+for _module in modules_called("command_line"):
+    COMMANDS.update(_module.COMMANDS)
 _WITHOUT_COMMAND = ("-h", "--help", "--version", "--completion", "--man")
 
 
@@ -65,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options, unknown = _parser(only=arguments[0]).parse_known_args(arguments)
             if unknown:  # else argparse would tell it for the whole program, and point at a help without the options
                 options.refuse(f"unrecognized arguments: {' '.join(unknown)}")
-            contradiction = contradiction_in(options)
+            contradiction = core.contradiction_in(options)
             if contradiction is not None:
                 options.refuse(contradiction)
             if getattr(options, "files", None):
@@ -78,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 # A system loads one library at a time: numpy's come first, as all that is imported waits for them.
                 import_command("numpy")
                 load_driver_beside()
-            status = import_command(f"octoscope.viewer.cli.{options.command}").run(options)
+            status = import_command(f"{COMMANDS[options.command].package}.{options.command}").run(options)
         except SystemExit as leaving:  # argparse, with its help printed or an error told
             status = int(leaving.code or 0)
         sys.stdout.flush()  # here, where a full disk can still be told, and a reader that went away is no fault

@@ -1,4 +1,4 @@
-"""Contribution: everything that a feature adds to a window; BrowserPart: what it adds to browsers."""
+"""Contribution: everything that a feature adds to a window."""
 
 from __future__ import annotations
 
@@ -23,13 +23,6 @@ class Overlay(Protocol):
 
     def draw(self, picture: Area) -> None:
         """Draw it; called once for each frame of the interface."""
-
-
-class BrowserPart(Protocol):
-    """A feature in browsers, which `contribute` of its browser.py makes of a BrowserFront (viewer/web/front.py)."""
-
-    def update(self) -> None:
-        """Show what has changed; called again and again."""
 
 
 @dataclass(frozen=True)

@@ -178,7 +178,6 @@ def test_object_too_far_away_for_the_octree_is_reported(write, facts):
 PARTIAL = {
     "open": ((), 1),
     "render": (("-o", "out.png", "--size", "8x8"), 1),
-    "serve": (("--port", "0"), 1),
     "info": (("--json",), 1),
     "pick": (("--ray", 0, 0, 5, 0, 0, -1, "--json"), 1),
     "convert": (("-o", "out.stl", "--json"), 2),
@@ -196,10 +195,7 @@ def test_the_status_of_every_command_that_takes_files_is_tested():
 
 
 @pytest.mark.parametrize("command", PARTIAL)
-def test_a_file_that_cannot_be_opened_shows_in_the_exit_status_and_in_json(write, run, monkeypatch, command):
-    if command == "serve":
-        pytest.importorskip("viser")
-        monkeypatch.setattr("octoscope.viewer.web.session.WebSession.run", lambda session: None)
+def test_a_file_that_cannot_be_opened_shows_in_the_exit_status_and_in_json(write, run, command):
     write("a.obj", box("a"))
     more, expected = PARTIAL[command]
     status, out, err = run(command, "a.obj", "nosuch.obj", *more)

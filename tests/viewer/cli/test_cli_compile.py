@@ -7,8 +7,7 @@ import pytest
 
 from octoscope.octree.jit import builder, compile_time, library
 from octoscope.octree.jit.compile_time import CompileTimer
-from octoscope.viewer.cli import doctor, main
-from octoscope.viewer.cli.arguments.options import COMMANDS
+from octoscope.viewer.cli import COMMANDS, doctor, main
 
 
 def test_kernels_are_compiled_where_they_are_not_yet(capsys, monkeypatch):

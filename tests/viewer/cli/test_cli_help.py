@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from octoscope.viewer import cli
-from octoscope.viewer.cli.arguments.options import COMMANDS
+from octoscope.viewer.cli import COMMANDS
 from tests.viewer.cli.cli_steps import box
 
 ROOT = Path(__file__).parents[3]

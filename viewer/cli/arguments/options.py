@@ -31,36 +31,17 @@ _FILE_HELP = {
 
 
 def _open_options(parser: argparse.ArgumentParser) -> None:
-    _add_file_options(parser, files="*")
+    add_file_options(parser, files="*")
     _add_smooth_option(parser)
     _add_stream_options(parser)
-    _add_watch_option(parser)
+    add_watch_option(parser)
     _add_picture_options(parser, for_window=True)
     _add_background_option(parser)
-    _add_octree_options(parser)
-
-
-def _serve_options(parser: argparse.ArgumentParser) -> None:
-    _add_file_options(parser)
-    parser.add_argument(
-        "--port",
-        type=values.port,
-        default=8080,
-        metavar="N",
-        help="where to listen (default: 8080; 0: any that is free)",
-    )
-    parser.add_argument(
-        "--host",
-        default="127.0.0.1",
-        metavar="NAME",
-        help="name or address to listen at (default: 127.0.0.1, for this machine alone; 0.0.0.0: for every machine)",
-    )
-    _add_watch_option(parser)
-    _add_octree_options(parser)
+    add_octree_options(parser)
 
 
 def _render_options(parser: argparse.ArgumentParser) -> None:
-    _add_file_options(parser)
+    add_file_options(parser)
     _add_smooth_option(parser)
     _add_stream_options(parser)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="PICTURE", help="where to write it (.png)")
@@ -95,18 +76,18 @@ def _render_options(parser: argparse.ArgumentParser) -> None:
         ("normals", "world normals (float32, 0 where nothing is)"),
     ):
         parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"also write {content} as .npy or .exr")
-    _add_octree_options(parser)
+    add_octree_options(parser)
 
 
 def _info_options(parser: argparse.ArgumentParser) -> None:
-    _add_file_options(parser)
+    add_file_options(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
     _add_overlap_options(parser)
-    _add_octree_options(parser)
+    add_octree_options(parser)
 
 
 def _convert_options(parser: argparse.ArgumentParser) -> None:
-    _add_file_options(parser)
+    add_file_options(parser)
     _add_smooth_option(parser)
     endings = ", ".join((*PROJECT_ENDINGS, *WRITERS))
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=f"what to write ({endings})")
@@ -115,7 +96,7 @@ def _convert_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _tiles_options(parser: argparse.ArgumentParser) -> None:
-    _add_file_options(parser)
+    add_file_options(parser)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder to make")
     parser.add_argument("--force", action="store_true", help="replace the tileset in that folder")
     parser.add_argument(
@@ -160,7 +141,7 @@ def _tiles_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _pick_options(parser: argparse.ArgumentParser) -> None:
-    _add_file_options(parser)
+    add_file_options(parser)
     parser.add_argument(
         "--ray",
         nargs=6,
@@ -172,7 +153,7 @@ def _pick_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--all", action="store_true", help="every triangle on the ray, nearest first")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    _add_octree_options(parser)
+    add_octree_options(parser)
 
 
 def _demo_options(parser: argparse.ArgumentParser) -> None:
@@ -182,7 +163,7 @@ def _demo_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, metavar="PICTURE", help="draw to this file instead of a window")
     _add_picture_options(parser)
     _add_background_option(parser)
-    _add_octree_options(parser)
+    add_octree_options(parser)
 
 
 def _compile_options(parser: argparse.ArgumentParser) -> None:
@@ -208,7 +189,7 @@ def _add_overlap_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_octree_options(parser: argparse.ArgumentParser) -> None:
+def add_octree_options(parser: argparse.ArgumentParser) -> None:
     """Add --split-level and --octree-size."""
     parser.add_argument(
         "--split-level",
@@ -224,7 +205,8 @@ def _add_octree_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_watch_option(parser: argparse.ArgumentParser) -> None:
+def add_watch_option(parser: argparse.ArgumentParser) -> None:
+    """Add --watch."""
     parser.add_argument(
         "--watch",
         action=argparse.BooleanOptionalAction,
@@ -233,7 +215,7 @@ def _add_watch_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_file_options(parser: argparse.ArgumentParser, *, files: str = "+") -> None:
+def add_file_options(parser: argparse.ArgumentParser, *, files: str = "+") -> None:
     """Add the files and --max-memory; `files` is the number of files, as argparse's nargs."""
     parser.add_argument("files", nargs=files, metavar="FILE", help=_FILE_HELP[files])
     parser.add_argument(
@@ -380,16 +362,17 @@ class Command(NamedTuple):
     Attributes:
         summary: said of it by --help.
         add_options: adds its options to a parser.
+        package: where the module of the command's name lies, which runs it.
     """
 
     summary: str
     add_options: Callable[[argparse.ArgumentParser], None]
+    package: str = "octoscope.viewer.cli"
 
 
-COMMANDS = {
+COMMANDS: dict[str, Command] = {
     "open": Command("open files in a window (the default: `octoscope FILE...`)", _open_options),
     "render": Command("draw files to a picture, without a window", _render_options),
-    "serve": Command("show files in a browser, also from a machine without a screen", _serve_options),
     "info": Command("show what files contain, and the octree over them", _info_options),
     "convert": Command("write files as one file of another format: GLB, OBJ, PLY, STL or a project", _convert_options),
     "tiles": Command("write files as OGC 3D Tiles, for scenes of any size and other viewers", _tiles_options),

@@ -2,7 +2,7 @@
 
 Measurements themselves are a part of the scene (scene/measurement.py), and of pictures without a window
 (viewer/frame/annotations.py).
-Imports viewer.features.contribution, viewer.commands, viewer.tools, viewer.ui, viewer.web and below.
+Imports viewer.features.contribution, viewer.commands, viewer.tools, viewer.ui, and the front of `web`.
 
     tool      MeasureTool: clicks become measurements; reach of snapping.
     commands  measuring in the Tools menu.

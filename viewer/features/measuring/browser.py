@@ -12,8 +12,8 @@ from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.measuring.measurements import figure_text, world_points
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.features.measuring.tool import MeasureTool
+from octoscope.viewer.features.web.front import BrowserFront
 from octoscope.viewer.frame.annotations import MEASUREMENT_COLOR, PREVIEW_COLOR, arc_of
-from octoscope.viewer.web.front import BrowserFront
 
 _MOST_MEASUREMENTS = 200
 _POINT_SIZE = 0.1  # of the points of a measurement that is being made, browser units

@@ -1,7 +1,7 @@
 """The octree seen at work: its nodes in the picture, a panel that changes it, another tree beside it.
 
 The nodes themselves are a part of a view (viewer/frame/look/octree_display.py): pictures without a window have them.
-Imports viewer.features.contribution, viewer.commands, viewer.ui, viewer.web and below.
+Imports viewer.features.contribution, viewer.commands, viewer.ui, and the front of `web`.
 
     panel       OctreePanel: nodes that are drawn, settings of the tree, another tree beside it.
     comparison  TreeComparison: another octree over the same objects, and what its queries cost.

@@ -5,8 +5,8 @@ import pytest
 pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 from octoscope.viewer.features.octree_view.browser import BrowserOctree
-from tests.viewer.web.serving import served_to_one
-from tests.viewer.web.test_session import cubes
+from tests.viewer.features.web.serving import served_to_one
+from tests.viewer.features.web.test_session import cubes
 
 
 def test_the_octree_is_shown():

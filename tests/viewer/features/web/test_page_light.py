@@ -7,7 +7,7 @@ pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 from octoscope.scene import Scene
 from octoscope.scene.mesh.primitives import PRIMITIVES
-from octoscope.viewer.web.page_light import lit_colors
+from octoscope.viewer.features.web.page_light import lit_colors
 
 OCHRE = np.array((0.8, 0.6, 0.3))
 # Mean colours of a block of 12 x 12 x 12 such meshes in Chromium, measured as by the slow test in test_browser.py.

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from octoscope.viewer.web.pace import Pace
+from octoscope.viewer.features.web.pace import Pace
 
 
 def noted(pace: Pace, gaps: list[float], drawn: float) -> Pace:

@@ -12,9 +12,9 @@ import numpy as np
 from websockets.sync.client import ClientConnection, connect
 
 from octoscope.scene import Scene
-from octoscope.viewer.web.server import WebServer
-from octoscope.viewer.web.session import WebOptions, WebSession
-from tests.viewer.web.chromium import Page, wait_for
+from octoscope.viewer.features.web.server import WebServer
+from octoscope.viewer.features.web.session import WebOptions, WebSession
+from tests.viewer.features.web.chromium import Page, wait_for
 
 TOKEN = "a-token-for-tests-only"
 

@@ -16,7 +16,7 @@ from octoscope.scene import Material, Meshes, Scene
 from octoscope.scene.formats.tiles.geometry import TileGeometry
 from octoscope.scene.geometry.ranges import ranges, unique_rows
 from octoscope.scene.tiling.coarsening import coarsened
-from octoscope.viewer.web.page_light import lit_colors
+from octoscope.viewer.features.web.page_light import lit_colors
 
 MOST_OFF_PX = 1.0
 _MARGIN = 0.75  # of what may be off: so a camera may come nearer by a quarter before anything is sent again

@@ -23,7 +23,7 @@ from octoscope.scene.formats.tiles.geometry import TileGeometry
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.mesh.texture import Texture
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.web.detail import (
+from octoscope.viewer.features.web.detail import (
     Look,
     Sizes,
     coarseness_for,
@@ -34,7 +34,7 @@ from octoscope.viewer.web.detail import (
     point_width,
     specks_of,
 )
-from octoscope.viewer.web.geometry import (
+from octoscope.viewer.features.web.geometry import (
     BrowserFrame,
     InstanceRows,
     by_material,
@@ -43,8 +43,8 @@ from octoscope.viewer.web.geometry import (
     glb_of,
     with_overrides,
 )
-from octoscope.viewer.web.mirror import SceneMirror
-from octoscope.viewer.web.server import WebServer
+from octoscope.viewer.features.web.mirror import SceneMirror
+from octoscope.viewer.features.web.server import WebServer
 
 FAR = 4.0e6  # metres from the origin, where surveyors' scenes lie
 
@@ -267,7 +267,7 @@ def sent_points(server: WebServer, mirror: SceneMirror) -> tuple[np.ndarray, np.
 
 @pytest.mark.parametrize("shared", [True, False], ids=["shared mesh", "a mesh each"])
 def test_what_is_far_is_simpler_then_points_and_whole_again_when_any_camera_comes_near(server, monkeypatch, shared):
-    monkeypatch.setattr("octoscope.viewer.web.mirror._OVERLAP_SECONDS", -1.0)
+    monkeypatch.setattr("octoscope.viewer.features.web.mirror._OVERLAP_SECONDS", -1.0)
     scene, sphere = Scene(), PRIMITIVES["sphere"](0.5, 24, 16)
     ids = [scene.meshes.add(sphere) for _ in range(1 if shared else 8)] * (8 if shared else 1)
     scene.add_nodes(
@@ -287,7 +287,7 @@ def test_what_is_far_is_simpler_then_points_and_whole_again_when_any_camera_come
     whole = shown_vertices(scene)
     vertices, points = look_from(2000.0)
     np.testing.assert_allclose(vertices, whole, atol=0.02)  # a scene of few triangles stays as it is
-    monkeypatch.setattr("octoscope.viewer.web.mirror._MOST_WHOLE", 0)
+    monkeypatch.setattr("octoscope.viewer.features.web.mirror._MOST_WHOLE", 0)
     scene.set_translations([0], scene.translations[:1])
     mirror.update()
     simple, points = look_from(200.0)
@@ -366,7 +366,7 @@ def test_a_row_of_points_has_the_means_of_colours_textures_and_overrides():
 
 
 def test_many_instances_are_pieces_of_bounded_size_and_a_move_sends_one_of_them(server, monkeypatch):
-    monkeypatch.setattr("octoscope.viewer.web.mirror._MOST_INSTANCES", 50)
+    monkeypatch.setattr("octoscope.viewer.features.web.mirror._MOST_INSTANCES", 50)
     scene = cube_scene(400, shared=True)
     mirror = SceneMirror(server.viser, scene)
     mirror.update()
@@ -426,10 +426,10 @@ def send_at(mirror: SceneMirror, looks: list[Look], budget: float = np.inf) -> N
 def test_a_browser_that_draws_slowly_gets_points_for_what_is_small_and_never_for_what_is_ten_pixels_wide(
     server, monkeypatch, shared
 ):
-    monkeypatch.setattr("octoscope.viewer.web.mirror._OVERLAP_SECONDS", -1.0)
-    monkeypatch.setattr("octoscope.viewer.web.mirror._MOST_WHOLE", 0)
-    monkeypatch.setattr("octoscope.viewer.web.mirror._MOST_INSTANCES", 60)
-    monkeypatch.setattr("octoscope.viewer.web.mirror._MOST_TRIANGLES", 2000)
+    monkeypatch.setattr("octoscope.viewer.features.web.mirror._OVERLAP_SECONDS", -1.0)
+    monkeypatch.setattr("octoscope.viewer.features.web.mirror._MOST_WHOLE", 0)
+    monkeypatch.setattr("octoscope.viewer.features.web.mirror._MOST_INSTANCES", 60)
+    monkeypatch.setattr("octoscope.viewer.features.web.mirror._MOST_TRIANGLES", 2000)
     scene, mirror = crowd(server, shared=shared)
     mirror.update()
     corners = np.array([baked(scene, np.array([node])).positions for node in scene.ids])
@@ -462,7 +462,7 @@ def test_a_browser_that_draws_slowly_gets_points_for_what_is_small_and_never_for
 
 
 def test_pieces_that_no_browser_can_see_are_hidden_and_whatever_touches_a_frustum_is_drawn(server, monkeypatch):
-    monkeypatch.setattr("octoscope.viewer.web.mirror._MOST_INSTANCES", 10)
+    monkeypatch.setattr("octoscope.viewer.features.web.mirror._MOST_INSTANCES", 10)
     scene, mirror = crowd(server, shared=True)
     send_all(mirror)
     rng = np.random.default_rng(3)

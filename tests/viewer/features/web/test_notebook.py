@@ -13,7 +13,7 @@ import octoscope
 from octoscope.scene import Material, Scene
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.notebook_picture import notebook_picture
-from tests.viewer.web.forgotten import forget_web
+from tests.viewer.features.web.forgotten import forget_web
 
 
 def red_cube() -> Scene:
@@ -37,8 +37,8 @@ def shown(monkeypatch):
 
 def test_a_cell_gets_a_page_that_works_between_cells(shown):
     pytest.importorskip("viser", reason="octoscope[web] is not installed")
-    from octoscope.viewer.web import notebook
-    from tests.viewer.web.serving import CAMERA, connected, packed
+    from octoscope.viewer.features.web import notebook
+    from tests.viewer.features.web.serving import CAMERA, connected, packed
 
     scene = red_cube()
 

@@ -20,7 +20,7 @@ from viser import ViserServer
 
 from octoscope.octree import Frustum
 from octoscope.scene import Scene
-from octoscope.viewer.web.detail import (
+from octoscope.viewer.features.web.detail import (
     MOST_OFF_PX,
     Look,
     Sizes,
@@ -32,9 +32,9 @@ from octoscope.viewer.web.detail import (
     widest_points,
     with_margin,
 )
-from octoscope.viewer.web.geometry import BrowserFrame, InstanceRows, can_be_instances, cells_of, glb_of
-from octoscope.viewer.web.page_light import GROUND_COLOR, SKY_COLOR, SKY_LIGHT
-from octoscope.viewer.web.pieces import WORTH_IT, Content, Piece, content_of
+from octoscope.viewer.features.web.geometry import BrowserFrame, InstanceRows, can_be_instances, cells_of, glb_of
+from octoscope.viewer.features.web.page_light import GROUND_COLOR, SKY_COLOR, SKY_LIGHT
+from octoscope.viewer.features.web.pieces import WORTH_IT, Content, Piece, content_of
 
 _FEW = 3  # objects with one mesh: fewer are joined with others
 _MOST_TRIANGLES = 60_000  # of a joined piece

@@ -14,8 +14,8 @@ from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.layers import HIDDEN
 from octoscope.viewer.camera.camera import BOX_EDGES, box_corners
 from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.features.web.geometry import BrowserFrame
 from octoscope.viewer.frame.look.marks import ACTIVE_COLOR
-from octoscope.viewer.web.geometry import BrowserFrame
 
 _MOST_BOXES = 2_000
 

@@ -9,8 +9,8 @@ pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 from octoscope.scene import Material, Scene, change_nodes
 from octoscope.scene.mesh.primitives import PRIMITIVES
-from tests.viewer.web.chromium import PROGRAM, Chromium, Page, running_chromium, wait_for
-from tests.viewer.web.serving import Served
+from tests.viewer.features.web.chromium import PROGRAM, Chromium, Page, running_chromium, wait_for
+from tests.viewer.features.web.serving import Served
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium: apt install chromium")
 
@@ -207,7 +207,7 @@ def mean_color(picture: np.ndarray, middle: tuple[float, float]) -> np.ndarray:
 @pytest.mark.parametrize("shape", ["cube", "sphere"])
 @pytest.mark.parametrize("height", [0.15, 1.0, 4.0], ids=["from the side", "oblique", "from above"])
 def test_points_have_the_light_of_the_meshes_that_they_stand_for(chromium, serve, monkeypatch, shape, height):
-    monkeypatch.setattr("octoscope.viewer.web.mirror._MOST_WHOLE", 0)
+    monkeypatch.setattr("octoscope.viewer.features.web.mirror._MOST_WHOLE", 0)
     scene = Scene()
     mesh = scene.meshes.add(PRIMITIVES[shape]())
     material = scene.add_material(Material("ochre", base_color=(0.8, 0.6, 0.3)))

@@ -16,8 +16,8 @@ from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.document import Document
 from octoscope.viewer.editing.log import LogEntry, brief
 from octoscope.viewer.editing.selection import active_of
-from octoscope.viewer.features import browser_parts
-from octoscope.viewer.web.front import BrowserFront
+from octoscope.viewer.features import modules_called
+from octoscope.viewer.features.web.front import BrowserFront, BrowserPart
 
 _ROWS = 12  # of the list of objects
 _TOP = -1  # in place of a node: the top of the tree
@@ -56,7 +56,7 @@ class WebPanel:
         self._undo = button("Undo", editor.undo, hotkey="Z", modifier="cmd/ctrl")
         self._redo = button("Redo", editor.redo, hotkey="Z", modifier="cmd/ctrl+shift")
         self._save = button("Save", lambda: document.save(), hotkey="S", modifier="cmd/ctrl")
-        self._parts = browser_parts(front)
+        self._parts: list[BrowserPart] = [module.contribute(front) for module in modules_called("browser")]
         with gui.add_folder("Objects"):
             self._find = gui.add_text("Find", "", hint="a part of the name, or a pattern such as house*")
             follow(self._find, lambda: self._search(str(self._find.value)))

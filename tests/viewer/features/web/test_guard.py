@@ -18,12 +18,12 @@ pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from octoscope.viewer.web import guard
-from octoscope.viewer.web.messages import LARGEST_BYTES
-from octoscope.viewer.web.server import ServerUnavailable, WebServer, kept_token
-from tests.viewer.web.chromium import wait_for
-from tests.viewer.web.serving import CAMERA, TOKEN, closes, connected, packed
-from tests.viewer.web.test_messages import BAD
+from octoscope.viewer.features.web import guard
+from octoscope.viewer.features.web.messages import LARGEST_BYTES
+from octoscope.viewer.features.web.server import ServerUnavailable, WebServer, kept_token
+from tests.viewer.features.web.chromium import wait_for
+from tests.viewer.features.web.serving import CAMERA, TOKEN, closes, connected, packed
+from tests.viewer.features.web.test_messages import BAD
 
 
 @pytest.fixture(scope="module")
@@ -150,15 +150,15 @@ def test_browsers_that_do_not_take_leave_hold_nothing_up():
 STALLED = """
 import sys, time
 from types import SimpleNamespace
-from tests.viewer.web.serving import connected
+from tests.viewer.features.web.serving import connected
 browsers = [connected(SimpleNamespace(port=int(sys.argv[1]))) for _ in range(20)]
 print("connected", flush=True)
 time.sleep(600)
 """
 MANY_STRANGERS = """
 import resource, socket
-from tests.viewer.web.serving import TOKEN
-from octoscope.viewer.web.server import WebServer
+from tests.viewer.features.web.serving import TOKEN
+from octoscope.viewer.features.web.server import WebServer
 resource.setrlimit(resource.RLIMIT_NOFILE, (60, 60))
 server = WebServer("127.0.0.1", 0, TOKEN, "test")
 strangers = []
@@ -194,7 +194,7 @@ def test_a_port_that_is_taken_and_a_host_that_is_not_here_are_said_in_a_line(ser
 
 
 def test_viser_without_the_guard_does_not_serve(monkeypatch):
-    from octoscope.viewer.web import guard
+    from octoscope.viewer.features.web import guard
 
     monkeypatch.setattr(guard.websocket_server, "serve", guard.websocket_server.serve)
 

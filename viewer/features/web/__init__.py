@@ -3,9 +3,10 @@
 Whatever a browser sends is checked by guard and messages first, and then runs on the scene's own thread. Picking is
 done here, with the same rays as in the window; viser and three.js only show.
 
-Imports viewer.settings, viewer.camera, viewer.frame, viewer.editing, viewer.document, viewer.tools, viewer.features. No
-other room but features knows viser.
+Imports viewer.cli and below. Features with a part for browsers import `front`; nothing else knows this room or viser.
 
+    command_line  the options of `octoscope serve`.
+    serve     the command.
     server    WebServer: a viser server behind a guard, its address and token.
     guard     Guard: who may connect.
     messages  which messages of a browser are taken.

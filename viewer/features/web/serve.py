@@ -14,9 +14,9 @@ from octoscope.viewer.settings.config import data_folder
 def run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
     try:
-        from octoscope.viewer.web.guard import is_loopback
-        from octoscope.viewer.web.server import ServerUnavailable, kept_token
-        from octoscope.viewer.web.session import WebOptions, WebSession
+        from octoscope.viewer.features.web.guard import is_loopback
+        from octoscope.viewer.features.web.server import ServerUnavailable, kept_token
+        from octoscope.viewer.features.web.session import WebOptions, WebSession
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.split(".")[0] == "octoscope":
             raise

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from viser import ViserServer
 
 from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.features.web.overlays import Overlays
 from octoscope.viewer.tools.tool import Hand
-from octoscope.viewer.web.overlays import Overlays
 
 
 class Controls:
@@ -71,3 +71,10 @@ class BrowserFront:
     hand: Hand
     controls: Controls
     overlays: Overlays
+
+
+class BrowserPart(Protocol):
+    """A feature in browsers, which `contribute` of its browser.py makes of a BrowserFront."""
+
+    def update(self) -> None:
+        """Show what has changed; called again and again."""

@@ -12,7 +12,7 @@ from octoscope.scene import EditError
 from octoscope.scene.editing import Transformation
 from octoscope.scene.geometry.pyrr_transforms import rotation_of_quaternion
 from octoscope.viewer.editing.editor import REFUSED, Editor, LiveEdit
-from octoscope.viewer.web.geometry import BrowserFrame
+from octoscope.viewer.features.web.geometry import BrowserFrame
 
 if TYPE_CHECKING:
     from collections.abc import Callable

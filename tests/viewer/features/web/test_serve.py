@@ -12,7 +12,7 @@ from octoscope import load, open_project, save_project
 from octoscope.scene import Recorder
 from tests.viewer.cli.cli_steps import TRIANGLE
 from tests.viewer.cli.test_cli_start import imported_by, within
-from tests.viewer.web.forgotten import forget_web
+from tests.viewer.features.web.forgotten import forget_web
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 
@@ -40,14 +40,25 @@ def test_bad_ports_and_files_are_refused_in_a_line(write, capsys):
     assert capsys.readouterr().err.count("\n") == 7
 
 
+def test_a_file_that_cannot_be_opened_shows_in_the_exit_status(write, monkeypatch, capsys):
+    pytest.importorskip("viser")
+    from octoscope.viewer.cli import main
+
+    monkeypatch.setattr("octoscope.viewer.features.web.session.WebSession.run", lambda session: None)
+    write("a.obj", TRIANGLE)
+    assert main(["serve", "a.obj", "nosuch.obj", "--port", "0"]) == 1
+    assert "nosuch.obj: no such file" in capsys.readouterr().err
+    assert main(["serve", "a.obj", "--port", "0"]) == 0
+
+
 def test_other_commands_import_nothing_of_it(write):
     write("a.obj", TRIANGLE)
     _, modules = imported_by("info", "a.obj")
-    assert within(modules, "viser websockets octoscope.viewer.web") == []
+    assert within(modules, "viser websockets octoscope.viewer.features.web.session") == []
 
 
 @pytest.mark.parametrize(
-    "where", ["octoscope.viewer.cli.serve.answer", "octoscope.viewer.web.session.WebSession._set_up"]
+    "where", ["octoscope.viewer.features.web.serve.answer", "octoscope.viewer.features.web.session.WebSession._set_up"]
 )
 def test_an_interrupt_while_it_starts_ends_it_without_a_word(write, where):
     pytest.importorskip("viser")

@@ -1,7 +1,7 @@
 """3DTilesRendererJS and CesiumJS in a real Chromium show a tileset as Octoscope shows the file that it was made of.
 
 Heavy, and its packages are not among what the tests need: `make tiles-viewer`, then
-`make test ARGS="-m slow tests/viewer/web/test_tiles_in_browser.py"`.
+`make test ARGS="-m slow tests/viewer/features/web/test_tiles_in_browser.py"`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.camera.controls import look_at
 from octoscope.viewer.rendering.stills import render_buffers
 from tests.oracles import random_quaternion
-from tests.viewer.web.chromium import PROGRAM, Page, running_chromium, wait_for
+from tests.viewer.features.web.chromium import PROGRAM, Page, running_chromium, wait_for
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = Path(os.environ.get("OCTOSCOPE_TILES_VIEWER", ROOT / ".node" / "tiles-viewer" / "node_modules"))

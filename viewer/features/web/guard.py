@@ -28,7 +28,7 @@ from websockets.asyncio.server import Server, ServerConnection
 from websockets.exceptions import ConnectionClosedError
 from websockets.http11 import Request, Response
 
-from octoscope.viewer.web.messages import LARGEST_BYTES, BadMessage, accepts
+from octoscope.viewer.features.web.messages import LARGEST_BYTES, BadMessage, accepts
 
 _MOST_CONNECTIONS = 32  # browsers at once
 _MOST_MESSAGES = 500  # of one browser at once; an orbiting one sends some fifty in a second

@@ -33,6 +33,14 @@ from octoscope.viewer.document.source_files import SourceFiles
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log
 from octoscope.viewer.editing.selection import added, removed, toggled
+from octoscope.viewer.features.web.detail import Look
+from octoscope.viewer.features.web.front import BrowserFront, Controls
+from octoscope.viewer.features.web.gizmo import WebGizmo
+from octoscope.viewer.features.web.mirror import SceneMirror
+from octoscope.viewer.features.web.overlays import Overlays
+from octoscope.viewer.features.web.pace import Pace
+from octoscope.viewer.features.web.panel import WebPanel
+from octoscope.viewer.features.web.server import LOOPBACK, WebServer
 from octoscope.viewer.frame.picking import PickSnapshot
 from octoscope.viewer.frame.points import Rectangle
 from octoscope.viewer.frame.projection import ViewProjection
@@ -40,14 +48,6 @@ from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation, Viewport
 from octoscope.viewer.tools.intents import Click
 from octoscope.viewer.tools.tool import Hand
-from octoscope.viewer.web.detail import Look
-from octoscope.viewer.web.front import BrowserFront, Controls
-from octoscope.viewer.web.gizmo import WebGizmo
-from octoscope.viewer.web.mirror import SceneMirror
-from octoscope.viewer.web.overlays import Overlays
-from octoscope.viewer.web.pace import Pace
-from octoscope.viewer.web.panel import WebPanel
-from octoscope.viewer.web.server import LOOPBACK, WebServer
 
 _MOST_TASKS = 1000  # that wait; more come from a browser only if it is meant to harm
 _BUSY_SECONDS = 0.005  # between two steps while there is something to do

@@ -11,8 +11,8 @@ pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 import msgspec
 
-from octoscope.viewer.web.messages import LARGEST_BYTES, BadMessage, accepts
-from tests.viewer.web.serving import CAMERA, packed
+from octoscope.viewer.features.web.messages import LARGEST_BYTES, BadMessage, accepts
+from tests.viewer.features.web.serving import CAMERA, packed
 
 CLICK = {"event_type": "click", "ray_origin": [0, 0, 5], "ray_direction": [0, 0, -1.0], "screen_pos": [[0.5, 0.5]]}
 BOX = {"event_type": "rect-select", "ray_origin": None, "ray_direction": None, "screen_pos": [[0.1, 0.1], [0.5, 0.5]]}

@@ -10,14 +10,18 @@ import asyncio
 
 from octoscope.scene import Scene
 from octoscope.viewer.settings.config import data_folder
-from octoscope.viewer.web.server import kept_token
-from octoscope.viewer.web.session import WebOptions, WebSession
+
+try:
+    from octoscope.viewer.features.web.server import kept_token
+    from octoscope.viewer.features.web.session import WebOptions, WebSession
+except ModuleNotFoundError as error:
+    raise RuntimeError(f"where='notebook' needs {error.name}: pip install 'octoscope[web]'") from None
 
 _BUSY_SECONDS = 0.01
 _IDLE_SECONDS = 0.1
 
 
-class NotebookUnavailable(Exception):
+class NotebookUnavailable(RuntimeError):
     """Raised where no notebook is running; the message is one line that says why."""
 
 

@@ -16,7 +16,7 @@ import viser
 from octoscope.scene import SaveError
 from octoscope.scene.system.atomic_file import atomic_file
 from octoscope.scene.system.text_file import printable
-from octoscope.viewer.web.guard import Guard, guarding, is_loopback
+from octoscope.viewer.features.web.guard import Guard, guarding, is_loopback
 
 LOOPBACK = "127.0.0.1"
 _TOKEN_FILE = "web-token"
@@ -25,7 +25,7 @@ _STOP_SECONDS = 5.0  # for the server to end once all connections are dropped
 _SHORTEST_TOKEN = 16  # characters
 
 
-class ServerUnavailable(Exception):
+class ServerUnavailable(RuntimeError):
     """The server cannot be started; the message is one line that says why."""
 
 
