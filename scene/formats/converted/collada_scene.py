@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -16,14 +17,16 @@ from collada.polylist import Polylist
 from collada.scene import CameraNode, ControllerNode, ExtraNode, GeometryNode, LightNode, Node, NodeNode
 from collada.triangleset import TriangleSet
 
-from octoscope.scene.formats.converted.glb_builder import Attribute, GlbBuilder, Primitive
+from octoscope.scene.formats.converted.glb_builder import GlbBuilder, Primitive
 from octoscope.scene.formats.converted.polygons import Polygons, primitive_of
 from octoscope.scene.geometry.colors import linear_from_srgb
 from octoscope.scene.mesh.material import roughness_of_shininess
+from octoscope.scene.mesh.texture import Wrap
 from octoscope.scene.system.file_finder import FileFinder
 
 # Up is X, right is -Y, towards the viewer is Z (COLLADA 1.4.1, up_axis); with Y up: Y, X and Z.
 _Y_UP_FROM_X_UP = np.array([(0.0, -1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)])
+_WRAPS: Mapping[str, Wrap] = {"MIRROR": "mirror", "CLAMP": "clamp", "BORDER": "clamp", "NONE": "clamp"}
 _MOST_WORDS = 80  # characters of the library's own, in a message
 
 
@@ -98,18 +101,22 @@ class _Tree:
             return None
         if isinstance(node, ControllerNode):
             self._builder.report("a skin or morph", "opened in its base shape")
-        bound = {one.symbol: one.target for one in node.materials}
-        key = (id(geometry), *sorted((str(symbol), id(target)) for symbol, target in bound.items()))
+        bound = {one.symbol: one for one in node.materials}
+        uses = ((str(symbol), id(one.target), str(one.inputs)) for symbol, one in bound.items())
+        key = (id(geometry), *sorted(uses))
         if key not in self._meshes:
             primitives = []
             for one in geometry.primitives:
-                material = self._materials.number_of(bound.get(one.material))
-                primitives += self._converted(one, material)
+                primitives += self._converted(one, bound.get(one.material))
             self._meshes[key] = self._builder.add_mesh(str(geometry.name or geometry.id or "mesh"), primitives)
         return self._meshes[key]
 
-    def _converted(self, primitive: Any, material: int | None) -> list[Primitive]:
-        """Convert triangles, polygons or lines; an empty list for what is none of these."""
+    def _converted(self, primitive: Any, bound: Any) -> list[Primitive]:
+        """Convert triangles, polygons or lines; an empty list for what is none of these.
+
+        Args:
+            bound: its material, and the texture coordinates that this has for it; None: none.
+        """
         if not isinstance(primitive, (TriangleSet, Polylist, LineSet)):
             self._builder.report(f"a {type(primitive).__name__}", "left out")
             return []
@@ -121,18 +128,20 @@ class _Tree:
         else:
             size = 2 if isinstance(primitive, LineSet) else 3
             sizes = np.full(len(corners) // size, size)
-        attributes: dict[Attribute, tuple[np.ndarray, np.ndarray]] = {}
+        attributes: dict[str, tuple[np.ndarray, np.ndarray]] = {}
         if primitive.normal is not None:
             attributes["NORMAL"] = (primitive.normal, np.ravel(primitive.normal_index))
-        if primitive.texcoordset:
-            uvs = np.array(primitive.texcoordset[0][:, :2], dtype=np.float64)
+        sets = _uv_sets(primitive, bound)
+        for number in sorted({0, *sets.values()}) if primitive.texcoordset else ():
+            uvs = np.array(primitive.texcoordset[number][:, :2], dtype=np.float64)
             uvs[:, 1] = 1.0 - uvs[:, 1]
-            attributes["TEXCOORD_0"] = (uvs, np.ravel(primitive.texcoord_indexset[0]))
+            attributes[f"TEXCOORD_{number}"] = (uvs, np.ravel(primitive.texcoord_indexset[number]))
         for offset, _, _, _, source in primitive.sources.get("COLOR", [])[:1]:
             colors = np.array(source.data, dtype=np.float64)
             if colors.ndim == 2 and colors.shape[1] in (3, 4):
                 colors[:, :3] = linear_from_srgb(colors[:, :3])
                 attributes["COLOR_0"] = (colors, np.ravel(primitive.index[..., offset]))
+        material = None if bound is None else self._materials.number_of(bound.target, sets)
         positions = np.asarray(primitive.vertex, dtype=np.float64)
         return [primitive_of(Polygons(positions, sizes, corners, attributes), material, self._builder)]
 
@@ -144,6 +153,14 @@ def _geometry_of(node: Any) -> Any:
     return getattr(node.controller, "geometry", None) or getattr(node.controller, "source_geometry", None)
 
 
+def _uv_sets(primitive: Any, bound: Any) -> dict[str, int]:
+    """Return which of a primitive's sets of texture coordinates is meant by each symbol of a material's maps."""
+    numbers = [number or "0" for _, _, _, number, _ in primitive.sources.get("TEXCOORD", [])]
+    inputs = [] if bound is None else bound.inputs
+    wanted = {symbol: number or "0" for symbol, semantic, number in inputs if semantic == "TEXCOORD"}
+    return {symbol: numbers.index(number) for symbol, number in wanted.items() if number in numbers}
+
+
 class _Materials:
     """The materials of a file, each converted once."""
 
@@ -151,23 +168,26 @@ class _Materials:
         self._builder = builder
         self._finder = finder
         self._folder = path.parent
-        self._numbers: dict[int, int] = {}
-        self._textures: dict[str, dict[str, int]] = {}
+        self._numbers: dict[object, int] = {}
+        self._images: dict[str, int] = {}
 
-    def number_of(self, material: Any) -> int | None:
-        """Return the builder's number of a material; None for none."""
-        if material is None:
-            return None
-        if id(material) not in self._numbers:
-            self._numbers[id(material)] = self._builder.add_material(self._converted(material))
-        return self._numbers[id(material)]
+    def number_of(self, material: Any, uv_sets: Mapping[str, int]) -> int:
+        """Return the builder's number of a material.
 
-    def _converted(self, material: Any) -> dict[str, Any]:
+        Args:
+            uv_sets: the set of texture coordinates that each symbol of its maps means; others mean the first.
+        """
+        key = (id(material), *sorted(uv_sets.items()))
+        if key not in self._numbers:
+            self._numbers[key] = self._builder.add_material(self._converted(material, uv_sets))
+        return self._numbers[key]
+
+    def _converted(self, material: Any, uv_sets: Mapping[str, int]) -> dict[str, Any]:
         """Describe a material as glTF does. Colours of COLLADA are sRGB, and surfaces are seen from both sides."""
         effect = material.effect
         opacity = self._opacity(effect)
         surface: dict[str, Any] = {"metallicFactor": 0.0, "roughnessFactor": _roughness(effect)}
-        texture = self._texture(effect.diffuse)
+        texture = self._texture(effect.diffuse, uv_sets)
         color = [1.0, 1.0, 1.0] if texture else _linear(effect.diffuse)
         surface["baseColorFactor"] = [*color, opacity]
         if texture:
@@ -177,7 +197,7 @@ class _Materials:
             "pbrMetallicRoughness": surface,
             "doubleSided": True,
         }
-        glow = self._texture(effect.emission)
+        glow = self._texture(effect.emission, uv_sets)
         if glow:
             fields |= {"emissiveTexture": glow, "emissiveFactor": [1.0, 1.0, 1.0]}
         elif any(_linear(effect.emission)):
@@ -199,12 +219,12 @@ class _Materials:
                 opacity = share * float(effect.transparent[3])
         return opacity if 0.0 < opacity <= 1.0 else 1.0
 
-    def _texture(self, value: Any) -> dict[str, int] | None:
+    def _texture(self, value: Any, uv_sets: Mapping[str, int]) -> dict[str, Any] | None:
         """Return the texture of a property; None where it has a colour, or no file for the image is found."""
         if not isinstance(value, Map):
             return None
         name = str(value.sampler.surface.image.path or "")
-        if name not in self._textures:
+        if name not in self._images:
             found = self._finder.find([name, unquote(name)])
             if found is None:
                 expected = self._finder.expected(name)
@@ -213,8 +233,18 @@ class _Materials:
                 self._builder.report(f"texture '{name[:60]}' is not found", "shown without it")
                 return None
             relative = found.path.relative_to(self._folder) if found.path.is_relative_to(self._folder) else found.path
-            self._textures[name] = self._builder.add_image(quote(relative.as_posix()))
-        return self._textures[name]
+            self._images[name] = self._builder.add_image(quote(relative.as_posix()))
+        texture = self._builder.texture(self._images[name], self._wrap(value.sampler))
+        return texture | {"texCoord": uv_sets.get(value.texcoord, 0)}
+
+    def _wrap(self, sampler: Any) -> tuple[Wrap, Wrap]:
+        """Return how a sampler's image goes on beyond its borders; pycollada leaves that in the file's own words."""
+        stated = {each.tag.rpartition("}")[2]: (each.text or "").strip() for each in sampler.xmlnode.iter()}
+        along = (stated.get("wrap_s", ""), stated.get("wrap_t", ""))
+        if "BORDER" in along or "NONE" in along:
+            self._builder.report("a texture of another colour beyond its borders", "shown with the pixels there")
+        along_u, along_v = (_WRAPS.get(each, "repeat") for each in along)
+        return along_u, along_v
 
 
 def _linear(color: Any) -> list[float]:

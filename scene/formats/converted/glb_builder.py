@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from octoscope.scene.formats.gltf.codes import FLOAT, UNSIGNED_INT
 from octoscope.scene.formats.gltf.writing.container import View, write_container
+from octoscope.scene.formats.gltf.writing.materials import textures_and_samplers
+from octoscope.scene.mesh.texture import REPEATED, Wrap
 from octoscope.scene.up_axis import UpAxis
 
 _MOST_NODES = 1_000_000
 _TYPES = {2: "VEC2", 3: "VEC3", 4: "VEC4"}  # of accessors, by their width
-
-Attribute = Literal["NORMAL", "TEXCOORD_0", "COLOR_0"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Primitive:
 
     mode: int
     positions: np.ndarray
-    attributes: Mapping[Attribute, np.ndarray]
+    attributes: Mapping[str, np.ndarray]
     indices: np.ndarray
     material: int | None = None
 
@@ -57,6 +57,7 @@ class GlbBuilder:
     _meshes: list[dict[str, Any]] = field(default_factory=list)
     _materials: list[Mapping[str, Any]] = field(default_factory=list)
     _images: list[Mapping[str, Any]] = field(default_factory=list)
+    _textures: dict[tuple[int, tuple[Wrap, Wrap]], int] = field(default_factory=dict)
     _accessors: list[dict[str, Any]] = field(default_factory=list)
     _views: list[View] = field(default_factory=list)
 
@@ -100,18 +101,18 @@ class GlbBuilder:
         self._materials.append(fields)
         return len(self._materials) - 1
 
-    def add_image(self, image: str | bytes) -> dict[str, int]:
-        """Add an image: a URI relative to the file that is converted, or an image file's bytes.
-
-        Returns:
-            what names it as a texture in a material.
-        """
+    def add_image(self, image: str | bytes) -> int:
+        """Add an image: a URI relative to the file that is converted, or an image file's bytes; return its number."""
         if isinstance(image, str):
             self._images.append({"uri": image})
         else:
             self._images.append({"bufferView": len(self._views)})
             self._views.append((None, None, np.frombuffer(image, dtype=np.uint8)))
-        return {"index": len(self._images) - 1}
+        return len(self._images) - 1
+
+    def texture(self, image: int, wrap: tuple[Wrap, Wrap] = REPEATED) -> dict[str, Any]:
+        """Return what names an image as a texture in a material; wrap: as in Texture."""
+        return {"index": self._textures.setdefault((image, wrap), len(self._textures))}
 
     def write(self, file: BinaryIO) -> None:
         """Write the GLB.
@@ -119,6 +120,7 @@ class GlbBuilder:
         Raises:
             WriteError: more than a GLB can hold.
         """
+        textures = textures_and_samplers([wrap for _, wrap in self._textures], [image for image, _ in self._textures])
         parts = {
             "asset": {"version": "2.0"},
             "scene": 0,
@@ -126,7 +128,7 @@ class GlbBuilder:
             "meshes": self._meshes,
             "materials": self._materials,
             "images": self._images,
-            "textures": [{"source": number} for number in range(len(self._images))],
+            **textures,
             "accessors": self._accessors,
         }
         write_container(file, {key: json.dumps(value) for key, value in parts.items()}, self._views)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from octoscope.scene.formats.converted.glb_builder import Attribute, GlbBuilder, Primitive
+from octoscope.scene.formats.converted.glb_builder import GlbBuilder, Primitive
 from octoscope.scene.formats.gltf.codes import LINES, TRIANGLES
 from octoscope.scene.geometry.ranges import ranges, unique_rows
 
@@ -26,7 +26,7 @@ class Polygons:
     positions: np.ndarray
     sizes: np.ndarray
     corners: np.ndarray
-    attributes: Mapping[Attribute, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    attributes: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
 
     def chosen(self, polygons: np.ndarray) -> Polygons:
         """Return some of the polygons, by their numbers or as flags (p,)."""

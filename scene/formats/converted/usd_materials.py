@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -12,10 +13,12 @@ from pxr import Ar, Sdf, UsdGeom, UsdShade
 from octoscope.scene.formats.converted.glb_builder import GlbBuilder
 from octoscope.scene.formats.gltf.codes import TEXTURE_TRANSFORM
 from octoscope.scene.mesh.images import channel_of, decode_texture, png_of, surface_map
-from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.mesh.texture import Texture, Wrap
 from octoscope.scene.system.text_file import ReadError, printable, read_bytes
 
 _LARGEST_IMAGE_BYTES = 2**29
+# useMetadata, the default, leaves it to the image file: hardly any says it, and other programs repeat the image.
+_WRAPS: Mapping[str, Wrap] = {"clamp": "clamp", "black": "clamp", "mirror": "mirror"}
 _NO_COLOR = (0.18, 0.18, 0.18)  # UsdPreviewSurface's own, where none is stated
 
 
@@ -30,7 +33,8 @@ class Materials:
         self._builder = builder
         self._folder = path.parent
         self._numbers: dict[object, int | None] = {}
-        self._images: dict[str, dict[str, int] | None] = {}
+        self._images: dict[str, int | None] = {}
+        self._primvars: dict[int | None, list[str]] = {}
 
     def subsets(self, prim: Any) -> list[Any]:
         """Return the groups of faces of a mesh that have materials of their own."""
@@ -46,30 +50,31 @@ class Materials:
         material = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()[0]
         key = material.GetPath() if material else has_colors
         if key not in self._numbers:
-            fields = self._converted(material) if material else _plain(has_colors=has_colors)
+            primvars: list[str] = []
+            fields = self._converted(material, primvars) if material else _plain(has_colors=has_colors)
             self._numbers[key] = None if fields is None else self._builder.add_material(fields)
+            self._primvars[self._numbers[key]] = primvars
         return self._numbers[key]
 
-    def uvs_of(self, prim: Any) -> Any:
-        """Return the primvar with the texture coordinates of a mesh: "st", or another of texCoord2f; None: none."""
-        primvars = UsdGeom.PrimvarsAPI(prim).GetPrimvarsWithValues()
-        named = {primvar.GetPrimvarName(): primvar for primvar in primvars}
-        if "st" in named and named["st"].GetTypeName().cppTypeName == Sdf.ValueTypeNames.Float2Array.cppTypeName:
-            return named["st"]
-        pairs = (Sdf.ValueTypeNames.TexCoord2fArray, Sdf.ValueTypeNames.TexCoord2hArray)
-        return next((primvar for primvar in primvars if primvar.GetTypeName() in pairs), None)
+    def primvars_of(self, number: int | None) -> list[str]:
+        """Return the primvars that are a material's sets of texture coordinates, in their order."""
+        return self._primvars[number]
 
-    def _converted(self, material: Any) -> dict[str, Any] | None:
-        """Describe a material as glTF does; None where it has no UsdPreviewSurface."""
+    def _converted(self, material: Any, primvars: list[str]) -> dict[str, Any] | None:
+        """Describe a material as glTF does; None where it has no UsdPreviewSurface.
+
+        Args:
+            primvars: receives the names of the sets of texture coordinates that it uses.
+        """
         shader = material.ComputeSurfaceSource()[0]
         if not shader or shader.GetIdAttr().Get() != "UsdPreviewSurface":
             self._builder.report("a material without a UsdPreviewSurface", "shown without it")
             return None
-        color = self._value(shader, "diffuseColor", _NO_COLOR)
-        glow = self._value(shader, "emissiveColor", (0.0, 0.0, 0.0))
+        color = self._value(shader, "diffuseColor", _NO_COLOR, primvars)
+        glow = self._value(shader, "emissiveColor", (0.0, 0.0, 0.0), primvars)
         opacity = self._number(shader, "opacity", 1.0)
         threshold = self._number(shader, "opacityThreshold", 0.0)
-        surface = self._surface(shader)
+        surface = self._surface(shader, primvars)
         fields: dict[str, Any] = {
             "name": material.GetPrim().GetName(),
             "pbrMetallicRoughness": surface,
@@ -82,7 +87,7 @@ class Materials:
             fields |= {"emissiveTexture": glow, "emissiveFactor": [1.0, 1.0, 1.0]}
         elif any(glow):
             fields["emissiveFactor"] = glow
-        normal = self._value(shader, "normal", (0.0, 0.0, 1.0))
+        normal = self._value(shader, "normal", (0.0, 0.0, 1.0), primvars)
         if isinstance(normal, dict):
             fields["normalTexture"] = normal
         is_mapped = shader.GetInput("opacity") and shader.GetInput("opacity").HasConnectedSource()
@@ -92,16 +97,30 @@ class Materials:
             fields["alphaMode"] = "BLEND"
         return fields
 
-    def _value(self, shader: Any, name: str, default: tuple[float, ...]) -> list[float] | dict[str, Any]:
+    def _value(
+        self, shader: Any, name: str, default: tuple[float, ...], primvars: list[str]
+    ) -> list[float] | dict[str, Any]:
         """Return a colour in linear light, or the texture in its place."""
         attribute, texture = self._source(shader, name)
         if texture is not None:
             image = self._image(texture.GetInput("file").Get() if texture.GetInput("file") else None)
-            return image | _placement(texture) if image is not None else [1.0] * len(default)
+            return self._use(image, texture, primvars) if image is not None else [1.0] * len(default)
         value = attribute.Get() if attribute else None
         return [float(one) for one in (default if value is None else value)]
 
-    def _surface(self, shader: Any) -> dict[str, Any]:
+    def _use(self, image: int, texture: Any, primvars: list[str]) -> dict[str, Any]:
+        """Return an image as a texture in a material, with its wrap, place and set of texture coordinates."""
+        stated = [given.Get() if (given := texture.GetInput(name)) else None for name in ("wrapS", "wrapT")]
+        if "black" in stated:
+            self._builder.report("a texture that is black beyond its borders", "shown with the pixels there")
+        along_u, along_v = (_WRAPS.get(str(each), "repeat") for each in stated)
+        name = _primvar_of(texture)
+        if name not in primvars:
+            primvars.append(name)
+        use = self._builder.texture(image, (along_u, along_v)) | {"texCoord": primvars.index(name)}
+        return use | _placement(texture)
+
+    def _surface(self, shader: Any, primvars: list[str]) -> dict[str, Any]:
         """Return roughness and metallic as glTF has them; an image of each becomes a channel of one."""
         channels = [self._channel(shader, name) for name in ("roughness", "metallic")]
         surface: dict[str, Any] = {
@@ -114,10 +133,10 @@ class Materials:
                 decoded = [None if each is None else self._decoded(*each) for each in channels]
                 is_there = any(texture is not None for texture in decoded)
                 self._images[key] = self._builder.add_image(png_of(surface_map(*decoded))) if is_there else None
-            texture = self._images[key]
-            if texture is not None:
+            image = self._images[key]
+            if image is not None:
                 shaders = (self._source(shader, name)[1] for name in ("roughness", "metallic"))
-                surface["metallicRoughnessTexture"] = texture | _placement(next(filter(None, shaders)))
+                surface["metallicRoughnessTexture"] = self._use(image, next(filter(None, shaders)), primvars)
         return surface
 
     def _channel(self, shader: Any, name: str) -> tuple[str, int] | None:
@@ -159,8 +178,8 @@ class Materials:
             return attribute, producer
         return attribute, None
 
-    def _image(self, asset: Any) -> dict[str, int] | None:
-        """Return the texture for an image file; one in a .usdz is copied. None where there is none."""
+    def _image(self, asset: Any) -> int | None:
+        """Return the builder's number of an image file; one in a .usdz is copied. None where there is none."""
         name = str(asset.resolvedPath) if asset is not None else ""
         if not name:
             shown = asset.path[:60] if asset is not None else "no file"
@@ -170,7 +189,7 @@ class Materials:
             self._images[name] = self._opened(name)
         return self._images[name]
 
-    def _opened(self, name: str) -> dict[str, int] | None:
+    def _opened(self, name: str) -> int | None:
         path = Path(name)
         if path.is_relative_to(self._folder) and not Ar.IsPackageRelativePath(name):
             return self._builder.add_image(quote(path.relative_to(self._folder).as_posix()))
@@ -195,6 +214,32 @@ class Materials:
 
     def _report_unreadable(self, name: str, reason: str) -> None:
         self._builder.report(f"texture '{Path(name).name[:60]}' cannot be read ({reason})", "shown without it")
+
+
+def uvs_of(prim: Any) -> list[Any]:
+    """Return the primvars of a mesh that may be texture coordinates, the likeliest one first: "st"."""
+    names = Sdf.ValueTypeNames
+    coordinates = (names.TexCoord2fArray, names.TexCoord2hArray)
+    pairs = {kind.cppTypeName for kind in (names.Float2Array, names.Half2Array)}
+    found = [
+        each for each in UsdGeom.PrimvarsAPI(prim).GetPrimvarsWithValues() if each.GetTypeName().cppTypeName in pairs
+    ]
+    return sorted(found, key=lambda each: (each.GetPrimvarName() != "st", each.GetTypeName() not in coordinates))
+
+
+def _primvar_of(texture: Any) -> str:
+    """Return the name of the primvar that an image is looked up by; empty where none is stated."""
+    shader, name = texture, "st"
+    while shader and shader.GetIdAttr().Get() in ("UsdUVTexture", "UsdTransform2d"):
+        given = shader.GetInput(name)
+        attributes = given.GetValueProducingAttributes() if given else []
+        above = UsdShade.Shader(attributes[0].GetPrim()) if attributes else None
+        if above and above.GetPath() == shader.GetPath():
+            return ""
+        shader, name = above, "in"
+    given = shader.GetInput("varname") if shader else None
+    attributes = given.GetValueProducingAttributes() if given else []
+    return str(attributes[0].Get() or "") if attributes else ""
 
 
 def _placement(texture: Any) -> dict[str, Any]:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from pxr import Usd, UsdGeom
 
-from octoscope.scene.formats.converted.glb_builder import Attribute, GlbBuilder, Primitive
+from octoscope.scene.formats.converted.glb_builder import GlbBuilder, Primitive
 from octoscope.scene.formats.converted.polygons import Polygons, primitive_of
-from octoscope.scene.formats.converted.usd_materials import Materials
+from octoscope.scene.formats.converted.usd_materials import Materials, uvs_of
 from octoscope.scene.formats.gltf.codes import POINTS
 
 _EARLIEST = Usd.TimeCode.EarliestTime()
 _SEGMENTS, _RINGS = 32, 16  # around a round shape, and from pole to pole
-_Attributes = dict[Attribute, tuple[np.ndarray, np.ndarray]]
+_PRIMVAR = "primvars:"  # before the names of attributes that may become texture coordinates
+_Attributes = dict[str, tuple[np.ndarray, np.ndarray]]
 
 
 class Shapes:
@@ -84,11 +86,22 @@ class Shapes:
             faces = faces[rest[faces]]
             rest[faces] = False
             part = polygons.chosen(faces)
-            primitives.append(primitive_of(part, self._material(subset.GetPrim(), part), self._builder))
+            primitives.append(self._primitive(subset.GetPrim(), part))
         if rest.any():
             part = polygons.chosen(rest)
-            primitives.append(primitive_of(part, self._material(prim, part), self._builder))
+            primitives.append(self._primitive(prim, part))
         return primitives
+
+    def _primitive(self, prim: Any, polygons: Polygons) -> Primitive:
+        """Convert polygons, in the material of a prim or a group of faces."""
+        material = self._material(prim, polygons)
+        attributes = {name: value for name, value in polygons.attributes.items() if not name.startswith(_PRIMVAR)}
+        pairs = {name: value for name, value in polygons.attributes.items() if name.startswith(_PRIMVAR)}
+        if pairs:
+            likeliest = next(iter(pairs.values()))
+            for number, name in enumerate(self._materials.primvars_of(material) or [""]):
+                attributes[f"TEXCOORD_{number}"] = pairs.get(_PRIMVAR + name, likeliest)
+        return primitive_of(replace(polygons, attributes=attributes), material, self._builder)
 
     def _polygons(self, mesh: Any) -> Polygons:
         """Return the faces of a mesh, without holes, counter-clockwise from in front."""
@@ -108,11 +121,10 @@ class Shapes:
         elif mesh.GetNormalsAttr().HasValue():
             values = _array(mesh.GetNormalsAttr(), 3)
             attributes["NORMAL"] = (values, _rows(mesh.GetNormalsInterpolation(), corners, faces))
-        uvs = self._materials.uvs_of(prim)
-        if uvs is not None:
+        for uvs in uvs_of(prim):
             values = _flattened(uvs, 2)
             values[:, 1] = 1.0 - values[:, 1]
-            attributes["TEXCOORD_0"] = (values, _rows(uvs.GetInterpolation(), corners, faces))
+            attributes[_PRIMVAR + uvs.GetPrimvarName()] = (values, _rows(uvs.GetInterpolation(), corners, faces))
         polygons = Polygons(positions, sizes, corners, attributes)
         holes = _array(mesh.GetHoleIndicesAttr(), 1).astype(np.int64).ravel()
         if len(holes):

@@ -72,15 +72,20 @@ def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMat
     return packed
 
 
-def textures_and_samplers(wraps: Sequence[tuple[Wrap, Wrap]]) -> dict[str, list[dict[str, int]]]:
-    """Return the fields "textures" and "samplers" of a file whose texture k shows image k.
+def textures_and_samplers(
+    wraps: Sequence[tuple[Wrap, Wrap]], images: Sequence[int] | None = None
+) -> dict[str, list[dict[str, int]]]:
+    """Return the fields "textures" and "samplers" of a file.
 
     Args:
         wraps: of each texture.
+        images: number of each texture's image; None: texture k shows image k.
     """
+    sources = range(len(wraps)) if images is None else images
     others = list(dict.fromkeys(wrap for wrap in wraps if wrap != REPEATED))
     number_of = {wrap: {"sampler": number} for number, wrap in enumerate(others)}
-    fields = {"textures": [{"source": image, **number_of.get(wrap, {})} for image, wrap in enumerate(wraps)]}
+    shown = zip(sources, wraps, strict=True)
+    fields = {"textures": [{"source": image, **number_of.get(wrap, {})} for image, wrap in shown]}
     if others:
         fields["samplers"] = [{"wrapS": WRAP_CODES[u], "wrapT": WRAP_CODES[v]} for u, v in others]
     return fields

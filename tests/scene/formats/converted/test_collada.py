@@ -166,3 +166,77 @@ def test_a_face_with_a_corner_that_is_not_there_is_left_out(convert):
     content = convert("a.dae", collada(CUBE).replace("0 3 2 1 ", "0 3 2 -1 "))
     assert len(content.objects[0][1].triangles) == 10
     assert "a face with a corner that is not in the file: left out" in str(content.problems[0])
+
+
+def _uv_source(name: str, values: str) -> str:
+    return f"""<source id="{name}"><float_array id="{name}a" count="4">{values}</float_array><technique_common>
+<accessor source="#{name}a" count="2" stride="2"><param name="S" type="float"/><param name="T" type="float"/></accessor>
+</technique_common></source>"""
+
+
+def mapped(wrap: str = "", bound: str = "", sets: str = "01") -> dict[str, str]:
+    """A cube with two sets of texture coordinates, the first all 0.25, the second all 0.75, in a material with maps."""
+    images = "".join(
+        f'<library_images><image id="{i}"><init_from>{i}.png</init_from></image></library_images>' for i in "ij"
+    )
+    samplers = "".join(
+        f"""<newparam sid="f{i}"><surface type="2D"><init_from>{i}</init_from></surface></newparam>
+<newparam sid="s{i}"><sampler2D><source>f{i}</source>{wrap if i == "i" else ""}</sampler2D></newparam>"""
+        for i in "ij"
+    )
+    look = """<emission><texture texture="sj" texcoord="glow"/></emission>
+<diffuse><texture texture="si" texcoord="color"/></diffuse>"""
+    node, libraries = painted(f'{samplers}<technique sid="t"><phong>{look}</phong></technique>', images)
+    sources = _uv_source("u0", "0.25 0.25 0.25 0.25") + _uv_source("u1", "0.75 0.75 0.75 0.75")
+    inputs = "".join(
+        f'<input semantic="TEXCOORD" source="#u{number}" offset="1" set="{name}"/>' for number, name in enumerate(sets)
+    )
+    geometry = GEOMETRY.replace("<vertices", sources + "<vertices").replace('offset="0"/>', 'offset="0"/>' + inputs)
+    geometry = geometry.replace(_SIDES, " ".join(f"{corner} 0" for corner in _SIDES.split()))
+    node = node.replace('target="#m"/>', f'target="#m">{bound}</instance_material>')
+    return {"nodes": node, "libraries": libraries, "geometry": geometry}
+
+
+@pytest.fixture
+def pictures(tmp_path):
+    for name in "ij":
+        Image.new("RGB", (2, 2), (255, 0, 0)).save(tmp_path / f"{name}.png")
+
+
+@pytest.mark.parametrize(
+    ("words", "wrap"),
+    [
+        (("CLAMP", "MIRROR"), ("clamp", "mirror")),
+        (("WRAP", "CLAMP"), ("repeat", "clamp")),
+        (("BORDER", "NONE"), ("clamp", "clamp")),
+        (("", "UNKNOWN"), ("repeat", "repeat")),
+    ],
+)
+def test_how_an_image_goes_on_beyond_its_borders(convert, pictures, words, wrap):
+    stated = f"<wrap_s>{words[0]}</wrap_s><wrap_t>{words[1]}</wrap_t>"
+    content = convert("a.dae", collada(**mapped(stated)))
+    (material,) = content.materials
+    assert material.base_color_texture.wrap == wrap and material.emission_texture.wrap == ("repeat", "repeat")
+    said = ["a texture of another colour beyond its borders"] * ("BORDER" in words)
+    assert [problem.what for problem in content.problems] == said
+
+
+@pytest.mark.parametrize("sets", ["01", "47"])
+def test_each_map_has_the_set_of_texture_coordinates_that_is_bound_to_it(convert, pictures, sets):
+    def uvs(**inputs: str):
+        bound = "".join(
+            f'<bind_vertex_input semantic="{symbol}" input_semantic="TEXCOORD" input_set="{number}"/>'
+            for symbol, number in inputs.items()
+        )
+        content = convert("a.dae", collada(**mapped(bound=bound, sets=sets)))
+        assert content.problems == []
+        mesh = content.objects[0][1]
+        material = content.materials[mesh.material_ids[0]]
+        second = None if mesh.second_uvs is None else float(mesh.second_uvs[0, 0])
+        return float(mesh.uvs[0, 0]), second, material.emission_on_second_uvs
+
+    first, second = sets
+    assert uvs() == (0.25, None, False)
+    assert uvs(color=first, glow=second) == (0.25, 0.75, True)
+    assert uvs(color=second, glow=first) == (0.75, 0.25, True)
+    assert uvs(color=second, glow=second) == (0.75, 0.25, False)

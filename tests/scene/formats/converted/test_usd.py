@@ -268,6 +268,89 @@ float2 outputs:result
         np.testing.assert_allclose(back @ (np.array(material.uv_scale) * uv) + material.uv_offset, expected, atol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("words", "wrap"),
+    [
+        (("clamp", "mirror"), ("clamp", "mirror")),
+        (("repeat", "clamp"), ("repeat", "clamp")),
+        (("black", "repeat"), ("clamp", "repeat")),
+        (("useMetadata", "none of them"), ("repeat", "repeat")),
+    ],
+)
+def test_how_an_image_goes_on_beyond_its_borders(convert, tmp_path, words, wrap):
+    (tmp_path / "brick.png").write_bytes(picture())
+    image = "asset inputs:file = @brick.png@\n"
+    stated = f'token inputs:wrapS = "{words[0]}"\ntoken inputs:wrapT = "{words[1]}"\n'
+    content = convert("a.usda", usda(LOOKS.replace(image, image + stated) + bound("brick", _UVS)))
+    assert material_of(content).base_color_texture.wrap == wrap
+    said = ["a texture that is black beyond its borders"] * ("black" in words)
+    assert [problem.what for problem in content.problems] == said
+
+
+def looked_up_by(**primvars: str) -> str:
+    """A material whose maps, by the names of its inputs, are looked up by primvars."""
+    inputs = "".join(f"color3f inputs:{name}.connect = </looks/brick/{name}.outputs:rgb>\n" for name in primvars)
+    shaders = "".join(
+        f"""def Shader "{name}" {{
+uniform token info:id = "UsdUVTexture"
+asset inputs:file = @brick.png@
+float2 inputs:st.connect = </looks/brick/mover_{name}.outputs:result>
+float3 outputs:rgb
+}}
+def Shader "mover_{name}" {{
+uniform token info:id = "UsdTransform2d"
+float2 inputs:in.connect = </looks/brick/reader_{name}.outputs:result>
+float2 outputs:result
+}}
+def Shader "reader_{name}" {{
+uniform token info:id = "UsdPrimvarReader_float2"
+string inputs:varname = "{primvar}"
+float2 outputs:result
+}}
+"""
+        for name, primvar in primvars.items()
+    )
+    connected = "color3f inputs:diffuseColor.connect = </looks/brick/image.outputs:rgb>\n"
+    return LOOKS.replace(connected, inputs).replace('def Shader "image"', shaders + 'def Shader "image"')
+
+
+_SETS = "".join(
+    f'{kind}[] primvars:{name} = [({value},{value})] ( interpolation = "constant" )\n'
+    for kind, name, value in (
+        ("texCoord2f", "st", 0.25),
+        ("texCoord2f", "st1", 0.5),
+        ("float2", "glow", 0.75),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("primvars", "expected"),
+    [
+        ({"diffuseColor": "st"}, (0.25, None, False)),
+        ({"diffuseColor": "glow"}, (0.75, None, False)),
+        ({"diffuseColor": "nowhere"}, (0.25, None, False)),
+        ({"diffuseColor": "st1", "emissiveColor": "glow"}, (0.5, 0.75, True)),
+        ({"diffuseColor": "glow", "emissiveColor": "glow"}, (0.75, None, False)),
+    ],
+)
+def test_each_map_has_the_texture_coordinates_that_it_names(convert, tmp_path, primvars, expected):
+    (tmp_path / "brick.png").write_bytes(picture())
+    content = convert("a.usda", usda(looked_up_by(**primvars) + bound("brick", _SETS)))
+    assert content.problems == []
+    mesh = content.objects[0][1]
+    second = None if mesh.second_uvs is None else mesh.second_uvs[0, 0]
+    assert (mesh.uvs[0, 0], second, material_of(content).emission_on_second_uvs) == expected
+
+
+def test_a_third_set_of_texture_coordinates_is_said(convert, tmp_path):
+    (tmp_path / "brick.png").write_bytes(picture())
+    looks = looked_up_by(diffuseColor="st", emissiveColor="st1", normal="glow")
+    content = convert("a.usda", usda(looks + bound("brick", _SETS)))
+    said = ["a texture with a third set of texture coordinates in its material"]
+    assert [problem.what for problem in content.problems] == said
+
+
 def test_values_of_another_kind_are_none(convert):
     wrong = cube("wrong").replace("point3f[]", "string[]").replace("(", '"').replace(")", '"')
     content = convert("a.usda", usda(cube() + wrong + cube("bare", "float[] normals = [1, 2, 3]\n")))
