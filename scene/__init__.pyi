@@ -5,9 +5,8 @@ from octoscope.scene.editing.edits import Change as Change
 from octoscope.scene.editing.edits import Edit as Edit
 from octoscope.scene.editing.edits import EditError as EditError
 from octoscope.scene.editing.edits import apply as apply
-from octoscope.scene.editing.edits import change_bookmarks as change_bookmarks
 from octoscope.scene.editing.edits import change_nodes as change_nodes
-from octoscope.scene.editing.edits import change_up_axis as change_up_axis
+from octoscope.scene.editing.edits import change_scene as change_scene
 from octoscope.scene.editing.edits import inverse as inverse
 from octoscope.scene.formats.export import WriteError as WriteError
 from octoscope.scene.formats.gltf.reader import read_gltf as read_gltf

@@ -33,7 +33,7 @@ from octoscope.scene.nodes.coloring import set_colors
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.layers import SHOWN
 from octoscope.scene.nodes.name_search import advice_for, casefolded, fits_name
-from octoscope.scene.nodes.node_table import NodeTable, Versioned, read_only
+from octoscope.scene.nodes.node_table import NodeTable, Versioned, read_only, versioned_attributes
 from octoscope.scene.nodes.printed_tree import printed_tree
 from octoscope.scene.spatial.index import SpatialIndex
 from octoscope.scene.spatial.raycast import HitFacts, RayCaster
@@ -119,6 +119,7 @@ class Scene(NodeTable):
         up_axis: "y" or "z"; None: "y", or that of the project which the scene becomes.
 
     Attributes:
+        up_axis: the world's axis that points up, "y" or "z"; the camera, the ground and what falls go by it.
         bookmarks: camera positions, by name. Set it whole.
         sources: paths of the files that meshes came from; meshes refer to them by index. `add_source` appends.
         loaded_sources: by index in `sources`, what is kept of those that could be read. Set it whole.
@@ -129,6 +130,7 @@ class Scene(NodeTable):
         measurements: the user's, in order; those of deleted nodes included. Set it whole.
     """
 
+    up_axis = Versioned[UpAxis](checked_up_axis)
     bookmarks = Versioned[Mapping[str, Bookmark]](read_only)
     sources = Versioned[tuple[Path, ...]](tuple)
     loaded_sources = Versioned[Mapping[int, LoadedSource]](read_only)
@@ -146,16 +148,6 @@ class Scene(NodeTable):
         self.measurements = []
         self.report = LoadReport()
         self.project = ProjectState()
-
-    @property
-    def up_axis(self) -> UpAxis:
-        """The world's axis that points up, "y" or "z"; the camera, the ground and what falls go by it."""
-        return self._up_axis
-
-    @up_axis.setter
-    def up_axis(self, axis: UpAxis) -> None:
-        self._up_axis = checked_up_axis(axis)
-        self._changed()
 
     # Made on demand: they refer to the scene, and a copy without them is freed at once.
 
@@ -321,7 +313,7 @@ class Scene(NodeTable):
         self.report.add(other.report)
         theirs = {name: value for name, value in vars(other).items() if name not in OWN}
         if self._keeps_up_axis:
-            theirs["_up_axis"] = self.up_axis
+            del theirs["_up_axis"]
         vars(self).update(theirs, report=self.report)
         self._take_nodes(other)
         self.index.take(other.index)
@@ -333,9 +325,8 @@ class Scene(NodeTable):
         """
         if len(copy.meshes) != len(self.meshes):
             self.meshes.take(copy.meshes)
-        self.materials, self.sources, self.loaded_sources = copy.materials, copy.sources, copy.loaded_sources
-        self.bookmarks, self.measurements = copy.bookmarks, copy.measurements
-        self.up_axis, self.color_scales = copy.up_axis, copy.color_scales
+        for name in versioned_attributes(Scene):
+            setattr(self, name, getattr(copy, name))
         self.project.unresolved_meshes = copy.project.unresolved_meshes
         self.report.merge(copy.report)
         self._take_nodes(copy)

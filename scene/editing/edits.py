@@ -8,9 +8,9 @@ applied leaves rows that nobody sees.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -19,10 +19,7 @@ from octoscope.scene.bookmarks import Bookmark
 from octoscope.scene.nodes.arguments import checked_flags, checked_names, checked_rows
 from octoscope.scene.nodes.node_table import NO_PARENT
 from octoscope.scene.scene import Scene, require_scene
-from octoscope.scene.up_axis import UpAxis, checked_up_axis
-
-if TYPE_CHECKING:
-    from octoscope.scene.measurement import Measurement
+from octoscope.scene.up_axis import checked_up_axis
 
 _SHORT_STRING = 15  # bytes; a longer numpy string has memory of its own
 
@@ -72,22 +69,29 @@ COLUMNS = {
     "hidden": _Column(np.bool_, (), _flags, lambda scene: scene.hidden, Scene.set_hidden, False),
     "unselectable": _Column(np.bool_, (), _flags, lambda scene: scene.unselectable, Scene.set_unselectable, False),
 }
-# Changes of the scene's own lists and values, which belong to no node.
-MEASUREMENTS = "measurements"
-BOOKMARKS = "bookmarks"
-UP_AXIS = "up_axis"
+
+
+def _pairs(given: Mapping[str, Bookmark]) -> tuple[tuple[str, Bookmark], ...]:
+    return tuple(given.items())
+
+
+# By attribute of Scene: makes the immutable value that a Change holds, which compares by all that counts.
+# Their JSON: scene.project.scene_values.
+SCENE_VALUES: Mapping[str, Callable[[Any], Any]] = {
+    "up_axis": checked_up_axis,
+    "bookmarks": _pairs,
+    "measurements": tuple,
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """Values of one column of some nodes, or a list or value of the scene's.
+    """Values of one column of some nodes, or a value of the scene.
 
     Attributes:
-        column: one of COLUMNS: alive, or one as in Scene.add_nodes; or MEASUREMENTS, BOOKMARKS
-            or UP_AXIS.
-        ids: (k,) int32 node ids, none twice.
-        before: (k, ...) the old values of these nodes. For MEASUREMENTS and BOOKMARKS, which have no ids, (m,) objects:
-            the old list; bookmarks are pairs with their names. For UP_AXIS (1,) objects.
+        column: one of COLUMNS or of SCENE_VALUES.
+        ids: (k,) int32 node ids, none twice; for a value of the scene empty.
+        before: (k, ...) the old values of these nodes; (1,) object, the old value of the scene.
         after: (k, ...) the new values, likewise.
     """
 
@@ -144,25 +148,27 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
     return changed(ids, before, columns, label=label)
 
 
-def change_bookmarks(scene: Scene, bookmarks: Mapping[str, Bookmark], *, label: str = "") -> Edit:
-    """Make the edit that gives a scene these bookmarks, in this order."""
-    before, after = list(scene.bookmarks.items()), list(bookmarks.items())
-    if before == after:
-        return Edit(label, ())
-    no_ids = np.empty(0, dtype=np.int32)
-    return Edit(label, (Change(BOOKMARKS, no_ids, _objects(before), _objects(after)),))
+def change_scene(scene: Scene, *, label: str = "", **values: object) -> Edit:
+    """Make the edit that sets values of a scene, which belong to no node; nothing is set yet.
 
-
-def change_up_axis(scene: Scene, up_axis: UpAxis, *, label: str = "") -> Edit:
-    """Make the edit that gives a scene another up axis; nothing moves in the world.
+    Args:
+        **values: whole values of SCENE_VALUES, as their attributes of Scene take them. The order of bookmarks counts.
 
     Raises:
-        ValueError: it is no axis that can be up.
+        ValueError: the scene cannot have such a value.
     """
-    if checked_up_axis(up_axis) == scene.up_axis:
-        return Edit(label, ())
-    no_ids = np.empty(0, dtype=np.int32)
-    return Edit(label, (Change(UP_AXIS, no_ids, _objects([scene.up_axis]), _objects([up_axis])),))
+    require_scene(scene)
+    changes = []
+    for name, value in values.items():
+        before, after = frozen_value(scene, name), SCENE_VALUES[name](value)
+        if before != after:
+            changes.append(Change(name, np.empty(0, dtype=np.int32), _holding(before), _holding(after)))
+    return Edit(label, tuple(changes))
+
+
+def frozen_value(scene: Scene, name: str) -> Any:
+    """Return a value of a scene, one of SCENE_VALUES, in the form that a Change holds and the scene takes."""
+    return SCENE_VALUES[name](getattr(scene, name))
 
 
 def changed(
@@ -253,14 +259,6 @@ def _find_same(changes: list[Change], wanted: Change) -> int | None:
     return None
 
 
-def change_measurements(scene: Scene, measurements: Sequence[Measurement], *, label: str = "") -> Edit:
-    """Make the edit that replaces a scene's measurements; nothing is set yet."""
-    if tuple(measurements) == scene.measurements:
-        return Edit(label, ())
-    no_ids = np.empty(0, dtype=np.int32)
-    return Edit(label, (Change(MEASUREMENTS, no_ids, _objects(scene.measurements), _objects(measurements)),))
-
-
 def inverse(edit: Edit) -> Edit:
     """Make the edit that undoes an edit."""
     changes = (Change(change.column, change.ids, change.after, change.before) for change in reversed(edit.changes))
@@ -284,12 +282,8 @@ def apply(scene: Scene, edit: Edit) -> None:
 
 
 def _set(scene: Scene, change: Change, values: np.ndarray) -> None:
-    if change.column == MEASUREMENTS:
-        scene.measurements = values.tolist()
-    elif change.column == BOOKMARKS:
-        scene.bookmarks = dict(values.tolist())
-    elif change.column == UP_AXIS:
-        scene.up_axis = values.item()
+    if change.column in SCENE_VALUES:
+        setattr(scene, change.column, values.item())
     else:
         COLUMNS[change.column].set_values(scene, change.ids, values)
 
@@ -301,7 +295,8 @@ def _nbytes(values: np.ndarray) -> int:
     return values.nbytes + int(lengths[lengths > _SHORT_STRING].sum())
 
 
-def _objects(values: Sequence[object]) -> np.ndarray:
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
+def _holding(value: object) -> np.ndarray:
+    """Return a value in a (1,) array of objects; numpy would make an array of a tuple's elements."""
+    array = np.empty(1, dtype=object)
+    array[0] = value
     return array

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from octoscope.scene.bookmarks import merged_bookmarks
 from octoscope.scene.content import FileContent
 from octoscope.scene.editing.chosen import title, topmost
-from octoscope.scene.editing.edits import COLUMNS, Edit, EditError, change_bookmarks, change_nodes, combined, restore
+from octoscope.scene.editing.edits import COLUMNS, Edit, EditError, change_nodes, change_scene, combined, restore
 from octoscope.scene.editing.placement import LocalTransforms, ignore_overflow, inverses, parent_worlds, premultiplied
 from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.mesh.primitives import PRIMITIVES
@@ -41,7 +41,7 @@ def delete(scene: Scene, ids: ArrayLike) -> Edit:
 def import_content(scene: Scene, content: FileContent, path: StrPath) -> Edit:
     """Add what was read from a file: a node for it, below it the file's own, and bookmarks; the content is used up."""
     name = content.name
-    bookmarks = change_bookmarks(scene, merged_bookmarks(scene.bookmarks, content.bookmarks_in(scene.up_axis)))
+    bookmarks = change_scene(scene, bookmarks=merged_bookmarks(scene.bookmarks, content.bookmarks_in(scene.up_axis)))
     content.bookmarks = {}
     nodes = scene.add_content(content, path, alive=False)
     return combined(f"Import {name}", restore(scene, nodes), bookmarks, selects=[nodes.start])

@@ -62,6 +62,11 @@ class Versioned(Generic[_Value]):
         table._changed()
 
 
+def versioned_attributes(table: type) -> list[str]:
+    """Return the names of the Versioned attributes of a class and its bases."""
+    return [name for each in table.__mro__ for name, value in vars(each).items() if isinstance(value, Versioned)]
+
+
 def read_only(values: Mapping[_Key, _Value]) -> Mapping[_Key, _Value]:
     """Copy a mapping to one that cannot be changed, for `Versioned`."""
     return MappingProxyType(dict(values))

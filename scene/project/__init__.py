@@ -11,6 +11,7 @@ Imports scene.editing, scene.formats and below.
     materials       materials from and to JSON.
     color_scales    colour scales from and to JSON.
     measurements    measurements from and to JSON.
+    scene_values    values of the scene that belong to no node (up axis, bookmarks, measurements), from and to JSON.
     bookmarks       bookmarks from and to JSON.
     fields          check values read from JSON; MalformedError; report unknown fields.
     packing         arrays from and to JSON.

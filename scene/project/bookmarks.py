@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -14,8 +15,12 @@ _FIELDS = frozenset({"name", "translation", "rotation", "distance", "type", "yfo
 _TYPES = ("perspective", "orthographic")
 
 
-def bookmark_to_json(name: str, bookmark: Bookmark) -> dict[str, object]:
-    """Return a bookmark as an object for JSON."""
+def bookmarks_to_json(bookmarks: Iterable[tuple[str, Bookmark]]) -> list[dict[str, object]]:
+    """Return bookmarks with their names as objects for JSON."""
+    return [_bookmark_to_json(name, bookmark) for name, bookmark in bookmarks]
+
+
+def _bookmark_to_json(name: str, bookmark: Bookmark) -> dict[str, object]:
     written: dict[str, object] = {
         "name": name,
         "translation": list(bookmark.position),

@@ -13,18 +13,17 @@ import numpy as np
 from octoscope.scene.file_ids import FileIds
 from octoscope.scene.file_state import FileMark
 from octoscope.scene.formats.readers import FileProgress, read_file
-from octoscope.scene.project.bookmarks import bookmarks_from_json
 from octoscope.scene.project.color_scales import color_scales_from_json
 from octoscope.scene.project.fields import MalformedError, object_in, objects_in, report_unknown, unknown_fields
 from octoscope.scene.project.journal import digest_of
 from octoscope.scene.project.materials import material_from_json
-from octoscope.scene.project.measurements import measurements_from_json
 from octoscope.scene.project.meshes import FIELDS as MESH_FIELDS
 from octoscope.scene.project.meshes import meshes_from_json
 from octoscope.scene.project.node_columns import PACKED_FIELDS, NodeColumns, References, unpack_nodes
 from octoscope.scene.project.nodes import read_nodes
 from octoscope.scene.project.paths import path_from_json
 from octoscope.scene.project.replaying import replay
+from octoscope.scene.project.scene_values import JSON_VALUES
 from octoscope.scene.project.sources import Reader, find_meshes
 from octoscope.scene.project.writer import VERSION
 from octoscope.scene.scene import Scene
@@ -32,12 +31,9 @@ from octoscope.scene.system.memory import no_collections
 from octoscope.scene.system.paths import StrPath, realpath
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable, read_bytes, shortened
-from octoscope.scene.up_axis import UP_AXES
 
 LARGEST_BYTES = 2 * 2**30
-_KNOWN = frozenset(
-    {"octoscope", "files", "materials", "meshes", "bookmarks", "nodes", "measurements", "up_axis", "color_scales"}
-)
+_KNOWN = frozenset({"octoscope", "files", "materials", "meshes", "nodes", "color_scales", *JSON_VALUES})
 
 
 def open_project(
@@ -146,17 +142,12 @@ def _fill(scene: Scene, document: dict[str, Any], read: Reader, problems: Proble
     scales = color_scales_from_json(document.get("color_scales", []), len(materials), problems)
     scene.color_scales = {1 + number: scale for number, scale in scales.items()}
     _add_embedded(scene, document.get("meshes"), len(materials), problems)
-    up_axis = document.get("up_axis", scene.up_axis)
-    if up_axis in UP_AXES:
-        scene.up_axis = up_axis
-    else:
-        problems.report("up-axis", 'an \'up_axis\' that is neither "y" nor "z"', f'"{scene.up_axis}" instead')
-    if "bookmarks" in document:
-        scene.bookmarks = bookmarks_from_json(document["bookmarks"], problems)
     columns = _read_nodes(scene, document.get("nodes", []), len(materials), problems)
     _report_unused_meshes(columns.references, len(scene.meshes), problems)
     _add_nodes(scene, columns, read, problems)
-    scene.measurements = measurements_from_json(document.get("measurements", []), len(scene), problems)
+    for name, value in JSON_VALUES.items():
+        if name in document:
+            setattr(scene, name, value.from_json(document[name], len(scene), problems))
 
 
 def _read_nodes(scene: Scene, written: object, material_count: int, problems: Problems) -> NodeColumns:

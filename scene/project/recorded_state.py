@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene.editing.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, UP_AXIS, Edit
+from octoscope.scene.editing.edits import COLUMNS, SCENE_VALUES, Edit, frozen_value
 from octoscope.scene.geometry.forest import depths_of
 from octoscope.scene.measurement import IN_WORLD
 from octoscope.scene.mesh.table import ColumnTable
@@ -59,7 +59,7 @@ class RecordedState:
         self._columns.append(scene.row_count, **_columns_of(scene))
         self._columns["alive"][self.file_ids.nodes(scene.row_count) < 0] = False
         self._versions = scene.column_versions
-        self._lists = self._lists_of(scene)
+        self._scene_values = self._scene_values_of(scene)
 
     def copy(self) -> RecordedState:
         """Copy the state."""
@@ -104,11 +104,12 @@ class RecordedState:
                 known[name][:] = values
             else:
                 known[name][rows] = values[rows]
-        lists, before = self._lists_of(scene), self._lists
-        changes += [(name, _NO_IDS, values) for name, values in lists.items() if values != before[name]]
-        self._lists = lists
-        set_by_edit = {change.column: lists[change.column] for change in edit.changes if change.column in lists}
-        return Difference(added, changes, is_of_edit and lists == before | set_by_edit)
+        values_now, before = self._scene_values_of(scene), self._scene_values
+        changes += [(name, _NO_IDS, value) for name, value in values_now.items() if value != before[name]]
+        self._scene_values = values_now
+        set_by_edit = {change.column for change in edit.changes}
+        unchanged = all(values_now[name] == before[name] for name in values_now.keys() - set_by_edit)
+        return Difference(added, changes, is_of_edit and unchanged)
 
     def _is_of_edit(self, edit: Edit, changes: list[Assignment], has_id: np.ndarray, is_step: bool) -> bool:
         touched = {name: np.zeros(len(has_id), dtype=np.bool_) for name in {change.column for change in edit.changes}}
@@ -124,19 +125,15 @@ class RecordedState:
                 is_set[change.ids] = True
         return all(name in touched and touched[name].take(rows).all() for name, rows, _ in changes)
 
-    def _lists_of(self, scene: Scene) -> dict[str, list[Any]]:
-        """Return the bookmarks, the up axis, and the measurements whose nodes have file ids."""
+    def _scene_values_of(self, scene: Scene) -> dict[str, Any]:
+        """Return the SCENE_VALUES, of measurements those whose nodes have file ids."""
         file_ids = self.file_ids.nodes(scene.row_count)
-        measurements = [
+        measurements = tuple(
             measurement
             for measurement in scene.measurements
             if all(anchor.node == IN_WORLD or file_ids[anchor.node] >= 0 for anchor in measurement.anchors)
-        ]
-        return {
-            BOOKMARKS: list(scene.bookmarks.items()),
-            MEASUREMENTS: measurements,
-            UP_AXIS: [scene.up_axis],
-        }
+        )
+        return {name: frozen_value(scene, name) for name in SCENE_VALUES} | {"measurements": measurements}
 
 
 def _columns_of(scene: Scene, *, set_since: Mapping[str, int] | None = None) -> dict[str, np.ndarray]:

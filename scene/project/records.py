@@ -12,24 +12,23 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene.editing.edits import BOOKMARKS, COLUMNS, MEASUREMENTS, UP_AXIS, differing_rows
+from octoscope.scene.editing.edits import COLUMNS, differing_rows
 from octoscope.scene.file_ids import FileIds
 from octoscope.scene.mesh_references import references_of
-from octoscope.scene.project.bookmarks import bookmark_to_json
 from octoscope.scene.project.color_scales import color_scale_to_json
 from octoscope.scene.project.journal import EDIT
 from octoscope.scene.project.materials import material_to_json
-from octoscope.scene.project.measurements import measurements_to_json
 from octoscope.scene.project.meshes import meshes_to_json
 from octoscope.scene.project.packing import pack
 from octoscope.scene.project.paths import path_to_json
+from octoscope.scene.project.scene_values import JSON_VALUES
 from octoscope.scene.scene import Scene
 
 COLOR_SCALE = "color_scale"  # a field beside those of a material: what the colours of its vertices stand for
 
-# A column, (k,) ids of the nodes that get another value, and (n, ...) the column's values of all nodes, by id. Or
-# BOOKMARKS, MEASUREMENTS or UP_AXIS, no ids, and the whole list.
-Assignment = tuple[str, np.ndarray, np.ndarray | list[Any]]
+# A column, (k,) ids of the nodes that get another value, and (n, ...) the column's values of all nodes, by id.
+# Or one of SCENE_VALUES, no ids, and the value as a Change holds it.
+Assignment = tuple[str, np.ndarray, Any]
 
 
 def edit_to_json(
@@ -91,15 +90,10 @@ class _Encoder:
                 written[name] = self._values(name, ids, values)
         return written
 
-    def change(self, column: str, ids: np.ndarray, values: np.ndarray | list[Any]) -> dict[str, object]:
-        """Return the change of one column of some nodes, or of a list."""
-        if column == MEASUREMENTS:
-            return {"column": column, "values": measurements_to_json(values, self._node_file_ids)}
-        if column == BOOKMARKS:
-            return {"column": column, "values": [bookmark_to_json(*pair) for pair in values]}
-        if column == UP_AXIS:
-            return {"column": column, "values": values}
-        assert isinstance(values, np.ndarray)
+    def change(self, column: str, ids: np.ndarray, values: Any) -> dict[str, object]:
+        """Return the change of one column of some nodes, or of a value of the scene."""
+        if column in JSON_VALUES:
+            return {"column": column, "values": JSON_VALUES[column].to_json(values, self._node_file_ids)}
         new = values.take(ids, axis=0)  # a third of the time of values[ids]
         return {"column": column, "ids": pack(self._node_file_ids.take(ids)), **self._values(column, ids, new)}
 

@@ -9,39 +9,32 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from octoscope.scene.editing.edits import (
-    BOOKMARKS,
     COLUMNS,
-    MEASUREMENTS,
-    UP_AXIS,
     Change,
     Edit,
     apply,
-    change_bookmarks,
-    change_measurements,
     change_nodes,
-    change_up_axis,
+    change_scene,
     inverse,
 )
 from octoscope.scene.file_state import UNSAVED_CHANGES, JournalMark
 from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.material import Material
-from octoscope.scene.project.bookmarks import bookmarks_from_json
 from octoscope.scene.project.color_scales import color_scale_from_json
 from octoscope.scene.project.fields import MalformedError, object_in, objects_in, replace_lone_surrogates, texts_in
 from octoscope.scene.project.journal import EDIT, REDO, UNDO, JournalContent, journal_path, read_journal
 from octoscope.scene.project.materials import material_from_json
-from octoscope.scene.project.measurements import measurements_from_json
 from octoscope.scene.project.meshes import meshes_from_json
 from octoscope.scene.project.packing import unpack
 from octoscope.scene.project.paths import path_from_json
 from octoscope.scene.project.records import COLOR_SCALE
+from octoscope.scene.project.scene_values import JSON_VALUES
 from octoscope.scene.project.sources import Reader, find_meshes
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.file_lock import is_locked
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable
-from octoscope.scene.up_axis import UP_AXES
 
 
 def replay(scene: Scene, read: Reader, problems: Problems) -> None:
@@ -219,20 +212,12 @@ class _Replayer:
     def _edit(self, written: object, embedded: np.ndarray, missing: list[_Unresolved]) -> Edit:
         change = object_in(written, "a change to what this release does not know")
         column = change.get("column")
-        if column == MEASUREMENTS:
-            listed = objects_in(change.get("values"), "measurements that are none")
-            measurements = measurements_from_json(listed, self._scene.row_count, self._problems)
-            if len(measurements) != len(listed):
-                raise MalformedError("measurements that are none")
-            return change_measurements(self._scene, measurements)
-        if column == BOOKMARKS:
-            bookmarks = objects_in(change.get("values"), "bookmarks that are none")
-            return change_bookmarks(self._scene, bookmarks_from_json(bookmarks, self._problems))
-        if column == UP_AXIS:
-            axes = texts_in(change.get("values"), "an up axis that is none")
-            if len(axes) != 1 or axes[0] not in UP_AXES:
-                raise MalformedError("an up axis that is none")
-            return change_up_axis(self._scene, axes[0])
+        if isinstance(column, str) and column in JSON_VALUES:
+            problems = Problems("")
+            value = JSON_VALUES[column].from_json(change.get("values"), self._scene.row_count, problems)
+            if problems:
+                raise MalformedError(f"{column} that cannot be such")
+            return change_scene(self._scene, **{column: value})
         if not isinstance(column, str) or column not in COLUMNS:
             raise MalformedError("a change to what this release does not know")
         ids = unpack(change.get("ids"), np.int32, ())

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from octoscope.scene.editing.edits import frozen_value
 from octoscope.scene.formats.export import note_shrunk
 from octoscope.scene.mesh_references import references_of
-from octoscope.scene.project.bookmarks import bookmark_to_json
 from octoscope.scene.project.color_scales import color_scales_to_json
 from octoscope.scene.project.materials import material_to_json
-from octoscope.scene.project.measurements import measurements_to_json
 from octoscope.scene.project.meshes import meshes_to_json
 from octoscope.scene.project.node_columns import (
     MOST_LINES,
@@ -24,9 +23,9 @@ from octoscope.scene.project.node_columns import (
     pack_nodes,
 )
 from octoscope.scene.project.paths import path_to_json
+from octoscope.scene.project.scene_values import JSON_VALUES
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteProgress
-from octoscope.scene.up_axis import UP_AXES
 
 VERSION = 2  # the newest that is read; 1 is written where no packed nodes need 2
 
@@ -75,8 +74,6 @@ def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgres
     note_shrunk(list(textures), notes)
 
     yield '{\n"octoscope": ' + _json({"version": VERSION if packs else 1})
-    if scene.up_axis != UP_AXES[0]:
-        yield f',\n"up_axis": {_json(scene.up_axis)}'
     for name, value in state.fields.items():
         yield f",\n{_json(name)}: {_json(value)}"
     yield ',\n"files": [' + _on_lines(_json({"path": path}) for path in source_paths(scene, folder))
@@ -90,11 +87,12 @@ def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgres
         yield ',\n"color_scales": [' + _on_lines(map(_json, scales)) + "\n]"
     if len(meshes):
         yield ',\n"meshes": ' + _json(meshes_to_json(meshes))
-    if scene.bookmarks:
-        yield ',\n"bookmarks": [' + _on_lines(
-            _json(bookmark_to_json(name, bookmark)) for name, bookmark in scene.bookmarks.items()
-        )
-        yield "\n]"
+    node_numbers = _numbers(scene.ids, scene.row_count)
+    for name, value in JSON_VALUES.items():
+        written = value.to_json(frozen_value(scene, name), node_numbers)
+        if written != value.new:
+            in_lines = "[" + _on_lines(map(_json, written)) + "\n]" if isinstance(written, list) else _json(written)
+            yield f",\n{_json(name)}: {in_lines}"
     nodes = _node_columns(scene, _numbers(embedded, len(scene.meshes)), material_numbers)
     if packs:
         yield ',\n"nodes": {'
@@ -107,9 +105,6 @@ def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgres
         if progress is not None:
             progress(0.0)
         yield ',\n"nodes": [' + _on_lines(map(_json, node_lines(nodes))) + "\n]"
-    measurements = measurements_to_json(scene.measurements, _numbers(scene.ids, scene.row_count))
-    if measurements:
-        yield ',\n"measurements": [' + _on_lines(map(_json, measurements)) + "\n]"
     yield "\n}\n"
 
 

@@ -8,9 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from octoscope.scene import MeshData, Scene, save_project
+from octoscope.scene import Bookmark, MeshData, Scene, apply, change_scene, inverse, save_project
+from octoscope.scene.editing.edits import SCENE_VALUES
 from octoscope.scene.formats.writers import WRITERS
+from octoscope.scene.loaded_source import LoadedSource
+from octoscope.scene.measurement import Anchor, Measurement
+from octoscope.scene.mesh.color_scale import ColorScale
+from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.table import ColumnTable
+from octoscope.scene.nodes.node_table import versioned_attributes
 from octoscope.scene.snapshot import snapshot
 from tests.scene.builders import box
 from tests.scene.dressed import dressed_scene
@@ -60,6 +66,41 @@ def test_changing_a_snapshot_leaves_its_scene_as_it_is(tmp_path):
     save_project(taken, tmp_path / "elsewhere.octo.json")
     assert scene.project.path is None
     assert written(scene, tmp_path / "a") == written(same, tmp_path / "b")
+
+
+OTHER_VALUES = {
+    "materials": lambda scene: (*scene.materials, Material("grey")),
+    "up_axis": lambda scene: "z",
+    "bookmarks": lambda scene: {"gate": Bookmark((1.0, 2.0, 3.0))},
+    "sources": lambda scene: (*scene.sources, Path("more.obj")),
+    "loaded_sources": lambda scene: {5: LoadedSource()},
+    "color_scales": lambda scene: {0: ColorScale("heat", 0.0, 1.0, bytes(6))},
+    "measurements": lambda scene: (Measurement("distance", (Anchor(-1, (0, 0, 0)), Anchor(-1, (1, 0, 0)))),),
+}
+
+
+@pytest.mark.parametrize("name", versioned_attributes(Scene))
+def test_a_scene_takes_from_a_changed_copy_whatever_is_set_whole(name):
+    scene = dressed_scene(1)
+    copy = snapshot(scene)
+    before, value = getattr(scene, name), OTHER_VALUES[name](scene)
+    setattr(copy, name, value)
+    assert getattr(scene, name) == before != value
+    scene.take(copy)
+    assert getattr(scene, name) == value
+
+
+@pytest.mark.parametrize("name", SCENE_VALUES)
+def test_an_edit_sets_a_value_of_a_scene_and_takes_it_back(name):
+    scene = dressed_scene(1)
+    before, value = getattr(scene, name), OTHER_VALUES[name](scene)
+    edit = change_scene(scene, **{name: value})
+    assert getattr(scene, name) == before
+    apply(scene, edit)
+    assert getattr(scene, name) == value
+    assert not change_scene(scene, **{name: value}).changes
+    apply(scene, inverse(edit))
+    assert getattr(scene, name) == before
 
 
 def test_a_frozen_table_and_its_own_do_not_write_into_each_other():

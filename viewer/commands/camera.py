@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from octoscope.scene.editing.edits import change_up_axis
+from octoscope.scene.editing.edits import change_scene
 from octoscope.scene.up_axis import UP_AXES
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera_json import camera_from_json, camera_to_json
@@ -81,7 +81,7 @@ def toggle_smooth(context: Context) -> None:
 def toggle_up_axis(context: Context) -> None:
     view, axis = context.view, next(each for each in UP_AXES if each != context.scene.up_axis)
     shows_all = view.frames_all
-    context.editor.do(change_up_axis(context.scene, axis, label=f"{axis.upper()} is up"))
+    context.editor.do(change_scene(context.scene, up_axis=axis, label=f"{axis.upper()} is up"))
     if shows_all:
         view.frame_nodes(None, every=True)
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octoscope.scene import History, Recorder, Scene, apply, change_nodes, inverse, open_project, save_project
-from octoscope.scene.editing.edits import change_measurements
+from octoscope.scene.editing.edits import change_scene
 from octoscope.scene.measuring import Anchor, Lengths, Measurement, angle_rad, distance
 from octoscope.scene.measuring.measurements import figure_of, figure_rows, figure_text, shown_measurements, world_points
 from tests.oracles import random_quaternion
@@ -110,10 +110,10 @@ def test_a_measurement_of_a_kind_that_there_is_not_is_refused(kind):
 
 def test_making_and_removing_is_undone_and_done_again(scene):
     first, second = between(scene)
-    edit = change_measurements(scene, [first], label="Measure a distance")
+    edit = change_scene(scene, measurements=[first], label="Measure a distance")
     assert scene.measurements == ()
     apply(scene, edit)
-    apply(scene, more := change_measurements(scene, [first, second]))
+    apply(scene, more := change_scene(scene, measurements=[first, second]))
     assert scene.measurements == (first, second)
     apply(scene, inverse(more))
     assert scene.measurements == (first,)
@@ -121,7 +121,7 @@ def test_making_and_removing_is_undone_and_done_again(scene):
     assert scene.measurements == ()
     apply(scene, edit)
     assert scene.measurements == (first,)
-    assert change_measurements(scene, [first]).changes == ()
+    assert change_scene(scene, measurements=[first]).changes == ()
 
 
 # The project file.
@@ -199,11 +199,11 @@ def test_what_was_measured_since_the_last_save_is_replayed(scene, tmp_path):
     recorder = Recorder(scene)
     made = between(scene)
     for number in (1, 2):
-        edit = change_measurements(scene, made[:number], label="Measure")
+        edit = change_scene(scene, measurements=made[:number], label="Measure")
         apply(scene, edit)
         recorder.record(edit)
     assert open_project(path).measurements == tuple(made)
-    edit = change_measurements(scene, made[1:])
+    edit = change_scene(scene, measurements=made[1:])
     apply(scene, edit)
     recorder.record(edit)
     again = open_project(path)
@@ -258,7 +258,7 @@ def test_the_journal_knows_nodes_by_their_places_whatever_was_deleted(scene, tmp
     new = scene.add_node("new", translation=(0, 0, 3))
     scene.update_world()
     made = [Measurement("distance", (Anchor(1, (0.0, 0.0, 0.0)), Anchor(new.id, (0.0, 0.0, 0.0))))]
-    apply(scene, edit := change_measurements(scene, [*between(scene)[:1], *made]))
+    apply(scene, edit := change_scene(scene, measurements=[*between(scene)[:1], *made]))
     recorder.record(edit)
     again = open_project(path)
     assert figures(again) == [pytest.approx(math.hypot(10, 3))]

@@ -12,8 +12,8 @@ from octoscope.scene import (
     Edit,
     Recorder,
     apply,
-    change_bookmarks,
     change_nodes,
+    change_scene,
     inverse,
     load,
     open_project,
@@ -63,7 +63,7 @@ def test_fields_named_as_in_gltf_describe_a_bookmark(path):
 def test_a_change_that_cannot_be_done_again_takes_nothing_from_the_bookmarks_that_are_there(path):
     scene = open_project(path)
     recorder = Recorder(scene)
-    edit = change_bookmarks(scene, {"new": PLAN})
+    edit = change_scene(scene, bookmarks={"new": PLAN})
     record(recorder, Edit("", (*edit.changes, *change_nodes(scene, [0], name="other").changes)))
     killed(recorder)
     journal = journal_path(path)
@@ -124,20 +124,20 @@ def test_a_project_that_others_are_added_to_keeps_its_bookmarks(path, tmp_path):
 def test_bookmarks_are_edited_and_undone(path):
     scene = open_project(path)
     before = dict(scene.bookmarks)
-    edit = change_bookmarks(scene, {"plan": PLAN, **before}, label="Add bookmark plan")
+    edit = change_scene(scene, bookmarks={"plan": PLAN, **before}, label="Add bookmark plan")
     apply(scene, edit)
     assert list(scene.bookmarks) == ["plan", *before] and edit.nbytes > 0
     apply(scene, inverse(edit))
     assert list(scene.bookmarks.items()) == list(before.items())
-    assert change_bookmarks(scene, before).changes == ()
-    assert change_bookmarks(scene, dict(reversed(before.items()))).changes, "their order is a person's"
+    assert change_scene(scene, bookmarks=before).changes == ()
+    assert change_scene(scene, bookmarks=dict(reversed(before.items()))).changes, "their order is a person's"
 
 
 def test_a_program_that_is_killed_loses_no_bookmark(path):
     scene = open_project(path)
     recorder = Recorder(scene)
     do(recorder, [0], name="other")
-    record(recorder, change_bookmarks(scene, {"new": GATE, **scene.bookmarks}))
+    record(recorder, change_scene(scene, bookmarks={"new": GATE, **scene.bookmarks}))
     do(recorder, [0], translation=(1, 2, 3))
     killed(recorder)
     again = open_project(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from octoscope.scene import Bookmark, change_bookmarks
+from octoscope.scene import Bookmark, change_scene
 from octoscope.scene.bookmarks import free_name
 from octoscope.viewer.camera.bookmark_pose import bookmark_of, camera_at
 from octoscope.viewer.editing.editor import REFUSED, Editor
@@ -76,4 +76,4 @@ class BookmarkList:
             self.remove(self.current)
 
     def _set(self, bookmarks: dict[str, Bookmark], label: str) -> bool:
-        return self._editor.do(change_bookmarks(self._editor.scene, bookmarks, label=label))
+        return self._editor.do(change_scene(self._editor.scene, bookmarks=bookmarks, label=label))

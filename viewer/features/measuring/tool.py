@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from octoscope.scene import Edit
-from octoscope.scene.editing.edits import change_measurements
+from octoscope.scene.editing.edits import change_scene
 from octoscope.scene.measurement import ANGLE, DISTANCE, IN_WORLD, POINTS_OF
 from octoscope.scene.measuring import Anchor, Lengths, Measurement, Measurer, Snap, size_rows, snap
 from octoscope.scene.measuring.measurements import bare_figure_text, figure_rows, world_points
@@ -117,7 +117,9 @@ class MeasureTool:
             if len(self._anchors) == POINTS_OF[self.kind]:
                 made = Measurement(self.kind, self._anchors)
                 scene = self.view.scene
-                self._do(change_measurements(scene, [*scene.measurements, made], label=f"Measure {_a(self.kind)}"))
+                self._do(
+                    change_scene(scene, measurements=[*scene.measurements, made], label=f"Measure {_a(self.kind)}")
+                )
                 self._anchors = ()
                 self._copied = ""
         self._show()
@@ -137,7 +139,7 @@ class MeasureTool:
             self._anchors = self._anchors[:-1]
         elif (last := self.last()) is not None:
             others = [measurement for measurement in scene.measurements if measurement is not last]
-            self._do(change_measurements(scene, others, label=f"Remove {_a(last.kind)}"))
+            self._do(change_scene(scene, measurements=others, label=f"Remove {_a(last.kind)}"))
         self._copied = ""
         self._show()
 
