@@ -29,11 +29,12 @@ from octoscope.scene.mesh.data import counted
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.mesh.pool import NO_MESH, Meshes
 from octoscope.scene.node import Hit, Node, Nodes
+from octoscope.scene.nodes.attributes import Versioned, read_only, versioned_attributes
 from octoscope.scene.nodes.coloring import set_colors
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.layers import SHOWN
 from octoscope.scene.nodes.name_search import advice_for, casefolded, fits_name
-from octoscope.scene.nodes.node_table import NodeTable, Versioned, read_only, versioned_attributes
+from octoscope.scene.nodes.node_table import NodeTable
 from octoscope.scene.nodes.printed_tree import printed_tree
 from octoscope.scene.spatial.index import SpatialIndex
 from octoscope.scene.spatial.raycast import HitFacts, RayCaster

@@ -3,6 +3,7 @@
 Imports scene.mesh, scene.geometry.
 
     node_table    NodeTable: the columns of nodes.
+    attributes    attributes that are set whole; columns as read-only arrays.
     arguments     ids, flags and names that are given to a scene, checked.
     update        recompute world matrices and bounding spheres below what changed.
     layers        masks for shown, hidden and locked nodes.

@@ -12,9 +12,7 @@ node shows no mesh, has no living children, and cannot be set.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, Generic, TypeVar
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,45 +29,12 @@ from octoscope.scene.nodes.arguments import (
     checked_scales,
     checked_vectors,
 )
+from octoscope.scene.nodes.attributes import Column, Versioned
 from octoscope.scene.nodes.layers import SELECTABLE
 from octoscope.scene.nodes.update import merge_boxes, update_world
 
 NO_PARENT = -1
 _IDENTITY_ROTATION = (0.0, 0.0, 0.0, 1.0)
-
-_Key = TypeVar("_Key")
-_Value = TypeVar("_Value")
-
-
-class Versioned(Generic[_Value]):
-    """An attribute of a NodeTable that is always set whole; setting it makes a new version of the table.
-
-    Args:
-        kept: makes of a value that is set one that nobody can change afterwards.
-    """
-
-    def __init__(self, kept: Callable[[Any], _Value]) -> None:
-        self._kept = kept
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = f"_{name}"
-
-    def __get__(self, table: NodeTable, owner: type) -> _Value:
-        return getattr(table, self._name)
-
-    def __set__(self, table: NodeTable, value: _Value) -> None:
-        setattr(table, self._name, self._kept(value))
-        table._changed()
-
-
-def versioned_attributes(table: type) -> list[str]:
-    """Return the names of the Versioned attributes of a class and its bases."""
-    return [name for each in table.__mro__ for name, value in vars(each).items() if isinstance(value, Versioned)]
-
-
-def read_only(values: Mapping[_Key, _Value]) -> Mapping[_Key, _Value]:
-    """Copy a mapping to one that cannot be changed, for `Versioned`."""
-    return MappingProxyType(dict(values))
 
 
 class NodeTable:
@@ -82,9 +47,39 @@ class NodeTable:
         materials_revision: the version of the last replacement of a material.
         column_versions: by name, the version in which a column of nodes was last set; appended rows do not count.
         world_lock: held by the thread that updates the world, or what is derived from it.
+
+        Columns, by node id; n is `row_count`. Arrays are read-only; methods set them.
+        alive: (n,) bool; False for nodes that were deleted, or are not added yet.
+        names: (n,) strings.
+        parents: (n,) int32 node ids, -1 at the top.
+        mesh_ids: (n,) int32, -1 for a node without a mesh, and for a deleted one.
+        kept_mesh_ids: (n,) int32: the mesh that a deleted node shows again after undo, or -1; -1 for living nodes.
+        material_overrides: (n,) int32: a material for the whole node, or -1: its mesh's own materials.
+        hidden: (n,) bool: flag that hides a node with its descendants.
+        unselectable: (n,) bool: flag that makes clicks go through a node and its descendants.
+        layers: (n,) uint8 of scene.nodes.layers: the state that follows from a node's flags and its ancestors'.
+        translations: (n, 3) float64, in the parent's frame.
+        rotations: (n, 4) float64 unit quaternions x, y, z, w.
+        scales: (n, 3) float64.
+        world_from_local: (n, 4, 4) float64.
+        world_spheres: (n, 4) float64 centre and radius; meaningless without a mesh.
     """
 
     materials = Versioned[tuple[Material, ...]](tuple)
+    alive = Column("alive")
+    names = Column("name")
+    parents = Column("parent")
+    mesh_ids = Column("mesh")
+    kept_mesh_ids = Column("kept_mesh")
+    material_overrides = Column("material")
+    hidden = Column("hidden")
+    unselectable = Column("unselectable")
+    layers = Column("layer", derived=True)
+    translations = Column("translation")
+    rotations = Column("rotation")
+    scales = Column("scale")
+    world_from_local = Column("world_from_local", derived=True)
+    world_spheres = Column("world_sphere", derived=True)
 
     def __init__(self) -> None:
         self.meshes = Meshes()
@@ -131,84 +126,9 @@ class NodeTable:
         """(k,) int32 ids of all nodes that are alive, ascending."""
         return np.flatnonzero(self._nodes["alive"]).astype(np.int32)
 
-    # Columns, read-only, by node id; n is row_count.
-
     def at_once(self, *columns: str) -> tuple[np.ndarray, ...]:
         """Return columns, by their names in the table, that are of one length also while nodes are added."""
         return self._nodes.at_once(*columns)
-
-    @property
-    def alive(self) -> np.ndarray:
-        """(n,) bool; False for nodes that were deleted, or are not added yet."""
-        return self._nodes.read_only("alive")
-
-    @property
-    def names(self) -> np.ndarray:
-        """(n,) strings."""
-        return self._nodes.read_only("name")
-
-    @property
-    def parents(self) -> np.ndarray:
-        """(n,) int32 node ids, -1 at the top."""
-        return self._nodes.read_only("parent")
-
-    @property
-    def mesh_ids(self) -> np.ndarray:
-        """(n,) int32, -1 for a node without a mesh, and for a deleted one."""
-        return self._nodes.read_only("mesh")
-
-    @property
-    def kept_mesh_ids(self) -> np.ndarray:
-        """(n,) int32: the mesh that a deleted node shows again after undo, -1 for none; -1 for living nodes."""
-        return self._nodes.read_only("kept_mesh")
-
-    @property
-    def material_overrides(self) -> np.ndarray:
-        """(n,) int32: a material for the whole node, or -1: its mesh's own materials."""
-        return self._nodes.read_only("material")
-
-    @property
-    def hidden(self) -> np.ndarray:
-        """(n,) bool: flag that hides a node with its descendants."""
-        return self._nodes.read_only("hidden")
-
-    @property
-    def unselectable(self) -> np.ndarray:
-        """(n,) bool: flag that makes clicks go through a node and its descendants."""
-        return self._nodes.read_only("unselectable")
-
-    @property
-    def layers(self) -> np.ndarray:
-        """(n,) uint8 of scene.nodes.layers: the state that follows from a node's flags and its ancestors'."""
-        self.update_world()
-        return self._nodes.read_only("layer")
-
-    @property
-    def translations(self) -> np.ndarray:
-        """(n, 3) float64, in the parent's frame."""
-        return self._nodes.read_only("translation")
-
-    @property
-    def rotations(self) -> np.ndarray:
-        """(n, 4) float64 unit quaternions x, y, z, w."""
-        return self._nodes.read_only("rotation")
-
-    @property
-    def scales(self) -> np.ndarray:
-        """(n, 3) float64."""
-        return self._nodes.read_only("scale")
-
-    @property
-    def world_from_local(self) -> np.ndarray:
-        """(n, 4, 4) float64."""
-        self.update_world()
-        return self._nodes.read_only("world_from_local")
-
-    @property
-    def world_spheres(self) -> np.ndarray:
-        """(n, 4) float64 centre and radius; meaningless without a mesh."""
-        self.update_world()
-        return self._nodes.read_only("world_sphere")
 
     # Adding.
 

@@ -16,7 +16,7 @@ from octoscope.scene.measurement import Anchor, Measurement
 from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.table import ColumnTable
-from octoscope.scene.nodes.node_table import versioned_attributes
+from octoscope.scene.nodes.attributes import versioned_attributes
 from octoscope.scene.snapshot import snapshot
 from tests.scene.builders import box
 from tests.scene.dressed import dressed_scene

@@ -1,0 +1,64 @@
+"""Attributes of tables of nodes: values that are always set whole, and columns as read-only arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Generic, NoReturn, TypeVar
+
+import numpy as np
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+
+class Versioned(Generic[_Value]):
+    """An attribute of a NodeTable that is always set whole; setting it makes a new version of the table.
+
+    Args:
+        kept: makes of a value that is set one that nobody can change afterwards.
+    """
+
+    def __init__(self, kept: Callable[[Any], _Value]) -> None:
+        self._kept = kept
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = f"_{name}"
+
+    def __get__(self, table: Any, owner: type) -> _Value:
+        return getattr(table, self._name)
+
+    def __set__(self, table: Any, value: _Value) -> None:
+        setattr(table, self._name, self._kept(value))
+        table._changed()
+
+
+class Column:
+    """A column of a NodeTable as a read-only array.
+
+    Args:
+        name: of the column in the table.
+        derived: follows from others, so that reading it updates the world first.
+    """
+
+    def __init__(self, name: str, *, derived: bool = False) -> None:
+        self._name = name
+        self._derived = derived
+
+    def __get__(self, table: Any, owner: type) -> np.ndarray:
+        if self._derived:
+            table.update_world()
+        return table._nodes.read_only(self._name)
+
+    def __set__(self, table: Any, value: object) -> NoReturn:
+        raise AttributeError(f"a scene's column {self._name!r} is read-only; methods set_... change it")
+
+
+def versioned_attributes(table: type) -> list[str]:
+    """Return the names of the Versioned attributes of a class and its bases."""
+    return [name for each in table.__mro__ for name, value in vars(each).items() if isinstance(value, Versioned)]
+
+
+def read_only(values: Mapping[_Key, _Value]) -> Mapping[_Key, _Value]:
+    """Copy a mapping to one that cannot be changed, for `Versioned`."""
+    return MappingProxyType(dict(values))
