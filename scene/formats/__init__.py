@@ -4,7 +4,7 @@ obj/ imports mtl/, ply/ imports obj/ and gltf/, tiles/ and converted/ import glt
 
 Readers import scene.mesh and below, writers the scene.
 
-    endings         FORMATS: the endings of files that are read, by format.
+    endings         FORMATS: the formats that are read, by name.
     readers         read_file: choose the reader by the ending of a file name.
     writers         WRITERS: writers by the ending of a file name.
     export          what every writer needs: nodes to write, WriteError.

@@ -1,20 +1,42 @@
-"""The endings of the files that are read as models, by the name of their format. Imports nothing that takes long."""
+"""The formats of files that are read as models, by name. Imports nothing that takes long.
+
+A folder beside this file can add formats by a file format.py: FORMATS there has the fields of each Format, by name.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
 from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
 
-from octoscope.scene.formats.converted.kinds import KINDS
 
-FORMATS: dict[str, tuple[str, ...]] = {
-    "OBJ": (".obj.gz", ".obj"),
-    "GLB": (".glb",),
-    "glTF": (".gltf",),
-    "PLY": (".ply",),
-    "STL": (".stl",),
-    "OFF": (".off",),
-    "3MF": (".3mf",),
-    **{kind.name: tuple(ending for ending in KINDS if KINDS[ending] is kind) for kind in KINDS.values()},
+class Format(NamedTuple):
+    """A format of files.
+
+    Attributes:
+        endings: of their names; one without a dot before it is a whole name, and such a file stands for its folder.
+        reader: a module below scene.formats and its function, which takes a path and returns a FileContent.
+        tells_progress: whether the function also takes one that it calls with the bytes read and all bytes, or None.
+    """
+
+    endings: tuple[str, ...]
+    reader: tuple[str, str]
+    tells_progress: bool = False
+
+
+_SIMPLE = ("trimesh_reader", "read_other")
+FORMATS = {
+    "OBJ": Format((".obj.gz", ".obj"), ("obj.reader", "read_obj"), tells_progress=True),
+    "GLB": Format((".glb",), ("gltf.reader", "read_gltf")),
+    "glTF": Format((".gltf",), ("gltf.reader", "read_gltf")),
+    "PLY": Format((".ply",), ("ply.reader", "read_ply")),
+    "STL": Format((".stl",), _SIMPLE),
+    "OFF": Format((".off",), _SIMPLE),
+    "3MF": Format((".3mf",), ("threemf_reader", "read_3mf")),
 }
-MODEL_ENDINGS = tuple(chain.from_iterable(FORMATS.values()))
-TILESET = "tileset.json"  # of 3D Tiles: no other JSON is one
+for _path in sorted(Path(__file__).parent.glob("*/format.py")):
+    _found = import_module(f"{__package__}.{_path.parent.name}.format").FORMATS
+    FORMATS |= {name: Format(*fields) for name, fields in _found.items()}
+
+MODEL_ENDINGS = tuple(chain.from_iterable(each.endings for each in FORMATS.values()))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from octoscope.scene.content import FileContent
-from octoscope.scene.formats.converted.kinds import KINDS
-from octoscope.scene.formats.endings import FORMATS, MODEL_ENDINGS
-from octoscope.scene.formats.obj.reader import read_obj
+from octoscope.scene.formats.endings import FORMATS
 from octoscope.scene.system.read_limits import read_limits
 from octoscope.scene.system.text_file import ReadError, printable
 
@@ -39,7 +38,7 @@ _FOREIGN = {
 
 _SMOOTHING = 3.0  # times the meshes: what smoothing them takes
 
-_NOT_OBJ = {*MODEL_ENDINGS, ".json", ".mtl", *_FOREIGN} - {*FORMATS["OBJ"]}
+_FORMATS = {Path(f"a{ending}").suffix: format_ for format_ in FORMATS.values() for ending in format_.endings}
 
 # Called with a path, the bytes of it that were read, and its size, or None where that is not known.
 FileProgress = Callable[[Path, int, int | None], None]
@@ -47,7 +46,8 @@ FileProgress = Callable[[Path, int, int | None], None]
 
 def is_obj(path: Path) -> bool:
     """Tell whether `read_file` reads a file as OBJ."""
-    return path.suffix.lower() not in _NOT_OBJ
+    ending = path.suffix.lower()
+    return _FORMATS.get(ending, FORMATS["OBJ"]) is FORMATS["OBJ"] and ending not in _FOREIGN and ending != ".mtl"
 
 
 def read_file(
@@ -91,35 +91,13 @@ def read_file(
 
 def _read(path: Path, progress: Callable[[int, int | None], None]) -> FileContent:
     """Read a file as `read_file` does; `progress` gets no path."""
-    match path.suffix.lower():
-        case ".glb" | ".gltf":
-            from octoscope.scene.formats.gltf.reader import read_gltf  # here: most files are not of this format
-
-            return read_gltf(path)
-        case ".json":
-            from octoscope.scene.formats.tiles.reader import read_tileset  # see above
-
-            return read_tileset(path)
-        case ".ply":
-            from octoscope.scene.formats.ply.reader import read_ply  # here: most files are not of this format
-
-            return read_ply(path)
-        case ".stl" | ".off":
-            from octoscope.scene.formats.trimesh_reader import read_other  # here: trimesh takes long to import
-
-            return read_other(path)
-        case ".3mf":
-            from octoscope.scene.formats.threemf_reader import read_3mf  # see above
-
-            return read_3mf(path)
-        case ending if ending in KINDS:
-            from octoscope.scene.formats.converted.reader import read_converted  # here: few files are of these formats
-
-            return read_converted(path, lambda: progress(0, None))
-        case ending if ending in _FOREIGN and path.is_file():
-            name, tool, target = _FOREIGN[ending]
-            raise ReadError(f"{printable(path)}: {name} files are not read; convert it to {target} with {tool}")
-        case ".mtl" if path.is_file():
-            raise ReadError(f"{printable(path)}: holds materials alone; open the .obj that names it")
-        case _:
-            return read_obj(path, progress=progress)
+    ending = path.suffix.lower()
+    if path.is_file() and ending in _FOREIGN:
+        name, tool, target = _FOREIGN[ending]
+        raise ReadError(f"{printable(path)}: {name} files are not read; convert it to {target} with {tool}")
+    if path.is_file() and ending == ".mtl":
+        raise ReadError(f"{printable(path)}: holds materials alone; open the .obj that names it")
+    found = _FORMATS.get(ending, FORMATS["OBJ"])
+    module, name = found.reader
+    read = getattr(import_module(f"{__package__}.{module}"), name)  # here: most files are not of most formats
+    return read(path, progress=progress) if found.tells_progress else read(path)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from octoscope.scene.formats.endings import MODEL_ENDINGS, TILESET
+from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.project.paths import PROJECT_ENDINGS
 
 MOST_FILES = 1000  # of a folder that are opened without a question
@@ -22,8 +22,9 @@ def files_in(folder: Path) -> list[Path]:
     A folder of 3D Tiles counts as its tileset.
     """
     names = _names(folder)
-    if TILESET in names:  # in place of the many files of its tiles
-        return [folder / TILESET]
+    for name in MODEL_ENDINGS:
+        if not name.startswith(".") and name in names:  # in place of the many files of its tiles
+            return [folder / name]
     return _chosen(folder, names, MODEL_ENDINGS)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from octoscope.scene import SaveError, Scene, save_project
+from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.formats.writers import WRITERS
 from octoscope.scene.loading.folders import MOST_FILES, neighbours, with_files_of_folders
 from octoscope.scene.project.paths import PROJECT_ENDINGS, is_project
@@ -23,7 +24,6 @@ from octoscope.viewer.document.autosave_files import LostAutosave, autosave_name
 from octoscope.viewer.document.autosaving import Autosaver
 from octoscope.viewer.document.document_loader import DocumentLoader, NextDocument
 from octoscope.viewer.document.file_names import (
-    IMPORTED,
     OPENED,
     ConfirmedPath,
     PathRequest,
@@ -228,7 +228,7 @@ class Document:
         """Ask for files to add to the scene."""
         if self._editor.refuses_ever("Import"):
             return
-        paths = yield PathRequest("Import into the scene", IMPORTED, folder=self._folder, several=True)
+        paths = yield PathRequest("Import into the scene", MODEL_ENDINGS, folder=self._folder, several=True)
         self._files.open(paths)
 
     def _open(self, path: Path, *others: Path) -> Flow:

@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from octoscope.scene.formats.endings import MODEL_ENDINGS, TILESET
+from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.project.paths import PROJECT_ENDINGS
 from octoscope.scene.system.paths import abspath, current_folder
 
-OPENED = (*PROJECT_ENDINGS, *MODEL_ENDINGS, TILESET)
-IMPORTED = (*MODEL_ENDINGS, TILESET)
+OPENED = (*PROJECT_ENDINGS, *MODEL_ENDINGS)
 
 _MORE = re.compile(r" and \d+ more$")
 
@@ -60,6 +59,6 @@ def title_of_files(paths: Sequence[str | Path]) -> str:
 def suggested_path(folder: Path, name: str, ending: str) -> Path:
     """Return a path for a scene of that name with another ending; "a.obj and 2 more" becomes "a"."""
     name = _MORE.sub("", name)
-    known = next((each for each in (*PROJECT_ENDINGS, *MODEL_ENDINGS) if name.lower().endswith(each)), "")
+    known = next((each for each in OPENED if name.lower().endswith(each)), "")
     stem = name[: len(name) - len(known)].replace("/", "-")
     return folder / f"{stem or 'scene'}{ending}"

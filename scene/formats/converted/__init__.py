@@ -4,7 +4,7 @@ The library runs in a process of its own and writes a GLB, which the glTF reader
 library, makes it run for ever or take all memory therefore ends that process alone. Sizes become metres, as in glTF.
 Imports scene.formats.gltf and what scene.formats may.
 
-    kinds           the formats: which library reads them, and which program converts them without it.
+    format          FORMATS: their endings; KINDS: which library reads them, and which program converts them without it.
     reader          read_converted: run the process, read its GLB.
     process         the process.
     glb_builder     GlbBuilder: nodes, meshes and materials that become a GLB.

@@ -20,8 +20,8 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
+from octoscope.scene.formats.converted.format import KINDS
 from octoscope.scene.formats.converted.glb_builder import GlbBuilder
-from octoscope.scene.formats.converted.kinds import KINDS
 from octoscope.scene.system.memory import data_memory_bytes
 from octoscope.scene.system.parent_process import end_after
 from octoscope.scene.system.processors import processor_count
@@ -69,21 +69,12 @@ def _convert(path: Path, output: Path, builder: GlbBuilder) -> None:
     Raises:
         Exception: of any kind, for a broken file.
     """
-    match KINDS[path.suffix.lower()].extra:
-        case "step":
-            _convert_step(path, output)
-            builder.up_axis = "z"
-            return
-        case "usd":
-            from octoscope.scene.formats.converted.usd_scene import (
-                convert_usd,  # here: the others need not be installed
-            )
-
-            convert_usd(path, builder)
-        case "collada":
-            from octoscope.scene.formats.converted.collada_scene import convert_collada  # see above
-
-            convert_collada(path, builder)
+    extra = KINDS[path.suffix.lower()].extra
+    if extra == "step":
+        _convert_step(path, output)
+        builder.up_axis = "z"
+        return
+    getattr(import_module(_USED[extra]), f"convert_{extra}")(path, builder)
     with output.open("wb") as file:
         builder.write(file)
 

@@ -10,13 +10,14 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from octoscope.scene.content import FileContent
-from octoscope.scene.formats.converted.kinds import KINDS, Kind
+from octoscope.scene.formats.converted.format import KINDS, Kind
 from octoscope.scene.formats.converted.process import GLB, REPORT
 from octoscope.scene.formats.gltf.document import LARGEST_BYTES, read_document
 from octoscope.scene.formats.gltf.reader import content_of
@@ -29,7 +30,7 @@ _LIMIT_SECONDS_PER_BYTE = 60.0 / 2**20  # some ten times what the slowest of the
 _POLL_SECONDS = 0.02
 
 
-def read_converted(path: Path, progress: Callable[[], None]) -> FileContent:
+def read_converted(path: Path, *, progress: Callable[[int, None], object]) -> FileContent:
     """Read a STEP, USD or COLLADA file; return the contents, in metres.
 
     Args:
@@ -54,11 +55,13 @@ def read_converted(path: Path, progress: Callable[[], None]) -> FileContent:
         raise ReadError(f"{shown}: {size:,} bytes, more than {LARGEST_BYTES:,}; export it in several files")
     seconds = max(_SHORTEST_LIMIT_SECONDS, size * _LIMIT_SECONDS_PER_BYTE)
     with TemporaryDirectory(prefix="octoscope-") as folder:
-        _run(kind, path, Path(folder), current_limits().left_bytes, seconds, progress)
+        _run(kind, path, Path(folder), current_limits().left_bytes, seconds, partial(progress, 0, None))
         return _content(kind, path, Path(folder))
 
 
-def _run(kind: Kind, path: Path, folder: Path, memory_bytes: int, seconds: float, progress: Callable[[], None]) -> None:
+def _run(
+    kind: Kind, path: Path, folder: Path, memory_bytes: int, seconds: float, progress: Callable[[], object]
+) -> None:
     """Run the process until it has written its files into the folder.
 
     Raises:

@@ -21,5 +21,6 @@ Imports scene.formats.gltf and what scene.formats may.
     feature_table   places, directions, sizes and colours in contents of 3D Tiles 1.0.
     contents        read_contents: glTF, GLB, b3dm, i3dm, pnts and cmpt.
     object_content  the objects of contents that say which they show.
+    format          FORMATS: its name and endings.
     reader          read_tileset: the finest contents of a tileset as one file's content.
 """

@@ -146,7 +146,7 @@ def test_a_fault_on_the_reading_thread_is_raised_by_who_takes_it(tmp_path, monke
     def broken(path, **_):
         raise RuntimeError("a fault of ours")
 
-    monkeypatch.setattr("octoscope.scene.formats.readers.read_obj", broken)
+    monkeypatch.setattr("octoscope.scene.formats.obj.reader.read_obj", broken)
     taken = BackgroundReader([tmp_path / "a.obj"]).take(timeout_seconds=5.0)
     with pytest.raises(RuntimeError, match="a fault of ours"):
         add_file(Scene(), *taken)

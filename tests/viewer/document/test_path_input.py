@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.viewer.document import path_input as listing
-from octoscope.viewer.document.file_names import IMPORTED, OPENED
+from octoscope.viewer.document.file_names import OPENED
 from octoscope.viewer.document.path_input import FolderRow, list_folder, parse_path_input, with_ending
 
 ENDINGS = (".obj", ".octo.json")
@@ -29,7 +30,7 @@ def test_a_tileset_is_listed_among_what_can_be_opened_and_imported(tmp_path):
     for name in ("tileset.json", "other.json", "a.obj", "b.octo.json"):
         (tmp_path / name).touch()
     assert [row.name for row in list_folder(tmp_path, OPENED)] == ["a.obj", "b.octo.json", "tileset.json"]
-    assert [row.name for row in list_folder(tmp_path, IMPORTED)] == ["a.obj", "tileset.json"]
+    assert [row.name for row in list_folder(tmp_path, MODEL_ENDINGS)] == ["a.obj", "tileset.json"]
 
 
 def test_a_folder_that_cannot_be_looked_into_has_nothing(tmp_path):

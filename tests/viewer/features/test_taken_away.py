@@ -18,6 +18,13 @@ COPIED = ("octoscope", "octree", "scene", "viewer", "shaders", "assets", "tests"
 NOT_COPIED = shutil.ignore_patterns("__pycache__", "images", "failed", "*.png")
 
 
+# What can be taken away, as the folders of each, which have their like in tests/.
+FOLDERS = {
+    **{feature: (f"viewer/features/{feature}",) for feature in FEATURES},
+    "converted": ("scene/formats/converted",),
+}
+
+
 def copy_without(features: Iterable[str], folder: Path) -> Path:
     """Copy the checkout without some features, without pictures; return the copy's path."""
     copy = folder / "checkout"
@@ -31,9 +38,9 @@ def copy_without(features: Iterable[str], folder: Path) -> Path:
     compiled = ROOT / "octree" / "jit" / "__pycache__"
     if compiled.is_dir():
         (copy / "octree" / "jit" / "__pycache__").symlink_to(compiled)
-    for feature in features:
-        shutil.rmtree(copy / "viewer" / "features" / feature)
-        shutil.rmtree(copy / "tests" / "viewer" / "features" / feature, ignore_errors=True)
+    for name in (name for feature in features for name in FOLDERS[feature]):
+        shutil.rmtree(copy / name)
+        shutil.rmtree(copy / "tests" / name, ignore_errors=True)
     return copy
 
 
@@ -47,8 +54,8 @@ def run_in(copy: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     "features",
     [
-        pytest.param(tuple(FEATURES), id="all"),
-        *(pytest.param((each,), id=each, marks=pytest.mark.slow) for each in FEATURES),
+        pytest.param(tuple(FOLDERS), id="all"),
+        *(pytest.param((each,), id=each, marks=pytest.mark.slow) for each in FOLDERS),
     ],
 )
 def test_the_program_does_without_features(features, tmp_path):
@@ -59,7 +66,7 @@ def test_the_program_does_without_features(features, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("feature", FEATURES)
+@pytest.mark.parametrize("feature", FOLDERS)
 def test_the_cores_tests_pass_without_a_feature(feature, tmp_path):
     copy = copy_without([feature], tmp_path)
     folders = ("commands", "app", "ui", "editing", "tools", "frame", "camera", "settings", "document", "cli")
@@ -67,12 +74,11 @@ def test_the_cores_tests_pass_without_a_feature(feature, tmp_path):
     assert run.returncode == 0, run.stdout[-4000:]
 
 
-def test_a_feature_is_known_to_its_own_folder_alone():
-    folder = ROOT / "viewer" / "features"
+def test_a_feature_is_known_to_its_own_folders_alone():
     for path in (*(ROOT / "scene").rglob("*.py"), *(ROOT / "viewer").rglob("*.py")):
-        inside = path.relative_to(folder).parts[0] if folder in path.parents else ""
         text = path.read_text(encoding="utf-8")
         if path.name == "browser.py":  # which is there for the feature `web` alone
             text = text.replace("features.web.front", "")
-        for feature in FEATURES:
-            assert inside == feature or f"features.{feature}" not in text, path
+        for name in (name for folders in FOLDERS.values() for name in folders):
+            dotted = name.replace("/", ".").removeprefix("viewer.")
+            assert ROOT / name in path.parents or dotted not in text, path

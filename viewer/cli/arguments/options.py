@@ -24,7 +24,7 @@ from octoscope.viewer.window.place import USUAL_SIZE
 
 _LEAF_ELEMENTS = 2**15
 _FILE_HELP = {
-    "+": f"{', '.join(FORMATS)}, tileset.json or .octo.json, or folders of them; an OBJ may be packed (.obj.gz); "
+    "+": f"{', '.join(FORMATS)} or .octo.json, or folders of them; an OBJ may be packed (.obj.gz); "
     "- reads one from standard input",
     "*": "files of the formats that `octoscope info --help` lists (default: the sample scene)",
 }

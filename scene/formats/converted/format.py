@@ -1,4 +1,4 @@
-"""The formats that a library in an extra reads: its names, and a program that converts such files without it."""
+"""The formats that a library in an extra reads, and programs that convert such files without it."""
 
 from __future__ import annotations
 
@@ -33,4 +33,9 @@ KINDS = {
     **dict.fromkeys((".step", ".stp"), _STEP),
     **dict.fromkeys((".usd", ".usda", ".usdc", ".usdz"), _USD),
     ".dae": _COLLADA,
+}
+_READER = ("converted.reader", "read_converted")
+FORMATS = {
+    kind.name: (tuple(ending for ending in KINDS if KINDS[ending] is kind), _READER, True)
+    for kind in (_STEP, _USD, _COLLADA)
 }
