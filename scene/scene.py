@@ -542,6 +542,9 @@ class Scene(NodeTable):
         if before is None:
             material_id = self.add_material(Material(title, base_color=_WHITE))
         users = np.flatnonzero(self.mesh_ids == mesh_id)
+        if self.meshes.rows["source"][mesh_id] >= 0:  # else a project would name the file, which lacks these colours
+            mesh_id = self.meshes.extend(self.meshes.batch(np.array([mesh_id]))).start
+            self.set_meshes(users, mesh_id)
         self.set_materials(users, -1)
         pool = self.meshes.with_vertex_columns(mesh_id, color=colors, material=material_id)
         self.replace_meshes(pool, users[:0])

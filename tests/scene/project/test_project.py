@@ -12,7 +12,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import octoscope.scene as scene_package
-from octoscope.scene import Material, ReadError, Scene, Texture, load, open_project, save_project, write_glb
+from octoscope.scene import (
+    Material,
+    ReadError,
+    Scene,
+    Texture,
+    load,
+    open_project,
+    public_names,
+    save_project,
+    write_glb,
+)
 from octoscope.scene.project import writer
 from octoscope.scene.project.meshes import FIELDS as MESH_FIELDS
 from octoscope.scene.project.nodes import NODE_FIELDS
@@ -322,3 +332,38 @@ def test_saving_says_in_the_words_of_an_export_that_an_image_without_a_file_lose
     assert notes == ["a texture is written as shown, at most 1,024 pixels a side; it is 4,096 x 2,048"]
     assert notes == write_glb(scene, tmp_path / "a.glb") == save_project(scene, path)
     assert save_project(open_project(path), path) == []
+
+
+CHANGES_FROM_PYTHON = {
+    "set_scalars": lambda scene, node: scene.set_scalars(node, np.arange(len(node.mesh.vertices))),
+    "set_colors": lambda scene, node: scene.set_colors(node, "orange"),
+    "color": lambda scene, node: setattr(node, "color", (0.2, 0.4, 0.6)),
+    "set_materials": lambda scene, node: scene.set_materials(node, scene.add_material(Material("other"))),
+    "set_meshes": lambda scene, node: scene.set_meshes(node, scene.meshes.add(quad())),
+    "set_names": lambda scene, node: scene.set_names(node, "other"),
+    "set_parents": lambda scene, node: scene.set_parents(node, scene.add_node("group")),
+    "set_translations": lambda scene, node: scene.set_translations(node, (1, 2, 3)),
+    "set_rotations": lambda scene, node: scene.set_rotations(node, (0, 1, 0, 0)),
+    "set_scales": lambda scene, node: scene.set_scales(node, (1, 2, 3)),
+    "set_hidden": lambda scene, node: scene.set_hidden(node, True),
+    "set_unselectable": lambda scene, node: scene.set_unselectable(node, True),
+    "add_mesh": lambda scene, node: scene.add_mesh("more", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], scalars=[1, 2, 3]),
+    "add_instances": lambda scene, node: scene.add_instances("copy", node, [(1, 0, 0), (2, 0, 0)]),
+}
+
+
+def test_every_method_that_changes_a_scene_is_among_the_changes():
+    changing = {name for name in public_names.SCENE if name.startswith(("set_", "add_", "delete"))}
+    assert changing - CHANGES_FROM_PYTHON.keys() == {"add_material", "add_node", "add_nodes", "delete"}
+
+
+@pytest.mark.parametrize("name", CHANGES_FROM_PYTHON)
+def test_what_python_changes_of_a_files_object_is_kept(tmp_path, name):
+    scene = village(tmp_path)
+    CHANGES_FROM_PYTHON[name](scene, scene["tree"])
+    path = tmp_path / "scene.octo.json"
+    assert save_project(scene, path) == []
+    again = open_project(path)
+    assert_same_scene(again, scene)
+    scales = [[each.color_scales[number] for number in sorted(each.color_scales)] for each in (again, scene)]
+    assert scales[0] == scales[1]
