@@ -154,7 +154,7 @@ def test_a_bar_is_in_a_picture_without_background(renderer: Renderer) -> None:
 def test_a_picture_too_small_for_a_bar_has_none() -> None:
     scale = ColorScale("a title that is rather long, and longer", 0.0, 1.0, colormap_table("viridis"))
     assert placed_bars([scale], (100, 80), 13) == []
-    assert len(placed_bars([scale] * 9, (800, 600), 13)) < 4, "half of the picture is left free"
+    assert len(placed_bars([scale] * 9, (800, 600), 13)) < 5, "half of the picture is left free"
 
 
 @pytest.mark.parametrize(
@@ -180,3 +180,14 @@ def test_ticks_are_round_numbers_between_the_ends(minimum: float, maximum: float
 def test_bars_are_made_of_any_numbers(range_: tuple[float, float]) -> None:
     image = color_bar_image(ColorScale("t" * 99, *range_, bytes(30)), 13)
     assert image.shape[0] > 150 and image.shape[1] < 400
+
+
+@pytest.mark.parametrize("title", ["chest_gold_Cube.14744_of_a_file", "Temperature of the outer surface", "t" * 99])
+def test_a_long_title_makes_a_bar_taller_not_wider(title: str) -> None:
+    plain, titled = (color_bar_image(ColorScale(each, 0.0, 1.0, bytes(30)), 15) for each in ("temperature, in", title))
+    assert titled.shape[1] <= 1.25 * plain.shape[1] and titled.shape[0] > plain.shape[0]
+
+
+def test_a_bar_of_minus_zero_begins_at_zero() -> None:
+    bars = (color_bar_image(ColorScale("", lowest, 1.0, bytes(30)), 13) for lowest in (-0.0, 0.0))
+    np.testing.assert_array_equal(*bars)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _HEIGHT, _WIDTH, _TICK = 14.0, 1.1, 0.35  # of the bar and its ticks, in font sizes
 _TICKS = 6  # at most, beside the ends
 _LEAST_GAP = 1.5  # between a tick's number and those of the ends, font sizes
-_LONGEST_TITLE = 28  # characters
+_TITLE_WIDTH, _TITLE_LINES = 16, 3  # characters, lines
 _LEAST_SIZE = 1e-300  # of a range with ticks: powers of ten below it are no longer exact
 _MOST_OF_WIDTH, _MOST_OF_HEIGHT = 0.5, 0.9  # of a picture, that bars fill
 _LEAST_FREE = 0.5  # of a picture's width, in which objects are framed
@@ -113,19 +114,19 @@ def color_bar_image(scale: ColorScale, size_px: int) -> np.ndarray:
 
     font = ImageFont.load_default(size_px)
     assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow has another only without FreeType
-    title = scale.title if len(scale.title) <= _LONGEST_TITLE else f"{scale.title[: _LONGEST_TITLE - 1]}…"
+    lines = wrap(scale.title, _TITLE_WIDTH, max_lines=_TITLE_LINES, placeholder="…")
     pad, tick, bar_width = max(3, size_px // 2), round(_TICK * size_px), round(_WIDTH * size_px)
     height = round(_HEIGHT * size_px)
     marks = _marks(scale, size_px, height)
     numbers_width = max(font.getlength(text) for text, _ in marks)
     line = sum(font.getmetrics())
-    top = pad + (round(1.4 * line) if title else line // 2)
-    width = math.ceil(max(bar_width + 2 * tick + numbers_width, font.getlength(title))) + 2 * pad
+    top = pad + (round((len(lines) + 0.4) * line) if lines else line // 2)
+    width = math.ceil(max([bar_width + 2 * tick + numbers_width, *map(font.getlength, lines)])) + 2 * pad
     image = Image.new("RGBA", (width, top + height + line // 2 + pad), (0, 0, 0, 0))
     draw = ImageDraw.Draw(image)
     draw.rounded_rectangle((0, 0, image.width - 1, image.height - 1), radius=pad, fill=GROUND, outline=RIM, width=1)
-    if title:
-        draw.text((pad, pad / 2), title, font=font, fill=INK)
+    for number, text in enumerate(lines):
+        draw.text((pad, pad / 2 + number * line), text, font=font, fill=INK)
     table = scale.table
     shares = 1.0 - (np.arange(height) + 0.5) / height
     column = table[np.minimum((shares * len(table)).astype(np.intp), len(table) - 1)]
@@ -144,7 +145,8 @@ def color_bar_image(scale: ColorScale, size_px: int) -> np.ndarray:
 def _marks(scale: ColorScale, size_px: int, height: int) -> list[tuple[str, float]]:
     """Return the numbers of a bar and where they stand, 0 to 1: the ends, and ticks that are not too near to them."""
     size = scale.maximum - scale.minimum
-    ends = [(f"{scale.minimum:.4g}", 0.0)] + [(f"{scale.maximum:.4g}", 1.0)] * (size > 0.0)
+    lowest, highest = (f"{end + 0.0:.4g}" for end in (scale.minimum, scale.maximum))  # + 0.0: no "-0"
+    ends = [(lowest, 0.0)] + [(highest, 1.0)] * (size > 0.0)
     least = _LEAST_GAP * size_px / height
     shares = [((tick - scale.minimum) / size, tick) for tick in ticks_of(scale.minimum, scale.maximum)]
     return ends + [(f"{tick:.6g}", share) for share, tick in shares if least <= share <= 1.0 - least]
