@@ -69,7 +69,7 @@ ROOMS = {
         "ui.dialogs": "document commands ui.imgui",
         "ui.overlays": "camera frame editing document tools commands ui.imgui",
         "ui": "settings document commands ui.imgui ui.widgets ui.dialogs ui.overlays",
-        "features": "settings tools commands ui.imgui ui.widgets ui.overlays",
+        "features": "settings tools commands ui.imgui ui.widgets ui.panels ui.overlays",
         "features.axis_widget": "settings camera frame tools commands ui.imgui features",
         "features.history": "editing commands ui.imgui features",
         "features.bookmarks": "camera editing commands ui.imgui ui.widgets features",
@@ -77,13 +77,13 @@ ROOMS = {
         "features.light_tool": "window frame tools commands features",
         "features.section": "camera editing frame tools commands ui.imgui ui.panels ui.widgets ui.overlays features",
         "features.drop": "editing commands features",
-        "features.overlaps": "editing commands features",
         "app": "window settings camera frame.look frame.detail frame rendering.context rendering "
         "editing document streaming tools commands ui.imgui ui.panels ui.dialogs ui.overlays ui features",
         "cli.documentation": "",
         "cli": "window settings camera frame.look frame rendering.context rendering.resources rendering document "
         "features app cli.documentation",
         "features.web": "settings camera frame.look frame editing document tools features cli",
+        "features.overlaps": "editing commands features cli",
         "features.octree_view": "camera frame.look frame editing settings commands ui.imgui ui.panels features "
         "features.web",
         "features.measuring": "window frame editing tools commands ui.overlays features features.web",

@@ -193,14 +193,6 @@ class Session:
             self.view, self.files, self.log, message_keys=partial(self._shown_keys, "panel.messages")
         )
         self._select_overlay = SelectOverlay()
-        self.inspector = Inspector(
-            self.editor,
-            self.tools.gizmo.settings,
-            run=self.run_command,
-            ask_path=self.boxes.path.ask,
-            image_of=host.backend.image_of,
-            expect_field=self.boxes.focus.expect_field,
-        )
         context_menu = ContextMenu()
         self.outliner = Outliner(
             self.editor,
@@ -210,6 +202,15 @@ class Session:
         recent, recent_problems = ([], []) if host.folder is None else read_recent(host.folder)
         context = self._context(recent)
         self.features = contributions(context)
+        self.inspector = Inspector(
+            self.editor,
+            self.tools.gizmo.settings,
+            run=self.run_command,
+            ask_path=self.boxes.path.ask,
+            image_of=host.backend.image_of,
+            expect_field=self.boxes.focus.expect_field,
+            sections=[section for feature in self.features for section in feature.sections],
+        )
         self.shell = self._shell(context_menu)
         self.table = CommandTable(
             [

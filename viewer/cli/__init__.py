@@ -15,7 +15,6 @@ and the manual's page, of the parser.
     arrays     depths, numbers and normals of render, as files.
     turntable  render --turntable.
     info       show what files contain.
-    overlaps   info --overlaps.
     pick       cast a ray.
     convert    write files in another format.
     tiles      write files as 3D Tiles.
@@ -45,9 +44,10 @@ from octoscope.viewer.cli.importing import import_without_collecting
 from octoscope.viewer.cli.output import UserError, answer, say
 from octoscope.viewer.features import modules_called
 
+_FEATURES = [vars(module) for module in modules_called("command_line")]
 COMMANDS = dict(core.COMMANDS)
-for _module in modules_called("command_line"):
-    COMMANDS.update(_module.COMMANDS)
+for _feature in _FEATURES:
+    COMMANDS |= _feature.get("COMMANDS", {})
 _WITHOUT_COMMAND = ("-h", "--help", "--version", "--completion", "--man")
 
 
@@ -235,5 +235,7 @@ def _parser(only: str | None) -> argparse.ArgumentParser:
         of_command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if only in (name, None):
             command.add_options(of_command)
+            for add_options in (each["OPTIONS"][name] for each in _FEATURES if name in each.get("OPTIONS", {})):
+                add_options(of_command)
             of_command.set_defaults(command=name, refuse=of_command.error)
     return parser

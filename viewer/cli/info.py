@@ -13,8 +13,8 @@ from octoscope.scene import Scene
 from octoscope.scene.measuring import Measurer, NodeFigures
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.cli.common import exit_status, file_facts, open_timed
-from octoscope.viewer.cli.output import answer_columns, answer_json, readable, say
-from octoscope.viewer.cli.overlaps import answer_overlaps, find, overlap_facts
+from octoscope.viewer.cli.output import answer, answer_columns, answer_json, readable, say
+from octoscope.viewer.features import modules_called
 from octoscope.viewer.rendering.resources.texture_layers import shrunk_message, shrunk_textures, textures_of
 
 
@@ -44,9 +44,7 @@ def run(options: argparse.Namespace) -> int:
         "problems_by_kind": scene.report.count_by_kind(),
         "warnings": [*scene.report.errors, *scene.report.warnings, *scene.index.broken_messages(), *shrunk],
     }
-    overlaps = find(scene, options)
-    if overlaps is not None and options.json:
-        facts["overlaps"] = overlap_facts(scene, overlaps)
+    lines = [line for part in modules_called("info") for line in part.add_facts(scene, options, facts)]
     if options.json:
         answer_json(facts)
         return exit_status(scene.report)
@@ -67,8 +65,8 @@ def run(options: argparse.Namespace) -> int:
     answer_columns(rows)
     for line in shrunk:
         say(line)
-    if overlaps is not None:
-        answer_overlaps(scene, overlaps)
+    for line in lines:
+        answer(line)
     return exit_status(scene.report)
 
 

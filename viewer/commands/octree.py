@@ -1,4 +1,4 @@
-"""The Octree menu: the node of the active object, and what the tree leaves out of the picture."""
+"""The Octree menu: what the tree leaves out of the picture."""
 
 from __future__ import annotations
 
@@ -7,27 +7,6 @@ from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
 
 command = Declarations("Octree")
-
-switch(
-    command,
-    "show_selected_cell",
-    "octree.selected_cell",
-    "Selection's node",
-    "show the octree node that holds the active object",
-)
-
-
-@command(
-    "octree.frame_cell",
-    "Frame selection's node",
-    "frame the octree node that holds the active object",
-    enabled=lambda context: context.view.selected_cell is not None,
-)
-def frame_cell(context: Context) -> None:
-    cell = context.view.selected_cell
-    if cell is not None:
-        context.view.frame_bounds(cell.bounds)
-
 
 switch(
     command,

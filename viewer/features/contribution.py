@@ -11,6 +11,7 @@ from octoscope.viewer.settings.kept import Setting
 from octoscope.viewer.tools.tool import Tool
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.overlays.corner_box import CornerBox
+from octoscope.viewer.ui.panels.inspector.panel import NodeSection
 from octoscope.viewer.ui.widgets.panel import Panel
 
 
@@ -34,6 +35,7 @@ class Contribution:
         commands: bound to what they act on; each stands behind the command that its `after` names.
         tools: offered each intent that no drag of the gizmo has, in this order.
         overlays: drawn over the picture.
+        sections: of the inspector.
         settings: kept between runs, by their names in window.json.
         status: returns what the status bar says while the feature is used, or "".
         hint: returns what it says of the feature while nothing is used, or "".
@@ -44,6 +46,7 @@ class Contribution:
     commands: Sequence[Command] = ()
     tools: Sequence[Tool] = ()
     overlays: Sequence[Overlay] = ()
+    sections: Sequence[NodeSection] = ()
     settings: Mapping[str, Setting] = field(default_factory=dict)
     status: Callable[[], str] = str
     hint: Callable[[], str] = str

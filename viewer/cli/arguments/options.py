@@ -82,7 +82,6 @@ def _render_options(parser: argparse.ArgumentParser) -> None:
 def _info_options(parser: argparse.ArgumentParser) -> None:
     add_file_options(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
-    _add_overlap_options(parser)
     add_octree_options(parser)
 
 
@@ -172,21 +171,6 @@ def _compile_options(parser: argparse.ArgumentParser) -> None:
 
 def _doctor_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
-
-
-def _add_overlap_options(parser: argparse.ArgumentParser) -> None:
-    """Add --overlaps and --tolerance."""
-    parser.add_argument(
-        "--overlaps",
-        action="store_true",
-        help="find all pairs of objects, hidden ones too, whose triangles intersect or only touch",
-    )
-    parser.add_argument(
-        "--tolerance",
-        type=values.distance,
-        metavar="UNITS",
-        help="objects that overlap no deeper than this only touch (default: rounding errors; 0: exact)",
-    )
 
 
 def add_octree_options(parser: argparse.ArgumentParser) -> None:

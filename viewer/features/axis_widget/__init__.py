@@ -4,6 +4,5 @@ Imports viewer.features.contribution, viewer.commands, viewer.tools, viewer.came
 
     tool      AxisWidget: where the axes are, and what the pointer does to them.
     overlay   AxisOverlay: their drawing.
-    commands  the switch in the View menu.
-    feature   what the feature adds to a window.
+    feature   the switch in the View menu.
 """

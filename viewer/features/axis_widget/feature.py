@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from octoscope.viewer.commands.context import Context
-from octoscope.viewer.features.axis_widget.commands import command
+from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.axis_widget.overlay import AxisOverlay
 from octoscope.viewer.features.axis_widget.tool import AxisWidget
 from octoscope.viewer.features.contribution import Contribution
 from octoscope.viewer.settings.kept import switch
+
+command = Declarations("View", after="view.color_bars")
+
+
+@command(
+    "view.axes",
+    "Axes in the corner",
+    "a click looks along an axis, a drag orbits",
+    checked=lambda widget: widget.enabled,
+    synonyms=("axis widget", "navigation gizmo", "view cube", "compass", "orientation"),
+)
+def toggle_axes(widget: AxisWidget) -> None:
+    widget.enabled = not widget.enabled
 
 
 def contribute(context: Context) -> Contribution:

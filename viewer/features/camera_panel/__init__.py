@@ -2,6 +2,5 @@
 
 Imports viewer.features.contribution, viewer.commands, viewer.editing, viewer.camera.
 
-    panel    CameraPanel.
-    feature  what the feature adds to a window.
+    feature  CameraPanel.
 """

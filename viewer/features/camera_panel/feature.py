@@ -1,10 +1,142 @@
-"""The camera panel as a feature."""
+"""The camera panel: place, target and lens of the active viewport's camera as numbers."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from imgui_bundle import imgui
+
+from octoscope.scene.measuring import Lengths
+from octoscope.scene.measuring.lengths import number_text
+from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.commands.context import Context
-from octoscope.viewer.features.camera_panel.panel import CameraPanel
+from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.features.contribution import Contribution
+from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.texts import item_tooltip
+from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.panels.inspector.rows import label
+from octoscope.viewer.ui.widgets.fields import NumberFields
+
+_FILM_HEIGHT_MM = 24.0  # of a 35 mm camera, whose focal lengths people know
+_LEAST_FOV_DEGREES, _MOST_FOV_DEGREES = 0.001, 179.0
+_DEGREES_PER_PIXEL, _MM_PER_PIXEL = 0.25, 0.25
+_PICTURE_PX = 800.0  # a pixel of a drag moves by about a pixel of a picture of this height
+_LEVEL_RAD = 1e-9  # of roll
+_GAP = 3.0
+
+
+class CameraPanel:
+    """Number fields for the active viewport's camera.
+
+    Args:
+        editor: whose view's camera they show.
+        run: runs a command by its id.
+        expect_field: called before a text field appears.
+    """
+
+    id, title, place, keys, starts_open = "camera", "Camera", "right", ("Ctrl+6",), False
+
+    def __init__(self, editor: Editor, run: Callable[[str], object], expect_field: Callable[[], object]) -> None:
+        self._editor = editor
+        self._tell = partial(editor.log.tell, "Camera")
+        self._run = run
+        self._fields = NumberFields(self._tell, expect_field)
+
+    def draw(self, theme: Theme) -> None:
+        """Draw the fields."""
+        view = self._editor.view
+        camera = view.camera
+        self._fields.begin(view.active)
+        speed = camera.pixel_size(_PICTURE_PX)
+        up = camera.axes[1] if abs(camera.roll_rad) > _LEVEL_RAD else None
+        position = self._draw_point(theme, "Position", camera.position, speed)
+        target = self._draw_point(theme, "Target", camera.pivot, speed)
+        if position is not None or target is not None:
+            try:
+                view.camera = controls.look_at(
+                    camera,
+                    camera.position if position is None else position,
+                    camera.pivot if target is None else target,
+                    up=up,
+                )
+            except ValueError as error:
+                self._tell(f"Camera: {error}")
+        distance = self._draw_number(theme, "Distance", camera.distance, speed, text_of=self._length_text())
+        if distance is not None:
+            view.camera = replace(camera, distance=max(distance, controls.closest_distance(camera.pivot)))
+        self._draw_lens(theme, camera)
+        for command_id, text in (("view.copy_camera", "Copy"), ("view.paste_camera", "Paste")):
+            if imgui.button(item(text, command_id)):
+                self._run(command_id)
+            imgui.same_line(0.0, _GAP)
+
+    def _draw_lens(self, theme: Theme, camera: Camera) -> None:
+        view = self._editor.view
+        fov_degrees = math.degrees(camera.fov_y_rad)
+        changed = self._draw_number(theme, "Field of view", fov_degrees, _DEGREES_PER_PIXEL, hint="degrees, vertical")
+        half_height = math.tan(camera.fov_y_rad / 2.0)
+        length = self._draw_number(
+            theme,
+            "Focal length",
+            _FILM_HEIGHT_MM / 2.0 / half_height,
+            _MM_PER_PIXEL,
+            hint="millimetres, of a film that is 24 mm high",
+        )
+        if length is not None:
+            changed = math.degrees(2.0 * math.atan2(_FILM_HEIGHT_MM / 2.0, length)) if length > 0.0 else math.inf
+        if changed is not None:
+            fov_degrees = min(max(changed, _LEAST_FOV_DEGREES), _MOST_FOV_DEGREES)
+            view.camera = replace(camera, fov_y_rad=math.radians(fov_degrees))
+        label(theme, "Orthographic")
+        if imgui.checkbox("##orthographic", camera.orthographic)[0]:
+            self._run("view.orthographic")
+
+    def _draw_point(self, theme: Theme, name: str, point: np.ndarray, speed: float) -> np.ndarray | None:
+        """Draw three fields, and return (3,) the point as the user changed it, or None."""
+        label(theme, name)
+        width = (imgui.get_content_region_avail().x - 2.0 * _GAP) / 3.0
+        changed = None
+        for axis in range(3):
+            if axis:
+                imgui.same_line(0.0, _GAP)
+            value = self._draw_field(f"{name} {'xyz'[axis]}", float(point[axis]), speed, width, self._length_text())
+            if value is not None:
+                changed = point.copy()
+                changed[axis] = value
+        return changed
+
+    def _draw_number(
+        self,
+        theme: Theme,
+        name: str,
+        value: float,
+        speed: float,
+        *,
+        hint: str = "",
+        text_of: Callable[[float], str] = number_text,
+    ) -> float | None:
+        label(theme, name)
+        changed = self._draw_field(name, value, speed, imgui.get_content_region_avail().x, text_of)
+        if hint:
+            item_tooltip(hint)
+        return changed
+
+    def _length_text(self) -> Callable[[float], str]:
+        return Lengths.of(self._editor.scene).text
+
+    def _draw_field(
+        self, name: str, value: float, speed: float, width: float, text_of: Callable[[float], str]
+    ) -> float | None:
+        changed = self._fields.field(
+            name.lower(), name, np.array([value]), same=True, speed=speed, step=1.0, width=width, text_of=text_of
+        )
+        return None if changed is None else float(changed.values[0])
 
 
 def contribute(context: Context) -> Contribution:

@@ -3,6 +3,5 @@
 The rules are edits of a scene (scene/editing/dropping.py), the distances lie in scene/drop/.
 Imports viewer.features.contribution, viewer.commands, viewer.editing.
 
-    commands  Object > Drop.
-    feature   what the feature adds to a window.
+    feature   the commands of Object > Drop.
 """

@@ -1,10 +1,54 @@
-"""Dropping objects as a feature."""
+"""Object > Drop: objects fall to the ground, or onto what lies below them."""
 
 from __future__ import annotations
 
-from octoscope.viewer.commands.context import Context
+from functools import partial
+
+from octoscope.scene import editing
+from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.viewer.commands.context import Context, has_selection
+from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.editing.selection_facts import AN_OBJECT
 from octoscope.viewer.features.contribution import Contribution
-from octoscope.viewer.features.drop.commands import command
+
+# Objects that fall, or triangles of a mesh, from which on it takes longer than a user waits.
+_MANY, _LARGE_MESH = 1_000, 100_000
+
+command = Declarations("Object/Drop", after="object.to_root")
+of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)
+
+
+@of_selection(
+    "object.drop",
+    "Drop to ground",
+    "each falls to the ground, at height 0",
+    keys=("End",),
+    synonyms=("snap to ground", "floor"),
+)
+def drop_to_ground(context: Context) -> None:
+    context.change(editing.drop_to_ground)
+
+
+@of_selection(
+    "object.drop_onto",
+    "Drop onto what is below",
+    "each falls until it touches something below, or the ground",
+    keys=("Shift+End",),
+    synonyms=("gravity", "fall"),
+)
+def drop_onto(context: Context, *, as_one: bool = False) -> None:
+    editor, scene, ids = context.editor, context.scene, context.selected_ids
+    largest = scene.meshes.rows["triangle_count"].max(initial=0)  # a tree of its triangles may be missing
+    is_long = len(with_all_below(scene, ids)) > _MANY or largest > _LARGE_MESH
+    make = partial(editor.run_in_background, "dropping objects") if is_long else editor.run
+    make(editing.drop, ids, as_one=as_one, among=context.is_shown)
+
+
+of_selection(
+    "object.drop_as_one",
+    "Drop as one",
+    "all fall together until the first touches something below",
+)(partial(drop_onto, as_one=True))
 
 
 def contribute(context: Context) -> Contribution:

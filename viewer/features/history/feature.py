@@ -1,10 +1,56 @@
-"""The history panel as a feature."""
+"""The history panel: a row for each edit; a click undoes or redoes up to it."""
 
 from __future__ import annotations
 
+from imgui_bundle import imgui
+
+from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.context import Context
+from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.features.contribution import Contribution
-from octoscope.viewer.features.history.panel import HistoryPanel
+from octoscope.viewer.ui.imgui.texts import fitting, item_tooltip
+from octoscope.viewer.ui.imgui.theme import Theme
+
+
+class HistoryPanel:
+    """A list of all edits that can be undone or redone, of which only the visible rows are drawn."""
+
+    id, title, place, keys, starts_open = "history", "History", "bottom", ("Ctrl+4",), False
+
+    def __init__(self, editor: Editor) -> None:
+        self._editor = editor
+        self._shown_position = -1
+
+    def draw(self, theme: Theme) -> None:
+        """Draw the rows."""
+        history = self._editor.history
+        position = history.position
+        if imgui.begin_child("list"):
+            height = imgui.get_text_line_height_with_spacing()
+            if position != self._shown_position:
+                self._shown_position = position
+                imgui.set_scroll_y(max(0.0, (position + 1) * height - imgui.get_window_height() / 2.0))
+            chosen = None
+            clipper = imgui.ListClipper()
+            clipper.begin(len(history.entries) + 1, height)
+            while clipper.step():
+                for row in range(clipper.display_start, clipper.display_end):
+                    label = printable(history.entries[row - 1].label) if row else self._beginning()
+                    if imgui.selectable(f"##{row}", row == position)[0]:
+                        chosen = row
+                    fits = fitting(label, imgui.get_content_region_avail().x - 4.0)
+                    if fits != label:
+                        item_tooltip(label)
+                    imgui.same_line(4.0)
+                    imgui.text_colored(theme.text if row <= position else theme.quiet, fits)
+            clipper.end()
+            if chosen is not None:
+                self._editor.go_to(chosen)
+        imgui.end_child()
+
+    def _beginning(self) -> str:
+        forgotten = self._editor.history.forgotten
+        return f"{forgotten:,} older ones dropped" if forgotten else "opened"
 
 
 def contribute(context: Context) -> Contribution:

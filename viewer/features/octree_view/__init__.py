@@ -4,6 +4,7 @@ The nodes themselves are a part of a view (viewer/frame/look/octree_display.py):
 Imports viewer.features.contribution, viewer.commands, viewer.ui, and the front of `web`.
 
     panel       OctreePanel: nodes that are drawn, settings of the tree, another tree beside it.
+    cell        CellSection: the inspector's section about the cell of an object.
     comparison  TreeComparison: another octree over the same objects, and what its queries cost.
     commands    which nodes are drawn, in the Octree menu.
     browser     the nodes in browsers.

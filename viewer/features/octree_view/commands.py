@@ -23,6 +23,26 @@ switch(
     synonyms=("boxes", "bounding boxes"),
 )
 
+switch(
+    command,
+    "show_selected_cell",
+    "octree.selected_cell",
+    "Selection's node",
+    "show the octree node that holds the active object",
+)
+
+
+@command(
+    "octree.frame_cell",
+    "Frame selection's node",
+    "frame the octree node that holds the active object",
+    enabled=lambda context: context.view.selected_cell is not None,
+)
+def frame_cell(context: Context) -> None:
+    cell = context.view.selected_cell
+    if cell is not None:
+        context.view.frame_bounds(cell.bounds)
+
 
 def _color_by(coloring: str, context: Context) -> None:
     view = context.view

@@ -1,8 +1,9 @@
 """Selecting objects that reach into each other.
 
-The search is part of the scene (scene/overlap/), as scripts and `octoscope info --overlaps` ask for it, too.
-Imports viewer.features.contribution, viewer.commands, viewer.editing.
+The search is part of the scene (scene/overlap/), as scripts ask for it, too.
+Imports viewer.features.contribution, viewer.commands, viewer.editing, viewer.cli.
 
-    commands  Select > Select overlapping.
-    feature   what the feature adds to a window.
+    command_line  the options of `octoscope info --overlaps`.
+    info     what it prints.
+    feature  Select > Select overlapping.
 """

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from octoscope.viewer.features.camera_panel.panel import CameraPanel
+from octoscope.viewer.features.camera_panel.feature import CameraPanel
 from octoscope.viewer.settings.config import WindowState
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene

@@ -9,7 +9,7 @@ from octoscope.viewer.commands import select
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log
-from octoscope.viewer.features.overlaps.commands import command
+from octoscope.viewer.features.overlaps.feature import command
 from octoscope.viewer.frame.view import View
 from tests.scene.builders import box
 from tests.viewer.contexts import context_of

@@ -1,4 +1,4 @@
-"""The inspector's lines on objects, groups, meshes and octree cells, and its links."""
+"""The inspector's lines on objects, groups and meshes, and its links."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from imgui_bundle import imgui
 
 from octoscope.scene import Scene, editing, load, open_project, save_project
-from octoscope.viewer.ui.panels.inspector import cell, mesh, rows
+from octoscope.viewer.ui.panels.inspector import mesh, rows
 from octoscope.viewer.ui.panels.inspector import scene as scene_section
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import add_box_mesh, add_mesh, crowd
@@ -46,7 +46,7 @@ def said(monkeypatch) -> dict[str, str]:
 
         monkeypatch.setattr(module, name, speak)
 
-    for module in (mesh, cell, scene_section, rows):
+    for module in (mesh, scene_section, rows):
         listen(module, "fact")
     listen(mesh, "link")
     return said
@@ -185,44 +185,6 @@ def test_what_shows_the_same_mesh_is_selected_by_a_click(open_app, said, places_
     assert select(app, said, [2])["shown by"] == "3 objects"
     app.click(places_of_links["shown by"])
     assert sorted(app.selected) == [0, 2, 3] and app.selected[-1] == 2
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_cell_is_the_octree_s_and_counts_what_is_stored_in_it(open_app, said, seed):
-    scene = crowd(300, seed=seed)
-    app = open_app(scene)
-    index = app.view.index
-    cells = {node: index.cell_of(node) for node in index.all_ids().tolist()}
-    for node in np.random.default_rng(seed).choice(index.all_ids(), 4).tolist():
-        facts = select(app, said, [node])
-        held = cells[node]
-        same = sum(other.code == held.code for other in cells.values()) - 1
-        assert facts["shared with"].split()[0] == (str(same) if same else "none")
-        center, radius = scene.world_spheres[node, :3], scene.world_spheres[node, 3]
-        lower, upper = held.bounds
-        if held.level:
-            assert (center >= lower - radius).all() and (center <= upper + radius).all()
-        assert facts["level"].split(",")[0] == str(held.level)
-
-
-def test_the_selection_s_cell_is_drawn_alone_and_framed(open_app, said):
-    scene = crowd(300, seed=4)
-    app = open_app(scene)
-    node = int(app.view.index.all_ids()[7])
-    select(app, said, [node])
-    held = app.view.selected_cell
-    app.table.run(app.table["octree.selected_cell"])
-    drawn = app.view.build_frame((64, 48))
-    center = held.lower + held.edge / 2.0 - drawn.camera_position
-    np.testing.assert_allclose(drawn.cells[:, :4], [(*center, held.edge / 2.0)], rtol=1e-6)
-    app.table.run(app.table["octree.frame_cell"])
-    assert np.abs(app.view.camera.pivot - (held.lower + held.edge / 2.0)).max() < 0.2 * held.edge
-    app.view.show_octree = True
-    assert len(app.view.build_frame((64, 48)).cells) > 1, "all of them have it too"
-    app.view.show_octree = False
-    app.editor.select([])
-    assert len(app.view.build_frame((64, 48)).cells) == 0
-    assert not app.table["octree.frame_cell"].enabled()
 
 
 def test_large_meshes_are_measured_when_a_person_wants_it(open_app, said, monkeypatch):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import numpy as np
 from imgui_bundle import imgui
@@ -13,7 +14,6 @@ from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.memo import State, state_of
 from octoscope.viewer.tools.gizmo.settings import GizmoSettings
 from octoscope.viewer.ui.imgui.theme import Theme
-from octoscope.viewer.ui.panels.inspector.cell import CellSection
 from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
 from octoscope.viewer.ui.panels.inspector.material import MaterialSection
 from octoscope.viewer.ui.panels.inspector.mesh import MeshSection
@@ -26,8 +26,19 @@ _SECTIONS = "transform", "material", "mesh"
 _VERY_MANY = 200_000  # objects
 
 
+class NodeSection(Protocol):
+    """Facts of one node."""
+
+    @property
+    def title(self) -> str:
+        """The heading above it."""
+
+    def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
+        """Draw it for (1,) ids; facts are kept until the scene has another state."""
+
+
 class Inspector:
-    """Name, transform, material, mesh and octree cell of the selection; facts of the scene while there is none.
+    """Name, transform, material and mesh of the selection; facts of the scene while there is none.
 
     Args:
         editor: changes the scene.
@@ -36,6 +47,7 @@ class Inspector:
         ask_path: lets the user name a file.
         image_of: shows pixels, as for TextureField.
         expect_field: called before a text field appears.
+        sections: of features, below the others while one node is selected.
     """
 
     id, title, place, keys, starts_open = "inspector", "Inspector", "right", ("Ctrl+2",), True
@@ -49,13 +61,14 @@ class Inspector:
         ask_path: Callable[[PathRequest], object],
         image_of: ImageOf,
         expect_field: Callable[[], object],
+        sections: Sequence[NodeSection] = (),
     ) -> None:
         self._editor = editor
         self._held = HeldEdit(editor)
         self._transform = TransformSection(editor, settings, self._held, expect_field)
         self._material = MaterialSection(editor, self._held, run=run, ask_path=ask_path, image_of=image_of)
         self._mesh = MeshSection(editor, run)
-        self._cell = CellSection(editor, run)
+        self._more = sections
         self._scene = SceneSection(editor)
         self._state: State = ()
         self._name = ""
@@ -84,8 +97,9 @@ class Inspector:
             "Group" if self._mesh.facts_of(ids, self._state).below else "Mesh", theme
         ):
             self._mesh.draw(ids, self._state, theme)
-        if len(ids) == 1 and section("Octree", theme):
-            self._cell.draw(ids, self._state, theme)
+        for more in self._more if len(ids) == 1 else ():
+            if section(more.title, theme):
+                more.draw(ids, self._state, theme)
 
     def _note_sections(self, ids: np.ndarray) -> None:
         """Show one section more in each frame if very many objects are selected, after outliner and picture."""

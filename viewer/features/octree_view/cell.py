@@ -1,4 +1,4 @@
-"""The section about the octree cell of an object."""
+"""The inspector's section about the octree cell of an object."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from octoscope.viewer.ui.panels.inspector.rows import fact
 
 class CellSection:
     """The cell that holds an object, with buttons that show it. `run` runs a command by its id."""
+
+    title = "Octree"
 
     def __init__(self, editor: Editor, run: Callable[[str], object]) -> None:
         self._editor = editor

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from octoscope.scene import Scene
 from octoscope.scene.system.text_file import printable
-from octoscope.viewer.cli.output import UserError, answer, say
+from octoscope.viewer.cli.output import UserError, say
 from octoscope.viewer.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _MOST_PAIRS = 20
 
 
-def find(scene: Scene, options: argparse.Namespace) -> Overlaps | None:
-    """Return the overlaps, with progress on a terminal, or None if they were not asked for.
+def add_facts(scene: Scene, options: argparse.Namespace, facts: dict[str, Any]) -> list[str]:
+    """Find overlaps if they are asked for, with progress on a terminal; add them to facts for JSON, or return lines.
 
     Raises:
         UserError: --tolerance without --overlaps.
@@ -27,15 +27,19 @@ def find(scene: Scene, options: argparse.Namespace) -> Overlaps | None:
     if not options.overlaps:
         if options.tolerance is not None:
             raise UserError("--tolerance: only with --overlaps")
-        return None
+        return []
     from octoscope.scene import find_overlaps  # only here: it takes long to import
 
     with progress_bar("comparing pairs of objects") as show:
-        return find_overlaps(scene, tolerance=options.tolerance, progress=show)
+        overlaps = find_overlaps(scene, tolerance=options.tolerance, progress=show)
+    if options.json:
+        facts["overlaps"] = _facts(scene, overlaps)
+        return []
+    return _lines(scene, overlaps)
 
 
-def overlap_facts(scene: Scene, overlaps: Overlaps) -> dict[str, object]:
-    """Return all pairs, by path and id, for JSON."""
+def _facts(scene: Scene, overlaps: Overlaps) -> dict[str, object]:
+    """Return all pairs, by path and id."""
     paths = {node: scene.path_of(node) for node in np.unique(np.concatenate(overlaps)).tolist()}
     facts: dict[str, object] = {}
     for kind, pairs in overlaps._asdict().items():
@@ -46,13 +50,15 @@ def overlap_facts(scene: Scene, overlaps: Overlaps) -> dict[str, object]:
     return facts
 
 
-def answer_overlaps(scene: Scene, overlaps: Overlaps) -> None:
-    """Print the first pairs that cross, and the numbers of all."""
+def _lines(scene: Scene, overlaps: Overlaps) -> list[str]:
+    """Return the first pairs that cross, and the numbers of all."""
     crossing, touching = overlaps
-    for a, b in crossing[:_MOST_PAIRS].tolist():
-        answer(f"overlap: {printable(scene.path_of(a))} and {printable(scene.path_of(b))}")
+    paths = [[printable(scene.path_of(node)) for node in pair] for pair in crossing[:_MOST_PAIRS].tolist()]
+    lines = [f"overlap: {a} and {b}" for a, b in paths]
     if len(crossing) > _MOST_PAIRS:
-        answer(f"and {len(crossing) - _MOST_PAIRS:,} more: octoscope info --overlaps --json FILE... lists them all")
+        lines.append(
+            f"and {len(crossing) - _MOST_PAIRS:,} more: octoscope info --overlaps --json FILE... lists them all"
+        )
     if overlaps.left_out:
         say(f"overlaps: {overlaps.left_out}")
-    answer(f"pairs of objects that overlap: {len(crossing):,}; that only touch: {len(touching):,}")
+    return [*lines, f"pairs of objects that overlap: {len(crossing):,}; that only touch: {len(touching):,}"]

@@ -1,0 +1,63 @@
+"""The inspector's section about the octree cell of an object."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from octoscope.viewer.features.octree_view import cell
+from tests.viewer.scenes import crowd
+
+
+@pytest.fixture
+def facts_of(monkeypatch):
+    """Select a node; return the texts that the section shows, by their labels."""
+    said = {}
+    monkeypatch.setattr(cell, "fact", lambda theme, label, text: said.update({label: text}))
+
+    def select(app, node):
+        app.editor.select([node])
+        app.settle()
+        said.clear()
+        app.frame()
+        return said
+
+    return select
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_cell_is_the_octree_s_and_counts_what_is_stored_in_it(open_app, facts_of, seed):
+    scene = crowd(300, seed=seed)
+    app = open_app(scene)
+    index = app.view.index
+    cells = {node: index.cell_of(node) for node in index.all_ids().tolist()}
+    for node in np.random.default_rng(seed).choice(index.all_ids(), 4).tolist():
+        facts = facts_of(app, node)
+        held = cells[node]
+        same = sum(other.code == held.code for other in cells.values()) - 1
+        assert facts["shared with"].split()[0] == (str(same) if same else "none")
+        center, radius = scene.world_spheres[node, :3], scene.world_spheres[node, 3]
+        lower, upper = held.bounds
+        if held.level:
+            assert (center >= lower - radius).all() and (center <= upper + radius).all()
+        assert facts["level"].split(",")[0] == str(held.level)
+
+
+def test_the_selection_s_cell_is_drawn_alone_and_framed(open_app, facts_of):
+    scene = crowd(300, seed=4)
+    app = open_app(scene)
+    node = int(app.view.index.all_ids()[7])
+    facts_of(app, node)
+    held = app.view.selected_cell
+    app.table.run(app.table["octree.selected_cell"])
+    drawn = app.view.build_frame((64, 48))
+    center = held.lower + held.edge / 2.0 - drawn.camera_position
+    np.testing.assert_allclose(drawn.cells[:, :4], [(*center, held.edge / 2.0)], rtol=1e-6)
+    app.table.run(app.table["octree.frame_cell"])
+    assert np.abs(app.view.camera.pivot - (held.lower + held.edge / 2.0)).max() < 0.2 * held.edge
+    app.view.show_octree = True
+    assert len(app.view.build_frame((64, 48)).cells) > 1, "all of them have it too"
+    app.view.show_octree = False
+    app.editor.select([])
+    assert len(app.view.build_frame((64, 48)).cells) == 0
+    assert not app.table["octree.frame_cell"].enabled()
