@@ -24,7 +24,7 @@ from octoscope.scene.formats.simple_files import NODE_BYTES, Parts, mesh_of_tria
 from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.system.read_limits import check_unpacked, current_limits
 from octoscope.scene.system.report import Problems
-from octoscope.scene.system.text_file import ReadError, printable
+from octoscope.scene.system.text_file import ReadError, not_of_format, printable
 
 _MODEL = "3d/3dmodel.model"  # part of the name of the file that says what is built, in any case
 _PIECE_BYTES = 2**16
@@ -162,6 +162,8 @@ def read_3mf(path: Path) -> FileContent:
 
 def _read(data: bytes, path: Path, problems: Problems) -> Parts:
     shown = printable(path)
+    if not data.startswith(b"PK"):
+        raise not_of_format(path, "a 3MF", "it is no ZIP archive")
     try:
         model = _model_of(data, shown)
     except expat.ExpatError as error:
@@ -171,7 +173,7 @@ def _read(data: bytes, path: Path, problems: Problems) -> Parts:
     except KeyError as error:
         raise _broken(path, f"no {error}") from None
     except StopIteration:
-        raise _broken(path, "no 3D model in it") from None
+        raise not_of_format(path, "a 3MF", "it is a ZIP archive without a 3D model") from None
     except (ValueError, IndexError, OverflowError) as error:
         raise _broken(path, str(error)) from None
     for feature, times in model.left_out.items():

@@ -33,11 +33,14 @@ _STL_BYTES = 12
 _WORD_BYTES = 85
 
 _STL_NAME = re.compile(rb"(?im)^[ \t]*solid\b([^\r\n]*)")
-_STL_HEADING_BYTES, _STL_FACET_BYTES = 84, 50
+_STL_HEADING_BYTES, _STL_FACET_BYTES, _STL_FLOAT_BYTES = 84, 50, 48
+_TRIED_FACETS = 1000
 # Comments, which trimesh takes for numbers, but not what looks like one in the name of a solid.
 _STL_COMMENT = re.compile(
     rb"(?im)^([ \t]*(?:(?:facet|outer|vertex|endloop|endfacet)\b[^#;/\r\n]*)?)(?:[#;]|//)[^\r\n]*"
 )
+
+_OFF_HEADING = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|#[^\r\n]*[\r\n])*(?:ST)?C?N?4?n?OFF")
 
 
 def read_other(path: Path) -> FileContent:
@@ -127,13 +130,25 @@ def _whole_stl(data: bytes, path: Path, problems: Problems) -> bytes:
     stated = int.from_bytes(heading[-4:], "little")
     there, rest = divmod(len(data) - _STL_HEADING_BYTES, _STL_FACET_BYTES)
     if there < stated:
+        if not _are_facets(data[_STL_HEADING_BYTES:][: there * _STL_FACET_BYTES]):
+            raise not_of_format(path, "an STL", "its bytes are no facets")
         raise ReadError(f"{printable(path)}: cut off: of {stated:,} facets it has {there:,}; export it again")
     if there > stated or rest:
         problems.report("trailing", "more than the facets that it states", "the rest is left out")
     return data[: _STL_HEADING_BYTES + stated * _STL_FACET_BYTES]
 
 
+def _are_facets(data: bytes) -> bool:
+    """Tell whether bytes are facets: nearly all numbers of a model are zero or have an exponent that lengths have."""
+    rows = np.frombuffer(data, dtype=np.uint8).reshape(-1, _STL_FACET_BYTES)[:_TRIED_FACETS, :_STL_FLOAT_BYTES]
+    sizes = np.abs(np.ascontiguousarray(rows).view("<f4"))
+    is_likely = (sizes == 0.0) | ((sizes > 1e-15) & (sizes < 1e15))  # of random bytes two in five are
+    return not len(rows) or bool(is_likely.mean() > 0.75)
+
+
 def _read_off(data: bytes, path: Path, problems: Problems) -> Parts:
+    if _OFF_HEADING.match(data) is None:
+        raise not_of_format(path, "an OFF", "it does not begin with OFF")
     words = int(np.count_nonzero(np.frombuffer(data, dtype=np.uint8) <= ord(" "))) + 1
     with current_limits().meanwhile(_WORD_BYTES * words):
         read = _called(load_off, data, path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 from functools import partial
@@ -96,6 +97,10 @@ def stat_of(path: Path) -> tuple[int, int, int] | None:
 
 def _parsed(data: bytes, problems: Problems) -> dict[str, Any]:
     no_numbers: list[str] = []
+    if not data.strip():
+        raise MalformedError("the file is empty; restore it from a copy")
+    if not data.removeprefix(codecs.BOM_UTF8).lstrip().startswith((b"{", b"[")):
+        raise MalformedError("not a project: no JSON object; give it an .octo.json")
     try:
         parsed = json.loads(data.decode("utf-8-sig"), parse_constant=no_numbers.append)  # which returns None
     except UnicodeDecodeError:

@@ -15,6 +15,8 @@ class Kind:
         module: of the library.
         tool: a program that converts such files.
         target: the ending to convert them to.
+        marks: bytes of which such a file has one near its beginning.
+        unmarked: what a file without any is, for messages.
     """
 
     name: str
@@ -22,11 +24,18 @@ class Kind:
     module: str
     tool: str
     target: str
+    marks: tuple[bytes, ...]
+    unmarked: str
 
 
-_STEP = Kind("STEP", "step", "cascadio", "FreeCAD", ".obj")
-_USD = Kind("USD", "usd", "pxr", "Blender", ".glb")
-_COLLADA = Kind("COLLADA", "collada", "collada", "MeshLab", ".obj")
+_STEP = Kind("STEP", "step", "cascadio", "FreeCAD", ".obj", (b"ISO-10303-21",), "it does not begin with ISO-10303-21")
+_ZIP = b"PK\3\4"
+_USD = Kind(
+    *("USD", "usd", "pxr", "Blender", ".glb"),
+    (b"#usda", b"#sdf", b"PXR-USDC", _ZIP),
+    "it is neither a layer of USD nor a package of them",
+)
+_COLLADA = Kind("COLLADA", "collada", "collada", "MeshLab", ".obj", (b"COLLADA", _ZIP), "it has no element COLLADA")
 
 # By the ending of the file's name.
 KINDS = {

@@ -23,11 +23,12 @@ from octoscope.scene.formats.gltf.document import LARGEST_BYTES, read_document
 from octoscope.scene.formats.gltf.reader import content_of
 from octoscope.scene.system.read_limits import current_limits
 from octoscope.scene.system.report import Problems
-from octoscope.scene.system.text_file import ReadError, open_regular, printable
+from octoscope.scene.system.text_file import ReadError, not_of_format, open_regular, printable
 
 _SHORTEST_LIMIT_SECONDS = 120.0
 _LIMIT_SECONDS_PER_BYTE = 60.0 / 2**20  # some ten times what the slowest of them was seen to take
 _POLL_SECONDS = 0.02
+_HEAD_BYTES = 2**16  # comments may precede what tells a format
 
 
 def read_converted(path: Path, *, progress: Callable[[int, None], object]) -> FileContent:
@@ -42,7 +43,8 @@ def read_converted(path: Path, *, progress: Callable[[int, None], object]) -> Fi
     """
     kind = KINDS[path.suffix.lower()]
     file, size = open_regular(path)
-    file.close()
+    with file:
+        head = file.read(_HEAD_BYTES).replace(b"\0", b"")  # which every other byte of UTF-16 is
     shown = printable(path)
     if find_spec(kind.module) is None:
         raise ReadError(
@@ -51,6 +53,8 @@ def read_converted(path: Path, *, progress: Callable[[int, None], object]) -> Fi
         )
     if size == 0:
         raise ReadError(f"{shown}: the file is empty; export it again")
+    if not any(mark in head for mark in kind.marks):
+        raise not_of_format(path, f"a {kind.name}", kind.unmarked)
     if size > LARGEST_BYTES:
         raise ReadError(f"{shown}: {size:,} bytes, more than {LARGEST_BYTES:,}; export it in several files")
     seconds = max(_SHORTEST_LIMIT_SECONDS, size * _LIMIT_SECONDS_PER_BYTE)

@@ -144,5 +144,5 @@ def read_tileset_json(path: Path) -> Any:
     except (ValueError, RecursionError) as error:
         reason = shortened(str(error))
         raise ReadError(
-            f"{printable(path)}: not a tileset: its JSON cannot be read ({reason}); make it again"
+            f"{printable(path)}: not a tileset, or damaged: its JSON cannot be read ({reason}); make it again"
         ) from None

@@ -85,7 +85,7 @@ def test_thousands_of_objects_of_one_name_keep_it(read_named):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"hello", "broken 3MF (File is not a zip file)"),
+        (b"hello", "not a 3MF file: it is no ZIP archive"),
         (threemf("<build/>")[:90], "broken 3MF"),
         (threemf("<build>"), "broken 3MF (line 1: mismatched tag)"),
         (threemf("<build/>"), "nothing to show"),
@@ -113,7 +113,7 @@ def _archive(name: str, text: str) -> bytes:
 
 
 def test_an_archive_without_a_model_and_a_text_with_entities_are_refused(read_named):
-    with pytest.raises(ReadError, match="no 3D model in it"):
+    with pytest.raises(ReadError, match="not a 3MF file: it is a ZIP archive without a 3D model"):
         read_named("a.3mf", _archive("readme.txt", "hello"))
     with pytest.raises(ReadError, match="a document type"):
         read_named("a.3mf", _archive("3D/3dmodel.model", '<!DOCTYPE a [<!ENTITY b "c">]><model>&b;</model>'))

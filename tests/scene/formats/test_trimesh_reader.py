@@ -103,7 +103,8 @@ def test_colours_of_an_off_are_left_out_and_said(read_named):
         ("a.stl", b"solid x\nendsolid x\n", "nothing to show"),
         ("a.off", b"OFF\n4 1 0\n0 0 0\n", "broken OFF"),
         ("a.off", b"OFF\n99999999999 1 0\n0 0 0\n", "broken OFF"),
-        ("a.off", b"hello", "broken OFF"),
+        ("a.off", b"#" * 10_000, "not an OFF file"),
+        ("a.off", b"hello", "not an OFF file: it does not begin with OFF"),
         ("a.off", f"OFF\n4 1 0\n{SQUARE}3 0 1 7\n".encode(), "broken OFF"),
     ],
 )

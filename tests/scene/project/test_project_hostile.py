@@ -50,7 +50,7 @@ def nodes_of(open_it, *nodes) -> Scene:
 @pytest.mark.parametrize(
     ("document", "words"),
     (
-        ("", "line 1 column 1"),
+        ("", "the file is empty"),
         ("[1, 2]", "not a project"),
         ("null", "not a project"),
         ({"nodes": []}, "not a project"),
@@ -72,8 +72,10 @@ def nodes_of(open_it, *nodes) -> Scene:
         ("[" * 100_000, "nested"),
         ('{"a":' * 100_000, "nested"),
         ('{"octoscope": {"version": 1}, "nodes": [' + "7" * 5000 + "]}", "damaged"),
-        (b"\xff\xfe\x00\x01", "not UTF-8"),
-        (b"v 0 0 0\n", "line 1 column 1"),
+        (b"\xff\xfe\x00\x01", "no JSON object"),
+        (b'{"\xff": 1}', "not UTF-8"),
+        (b"v 0 0 0\n", "no JSON object"),
+        (b"{v 0 0 0", "line 1 column 2"),
         ('{"octoscope": {"version": 1}} more', "line 1 column 31"),
     ),
 )

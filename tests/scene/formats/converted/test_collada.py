@@ -133,7 +133,7 @@ def test_a_missing_image_is_reported(convert):
 @pytest.mark.parametrize(
     "text",
     [
-        "hello",
+        "COLLADA",
         "<COLLADA/>",
         collada(""),
         collada(CUBE)[:900],

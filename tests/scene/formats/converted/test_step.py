@@ -34,7 +34,7 @@ def test_a_broken_file_is_one_line(convert, text):
 
 
 def test_a_refusal_hands_on_what_the_library_printed(convert, capfd):
-    line = r"OpenCASCADE cannot read it: Undefined Parsing: Line 2: Incorrect syntax"
+    line = r"OpenCASCADE cannot read it: Undefined Parsing: Line 3: Incorrect syntax"
     with pytest.raises(ReadError, match=rf"a\.step: broken STEP \({line}.*\); export it again$"):
-        convert("a.step", "hello")
+        convert("a.step", "ISO-10303-21;\nhello")
     assert capfd.readouterr().out == ""

@@ -440,7 +440,7 @@ def test_what_moves_is_shown_as_it_begins(convert):
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("a.usda", "hello"),
+        ("a.usda", "#usda hello"),
         ("a.usda", usda(cube())[:300]),
         ("a.usda", usda("")),
         ("a.usda", usda(cube().replace("[4,4,4,4,4,4]", "[4,4,4,4,4,9]"))),

@@ -24,8 +24,10 @@ from octoscope.scene import (
 )
 from octoscope.scene.editing.material_use import MaterialUse
 from octoscope.scene.mesh.images import read_texture
+from octoscope.scene.mesh.texture import REPEATED
 from octoscope.viewer.editing.material_editing import MaterialEditing, material_name
 from octoscope.viewer.rendering.renderer import Renderer
+from octoscope.viewer.ui.panels.inspector import texture as texture_panel
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, at, flat_view, picture
 
@@ -236,6 +238,50 @@ def test_a_texture_is_chosen_by_the_path_box(app, scene, image, monkeypatch):
     app.press("Enter")
     app.wait_for_work()
     assert shown(scene, 2).base_color_texture.path == image
+
+
+@pytest.mark.parametrize(
+    ("wrap", "said"),
+    [
+        (REPEATED, []),
+        (("clamp", "clamp"), ["wrap: clamp"]),
+        (("repeat", "mirror"), ["wrap: repeat along u, mirror along v"]),
+    ],
+)
+def test_how_an_image_goes_on_is_said_where_it_is_not_repeated(app, scene, image, monkeypatch, wrap, said):
+    words: list[str] = []
+    monkeypatch.setattr(texture_panel, "quiet", lambda theme, text: words.append(text))
+    scene.set_material(2, replace(scene.materials[2], base_color_texture=read_texture(image).wrapped(wrap)))
+    select(app, 2)
+    assert [each for each in dict.fromkeys(words) if "wrap" in each] == said
+
+
+def test_another_image_repeats_and_undo_brings_back_how_the_first_one_went_on(app, scene, image, tmp_path):
+    other = tmp_path / "other.png"
+    Image.new("RGB", (3, 3), (0, 0, 255)).save(other)
+    clamped = read_texture(image).wrapped(("clamp", "mirror"))
+    scene.set_material(2, replace(scene.materials[2], base_color_texture=clamped))
+    save_project(scene, tmp_path / "kept.octo.json")
+    recorder = app.editor.history.recorder = Recorder(scene)
+    select(app, 2)
+    for wanted, do in (
+        ((image, ("clamp", "mirror")), lambda: None),
+        ((image, ("clamp", "mirror")), lambda: MaterialEditing(app.editor).change(np.array([2]), roughness=0.3)),
+        ((other, REPEATED), lambda: MaterialEditing(app.editor).set_texture(np.array([2]), other)),
+        ((image, ("clamp", "mirror")), lambda: app.press("Ctrl+Z")),
+        ((other, REPEATED), lambda: app.press("Ctrl+Y")),
+    ):
+        do()
+        app.wait_for_work()
+        texture = shown(scene, 2).base_color_texture
+        assert (texture.path, texture.wrap) == wanted
+    app.press("Ctrl+Z")
+    recorder.close()
+    for _ in ("by the journal", "saved"):
+        again = open_project(tmp_path / "kept.octo.json")
+        texture = shown(again, again["c"].id).base_color_texture
+        assert (texture.path, texture.wrap) == (image, ("clamp", "mirror"))
+        save_project(again, tmp_path / "kept.octo.json")
 
 
 @pytest.mark.parametrize("name", ["missing.png", "broken.png", ".", "\0"])

@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene import Material, Texture
 from octoscope.scene.mesh.images import TEXTURE_ENDINGS, describe_texture
+from octoscope.scene.mesh.texture import REPEATED, Wrap
 from octoscope.scene.system.paths import current_folder
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.file_names import PathRequest, folder_of
@@ -121,6 +122,8 @@ class TextureField:
         imgui.image(self._image_of(texture.pixels), (width * scale, height * scale))
         imgui.set_cursor_pos_x(values_begin())
         quiet(theme, self._described[1])
+        if texture.wrap != REPEATED:
+            quiet(theme, _wrap_words(*texture.wrap))
         if on_second:
             quiet(theme, "by the second set of texture coordinates")
         if self._lacks_places.get(ids, state, lambda: self._has_no_places(ids, on_second)):
@@ -133,3 +136,7 @@ class TextureField:
         mesh = scene.meshes.mesh(int(mesh_ids[mesh_ids >= 0][-1]))
         uvs = mesh.second_uvs if on_second else mesh.uvs
         return uvs is None or bool((uvs == uvs[0]).all())
+
+
+def _wrap_words(along_u: Wrap, along_v: Wrap) -> str:
+    return f"wrap: {along_u}" if along_u == along_v else f"wrap: {along_u} along u, {along_v} along v"
