@@ -1,12 +1,14 @@
 """SphereTree: the queries that every tree answers. Octree and LinearOctree fill its slots.
 
-A tree is not for two threads at once: a query may sort, and uses scratch arrays.
+A tree is not for two threads at once: a query may sort, and uses scratch arrays. Each has its own `frozen` one.
 """
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -59,6 +61,7 @@ class SphereTree:
         self._static = np.empty(0, dtype=np.bool_)  # by id, once some sphere is static
         self._last_query_of = np.zeros(0, dtype=np.int64)  # by id, where spheres may have several entries
         self._query = 0
+        self._is_frozen = False
         self._mask = np.zeros(volumes.CHUNK, dtype=np.uint8)
         self._found_on_ray = np.empty(0, dtype=np.int32)
         self._found_t = np.empty(0, dtype=np.float64)
@@ -75,6 +78,20 @@ class SphereTree:
 
     def __len__(self) -> int:
         return self._live_count
+
+    def frozen(self, *, completely: bool = False) -> Self:
+        """Return a tree over the same arrays with scratch arrays of its own, to be asked beside this one.
+
+        It is valid until a sphere is inserted, moved or removed, and takes none itself. It answers volumes and rays, or
+        all questions if it was sorted `completely`.
+        """
+        self._prepare(completely=completely)
+        frozen = copy.copy(self)
+        frozen._is_frozen = True
+        frozen._mask = np.empty_like(self._mask)
+        frozen._found_on_ray, frozen._found_t = np.empty(0, dtype=np.int32), _NO_T
+        frozen._last_query_of = self._last_query_of.copy()
+        return frozen
 
     def cull(self, frustum: Frustum, *, layers: int = ALL, stats: CullStats | None = None) -> np.ndarray:
         """Find the spheres that touch a frustum; return (k,) int32 ids, each once, in no particular order.

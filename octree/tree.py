@@ -214,7 +214,13 @@ class Octree(SphereTree):
             self._sort()
 
     def _sort(self) -> None:
-        """Sort everything in: nothing waits afterwards, and nothing is dead. Arrays of `ray_tree` stay as they are."""
+        """Sort everything in: nothing waits afterwards, and nothing is dead. Arrays of `ray_tree` stay as they are.
+
+        Raises:
+            RuntimeError: it is frozen, and shares with another tree what is changed here.
+        """
+        if self._is_frozen:
+            raise RuntimeError("a frozen tree answers volumes and rays alone, unless it was sorted completely")
         source = self._division.restored(
             self._slot_count, self._slots, self.half_size, self.split_level, self.looseness
         )

@@ -137,7 +137,7 @@ class SpatialIndex:
 
     @contextmanager
     def _updated_tree(self) -> Iterator[Octree]:
-        """Update the tree and hold it against other threads: its queries sort, and share scratch arrays."""
+        """Update the tree and hold it against other threads, only for as long as it is sorted: a window waits, too."""
         with self.nodes.world_lock:
             self.update()
             yield self._tree
@@ -199,8 +199,8 @@ class SpatialIndex:
     def cull(self, frustum: Frustum, *, layers: int = SHOWN, stats: CullStats | None = None) -> np.ndarray:
         """Return (k,) int32 ids of the nodes whose spheres touch a frustum; `layers`: mask of scene.nodes.layers."""
         with self._updated_tree() as tree:
-            found = tree.cull(frustum, stats=stats)
-        return self._of_layers(found, checked_mask(layers))
+            frozen = tree.frozen()
+        return self._of_layers(frozen.cull(frustum, stats=stats), checked_mask(layers))
 
     def ray_tree(self) -> tuple[RayTree, np.ndarray]:
         """Return Octree.ray_tree, for kernels that test what is in the spheres, and the octree's centre (3,), world.
@@ -216,10 +216,13 @@ class SpatialIndex:
         Args:
             empty: adds those that hold nothing, in no smaller cell either, as `listed_cells` does.
         """
-        with self._updated_tree() as tree:
-            if empty not in self._cells:
-                self._cells[empty] = listed_cells(tree, empty=empty)
-            return self._cells[empty]
+        self.update()
+        known = self._cells
+        if empty not in known:
+            with self._updated_tree() as tree:
+                frozen = tree.frozen(completely=True)
+            known[empty] = listed_cells(frozen, empty=empty)
+        return known[empty]
 
     def cell_of(self, node_id: int) -> StoredCell | None:
         """Return the cell that a node's sphere is stored in; None for a node that is not in the tree."""
@@ -241,10 +244,12 @@ class SpatialIndex:
 
     def stats(self) -> OctreeStats:
         """Return facts about the octree, cached until the tree changes: panels ask for them in every frame."""
-        with self._updated_tree() as tree:
-            if self._stats is None:
-                self._stats = tree.stats()
-            return self._stats
+        self.update()
+        known = self._stats
+        if known is None:
+            with self._updated_tree() as tree:
+                known = self._stats = tree.stats()
+        return known
 
     def another_tree(self, settings: IndexSettings) -> Octree:
         """Return a tree of its own over the same spheres, to compare what settings do."""

@@ -15,13 +15,15 @@ import pytest
 
 from octoscope import Camera, octree
 from octoscope.octree import Frustum
+from octoscope.octree.queries import volumes
 from octoscope.scene import Scene
 from octoscope.scene.editing import delete, duplicate, smooth_by_angle
 from octoscope.scene.editing.edits import apply
 from octoscope.scene.mesh import table
 from octoscope.scene.mesh.table import ColumnTable
 from octoscope.scene.snapshot import snapshot
-from octoscope.scene.spatial import index
+from octoscope.scene.spatial import index, raycast
+from octoscope.scene.spatial.frustum_select import nodes_in_frustum
 from tests.scene.builders import box
 
 READERS, ROUNDS = 4, 20
@@ -296,3 +298,41 @@ def test_questions_that_read_several_columns_hold_when_nodes_are_added_between_a
     with between_lines(files, lambda: scene.add_nodes(["more"] * 7, mesh=0)):
         question(scene)
     assert scene.row_count > 20
+
+
+@pytest.mark.parametrize(
+    ("module", "kernel", "question"),
+    [
+        (volumes, "collect", lambda scene: scene.cull(FRUSTUM)),
+        (volumes, "collect", lambda scene: nodes_in_frustum(scene.index, FRUSTUM)),
+        (raycast, "cast_ray", lambda scene: scene.raycast(RAYS[0][0], RAYS[1][0])),
+        (raycast, "cast_rays", lambda scene: scene.raycast_many(*RAYS)),
+        (index, "listed_cells", lambda scene: scene.index.cells(empty=True)),
+    ],
+)
+def test_a_window_can_update_and_ask_while_another_thread_is_in_the_kernel_of_a_question(
+    monkeypatch, module, kernel, question
+):
+    scene = with_much_to_sort()
+    within, goes_on = threading.Event(), threading.Event()
+    called = getattr(module, kernel)
+
+    def slow(*args, **options):
+        if not within.is_set():
+            within.set()
+            assert goes_on.wait(60.0)
+        return called(*args, **options)
+
+    answered: list[object] = []
+    asker = threading.Thread(target=lambda: answered.append(question(scene)), daemon=True)
+    monkeypatch.setattr(module, kernel, slow)
+    asker.start()
+    assert within.wait(60.0)
+    asked = threading.Thread(target=lambda: [ask(scene) for ask in QUESTIONS.values()], daemon=True)
+    asked.start()
+    asked.join(60.0)
+    is_done = not asked.is_alive()
+    goes_on.set()
+    for thread in (asker, asked):
+        thread.join(60.0)
+    assert is_done and len(answered) == 1
