@@ -41,12 +41,15 @@ class NoLibrary(Exception):
     """A library that cannot be made; the message is one line."""
 
 
-def build(tell: Callable[[float], object] = lambda fraction: None, *, only_first: bool = False) -> None:
+def build(
+    tell: Callable[[float], object] = lambda fraction: None, *, only_first: bool = False, beside: bool = False
+) -> None:
     """Compile what is not compiled yet for this processor, and put the library into its place.
 
     Args:
         tell: called, on this thread, with the fraction of the work that is done.
-        only_first: whether to compile only what the first picture needs.
+        only_first: whether to compile only what the first picture and the first acts in its window need.
+        beside: whether somebody works meanwhile: one processor is left to them, and the others when they need them.
 
     Raises:
         NoLibrary: this machine cannot; numba then compiles each kernel when it is called.
@@ -61,8 +64,8 @@ def build(tell: Callable[[float], object] = lambda fraction: None, *, only_first
     made = folder / f"{time.monotonic_ns()}{place.suffix}"  # Python loads what has a name once
     try:
         folder.mkdir(exist_ok=True)
-        source, objects = write_parts(folder, THIS_PROCESSOR, tell, only_first=only_first)
-        command = [*compiler, str(source), *map(str, objects), "-lm", "-o", str(made)]
+        source, objects = write_parts(folder, THIS_PROCESSOR, tell, only_first=only_first, beside=beside)
+        command = [*_priority(beside=beside), *compiler, str(source), *map(str, objects), "-lm", "-o", str(made)]
         subprocess.run(command, check=True, capture_output=True, timeout=300)
         module = library.load(made)
         check(module)
@@ -83,20 +86,20 @@ def is_complete(*, only_first: bool = False) -> bool:
     """Return whether all that is to be compiled is in a library, as the sources are now.
 
     Args:
-        only_first: whether to look for what the first picture needs alone.
+        only_first: whether to look only for what the first picture and the first acts in its window need.
     """
     wanted = (version for version in versions() if version.is_first or not only_first)
     return all(library.holds(version.kernel, version.name) for version in wanted)
 
 
 def compile_the_rest() -> None:
-    """Complete a library that has what the first picture needs alone, beside a program that goes on.
+    """Complete a library that has only what a window needs first, beside a program that goes on.
 
     Kernels whose sources have changed are left to numba: who changes them wants the one that is called.
     """
     with suppress(NoLibrary):
         if not all(library.knows(version.kernel) for version in versions()):
-            build()
+            build(beside=True)
 
 
 def check(module: Any) -> None:
@@ -132,6 +135,7 @@ def write_parts(
     tell: Callable[[float], object] = lambda fraction: None,
     *,
     only_first: bool = False,
+    beside: bool = False,
 ) -> tuple[Path, list[Path]]:
     """Return the C file of a library and the object files to link it with, after compiling what a folder lacks.
 
@@ -145,7 +149,7 @@ def write_parts(
         *_, best = targets.values()
         settings = {"NUMBA_CPU_NAME": best, "NUMBA_CPU_FEATURES": ""} if best else {}
         _remove(folder.glob("*.claim"))
-        for done, failure in enumerate(_run_workers(arguments, settings), 1):
+        for done, failure in enumerate(_run_workers(arguments, settings, beside=beside), 1):
             if failure:
                 raise OSError(failure)
             tell(min(1.0, done / missing))
@@ -154,18 +158,24 @@ def write_parts(
     return source, [folder / f"{version.name}{target}.o" for target in targets for version in wanted]
 
 
-def _run_workers(arguments: list[str], settings: Mapping[str, str]) -> Iterator[str]:
-    """Run a process for each processor; yield the lines that they say."""
+def _priority(*, beside: bool) -> list[str]:
+    """Return the beginning of a command: with `beside`, it runs while no other program wants the processor."""
+    found = shutil.which("nice") if beside else None
+    return [found, "-n", "19"] if found else []
+
+
+def _run_workers(arguments: list[str], settings: Mapping[str, str], *, beside: bool) -> Iterator[str]:
+    """Run a process for each processor, with `beside` for each but one; yield the lines that they say."""
     reading, writing = os.pipe()
     workers = [
         subprocess.Popen(
-            [sys.executable, "-m", "octoscope.octree.jit.worker", *arguments],
+            [*_priority(beside=beside), sys.executable, "-m", "octoscope.octree.jit.worker", *arguments],
             stdin=subprocess.PIPE,  # whose end tells the process that this one has ended
             stdout=writing,
             stderr=subprocess.DEVNULL,
             env={**os.environ, **settings, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
-        for _ in range(os.cpu_count() or 1)
+        for _ in range(max(1, (os.cpu_count() or 1) - beside))
     ]
     os.close(writing)
     try:

@@ -1,6 +1,7 @@
 """The kernels that Python calls, and the types of their arguments: what is compiled ahead of time.
 
-They are in `kernel_types.txt` of each package, a version a line; a * marks what the first picture of an OBJ file needs.
+They are in `kernel_types.txt` of each package, a version a line; a * marks what the first picture of an OBJ
+file and the first acts in its window need: looking round, picking, selecting, moving, undo.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ class Version(NamedTuple):
         module: that the kernel is in.
         function: its name there.
         types: argument types in the notation of kernel_types.txt, such as "int64, float64[:, ::1]".
-        is_first: True if the first picture needs it.
+        is_first: True if the first picture or the first acts in its window need it.
         stamp: digest of the kernel's source files.
         name: digest of all other fields.
     """

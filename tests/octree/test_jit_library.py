@@ -292,6 +292,26 @@ def test_what_the_first_picture_needs_is_compiled_first_and_the_rest_beside_it(b
     assert run(project, USE + LOADED) == [*answers, "False"]
 
 
+@pytest.mark.parametrize("processors", [1, 2, 8])
+def test_compiling_beside_a_window_leaves_it_a_processor_and_goes_after_all_other_programs(built, processors):
+    project, _ = built
+    shutil.rmtree(project / "octree/jit/__pycache__")
+    started = f"""
+import os, subprocess, sys
+from octoscope.octree.jit import builder
+os.cpu_count = lambda: {processors}
+class Recorded(subprocess.Popen):
+    def __init__(self, command, **options):
+        print(*command[1:3], "worker" if "octoscope.octree.jit.worker" in command else "linking")
+        super().__init__(command, **options)
+subprocess.Popen = Recorded
+builder.compile_the_rest()
+print(builder.is_complete())
+"""
+    workers = max(1, processors - 1)
+    assert run(project, started) == [*workers * ["-n 19 worker"], "-n 19 linking", "True"]
+
+
 def test_where_there_is_no_library_it_is_made_once_and_progress_is_told(built, tmp_path):
     project, answers = built
     shutil.rmtree(project / "octree/jit/__pycache__")

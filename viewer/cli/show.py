@@ -151,7 +151,7 @@ def _show_while(opening: OpeningWindow, work: Callable[[], _T]) -> _T | None:
 
 
 def _compile_the_rest() -> None:
-    """Compile what the first picture did not need, where no library of kernels has it yet."""
+    """Compile what the window did not need first, where no library of kernels has it yet."""
     from octoscope.octree.jit import builder  # only here: it imports what most starts do not need
 
     builder.compile_the_rest()

@@ -166,7 +166,11 @@ def _demo_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _compile_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--first", action="store_true", help="only what the first picture of an OBJ file needs")
+    parser.add_argument(
+        "--first",
+        action="store_true",
+        help="only what the first picture of an OBJ file and the first acts in its window need",
+    )
 
 
 def _doctor_options(parser: argparse.ArgumentParser) -> None:
