@@ -8,7 +8,6 @@ In import order: what stands lower imports what stands above it, never the other
     frame/       what one picture shows, without OpenGL.
     rendering/   OpenGL: draws it.
     editing/     the editor, the selection, background jobs, messages.
-    streaming/   a tileset larger than memory, as far as the cameras need it.
     document/    the scene as a file: open, save, autosave, watch.
     tools/       pointer and keys over the picture become edits.
     commands/    the table of everything a user can run.

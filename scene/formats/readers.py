@@ -92,10 +92,10 @@ def read_file(
 def _read(path: Path, progress: Callable[[int, int | None], None]) -> FileContent:
     """Read a file as `read_file` does; `progress` gets no path."""
     ending = path.suffix.lower()
-    if path.is_file() and ending in _FOREIGN:
+    if ending in _FOREIGN and path.is_file():
         name, tool, target = _FOREIGN[ending]
         raise ReadError(f"{printable(path)}: {name} files are not read; convert it to {target} with {tool}")
-    if path.is_file() and ending == ".mtl":
+    if ending == ".mtl" and path.is_file():
         raise ReadError(f"{printable(path)}: holds materials alone; open the .obj that names it")
     found = _FORMATS.get(ending, FORMATS["OBJ"])
     module, name = found.reader

@@ -16,7 +16,8 @@ from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.pool import NO_MESH, Meshes
 from octoscope.scene.mesh.table import ColumnTable
 from octoscope.scene.scene import Scene
-from octoscope.scene.streaming.selection import Sight, TileSelection, kept_contents, select
+from octoscope.scene.sight import Sight
+from octoscope.scene.streaming.selection import TileSelection, kept_contents, select
 from octoscope.scene.streaming.tile_content import TileContent, read_tile
 from octoscope.scene.system.memory import bytes_called, free_memory_bytes, give_back_freed_memory, readable_bytes
 from octoscope.scene.system.paths import StrPath
@@ -262,7 +263,7 @@ class StreamedTiles:
         pool.triangles.reserve(vertices)
 
     def read_all(self, sights: Sequence[Sight]) -> list[str]:
-        """Read all that pictures need, and show it; return a line about each content that cannot be read."""
+        """Read all that pictures need, and show it; return lines about what cannot be read, or does not fit."""
         problems: list[str] = []
         while len((selection := self.select(sights)).missing):
             content = int(selection.missing[0])
@@ -277,6 +278,8 @@ class StreamedTiles:
                 self.make_room()
             self.add(content, read)
         self.show(selection.shown)
+        if selection.is_held_back:
+            problems.append("some tiles are coarser than they should be: the budget is full; give a larger one")
         return problems
 
     # What is shown.

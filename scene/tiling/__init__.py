@@ -11,7 +11,6 @@ Imports scene.loading, scene.formats and below.
     pieces      geometry on disk, and what all workers know of the tileset.
     buckets     choose the buckets and distribute elements to them.
     cutting     make the tiles of a bucket, and those above buckets.
-    coarsening  simplify a tile's geometry up to an error.
     processes   run the stages' functions on several processes.
     cluster     run them on a cluster of Dask.
     workers     Workers: what both of these are; start and end them.

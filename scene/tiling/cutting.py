@@ -9,10 +9,10 @@ import numpy as np
 
 from octoscope.scene.formats.tiles.cells import DEEPEST_LEVEL, Tile, box_around
 from octoscope.scene.formats.tiles.content import write_content
-from octoscope.scene.formats.tiles.geometry import Counts, TileGeometry
 from octoscope.scene.formats.tiles.repeats import Repeats
 from octoscope.scene.formats.tiles.tileset import CONTENT_TEMPLATE, TileFacts
-from octoscope.scene.tiling.coarsening import coarsened
+from octoscope.scene.joined.coarsening import coarsened
+from octoscope.scene.joined.geometry import Counts, JoinedGeometry
 from octoscope.scene.tiling.pieces import Piece, Plan, load_geometry, plan_of, save_geometry
 
 
@@ -73,13 +73,13 @@ class JoinJob(NamedTuple):
 def cut_bucket(job: BucketJob) -> list[MadeTile]:
     """Make the tiles of a bucket; the last is its topmost."""
     plan = plan_of(job.plan)
-    geometry = TileGeometry.joined([plan.load(piece) for piece in job.pieces])
+    geometry = JoinedGeometry.joined([plan.load(piece) for piece in job.pieces])
     codes = plan.root.codes_of(geometry.centers(), DEEPEST_LEVEL)
     order = np.argsort(codes, kind="stable")
     codes = codes[order]
     made: list[MadeTile] = []
 
-    def make(tile: Tile, begin: int, end: int) -> TileGeometry:
+    def make(tile: Tile, begin: int, end: int) -> JoinedGeometry:
         """Make the tiles of a range of the sorted elements; return what the topmost shows."""
         if end - begin <= plan.leaf_elements or tile.level == DEEPEST_LEVEL:
             own = geometry.taken(np.sort(order[begin:end]))
@@ -113,12 +113,14 @@ def join_tiles(job: JoinJob) -> MadeTile:
     return made
 
 
-def _above(plan: Plan, tile: Tile, parts: list[TileGeometry], below: list[MadeTile]) -> tuple[TileGeometry, MadeTile]:
+def _above(
+    plan: Plan, tile: Tile, parts: list[JoinedGeometry], below: list[MadeTile]
+) -> tuple[JoinedGeometry, MadeTile]:
     """Make a tile from the geometry of the tiles right below it, simplified.
 
     The tile's error is the largest of theirs plus that of its own simplification.
     """
-    own = TileGeometry.joined(parts)
+    own = JoinedGeometry.joined(parts)
     error = max(each.facts.error for each in below)
     if own.element_count:
         own, off = coarsened(own, plan.root.size_at(tile.level) / plan.sharpness)
@@ -129,7 +131,7 @@ def _above(plan: Plan, tile: Tile, parts: list[TileGeometry], below: list[MadeTi
 
 
 def _written(
-    plan: Plan, tile: Tile, geometry: TileGeometry, error: float, lower: np.ndarray, upper: np.ndarray
+    plan: Plan, tile: Tile, geometry: JoinedGeometry, error: float, lower: np.ndarray, upper: np.ndarray
 ) -> MadeTile:
     """Write the content of a tile, if it has any."""
     size = 0

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from octoscope.scene.formats.tiles.cells import Root
-from octoscope.scene.formats.tiles.geometry import TileGeometry
 from octoscope.scene.formats.tiles.materials import SharedMaterials
 from octoscope.scene.formats.tiles.objects import Objects
 from octoscope.scene.formats.tiles.repeats import Repeats
+from octoscope.scene.joined.geometry import JoinedGeometry
 
 BYTES_PER_ELEMENT = 200  # about; of a triangle that shares no vertex with others
 
@@ -59,7 +59,7 @@ class Plan:
     sharpness: float
     compresses: bool
 
-    def load(self, piece: Piece) -> TileGeometry:
+    def load(self, piece: Piece) -> JoinedGeometry:
         """Read a piece, with the objects and materials of the tileset."""
         own = load_geometry(piece.path)
         if piece.source < 0:
@@ -79,13 +79,13 @@ def plan_of(path: Path) -> Plan:
     return plan
 
 
-def save_geometry(geometry: TileGeometry, path: Path) -> None:
+def save_geometry(geometry: JoinedGeometry, path: Path) -> None:
     """Write a geometry to a file."""
     with open(path, "wb") as file:
         geometry.save(file)
 
 
-def load_geometry(path: Path) -> TileGeometry:
+def load_geometry(path: Path) -> JoinedGeometry:
     """Read a geometry from a file."""
     with open(path, "rb") as file:
-        return TileGeometry.load(file)
+        return JoinedGeometry.load(file)

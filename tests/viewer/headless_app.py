@@ -18,7 +18,6 @@ import numpy as np
 from imgui_bundle import imgui
 
 from octoscope.scene import Scene
-from octoscope.scene.streaming.streamed_tiles import StreamedTiles
 from octoscope.viewer.app.input import Input
 from octoscope.viewer.app.preferences import Preferences
 from octoscope.viewer.app.session import DocumentOptions, Session, SessionHost
@@ -27,6 +26,7 @@ from octoscope.viewer.document.document import Document
 from octoscope.viewer.document.source_files import SourceFiles
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.frame.sights import StreamedScene
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.settings.config import Config, WindowState
 from octoscope.viewer.tools.intents import Intent, KeyPress
@@ -76,7 +76,7 @@ class HeadlessApp:
         folder: Path | None = None,
         for_script: bool = False,
         rebound: Mapping[str, Sequence[str]] | None = None,
-        tiles: StreamedTiles | None = None,
+        streamed: StreamedScene | None = None,
     ) -> None:
         self.size = size
         self._ctx = ctx
@@ -95,7 +95,8 @@ class HeadlessApp:
             data=folder,
             take_picture=lambda transparent: np.zeros((48, 64, 4 if transparent else 3), np.uint8),
         )
-        self.session = Session(scene, host, DocumentOptions("scene", watch=False, for_script=for_script, tiles=tiles))
+        options = DocumentOptions("scene", watch=False, for_script=for_script, streamed=streamed)
+        self.session = Session(scene, host, options)
         self.session.view.eases = False  # pictures show at once what was asked for
         self.window = FakeWindow()
         self.input = Input(self.window, self.backend, self.session.shell, self.session.view)

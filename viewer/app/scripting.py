@@ -69,8 +69,8 @@ class Window:
         self, scene: Drawn, *, title: str | None = None, size: tuple[int, int] = (1280, 720), watch: bool = False
     ) -> None:
         require_size(size)
-        self.scene, tiles = scene_of(scene)
-        options = DocumentOptions(_title_of(self.scene, title), watch=watch, for_script=True, tiles=tiles)
+        self.scene, streamed = scene_of(scene)
+        options = DocumentOptions(_title_of(self.scene, title), watch=watch, for_script=True, streamed=streamed)
         self._app = App(self.scene, options, size=size)
         self._editor = self._app.session.editor
         self.is_open = True
@@ -380,8 +380,8 @@ def show(
     if where == "notebook":
         if watch or on_frame or on_select or on_transform or not block:
             raise ValueError("watch, block and callbacks are for windows, not for where='notebook'")
-        shown, tiles = scene_of(scene)
-        if tiles is not None:
+        shown, streamed = scene_of(scene)
+        if streamed is not None:
             raise ValueError("a streamed tileset is shown in a window, not with where='notebook'")
         for part in modules_called("notebook"):
             part.show_in_notebook(shown, title=_title_of(shown, title), height=size[1])

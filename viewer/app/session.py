@@ -27,7 +27,7 @@ from octoscope.viewer.document.source_files import SourceFiles
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.log import Log
-from octoscope.viewer.features import contributions
+from octoscope.viewer.features import contributions, modules_called
 from octoscope.viewer.frame.detail.detail_levels import Simplified
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
@@ -54,8 +54,8 @@ from octoscope.viewer.ui.panels.outliner import Outliner
 from octoscope.viewer.ui.shell import Shell
 
 if TYPE_CHECKING:
-    from octoscope.scene.streaming.streamed_tiles import StreamedTiles
-    from octoscope.viewer.streaming.tile_stream import TileStream, UploadMeshes
+    from octoscope.viewer.features.contribution import Stream, UploadMeshes
+    from octoscope.viewer.frame.sights import StreamedScene
 
 _REST_SECONDS = 0.45  # until Dear ImGui shows a tooltip under a resting mouse
 _MANY_TRIANGLES = 50_000  # in the scene, of all objects together
@@ -81,7 +81,7 @@ class SessionHost:
         take_picture: returns what the window shows of the scene, with a background, or with True without one.
         open_dialog: opens a dialog of the system, which asks for paths; None: a box in the window does.
         wake: ends the window's wait for events; may be called on any thread.
-        upload_meshes: brings meshes to the graphics card, as TileStream asks for it.
+        upload_meshes: brings meshes to the graphics card, as a Stream asks for it.
     """
 
     backend: ImguiBackend
@@ -112,7 +112,7 @@ class DocumentOptions:
         smooth_degrees: as for scene.load.
         for_script: whether the scene belongs to a script: nothing is asked, and nothing is saved by itself.
         offers_lost: whether to offer autosaves of programs that were killed.
-        tiles: a tileset that streams into the scene, or None.
+        streamed: the scene, if it is streamed, or None.
     """
 
     title: str
@@ -121,7 +121,7 @@ class DocumentOptions:
     smooth_degrees: float | None = None
     for_script: bool = False
     offers_lost: bool = False
-    tiles: StreamedTiles | None = None
+    streamed: StreamedScene | None = None
 
 
 class Session:
@@ -138,7 +138,7 @@ class Session:
         log: messages.
         editor: changes the scene.
         files: from which the scene is read.
-        stream: brings the tiles of a tileset into the scene, or None.
+        stream: brings parts of a streamed scene in, or None.
         document: the scene as a file.
         tools: select, camera, gizmo.
         integrator: adds files that were read.
@@ -168,11 +168,9 @@ class Session:
             on_change=host.wake,
         )
         self._simple_version = -1  # of the scene, when it was found to have few triangles
-        self.stream: TileStream | None = None
-        if options.tiles is not None:
-            from octoscope.viewer.streaming.tile_stream import TileStream  # only here: other documents start without it
-
-            self.stream = TileStream(self.editor, options.tiles, host.upload_meshes)
+        self.stream: Stream | None = None
+        for module in modules_called("stream") if options.streamed is not None else ():
+            self.stream = module.TileStream(self.editor, options.streamed, host.upload_meshes)
         pending = PendingQuestion()
         self.boxes = Boxes(
             host.backend, QuestionBox(lambda: pending.question, pending.answer), open_dialog=host.open_dialog
@@ -462,7 +460,7 @@ class Session:
         self.close()
         self.host.backend.close_popups()
         return Session(
-            scene, self.host, replace(self._options, title=title, offers_lost=False, tiles=None), reader=reader
+            scene, self.host, replace(self._options, title=title, offers_lost=False, streamed=None), reader=reader
         )
 
     def close(self) -> None:

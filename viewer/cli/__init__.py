@@ -17,7 +17,6 @@ and the manual's page, of the parser.
     info       show what files contain.
     pick       cast a ray.
     convert    write files in another format.
-    tiles      write files as 3D Tiles.
     demo       a city of many objects.
     compile    compile kernels ahead of time.
     doctor     find out what works on this machine.

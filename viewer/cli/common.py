@@ -12,16 +12,16 @@ import numpy as np
 
 from octoscope.octree.jit import compile_timer
 from octoscope.scene import LoadReport, ReadError, SaveError, Scene, SpatialIndex, load
-from octoscope.scene.project.paths import is_project
 from octoscope.scene.spatial.index_settings import IndexSettings
 from octoscope.scene.system.atomic_file import check_savable
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.cli.output import PARTIAL_FAILURE, UserError, say
 from octoscope.viewer.cli.progress import progress_bar
 from octoscope.viewer.document import image_files
+from octoscope.viewer.features import modules_called
 
 if TYPE_CHECKING:
-    from octoscope.scene.streaming.streamed_tiles import StreamedTiles
+    from octoscope.viewer.frame.sights import StreamedScene
 
 _MOST_WARNINGS = 20
 
@@ -92,27 +92,27 @@ def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
             raise UserError(*str(error).split("\n")) from None
 
 
-def open_streamed(files: Sequence[str], options: argparse.Namespace) -> StreamedTiles:
-    """Open the tileset of --budget, of which only the coarsest tiles are read yet.
+def open_shown(paths: Sequence[str], options: argparse.Namespace) -> tuple[Scene, StreamedScene | None]:
+    """Open files as `open_scene` does, or as a scene that is streamed, where an option asks for that.
 
     Raises:
-        UserError: it cannot be opened, or is not the only file.
+        UserError: none of them could be opened, or they cannot be streamed.
     """
-    from octoscope.scene.streaming.streamed_tiles import open_tileset  # only here: other commands start without it
+    streamed = open_streamed(paths, options)
+    return (open_scene(paths, options), None) if streamed is None else (streamed.scene, streamed)
 
-    if len(files) != 1 or not files[0].lower().endswith(".json") or is_project(Path(files[0])):
-        raise UserError("--budget: streams one tileset.json; leave out other files, or --budget")
-    try:
-        tiles = open_tileset(
-            Path(files[0]),
-            budget=options.budget,
-            tile_pixels=options.tile_pixels or 1.0,
-            up_axis=options.up,
-        )
-    except ReadError as error:
-        raise UserError(*str(error).split("\n")) from None
-    fit_index(tiles.scene, options)
-    return tiles
+
+def open_streamed(paths: Sequence[str], options: argparse.Namespace) -> StreamedScene | None:
+    """Open files as a scene that is streamed; None: they are to be read whole.
+
+    Raises:
+        UserError: they cannot be streamed.
+    """
+    openers = [vars(module).get("open_streamed", lambda *_: None) for module in modules_called("command_line")]
+    streamed: StreamedScene | None = next(filter(None, (each(paths, options) for each in openers)), None)
+    if streamed is not None:
+        fit_index(streamed.scene, options)
+    return streamed
 
 
 def check_picture_path(path: Path) -> None:

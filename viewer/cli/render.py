@@ -21,13 +21,14 @@ from octoscope.viewer.camera.bookmark_pose import camera_at
 from octoscope.viewer.camera.camera import Camera, view_name
 from octoscope.viewer.camera.camera_json import camera_from_json
 from octoscope.viewer.cli.arrays import check_array_path, save_array
-from octoscope.viewer.cli.common import check_picture_path, exit_status, open_scene, open_streamed, save_picture
+from octoscope.viewer.cli.common import check_picture_path, exit_status, open_shown, save_picture
 from octoscope.viewer.cli.output import UserError, answer, say
 from octoscope.viewer.cli.progress import progress_bar
 from octoscope.viewer.cli.turntable import TakeFrame, cameras_around, check_turntable, write_turntable
 from octoscope.viewer.frame.look.environment_files import environment_called
 from octoscope.viewer.frame.look.lighting import Lighting, world_light
 from octoscope.viewer.frame.section import Section
+from octoscope.viewer.frame.sights import sights_of
 from octoscope.viewer.frame.stats import FrameStats, counts_text
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import NoOpenGL
@@ -35,7 +36,7 @@ from octoscope.viewer.rendering.renderer import DrawError
 from octoscope.viewer.rendering.still_drawing import StillDrawing
 
 if TYPE_CHECKING:
-    from octoscope.scene.streaming.streamed_tiles import StreamedTiles
+    from octoscope.viewer.frame.sights import StreamedScene
 
 AimCamera = Callable[[View], None]
 _ARRAYS = ("depth", "ids", "normals")  # options that name files, and attributes of Buffers
@@ -54,8 +55,7 @@ def run(options: argparse.Namespace) -> int:
         check_array_path(path)
     if len({path.resolve() for path in arrays.values()}) < len(arrays):
         raise UserError("--depth, --ids and --normals: each needs a file of its own")
-    tiles = None if options.budget is None else open_streamed(options.files, options)
-    scene = open_scene(options.files, options) if tiles is None else tiles.scene
+    scene, streamed = open_shown(options.files, options)
     place = _place_of(scene, options)
     if options.turntable is not None:
         _draw_turntable(scene, options, place)
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         samples=options.samples,
         transparent=options.transparent,
         arrays=arrays,
-        tiles=tiles,
+        streamed=streamed,
     )
     return exit_status(scene.report)
 
@@ -85,7 +85,7 @@ def draw_to_file(
     samples: int | None = None,
     transparent: bool = False,
     arrays: Mapping[str, Path] = MappingProxyType({}),
-    tiles: StreamedTiles | None = None,
+    streamed: StreamedScene | None = None,
 ) -> None:
     """Draw a scene off-screen, write the picture, and print its path and what was culled.
 
@@ -99,7 +99,7 @@ def draw_to_file(
         samples: as of StillDrawing.still.
         transparent: as of StillDrawing.still.
         arrays: by name of an array of Buffers, the file that it is written to.
-        tiles: of the scene, which gets those that the picture needs; or None.
+        streamed: the scene, which gets what the picture needs; or None: it is whole.
 
     Raises:
         UserError: there is no OpenGL, the picture is too large for it, or the file cannot be written.
@@ -112,13 +112,9 @@ def draw_to_file(
         view.frame_nodes(None, every=True)
     if place is not None:
         place(view)
-    if tiles is not None:
-        from octoscope.viewer.frame.sights import sights_of  # only here: other pictures start without it
-
-        for line in tiles.read_all(sights_of(view)):
+    if streamed is not None:
+        for line in streamed.read_all(sights_of(view)):
             say(line)
-        if tiles.selection is not None and tiles.selection.is_held_back:
-            say("some tiles are coarser than they should be: --budget is full; give a larger one")
     draw = partial(StillDrawing().still, view, options.size, samples=samples, transparent=transparent)
     still = _with_opengl(partial(draw, has_buffers=bool(arrays)))
     save_picture(still.pixels, path)

@@ -17,7 +17,7 @@ from octoscope.scene import Scene
 from octoscope.scene.loading.file_import import add_file
 from octoscope.scene.loading.read import BackgroundReader
 from octoscope.scene.system.paths import current_folder
-from octoscope.viewer.cli.common import exit_status, fit_index, open_scene, open_streamed, say_report
+from octoscope.viewer.cli.common import exit_status, fit_index, open_shown, open_streamed, say_report
 from octoscope.viewer.cli.output import UserError, say
 from octoscope.viewer.cli.render import AimCamera, draw_to_file, set_up_camera, set_up_view
 from octoscope.viewer.rendering.renderer import DrawError
@@ -25,8 +25,8 @@ from octoscope.viewer.window.place import USUAL_SIZE
 from octoscope.viewer.window.window import Window, WindowUnavailable, display_is_missing
 
 if TYPE_CHECKING:
-    from octoscope.scene.streaming.streamed_tiles import StreamedTiles
     from octoscope.viewer.app.opening import OpeningWindow
+    from octoscope.viewer.frame.sights import StreamedScene
 
 _T = TypeVar("_T")
 _FIRST_FILE_SECONDS = 0.5  # small files are there before the window is: bad ones then need no window at all
@@ -41,7 +41,7 @@ def show_or_draw(
     reader: BackgroundReader | None = None,
     watch: bool = False,
     window: Window | None = None,
-    tiles: StreamedTiles | None = None,
+    streamed: StreamedScene | None = None,
 ) -> None:
     """Show a scene in a window until it is closed, or draw it to a picture if no window can be opened.
 
@@ -53,7 +53,7 @@ def show_or_draw(
         reader: files that are still being read into the scene.
         watch: whether to read files again that change.
         window: to take over; None: open one.
-        tiles: of a tileset, that stream into the scene; or None.
+        streamed: the scene, if it is streamed; or None.
     """
     from octoscope.viewer.app.app import App  # only here: it loads a window library
     from octoscope.viewer.app.session import DocumentOptions
@@ -66,7 +66,7 @@ def show_or_draw(
                 watch=watch,
                 max_memory_bytes=getattr(options, "max_memory", None),
                 smooth_degrees=getattr(options, "smooth", None),
-                tiles=tiles,
+                streamed=streamed,
             ),
             reader=reader,
             window=window,
@@ -94,7 +94,7 @@ def show_or_draw(
     say(f"{reason}: drawing off-screen instead")
     name = "octoscope-" + (re.sub(r"[^\w.-]+", "-", Path(title).stem).strip("-") or "scene") + ".png"
     folder = current_folder() if os.access(current_folder(), os.W_OK) else Path(tempfile.gettempdir())
-    draw_to_file(scene, options, folder / name, aim=aim, tiles=tiles)
+    draw_to_file(scene, options, folder / name, aim=aim, streamed=streamed)
 
 
 def open_files(files: list[str], title: str, options: argparse.Namespace, opening: OpeningWindow | None = None) -> int:
@@ -113,35 +113,24 @@ def open_files(files: list[str], title: str, options: argparse.Namespace, openin
         UserError: none of them could be opened.
     """
     if display_is_missing():
-        tiles = None if options.budget is None else open_streamed(files, options)
-        scene = open_scene(files, options) if tiles is None else tiles.scene
-        show_or_draw(scene, options, title, watch=options.watch, tiles=tiles)
+        scene, streamed = open_shown(files, options)
+        show_or_draw(scene, options, title, watch=options.watch, streamed=streamed)
         return exit_status(scene.report)
-    if options.budget is not None:
-        _open_streamed(files, title, options, opening)
-        return 0
     read = partial(_read_first, files, options)
     started = read() if opening is None else _show_while(opening, read)
     if started is None:
         return 0
-    scene, reader = started
-    if scene.report.opened or not reader.finished:
+    scene, reader, streamed = started
+    if scene.report.opened or (reader is not None and not reader.finished):
         window = None if opening is None else opening.window
-        show_or_draw(scene, options, title, reader=reader, watch=options.watch, window=window)
+        watch = options.watch and streamed is None
+        show_or_draw(scene, options, title, reader=reader, watch=watch, window=window, streamed=streamed)
     elif opening is not None:
         opening.window.close()
     if not scene.report.opened and scene.report.errors:
         raise UserError(*scene.report.errors)
     say_report(scene.report, scene.index)
     return exit_status(scene.report)
-
-
-def _open_streamed(files: list[str], title: str, options: argparse.Namespace, opening: OpeningWindow | None) -> None:
-    """Stream a tileset into a window until it is closed; the arguments are as for `open_files`."""
-    read = partial(open_streamed, files, options)
-    tiles = read() if opening is None else _show_while(opening, read)
-    if tiles is not None:
-        show_or_draw(tiles.scene, options, title, window=None if opening is None else opening.window, tiles=tiles)
 
 
 def _show_while(opening: OpeningWindow, work: Callable[[], _T]) -> _T | None:
@@ -157,8 +146,13 @@ def _compile_the_rest() -> None:
     builder.compile_the_rest()
 
 
-def _read_first(files: list[str], options: argparse.Namespace) -> tuple[Scene, BackgroundReader]:
-    """Return a scene with the first file, if that can be read in a moment, and what reads the others."""
+def _read_first(
+    files: list[str], options: argparse.Namespace
+) -> tuple[Scene, BackgroundReader | None, StreamedScene | None]:
+    """Return a scene with the first file, if that can be read in a moment, and what reads or streams the rest."""
+    streamed = open_streamed(files, options)
+    if streamed is not None:
+        return streamed.scene, None, streamed
     scene = Scene(up_axis=options.up)
     reader = BackgroundReader(files, max_memory_bytes=options.max_memory, smooth_degrees=options.smooth)
     while not scene.report.opened and not reader.finished:
@@ -167,4 +161,4 @@ def _read_first(files: list[str], options: argparse.Namespace) -> tuple[Scene, B
             break
         add_file(scene, *taken)
     fit_index(scene, options)
-    return scene, reader
+    return scene, reader, None

@@ -1,13 +1,27 @@
-"""Sights: the parts of the world that the cameras of a view see, as a selection of tiles needs them."""
+"""Sights: the parts of the world that the cameras of a view see; StreamedScene: a scene that reads what they need."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
 from octoscope.octree import Frustum
-from octoscope.scene.streaming.selection import Sight
+from octoscope.scene import Scene
+from octoscope.scene.sight import Sight
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.view import View
 
 _SIDES = 4  # planes: what is nearer or farther than all that is shown now may be shown next
+
+
+@runtime_checkable
+class StreamedScene(Protocol):
+    """A scene that is read as far as pictures need it."""
+
+    scene: Scene
+
+    def read_all(self, sights: Sequence[Sight]) -> list[str]:
+        """Read all that pictures need into the scene; return lines about what cannot be read, or does not fit."""
 
 
 def sights_of(view: View) -> list[Sight]:

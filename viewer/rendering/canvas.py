@@ -85,7 +85,7 @@ class Canvas:
         section: Section | str | Sequence[str] = NO_SECTION,
     ) -> None:
         require_size(size)
-        shown_scene, self._tiles = scene_of(scene)
+        shown_scene, self._streamed = scene_of(scene)
         if samples is not None and samples not in SAMPLES:
             raise ValueError(f"a pixel has {', '.join(map(str, SAMPLES))} samples, not {samples}")
         self._size, self._samples, self._transparent = size, samples, transparent
@@ -100,7 +100,7 @@ class Canvas:
         shown.show_before(background)
         shown.backdrop = replace(shown.backdrop, is_transparent=transparent)
         shown.section = Section.of(section)
-        shown.simplifying = self._tiles is None  # tiles are levels of detail themselves
+        shown.simplifying = self._streamed is None  # tiles are levels of detail themselves
         _aim(shown, size, view, camera, orthographic)
 
     def __enter__(self) -> Canvas:
@@ -137,20 +137,20 @@ class Canvas:
         """
         from PIL import Image  # only here: the program itself does without it
 
-        self._read_tiles()
+        self._read_streamed()
         still = self._drawing.still(self._view, self._size, samples=self._samples, transparent=self._transparent)
         return Image.fromarray(still.pixels)
 
     def buffers(self) -> Buffers:
         """Return depth, object and normal of what is seen through the middle of each pixel; raises as `render`."""
-        self._read_tiles()
+        self._read_streamed()
         return self._drawing.buffers(self._view, self._size)
 
-    def _read_tiles(self) -> None:
-        """Read the tiles of a streamed tileset that the next picture needs; warn of those that cannot be read."""
-        if self._tiles is not None:
+    def _read_streamed(self) -> None:
+        """Read what the next picture needs of a streamed scene; warn of what cannot be read."""
+        if self._streamed is not None:
             self._view.resize(self._size)
-            for line in self._tiles.read_all(sights_of(self._view)):
+            for line in self._streamed.read_all(sights_of(self._view)):
                 warnings.warn(line, stacklevel=3)
 
     def along(self, cameras: Iterable[Camera]) -> Iterator[tuple[Image.Image, Buffers]]:

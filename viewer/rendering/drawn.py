@@ -1,26 +1,24 @@
-"""The scene that a picture or a window shows: a scene, a tileset that streams into one, or files to be read."""
+"""The scene that a picture or a window shows: a scene, one that is streamed, or files to be read."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from octoscope.scene import Node, Scene, load
 from octoscope.scene.system.paths import StrPath
 from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.sights import StreamedScene
 
-if TYPE_CHECKING:
-    from octoscope.scene.streaming.streamed_tiles import StreamedTiles
-
-Drawn: TypeAlias = "Scene | StreamedTiles | StrPath"
+Drawn: TypeAlias = Scene | StreamedScene | StrPath
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
-def scene_of(given: Drawn) -> tuple[Scene, StreamedTiles | None]:
-    """Return the scene to be shown, and the tileset that streams into it; the file of a path is read.
+def scene_of(given: Drawn) -> tuple[Scene, StreamedScene | None]:
+    """Return the scene to be shown, and itself if it is streamed; the file of a path is read.
 
     Raises:
         TypeError: it is none of these.
@@ -30,9 +28,7 @@ def scene_of(given: Drawn) -> tuple[Scene, StreamedTiles | None]:
         return given, None
     if isinstance(given, (str, os.PathLike)):
         return load(given), None
-    from octoscope.scene.streaming.streamed_tiles import StreamedTiles  # only here: most show scenes
-
-    if isinstance(given, StreamedTiles):
+    if isinstance(given, StreamedScene):
         return given.scene, given
     if isinstance(given, Node):
         raise TypeError(f"a Scene is needed, not {given!r}; scene.set_hidden hides the others")

@@ -43,11 +43,11 @@ _OBJECT_BYTES = {"nodes": NODE_BYTES, "meshes": 800, "materials": 2600}
 _NO_MATERIAL = Material("default", base_color=(1.0, 1.0, 1.0))
 _READ_EXTENSIONS = {
     CLEARCOAT,
-    "CESIUM_RTC",  # by scene.formats.tiles
+    "CESIUM_RTC",  # by 3D Tiles
     "EXT_texture_webp",
     GPU_INSTANCING,
-    INSTANCE_FEATURES,  # by scene.formats.tiles, as the next two
-    MESH_FEATURES,  # by scene.formats.tiles; a file alone is shown whole
+    INSTANCE_FEATURES,  # by 3D Tiles, as the next two
+    MESH_FEATURES,  # by 3D Tiles; a file alone is shown whole
     STRUCTURAL_METADATA,
     "KHR_materials_pbrSpecularGlossiness",
     "KHR_mesh_quantization",

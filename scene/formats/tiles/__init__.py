@@ -4,7 +4,6 @@
 Cells and boxes of tiles are therefore in the turned frame, "tiles" in names, and contents stay as the scene is.
 Imports scene.formats.gltf and what scene.formats may.
 
-    geometry        TileGeometry: triangles, lines and points of many objects in one set of arrays.
     objects         Objects: names and parents of all objects of a tileset.
     cells           cells of the octree, in the frame of 3D Tiles.
     volumes         bounding volumes as boxes; regions on the WGS84 ellipsoid.

@@ -22,7 +22,7 @@ from octoscope.viewer.app.session import DocumentOptions
 
 streamed = open_tileset(Path(sys.argv[1]), budget=float(sys.argv[2]))
 scene, tiles = streamed.scene, streamed.tiles
-app = App(scene, DocumentOptions("flight", watch=False, tiles=streamed))
+app = App(scene, DocumentOptions("flight", watch=False, streamed=streamed))
 app.view.frame_nodes(None)
 app.view.eases = False
 leaves = np.flatnonzero(tiles.child_counts == 0)

@@ -22,7 +22,6 @@ from octoscope.viewer.frame.points import COUNTS
 from octoscope.viewer.frame.quality import SAMPLES
 from octoscope.viewer.window.place import USUAL_SIZE
 
-_LEAF_ELEMENTS = 2**15
 _FILE_HELP = {
     "+": f"{', '.join(FORMATS)} or .octo.json, or folders of them; an OBJ may be packed (.obj.gz); "
     "- reads one from standard input",
@@ -33,7 +32,6 @@ _FILE_HELP = {
 def _open_options(parser: argparse.ArgumentParser) -> None:
     add_file_options(parser, files="*")
     _add_smooth_option(parser)
-    _add_stream_options(parser)
     add_watch_option(parser)
     _add_picture_options(parser, for_window=True)
     _add_background_option(parser)
@@ -43,7 +41,6 @@ def _open_options(parser: argparse.ArgumentParser) -> None:
 def _render_options(parser: argparse.ArgumentParser) -> None:
     add_file_options(parser)
     _add_smooth_option(parser)
-    _add_stream_options(parser)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="PICTURE", help="where to write it (.png)")
     _add_picture_options(parser)
     parser.add_argument(
@@ -90,52 +87,7 @@ def _convert_options(parser: argparse.ArgumentParser) -> None:
     _add_smooth_option(parser)
     endings = ", ".join((*PROJECT_ENDINGS, *WRITERS))
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=f"what to write ({endings})")
-    _add_up_option(parser)
-    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
-
-
-def _tiles_options(parser: argparse.ArgumentParser) -> None:
-    add_file_options(parser)
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder to make")
-    parser.add_argument("--force", action="store_true", help="replace the tileset in that folder")
-    parser.add_argument(
-        "--workers",
-        type=values.workers,
-        metavar="N",
-        help=f"processes, 1 to {values.MOST_WORKERS}, which share --max-memory (default: one for each processor)",
-    )
-    parser.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help="let the workers of a Dask cluster do it, file by file and cell by cell: the address of its scheduler, "
-        "such as tcp://host:8786, or 'local' for processes of this machine. Its machines need Octoscope, and must see "
-        "the files and DIR by the same paths, on a disk that they share (pip install 'octoscope[cluster]')",
-    )
-    parser.add_argument(
-        "--compress",
-        choices=("draco",),
-        help="compress triangles, to a third or less (KHR_draco_mesh_compression; pip install 'octoscope[draco]')",
-    )
-    parser.add_argument(
-        "--leaf",
-        type=values.count,
-        default=_LEAF_ELEMENTS,
-        metavar="N",
-        help=f"most triangles, lines and points of a tile of the finest (default: {_LEAF_ELEMENTS})",
-    )
-    parser.add_argument(
-        "--place",
-        action="store_true",
-        help="make no tiles: the FILEs are tilesets in folders below DIR, and DIR/tileset.json shows them together",
-    )
-    parser.add_argument(
-        "--copies",
-        type=values.copies,
-        metavar="NxM",
-        help="with --place, show all of them so often, side by side on the ground",
-    )
-    _add_up_option(parser)
-    parser.add_argument("--stats", action="store_true", help="also print each level, and the time of each stage")
+    add_up_option(parser)
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
 
 
@@ -214,23 +166,6 @@ def add_file_options(parser: argparse.ArgumentParser, *, files: str = "+") -> No
     )
 
 
-def _add_stream_options(parser: argparse.ArgumentParser) -> None:
-    """Add --budget and --tile-pixels."""
-    parser.add_argument(
-        "--budget",
-        type=values.byte_count,
-        metavar="SIZE",
-        help="stream a tileset.json: read only what is seen, as finely as a pixel needs, within so much memory, "
-        "such as 2G. It cannot be edited (default: read all of it)",
-    )
-    parser.add_argument(
-        "--tile-pixels",
-        type=values.tile_pixels,
-        metavar="PX",
-        help="with --budget: pixels by which a tile may be off before finer ones take its place (default: 1)",
-    )
-
-
 def _add_camera_options(parser: argparse.ArgumentParser) -> None:
     """Add --bookmark, --camera, --position, --target and --fov."""
     whole = parser.add_mutually_exclusive_group()
@@ -256,7 +191,7 @@ def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = 
     size, named = (None, "as it was when last closed") if for_window else (USUAL_SIZE, "{}x{}".format(*USUAL_SIZE))
     parser.add_argument("--size", type=values.size, default=size, metavar="WxH", help=f"pixels (default: {named})")
     parser.add_argument("--view", choices=tuple(VIEWS), help="where to look from (default: iso)")
-    _add_up_option(parser)
+    add_up_option(parser)
     parser.add_argument("--ortho", action="store_true", help="orthographic instead of perspective")
     parser.add_argument("--octree", action="store_true", help="draw the octree's occupied nodes")
     parser.add_argument("--edges", action="store_true", help="draw the edges of the files' polygons")
@@ -321,11 +256,6 @@ def contradiction_in(options: argparse.Namespace) -> str | None:
     for name in ("bookmark", "camera"):
         if vars(options).get("view") is not None and vars(options).get(name) is not None:
             return f"--view: looks from a side, --{name} from a place of its own; leave one of them out"
-    budget, tile_pixels, turntable = (vars(options).get(name) for name in ("budget", "tile_pixels", "turntable"))
-    if budget is not None and turntable is not None:
-        return "--budget: streams tiles for one picture; leave out --turntable"
-    if tile_pixels is not None and budget is None:
-        return "--tile-pixels: is for tilesets that are streamed; add --budget, such as --budget 2G"
     return None
 
 
@@ -339,7 +269,7 @@ def _add_smooth_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_up_option(parser: argparse.ArgumentParser) -> None:
+def add_up_option(parser: argparse.ArgumentParser) -> None:
     """Add --up."""
     parser.add_argument("--up", choices=UP_AXES, help="the axis that points up (default: y, or as the project says)")
 
@@ -363,7 +293,6 @@ COMMANDS: dict[str, Command] = {
     "render": Command("draw files to a picture, without a window", _render_options),
     "info": Command("show what files contain, and the octree over them", _info_options),
     "convert": Command("write files as one file of another format: GLB, OBJ, PLY, STL or a project", _convert_options),
-    "tiles": Command("write files as OGC 3D Tiles, for scenes of any size and other viewers", _tiles_options),
     "pick": Command("cast a ray at files and show what it hits", _pick_options),
     "demo": Command("make a city of many separate objects, and open or draw it", _demo_options),
     "compile": Command("compile what runs as machine code, once, for faster starts", _compile_options),

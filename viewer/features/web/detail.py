@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from octoscope.scene import Material, Meshes, Scene
-from octoscope.scene.formats.tiles.geometry import TileGeometry
 from octoscope.scene.geometry.ranges import ranges, unique_rows
-from octoscope.scene.tiling.coarsening import coarsened
+from octoscope.scene.joined.coarsening import coarsened
+from octoscope.scene.joined.geometry import JoinedGeometry
 from octoscope.viewer.features.web.page_light import lit_colors
 
 MOST_OFF_PX = 1.0
@@ -108,7 +108,7 @@ def coarseness_for(budget: float, errors: np.ndarray, sizes: Sizes, present: flo
     return _COARSENESSES[-1]
 
 
-def simpler(geometry: TileGeometry, error: float, scales: np.ndarray | None = None) -> TileGeometry:
+def simpler(geometry: JoinedGeometry, error: float, scales: np.ndarray | None = None) -> JoinedGeometry:
     """Simplify objects that are larger than an error by so much; 0: not at all.
 
     Args:

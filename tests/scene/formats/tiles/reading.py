@@ -10,15 +10,15 @@ import numpy as np
 from octoscope.scene.formats.gltf.document import file_beside
 from octoscope.scene.formats.tiles.cells import Root, Tile, corners_of_box
 from octoscope.scene.formats.tiles.contents import read_contents
-from octoscope.scene.formats.tiles.geometry import TileGeometry
 from octoscope.scene.formats.tiles.implicit import classes_of, read_implicit
 from octoscope.scene.formats.tiles.object_content import objects_of_content
 from octoscope.scene.formats.tiles.property_table import Columns
 from octoscope.scene.formats.tiles.tileset import TileFacts, Tileset
+from octoscope.scene.joined.geometry import JoinedGeometry
 from octoscope.scene.system.report import Problems
 
 
-def read_content(path: Path) -> tuple[TileGeometry, Columns]:
+def read_content(path: Path) -> tuple[JoinedGeometry, Columns]:
     (part,) = read_contents(path)
     return objects_of_content(path, part)
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 
 import numpy as np
 
-from octoscope.scene import Meshes, ReadError
+from octoscope.scene import ReadError
 from octoscope.scene.streaming.selection import TileSelection
 from octoscope.scene.streaming.streamed_tiles import Room, StreamedTiles
 from octoscope.scene.streaming.tile_content import TileContent
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind, Progress
+from octoscope.viewer.features.contribution import UploadMeshes
+from octoscope.viewer.features.tiles.coarseness import Coarseness
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.sights import sights_of
-from octoscope.viewer.streaming.coarseness import Coarseness
 
 READ_ONLY = (
     "a tileset that is streamed cannot be changed or saved; open it without --budget, or the files that it was made of"
@@ -25,8 +25,6 @@ _BATCH_BYTES = 2**22  # of files that are read in one go: what is seen may be an
 _ADDING_SECONDS = 0.005  # in one frame, for contents that were read
 _SUBJECT = "tiles"  # of messages
 
-# Uploads a pool of meshes; called with whether to wait for the end. Returns whether all of it is on the card.
-UploadMeshes = Callable[[Meshes, bool], bool]
 ReadTile = tuple[int, TileContent | ReadError]
 
 

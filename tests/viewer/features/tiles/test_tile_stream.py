@@ -19,10 +19,10 @@ from octoscope.viewer.camera import controls
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.log import Log
+from octoscope.viewer.features.tiles.coarseness import REST_SECONDS
+from octoscope.viewer.features.tiles.stream import READ_ONLY, TileStream
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
-from octoscope.viewer.streaming.coarseness import REST_SECONDS
-from octoscope.viewer.streaming.tile_stream import READ_ONLY, TileStream
 from octoscope.viewer.ui.panels.inspector import panel, transform
 from tests.scene.streaming.villages import write_village
 from tests.viewer.scenes import add_box_mesh
@@ -335,7 +335,7 @@ def test_what_a_click_finds_is_what_is_shown(village):
 
 def test_a_session_streams_says_so_and_saves_nothing(village, open_app, tmp_path):
     tiles = open_tileset(village / "tiles" / "tileset.json", budget=1e9)
-    app = open_app(tiles.scene, tiles=tiles)
+    app = open_app(tiles.scene, streamed=tiles)
     app.view.frame_nodes(None)
     app.frame()
     assert app.session.stream is not None
@@ -363,7 +363,7 @@ def test_the_inspector_of_a_streamed_tileset_is_grey_and_says_why(village, open_
 
     monkeypatch.setattr(transform.NumberFields, "field", field)
     tiles = open_tileset(village / "tiles" / "tileset.json", budget=1e9)
-    app = open_app(tiles.scene, tiles=tiles)
+    app = open_app(tiles.scene, streamed=tiles)
     while app.session.stream.is_going:  # else a node may come to show a finer tile at any moment
         app.editor.jobs.wait(JobKind.STREAM)
         app.frame()
@@ -423,7 +423,7 @@ def test_all_that_is_wanted_comes_however_small_the_budget_is(village, budget_by
 
 
 def test_nothing_of_a_session_keeps_meshes_that_were_left_out(village, open_app):
-    app = open_app((tiles := open_tileset(village / "tiles" / "tileset.json", budget=1e9)).scene, tiles=tiles)
+    app = open_app((tiles := open_tileset(village / "tiles" / "tileset.json", budget=1e9)).scene, streamed=tiles)
     stream = app.session.stream
     assert stream is not None
     app.view.frame_nodes(None)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octoscope.scene.formats.tiles.geometry import TileGeometry
 from octoscope.scene.geometry.ranges import ranges, unique_rows
+from octoscope.scene.joined.geometry import JoinedGeometry
 from octoscope.scene.mesh.vertex_clustering import cluster_vertices
 
 _MOST_CELLS = 2**20  # of an object's grid along each axis: three times as many bits fit in a cell's key
@@ -17,7 +17,7 @@ _LARGE = 256  # triangles of an object for which more than one attempt is made
 _ATTEMPTS = ((1, True), (4, True), (16, True), (1, False))
 
 
-def coarsened(geometry: TileGeometry, error: float) -> tuple[TileGeometry, float]:
+def coarsened(geometry: JoinedGeometry, error: float) -> tuple[JoinedGeometry, float]:
     """Simplify a geometry up to an error.
 
     Objects larger than the error are simplified each by itself. Thin parts of them stay, except where they would keep
@@ -47,12 +47,12 @@ def coarsened(geometry: TileGeometry, error: float) -> tuple[TileGeometry, float
             simplified, moved = (_each_coarsened if chosen is of_large else _together_coarsened)(part, error)
             parts.append(simplified)
             off = max(off, moved)
-    made = TileGeometry.joined(parts)
+    made = JoinedGeometry.joined(parts)
     is_gone = ~np.isin(objects, made.objects)
     return made, max(off, float(sizes[is_gone].max(initial=0.0)))
 
 
-def _each_coarsened(geometry: TileGeometry, error: float) -> tuple[TileGeometry, float]:
+def _each_coarsened(geometry: JoinedGeometry, error: float) -> tuple[JoinedGeometry, float]:
     """Simplify every object by itself; `geometry` is sorted by object, the return value is that of `coarsened`."""
     firsts, counts = np.unique(geometry.objects, return_index=True, return_counts=True)[1:]
     meshes = _Meshes.of(geometry, firsts, counts)
@@ -80,7 +80,7 @@ def _each_coarsened(geometry: TileGeometry, error: float) -> tuple[TileGeometry,
     return simplified, max(off, moved)
 
 
-def _together_coarsened(geometry: TileGeometry, error: float) -> tuple[TileGeometry, float]:
+def _together_coarsened(geometry: JoinedGeometry, error: float) -> tuple[JoinedGeometry, float]:
     """Simplify all objects as if they were one; arguments and return value are those of `coarsened`."""
     count = len(geometry.positions)
     meshes = _Meshes.of(geometry, np.zeros(1, dtype=np.int64), np.array([count]))
@@ -97,8 +97,8 @@ def _together_coarsened(geometry: TileGeometry, error: float) -> tuple[TileGeome
 
 
 def _with_own_vertices(
-    geometry: TileGeometry, triangles: np.ndarray, lines: np.ndarray, points: np.ndarray
-) -> TileGeometry:
+    geometry: JoinedGeometry, triangles: np.ndarray, lines: np.ndarray, points: np.ndarray
+) -> JoinedGeometry:
     """Return other elements of a geometry, each of the object of its first vertex, with copies of the others."""
     borders = np.cumsum([triangles.size, lines.size])
     vertices = np.concatenate([rows.ravel() for rows in (triangles, lines, points)])
@@ -108,7 +108,7 @@ def _with_own_vertices(
     firsts, numbers = unique_rows(vertices, owners)
     corners = np.split(numbers.astype(np.int32), borders)
     used = vertices[firsts]
-    return TileGeometry(
+    return JoinedGeometry(
         **{**geometry.of_vertices(used), "objects": owners[firsts]},
         triangles=corners[0].reshape(-1, 3),
         lines=corners[1].reshape(-1, 2),
@@ -136,7 +136,7 @@ class _Meshes(NamedTuple):
     upper: np.ndarray
 
     @classmethod
-    def of(cls, geometry: TileGeometry, firsts: np.ndarray, counts: np.ndarray) -> _Meshes:
+    def of(cls, geometry: JoinedGeometry, firsts: np.ndarray, counts: np.ndarray) -> _Meshes:
         """Find the triangles of meshes of which the vertices are given, and cubes around them."""
         first_triangles = np.searchsorted(
             np.searchsorted(firsts, geometry.triangles[:, 0], side="right") - 1, np.arange(len(firsts) + 1)
@@ -148,7 +148,7 @@ class _Meshes(NamedTuple):
 
 
 def _clustered(
-    geometry: TileGeometry,
+    geometry: JoinedGeometry,
     meshes: _Meshes,
     rows: np.ndarray,
     triangles: np.ndarray,
@@ -194,7 +194,7 @@ def _clustered(
 
 
 def _snapped(
-    geometry: TileGeometry, groups: np.ndarray, lower: np.ndarray, error: float
+    geometry: JoinedGeometry, groups: np.ndarray, lower: np.ndarray, error: float
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Draw lines and points between the first of the vertices in each cell of a group and material, each once.
 

@@ -8,7 +8,7 @@ from octoscope.scene.measurement import DISTANCE
 from octoscope.viewer.features.measuring.tool import MeasureTool
 from octoscope.viewer.tools.tool import Hand
 from tests.scene.streaming.villages import placed, write_village
-from tests.viewer.streaming.test_tile_stream import SIZE, Streaming
+from tests.viewer.features.tiles.test_tile_stream import SIZE, Streaming
 
 
 def test_what_is_measured_stays_where_it_was_clicked_while_its_tile_goes_until_it_is_removed(tmp_path):

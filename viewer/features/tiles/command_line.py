@@ -1,0 +1,111 @@
+"""The options of `octoscope tiles`, and --budget of others. Imports nothing that takes long."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from octoscope.scene.project.paths import is_project
+from octoscope.scene.system.text_file import ReadError
+from octoscope.viewer.cli.arguments import options, values
+from octoscope.viewer.cli.output import UserError
+
+if TYPE_CHECKING:
+    from octoscope.scene.streaming.streamed_tiles import StreamedTiles
+
+_LEAF_ELEMENTS = 2**15
+
+
+def _tiles_options(parser: argparse.ArgumentParser) -> None:
+    options.add_file_options(parser)
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder to make")
+    parser.add_argument("--force", action="store_true", help="replace the tileset in that folder")
+    parser.add_argument(
+        "--workers",
+        type=values.workers,
+        metavar="N",
+        help=f"processes, 1 to {values.MOST_WORKERS}, which share --max-memory (default: one for each processor)",
+    )
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="let the workers of a Dask cluster do it, file by file and cell by cell: the address of its scheduler, "
+        "such as tcp://host:8786, or 'local' for processes of this machine. Its machines need Octoscope, and must see "
+        "the files and DIR by the same paths, on a disk that they share (pip install 'octoscope[cluster]')",
+    )
+    parser.add_argument(
+        "--compress",
+        choices=("draco",),
+        help="compress triangles, to a third or less (KHR_draco_mesh_compression; pip install 'octoscope[draco]')",
+    )
+    parser.add_argument(
+        "--leaf",
+        type=values.count,
+        default=_LEAF_ELEMENTS,
+        metavar="N",
+        help=f"most triangles, lines and points of a tile of the finest (default: {_LEAF_ELEMENTS})",
+    )
+    parser.add_argument(
+        "--place",
+        action="store_true",
+        help="make no tiles: the FILEs are tilesets in folders below DIR, and DIR/tileset.json shows them together",
+    )
+    parser.add_argument(
+        "--copies",
+        type=values.copies,
+        metavar="NxM",
+        help="with --place, show all of them so often, side by side on the ground",
+    )
+    options.add_up_option(parser)
+    parser.add_argument("--stats", action="store_true", help="also print each level, and the time of each stage")
+    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
+
+
+def _add_stream_options(parser: argparse.ArgumentParser) -> None:
+    """Add --budget and --tile-pixels."""
+    parser.add_argument(
+        "--budget",
+        type=values.byte_count,
+        metavar="SIZE",
+        help="stream a tileset.json: read only what is seen, as finely as a pixel needs, within so much memory, "
+        "such as 2G. It cannot be edited (default: read all of it)",
+    )
+    parser.add_argument(
+        "--tile-pixels",
+        type=values.tile_pixels,
+        metavar="PX",
+        help="with --budget: pixels by which a tile may be off before finer ones take its place (default: 1)",
+    )
+
+
+def open_streamed(files: Sequence[str], given: argparse.Namespace) -> StreamedTiles | None:
+    """Open the tileset of --budget, of which only the coarsest tiles are read yet; None without that option.
+
+    Raises:
+        UserError: it cannot be opened, or is not the only file.
+    """
+    budget, tile_pixels = (vars(given).get(name) for name in ("budget", "tile_pixels"))
+    if budget is None:
+        if tile_pixels is not None:
+            raise UserError("--tile-pixels: is for tilesets that are streamed; add --budget, such as --budget 2G")
+        return None
+    if vars(given).get("turntable") is not None:
+        raise UserError("--budget: streams tiles for one picture; leave out --turntable")
+    if len(files) != 1 or not files[0].lower().endswith(".json") or is_project(Path(files[0])):
+        raise UserError("--budget: streams one tileset.json; leave out other files, or --budget")
+    from octoscope.scene.streaming.streamed_tiles import open_tileset  # only here: it takes long to import
+
+    try:
+        return open_tileset(Path(files[0]), budget=budget, tile_pixels=tile_pixels or 1.0, up_axis=given.up)
+    except ReadError as error:
+        raise UserError(*str(error).split("\n")) from None
+
+
+COMMANDS = {
+    "tiles": options.Command(
+        "write files as OGC 3D Tiles, for scenes of any size and other viewers", _tiles_options, __package__
+    )
+}
+OPTIONS = dict.fromkeys(("open", "render"), _add_stream_options)
