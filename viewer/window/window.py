@@ -16,12 +16,14 @@ It is imported when the first window opens: a picture from the command line does
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
 import os
 import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -386,8 +388,22 @@ def _open(size: tuple[int, int], title: str) -> tuple[Any, Any]:
             native.exit_key = native.fullscreen_key = None  # keys are for commands
             glfw.set_window_size_limits(native._window, *SMALLEST, glfw.DONT_CARE, glfw.DONT_CARE)
             Window._granted = [(version, robustness)]
+            _keep_opengl_loaded()
             return glfw, native
     raise WindowUnavailable(f"no window can be opened ({' '.join(' '.join(problems).split())})")
+
+
+@cache
+def _keep_opengl_loaded() -> None:
+    """Have the OpenGL libraries that GLFW has loaded stay when it ends, with the last window.
+
+    Each time that Mesa is loaded it takes some of the 1,024 keys of a process for values of threads, which it does not
+    give back: the 211th window of a loop would find no OpenGL.
+    """
+    if sys.platform.startswith("linux"):
+        for name in ("libGLX.so.0", "libEGL.so.1", "libGL.so.1"):
+            with suppress(OSError):  # it is not loaded
+                ctypes.CDLL(name, mode=os.RTLD_LAZY | os.RTLD_NOLOAD)
 
 
 class _Loader(nullcontext):

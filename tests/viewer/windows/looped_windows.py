@@ -6,6 +6,7 @@ import json
 import sys
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -36,6 +37,8 @@ def shown(scene: Scene, number: int) -> None:
 
 def unshown(scene: Scene, number: int) -> None:
     Window(scene, title=str(number), size=SIZE).close()
+    # Loaded anew for each window, it would take keys of the process that it does not give back.
+    assert "libGLX.so" in Path("/proc/self/maps").read_text()
 
 
 class Left(Exception):

@@ -16,6 +16,7 @@ from octoscope.scene import Material, Meshes, Scene
 from octoscope.scene.geometry.ranges import ranges, unique_rows
 from octoscope.scene.joined.coarsening import coarsened
 from octoscope.scene.joined.geometry import JoinedGeometry
+from octoscope.scene.mesh.texture import Wrap
 from octoscope.viewer.features.web.page_light import lit_colors
 
 MOST_OFF_PX = 1.0
@@ -270,8 +271,17 @@ def mean_colors(
         if material.base_color_texture is not None:
             pixels = material.base_color_texture.pixels
             height, width = pixels.shape[:2]
-            u, v = (np.nan_to_num(pool["uv"][chosen[rows]]) * material.uv_scale + material.uv_offset).T % 1.0
-            colors[rows] *= pixels[((1.0 - v) * height).astype(int) % height, (u * width).astype(int) % width] / 255.0
+            placed = (np.nan_to_num(pool["uv"][chosen[rows]]) * material.uv_scale + material.uv_offset).T
+            u, v = map(_within_image, placed, material.base_color_texture.wrap)
+            row, column = ((1.0 - v) * height).astype(int), (u * width).astype(int)
+            colors[rows] *= pixels[np.minimum(row, height - 1), np.minimum(column, width - 1)] / 255.0
     owners = np.repeat(np.arange(len(firsts)), counts)
     sums = np.stack([np.bincount(owners, column, len(firsts)) for column in colors.T], axis=1)
     return (sums / np.maximum(counts, 1)[:, None])[kinds]
+
+
+def _within_image(along: np.ndarray, wrap: Wrap) -> np.ndarray:
+    """Return where texture coordinates lie in their image, 0 to 1, along one of its sides."""
+    if wrap == "clamp":
+        return np.clip(along, 0.0, 1.0)
+    return along % 1.0 if wrap == "repeat" else 1.0 - np.abs(along % 2.0 - 1.0)

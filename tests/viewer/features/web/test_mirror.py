@@ -365,6 +365,33 @@ def test_a_row_of_points_has_the_means_of_colours_textures_and_overrides():
     np.testing.assert_allclose(means, [(2 / 3, 0.0, 0.2 / 3, 1.0), (0.0, 1.0, 0.0, 0.5)], atol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("wrap", "u", "reds"),
+    [
+        ("repeat", (-0.9, 1.1, 2.9), 2),
+        ("clamp", (-0.9, 1.1, 2.9), 1),
+        ("mirror", (-0.9, 1.1, 2.1), 1),
+        ("clamp", (1.0, 0.0, 5.0), 1),
+        ("mirror", (1.0, 0.0, 2.0), 2),
+    ],
+)
+def test_colours_of_points_are_those_that_an_image_has_beyond_its_borders(wrap, u, reds):
+    """The left half of the image is red."""
+    scene = Scene()
+    pixels = np.full((1, 2, 4), 255, dtype=np.uint8)
+    pixels[0, 0] = (255, 0, 0, 255)
+    pixels.flags.writeable = False
+    texture = Texture(Path("texture.png"), pixels, is_file=False).wrapped((wrap, wrap))
+    textured = scene.add_material(Material("textured", base_color=(1.0, 1.0, 1.0), base_color_texture=texture))
+    corners = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0)], dtype=np.float64)
+    uvs = np.stack([u, (0.5, 0.5, 0.5)], axis=1)
+    mesh = scene.meshes.add(
+        MeshData(corners, np.array([(0, 1, 2)]), None, np.zeros(3, int), uvs), first_material=textured
+    )
+    means = mean_colors(scene.meshes, np.array([mesh]), np.array([-1]), scene.materials)
+    np.testing.assert_allclose(means, [(1.0, 1.0 - reds / 3, 1.0 - reds / 3, 1.0)], atol=1e-6)
+
+
 def test_many_instances_are_pieces_of_bounded_size_and_a_move_sends_one_of_them(server, monkeypatch):
     monkeypatch.setattr("octoscope.viewer.features.web.mirror._MOST_INSTANCES", 50)
     scene = cube_scene(400, shared=True)
