@@ -44,11 +44,6 @@ def test_load_opens_what_is_in_a_folder(folder):
         load(folder / "below.obj")
 
 
-def test_a_folder_of_tiles_is_its_tileset(folder):
-    (folder / "tileset.json").write_text("{}")
-    assert files_in(folder) == [folder / "tileset.json"]
-
-
 def shown(person: Person) -> str:
     return str(person.scene.names[person.scene.mesh_ids >= 0][0])
 

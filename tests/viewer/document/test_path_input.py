@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.viewer.document import path_input as listing
-from octoscope.viewer.document.file_names import OPENED
 from octoscope.viewer.document.path_input import FolderRow, list_folder, parse_path_input, with_ending
 
 ENDINGS = (".obj", ".octo.json")
@@ -24,13 +22,6 @@ def test_folders_come_first_then_files_of_the_known_endings_and_hidden_ones_last
         *(FolderRow(name, True) for name in ("Y.obj", "z", ".hidden")),
         *(FolderRow(name, False) for name in ("A.OBJ", "b.obj", "c.octo.json", ".e.obj")),
     ]
-
-
-def test_a_tileset_is_listed_among_what_can_be_opened_and_imported(tmp_path):
-    for name in ("tileset.json", "other.json", "a.obj", "b.octo.json"):
-        (tmp_path / name).touch()
-    assert [row.name for row in list_folder(tmp_path, OPENED)] == ["a.obj", "b.octo.json", "tileset.json"]
-    assert [row.name for row in list_folder(tmp_path, MODEL_ENDINGS)] == ["a.obj", "tileset.json"]
 
 
 def test_a_folder_that_cannot_be_looked_into_has_nothing(tmp_path):

@@ -14,8 +14,8 @@ import pytest
 from octoscope.viewer.features import FEATURES
 
 ROOT = Path(__file__).parents[3]
-COPIED = ("octoscope", "octree", "scene", "viewer", "shaders", "assets", "tests", "pyproject.toml")
-NOT_COPIED = shutil.ignore_patterns("__pycache__", "images", "failed", "*.png")
+COPIED = ("octoscope", "octree", "scene", "viewer", "shaders", "assets", "docs", "tests", "pyproject.toml")
+NOT_COPIED = shutil.ignore_patterns("__pycache__", "pictures", "images", "failed", "*.png")
 
 
 # What can be taken away, as the folders of each, which have their like in tests/.

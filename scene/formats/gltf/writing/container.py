@@ -49,7 +49,7 @@ def write_container(
     content += b" " * (-len(content) % 4)
     total = 12 + 8 + len(content) + (8 + int(padded.sum()) if views else 0)
     if total > _LARGEST_BYTES:
-        raise WriteError(f"{total:,} bytes are more than a GLB can hold; write an OBJ, or tiles with octoscope tiles")
+        raise WriteError(f"{total:,} bytes are more than a GLB can hold; write an OBJ, or 3D Tiles")
     file.write(GLB_MAGIC + struct.pack("<II", 2, total))
     file.write(struct.pack("<II", len(content), JSON_CHUNK))
     file.write(content)
