@@ -37,14 +37,12 @@ from octoscope import (
     Nodes,
     Octree,
     Scene,
-    StreamedTiles,
     Texture,
     editing,
     find_overlaps,
     load,
     measure,
     open_project,
-    open_tileset,
     read_obj,
     render,
     render_buffers,
@@ -57,7 +55,6 @@ from octoscope import (
     write_stl,
 )
 from octoscope.scene.history.history import History
-from octoscope.scene.tiling.tiling import write_tiles
 from octoscope.viewer.rendering import stills
 from octoscope.viewer.rendering.context.offscreen import create_context, offscreen_thread
 from tests.viewer.app.counting import Counts, counts, kept_by
@@ -181,11 +178,12 @@ def copied(mesh: Mesh | None, number: int) -> None:
 
 
 def streamed(path: Path) -> None:
+    tiling = pytest.importorskip("octoscope.scene.tiling.tiling")  # 3D Tiles can be taken away
     folder = path.with_name("tiles")
     if not folder.exists():
-        write_tiles([path], folder)
-    tiles = open_tileset(folder, budget=1e9)
-    assert isinstance(tiles, StreamedTiles)
+        tiling.write_tiles([path], folder)
+    tiles = octoscope.open_tileset(folder, budget=1e9)
+    assert isinstance(tiles, octoscope.StreamedTiles)
     Canvas(tiles, SIZE).render()
 
 

@@ -77,7 +77,6 @@ def test_json_is_alone_on_standard_output(write):
 
 RESULTS = (
     "info a.obj",
-    "info a.obj --overlaps",
     "pick a.obj --ray 0 0 5 0 0 -1",
     "convert a.obj -o out.stl",
     "render a.obj -o out.png --size 8x8",
