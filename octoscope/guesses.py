@@ -9,17 +9,22 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeVar
+from functools import wraps
+from types import MappingProxyType
+from typing import ParamSpec, TypeVar
 
-# Arguments of other libraries: their names here.
+# Arguments of other libraries: their names here, where a function has one of such a name.
 _SYNONYMS = {
     "clim": "scalar_range",
     "cmap": "colormap",
+    "ortho": "orthographic",
     "points": "vertices",
     "position": "translation",
     "triangles": "faces",
 }
 _Class = TypeVar("_Class", bound=type)
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 class _Guess:
@@ -43,33 +48,49 @@ def missing(what: str, name: str, advice: str) -> AttributeError:
     return AttributeError(f"{what} has no attribute {name!r}: {advice}", name=name, obj=None)
 
 
-def refuse_unexpected(function: Callable[..., object], given: Mapping[str, object], known: Iterable[str]) -> None:
-    """Refuse keyword arguments that a function passes on, and nobody knows, as Python does, with a suggestion.
+def advises(further: Iterable[str] = (), **instead: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+    """Make a function refuse unknown keyword arguments as Python does, with a suggestion.
 
     Args:
-        function: that was called.
-
-    Raises:
-        TypeError: one is not known.
+        further: names of arguments that the function takes as `**`.
+        **instead: advice by the name that is guessed.
     """
-    known = set(known)
-    for name in given:
-        if name not in known:
-            names = [*inspect.signature(function).parameters, *known]
-            near = [_SYNONYMS[name]] if name in _SYNONYMS else difflib.get_close_matches(name, names, n=1)
-            advice = f"; did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"{function.__qualname__}() got an unexpected keyword argument {name!r}{advice}")
+
+    def decorated(function: Callable[_P, _T]) -> Callable[_P, _T]:
+        parameters = inspect.signature(function).parameters.values()
+        known = {each.name for each in parameters if each.kind is not each.VAR_KEYWORD}.union(further)
+
+        @wraps(function)
+        def checked(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+            for name in kwargs.keys() - known:
+                near = difflib.get_close_matches(name, known, n=1)
+                near = [_SYNONYMS[name]] if _SYNONYMS.get(name) in known else near
+                advice = instead.get(name) or (f"did you mean {near[0]!r}?" if near else "")
+                said = (
+                    f"{function.__qualname__.removesuffix('.__init__')}() got an unexpected keyword argument {name!r}"
+                )
+                raise TypeError(f"{said}; {advice}" if advice else said)
+            return function(*args, **kwargs)
+
+        return checked
+
+    return decorated
 
 
-def public(*names: str, instead: Mapping[str, str]) -> Callable[[_Class], _Class]:
+def public(
+    *names: str, instead: Mapping[str, str], arguments: Mapping[str, str] = MappingProxyType({})
+) -> Callable[[_Class], _Class]:
     """Make `dir` of a class's instances list its public names alone, and its guesses tell what to do.
 
     Args:
         *names: public attributes and methods; whatever else the class has may change.
         instead: advice by the name that is guessed.
+        arguments: advice by the keyword that is guessed when an instance is made.
     """
 
     def decorated(owner: _Class) -> _Class:
+        if arguments:
+            type.__setattr__(owner, "__init__", advises(**arguments)(inspect.getattr_static(owner, "__init__")))
         listed = sorted(names)
         type.__setattr__(owner, "__dir__", lambda self: list(listed))
         for name, advice in instead.items():

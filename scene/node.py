@@ -249,10 +249,10 @@ class Nodes(Sequence[Node]):
     @overload
     def __getitem__(self, index: int) -> Node: ...
     @overload
-    def __getitem__(self, index: slice) -> Nodes: ...
-    def __getitem__(self, index: int | slice) -> Node | Nodes:
+    def __getitem__(self, index: slice | Sequence[int] | np.ndarray) -> Nodes: ...
+    def __getitem__(self, index: int | slice | Sequence[int] | np.ndarray) -> Node | Nodes:
         found = self.ids[index]
-        return Nodes(self.scene, found) if isinstance(index, slice) else Node(self.scene, int(found))
+        return Nodes(self.scene, found) if found.ndim else Node(self.scene, int(found))
 
     def __repr__(self) -> str:
         return f"Nodes({self.ids.tolist()!r})" if len(self) <= _MOST_SHOWN else f"Nodes({len(self):,} of them)"
@@ -292,6 +292,9 @@ class _Value(np.ndarray):
         self, array: np.ndarray, context: object = None, return_scalar: bool = False
     ) -> Any:  # what is computed from it is an array like others
         return array[()] if return_scalar else array.view(np.ndarray)
+
+    def __repr__(self) -> str:
+        return repr(self.view(np.ndarray))
 
     def __iadd__(self, other: ArrayLike) -> np.ndarray:  # type: ignore[misc, override]
         return self + other

@@ -23,6 +23,18 @@ SCENE_GUESSES = {
         "or scene.add_mesh(name, mesh) with one of trimesh.creation"
         for guess, shape in _SHAPES.items()
     },
+    **dict.fromkeys(
+        ("background", "camera", "light"),
+        "a picture has it: octoscope.render(scene, camera=..., light=...); scene.bookmarks keep cameras",
+    ),
+    **dict.fromkeys(("in_box", "nearest", "within"), "octoscope.Octree has query_box and query_sphere"),
+    "graph": "scene.nodes, and parent and children of each; print(scene) shows the tree",
+    "group": "octoscope.History(scene).do(octoscope.editing.group(scene, nodes))",
+    "octree": "it is called index",
+    "print_tree": "print(scene)",
+    "select": "a window has a selection: octoscope.Window(scene).selection",
+    "selection": "a window has it: octoscope.Window(scene).selection",
+    "walk": "for node in scene, or node.descendants",
     "add_copies": "scene.add_instances(name, node, translations)",
     "add_lines": "lines are read from files alone; scene.add_mesh(name, points, vectors=vectors) has arrows",
     "from_trimesh": "scene.add_mesh(name, mesh) for each mesh",
@@ -62,6 +74,16 @@ NODE = (
     *("parent", "path", "rotate", "rotation", "scale", "scene", "translation", "unselectable", "world_from_local"),
 )
 NODE_GUESSES = {
+    "aabb": "it is called bounds",
+    "bounding_box": "it is called bounds",
+    "bounding_sphere": "scene.world_spheres[node.id]",
+    "location": "it is called translation",
+    "matrix_world": "it is called world_from_local",
+    "quaternion": "it is called rotation",
+    "rename": "set node.name",
+    "set_color": "set node.color",
+    "set_name": "set node.name",
+    "world_matrix": "it is called world_from_local",
     "centroid": "node.mesh.to_trimesh().centroid, or the mean of node.bounds",
     "colormap": "scene.set_scalars(node, scalars, colormap=name)",
     "copy": "scene.add_instances(name, node, translations), or octoscope.editing.duplicate(scene, node)",
@@ -110,6 +132,7 @@ NODE_GUESSES = {
 NODES = (*("count", "ids", "index", "scene"),)
 NODES_GUESSES = {
     "delete": "scene.delete(nodes)",
+    "mesh": "[node.mesh for node in nodes], scene.mesh_ids[nodes]",
     "bounds": "scene.bounds(nodes)",
     "color": "scene.set_colors(nodes, colors)",
     "colors": "scene.set_colors(nodes, colors)",

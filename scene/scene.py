@@ -14,7 +14,7 @@ from typing import ParamSpec, TypedDict, TypeVar, Unpack, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octoscope.guesses import public, refuse_unexpected
+from octoscope.guesses import advises, public
 from octoscope.octree import Frustum
 from octoscope.scene import public_names
 from octoscope.scene.bookmarks import Bookmark, merged_bookmarks
@@ -345,6 +345,7 @@ class Scene(NodeTable):
         is_used[self.material_overrides[self.ids]] = True
         return {self.materials[number] for number in np.flatnonzero(is_used[:-1]).tolist()} - {DEFAULT_MATERIAL}
 
+    @advises(NodePlacement.__annotations__)
     def add_node(
         self,
         name: str,
@@ -360,7 +361,6 @@ class Scene(NodeTable):
             >>> gulls = scene.add_node("gulls")
             >>> scene.set_parents(scene.find("gull_*"), gulls)
         """
-        refuse_unexpected(Scene.add_node, placement, NodePlacement.__annotations__)
         return Node(self, self.add_nodes([name], mesh=mesh, material=material, alive=alive, **placement).start)
 
     def add_instances(
@@ -422,6 +422,7 @@ class Scene(NodeTable):
         """
         set_colors(self, ids, colors)
 
+    @advises(NodePlacement.__annotations__)
     @all_or_nothing
     def add_mesh(
         self,
@@ -470,7 +471,6 @@ class Scene(NodeTable):
         """
         from octoscope.scene.mesh.from_arrays import arrays_of, arrows, mesh_of_arrays  # here: most come from files
 
-        refuse_unexpected(Scene.add_mesh, placement, NodePlacement.__annotations__)
         if not isinstance(name, str):
             raise ValueError("name: a name must be a string, and comes first: add_mesh(name, vertices, faces)")
         if not (material is None or isinstance(material, Material)):
@@ -501,6 +501,7 @@ class Scene(NodeTable):
         return node
 
     @all_or_nothing
+    @advises()
     def set_scalars(
         self,
         node: Node,

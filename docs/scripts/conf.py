@@ -9,6 +9,10 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+from sphinx.application import Sphinx
+
+import octoscope
+
 _PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 project = "Octoscope"
@@ -47,3 +51,15 @@ html_favicon = "../../assets/linux/octoscope.svg"
 html_logo = "../../assets/linux/octoscope.svg"
 templates_path = ["templates"]
 html_additional_pages = {"index": "redirect.html"}  # the site's root, as the first page lies in docs/
+
+
+def _is_hidden(app: Sphinx, what: str, name: str, member: object, skip: bool, options: object) -> bool | None:
+    """Leave out of the reference what `dir` of a public class's objects leaves out."""
+    owner = getattr(octoscope, app.env.current_document.autodoc_class or "", None)
+    listed = vars(owner).get("__dir__") if isinstance(owner, type) else None
+    return True if listed is not None and name not in listed(None) else None
+
+
+def setup(app: Sphinx) -> None:
+    """Called by Sphinx."""
+    app.connect("autodoc-skip-member", _is_hidden)

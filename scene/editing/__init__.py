@@ -74,3 +74,7 @@ __all__ = [
     "ungroup",
     "world_transforms",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -136,10 +136,13 @@ class History:
         A transaction that has begun is committed first.
 
         Raises:
+            TypeError: it is no edit.
             ValueError: it cannot be done; nothing has changed.
             IndexError: the same, because of an id.
             SaveError: it is done, but the journal could not be written.
         """
+        if not isinstance(edit, Edit):
+            raise TypeError(f"an Edit is needed, as functions of octoscope.editing return it, not {edit!r}")
         self.commit()
         if edit.selects is not None:
             self.scene.checked_ids(edit.selects)

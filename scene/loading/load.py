@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from octoscope.scene.formats.readers import FileProgress
@@ -34,15 +34,20 @@ def load(
         paths: of files and folders.
         progress: called now and then while a file is read; what it raises, such as Cancelled, ends the loading.
         max_memory_bytes: memory that reading a file may take; None: most of what is free.
+        up_axis: of the scene, "y" or "z"; files that say what is up are turned to it. None: that of a project, or "y".
         smooth_degrees: meshes without normals get smooth ones, split where triangles meet at a larger angle; None: they
             stay flat.
 
     Raises:
+        TypeError: a path is none.
         ReadError: none of the files could be opened; a line for each.
     """
     scene = Scene(up_axis=up_axis)
-    given = [Path(paths)] if isinstance(paths, (str, os.PathLike)) else map(Path, paths)
-    for path in with_files_of_folders(given):
+    given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+    if not isinstance(given, Iterable) or hasattr(given, "vertices"):
+        advice = "; scene.add_mesh(name, mesh) adds one to a scene" if hasattr(given, "vertices") else ""
+        raise TypeError(f"the path of a file is needed, or several, not {' '.join(repr(given).split())[:60]}{advice}")
+    for path in with_files_of_folders(map(Path, given)):
         result = read_path(path, progress, max_memory_bytes=max_memory_bytes, smooth_degrees=smooth_degrees)
         add_file(scene, path, result)
     if scene.report.errors and not scene.report.opened:

@@ -30,6 +30,7 @@ class MeshLike(Protocol):
     instead={
         "area": "mesh.to_trimesh().area, or octoscope.measure(scene, node).area in the world",
         "bounds": "node.bounds in the world; mesh.vertices.min(axis=0), mesh.vertices.max(axis=0) in the node's frame",
+        "uv": "it is called uvs",
         "triangles": "it is called faces",
         "vertex_normals": "it is called normals",
         "volume": "mesh.to_trimesh().volume, or octoscope.measure(scene, node).volume in the world",

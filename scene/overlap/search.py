@@ -79,7 +79,7 @@ def find_overlaps(
         ids: (n,) nodes; None for all. Pairs of these are looked for.
         tolerance: world units; objects that reach into each other no deeper only touch. Depth is measured triangle by
             triangle, so that it should be less than a triangle is wide. None: only as deep, or as far apart, as
-            rounding may have moved them (broad_phase.ROUNDING). 0: coordinates are taken as exact.
+            rounding may have moved them. 0: coordinates are taken as exact.
         progress: called on this thread with the pairs done and all pairs, again and again; an exception that it raises
             ends the search.
 

@@ -84,7 +84,13 @@ class Room:
         self.materials = [self.materials[number] for number in np.flatnonzero(is_used).tolist()]
 
 
-@public("scene", "select", "selection", "shown", "loaded_bytes", instead={"close": "nothing is open between readings"})
+@public(
+    *("loaded_bytes", "scene", "shown"),
+    instead={
+        **dict.fromkeys(("bounds", "cull", "find", "nodes", "objects", "raycast"), "tiles.scene has it"),
+        "close": "nothing is open between readings",
+    },
+)
 class StreamedTiles:
     """The tiles of a tileset in a scene, which shows nothing else; `open_tileset` makes one.
 
@@ -370,7 +376,7 @@ def open_tileset(
         up_axis: of the scene; None: "y".
 
     Raises:
-        ReadError: as `read_tile_table`, or a coarsest tile cannot be read.
+        ReadError: it is no tileset, or one that cannot be read, or a coarsest tile cannot be read.
         ValueError: the budget is no size.
     """
     if budget is None:

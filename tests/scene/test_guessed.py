@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from octoscope.scene import Material, Node, Nodes, Scene, load
+from octoscope.scene import History, Material, Node, Nodes, Scene, load
 from octoscope.scene.nodes.node_table import NodeTable
 
 HARBOUR = Path(__file__).parents[2] / "assets" / "harbour.obj"
@@ -223,3 +223,35 @@ def test_rays_may_be_limited_to_nodes(scene):
 
 def test_a_handle_is_no_more_than_a_scene_and_an_id():
     assert set(Node.__slots__) == {"id", "scene"} and issubclass(Scene, NodeTable)
+
+
+def test_arguments_that_are_guessed_are_told_what_to_write(scene):
+    with pytest.raises(TypeError, match=r"^Scene\.set_scalars\(\) .* 'clim'; did you mean 'scalar_range'\?$"):
+        scene.set_scalars(scene["first"], [1, 2, 3, 4], clim=(0, 9))
+    with pytest.raises(TypeError, match=r"^Scene\.add_mesh\(\) .* 'hiden'; did you mean 'hidden'\?$"):
+        scene.add_mesh("x", CORNERS, FACES, hiden=True)
+
+
+@pytest.mark.parametrize("name", ["camera", "background", "selection", "octree"])
+def test_a_scene_takes_no_attribute_that_people_guess(scene, name):
+    with pytest.raises(AttributeError, match=f"no attribute '{name}': "):
+        setattr(scene, name, 3)
+
+
+def test_nodes_are_chosen_by_masks_and_lists(scene):
+    nodes = scene.nodes
+    chosen = nodes[np.array([False, True, False, True])]
+    assert isinstance(chosen, Nodes) and chosen.ids.tolist() == nodes.ids[[1, 3]].tolist()
+    assert nodes[[0, 2]].ids.tolist() == nodes.ids[[0, 2]].tolist() and nodes[1].id == nodes.ids[1]
+    assert repr(scene["alone"].scale) == "array([1., 1., 1.])"
+
+
+@pytest.mark.parametrize("given", [3, None, trimesh.creation.box()])
+def test_what_is_no_path_is_not_loaded(given):
+    with pytest.raises(TypeError, match=r"^the path of a file is needed"):
+        load(given)
+
+
+def test_a_history_does_edits_alone(scene):
+    with pytest.raises(TypeError, match=r"octoscope\.editing"):
+        History(scene).do(scene["alone"])

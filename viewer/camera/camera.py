@@ -34,6 +34,9 @@ def box_corners(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
     return lower + np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (upper - lower)
 
 
+_FROM_POINTS = "Camera.looking_at(eye, target, fov_deg=60)"
+
+
 @public(
     *("axes", "clip_from_relative", "clip_from_view", "clip_from_world", "distance", "far", "fov_y_rad", "intrinsics"),
     *("looking_at", "near", "orthographic", "pitch_rad", "pivot", "pixel_size", "position", "ray_through"),
@@ -53,6 +56,7 @@ def box_corners(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
         "zoom": "dataclasses.replace(camera, distance=camera.distance / 2)",
         "world_from_camera": "camera.world_from_view",
     },
+    arguments={"eye": _FROM_POINTS, "target": _FROM_POINTS, "position": _FROM_POINTS, "fov": _FROM_POINTS},
 )
 @dataclass(frozen=True, eq=False)
 class Camera:

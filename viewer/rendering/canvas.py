@@ -1,4 +1,4 @@
-"""Pictures of one scene, drawn without a window again and again; viewer.Canvas."""
+"""Pictures of one scene, drawn without a window again and again: octoscope.Canvas."""
 
 from __future__ import annotations
 
@@ -33,7 +33,11 @@ if TYPE_CHECKING:
 @public(
     *("along", "buffers", "camera", "close", "render"),
     instead={
+        "depth": "canvas.buffers().depth",
+        "draw": "canvas.render()",
         "frames": "canvas.along(cameras)",
+        "ids": "canvas.buffers().ids",
+        "normals": "canvas.buffers().normals",
         "save": "canvas.render().save(path)",
         "scene": "the one that the canvas was made with",
         "screenshot": "canvas.render().save(path)",
@@ -59,7 +63,7 @@ class Canvas:
         samples: for each pixel: 1, 4, or 16, which alone have shadows and ambient occlusion; None: 16, and 4 for scenes
             of many triangles.
 
-    Other arguments, and errors, are those of viewer.render. ValueError: there is no such number of samples.
+    Other arguments, and errors, are those of octoscope.render. ValueError: there is no such number of samples.
     """
 
     @takes_size
@@ -88,6 +92,8 @@ class Canvas:
         shown_scene, self._streamed = scene_of(scene)
         if samples is not None and samples not in SAMPLES:
             raise ValueError(f"a pixel has {', '.join(map(str, SAMPLES))} samples, not {samples}")
+        if not isinstance(light, Lighting):
+            raise TypeError(f"light: a Lighting is needed, as octoscope.world_light makes it, not {light!r}")
         self._size, self._samples, self._transparent = size, samples, transparent
         self._drawing = StillDrawing()
         self._view = shown = View(shown_scene)

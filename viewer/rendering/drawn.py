@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
+from octoscope.guesses import advises
 from octoscope.scene import Node, Scene, load
 from octoscope.scene.system.paths import StrPath
 from octoscope.viewer.camera.camera import Camera
@@ -36,6 +37,26 @@ def scene_of(given: Drawn) -> tuple[Scene, StreamedScene | None]:
     raise TypeError(f"a Scene is needed, or the path of a file, not {' '.join(repr(given).split())[:60]}{advice}")
 
 
+_FROM_POINTS = "it is camera=Camera.looking_at(eye, target, fov_deg=60)"
+# Advice by keywords that people guess for pictures.
+_GUESSED_ARGUMENTS = {
+    **dict.fromkeys(("eye", "fov", "fov_deg", "position", "target"), _FROM_POINTS),
+    "color": "scene.set_colors(nodes, color)",
+    "depth": "octoscope.render_buffers(scene, size).depth",
+    "height": "it is size=(width, height)",
+    "ids": "octoscope.render_buffers(scene, size).ids",
+    "normals": "octoscope.render_buffers(scene, size).normals",
+    "ortho": "it is orthographic=True",
+    "path": "octoscope.render(scene).save(path)",
+    "resolution": "it is size=(width, height)",
+    "samples": "octoscope.Canvas(scene, size, samples=4).render()",
+    "show_octree": "it is octree=True",
+    "width": "it is size=(width, height)",
+    "wireframe": "it is mode='wireframe'",
+    "window_size": "it is size=(width, height)",
+}
+
+
 def require_camera(given: object) -> None:
     """Check that an argument is a camera.
 
@@ -50,7 +71,7 @@ def require_camera(given: object) -> None:
 
 
 def takes_size(function: Callable[_P, _T]) -> Callable[_P, _T]:
-    """Have a function that takes a size say how it is given, to who gives more arguments by position than it takes."""
+    """Make a function for pictures refuse arguments that it lacks with advice, also a size given as two numbers."""
     name, most = function.__qualname__.removesuffix(".__init__"), function.__code__.co_argcount
 
     @wraps(function)
@@ -62,7 +83,7 @@ def takes_size(function: Callable[_P, _T]) -> Callable[_P, _T]:
             )
         return function(*args, **kwargs)
 
-    return checked
+    return advises(**_GUESSED_ARGUMENTS)(checked)
 
 
 def require_size(size: Any) -> None:

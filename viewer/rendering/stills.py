@@ -1,4 +1,4 @@
-"""Pictures of a scene in one call, without a window: viewer.render."""
+"""Pictures of a scene in one call, without a window: octoscope.render."""
 
 from __future__ import annotations
 
@@ -55,22 +55,24 @@ def render(
     Args:
         scene: to be drawn; or the path of a file; or what open_tileset returns, whose tiles are read as needed.
         size: width and height, pixels.
-        view: one of viewer.camera.views.VIEWS; all of the scene is framed.
+        view: "iso", "front", "back", "right", "left", "top" or "bottom"; all of the scene is framed.
         camera: looks from elsewhere, in place of `view`.
         orthographic: True shows `view` without perspective.
         octree: True shows the octree's cells.
         edges: True shows the sides of the files' polygons.
         grid: True shows the ground.
-        mode: the way of seeing: a name of viewer.frame.look.shading.MODES, or "edges" for shaded with `edges`.
-        matcap: a name of viewer.frame.look.shading.MATCAPS, for the mode matcap, which it implies.
+        mode: the way of seeing: "shaded", "wireframe", "matcap", "clay", "xray", "facing", "normals", "uv", "depth",
+            "objects", "materials", or "edges" for shaded with `edges`.
+        matcap: for the mode matcap, which it implies: "plaster", "terracotta", "wax", "skin", "jade", "porcelain",
+            "plastic", "graphite", "chrome", "gold", "copper", "rim" or "zebra".
         strokes: sizes of lines and points.
-        light: the key light, shadows and ambient occlusion; viewer.world_light makes one fixed to the world.
-        environment: the light from all around: a name of viewer.frame.look.environment.STUDIOS, or the path of a
+        light: the key light, shadows and ambient occlusion; octoscope.world_light makes one fixed to the world.
+        environment: the light from all around: "studio", "day", "overcast", "sunset", "even", or the path of a
             panorama (.hdr or .exr, by the extra octoscope[environment]).
         background: "environment"; a colour as "white", "#1e2226" or red, green and blue, 0 to 1; None: a gradient.
         transparent: True leaves out the background.
-        section: planes that cut a part away: texts such as "x<1.5", as viewer.frame.section.SectionPlane.from_text
-            reads them, one or several.
+        section: planes that cut a part away: texts that say what is kept, one or several: "x<1.5", "y>0" or, with a
+            normal, "1,1,0<2.5".
 
     Returns:
         An RGB image, or RGBA if it is transparent; numpy.asarray(image) is (height, width, 3 or 4) uint8.

@@ -9,8 +9,13 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
+from octoscope.scene import Scene
 from octoscope.viewer import Canvas, render, render_buffers
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.camera.views import VIEWS
 from octoscope.viewer.frame.instances import Instances
+from octoscope.viewer.frame.look.shading import MATCAPS, MODES
+from octoscope.viewer.frame.look.studios import STUDIOS
 from octoscope.viewer.rendering.context import shader_library
 from octoscope.viewer.rendering.resources.gpu_meshes import GpuMeshes
 from octoscope.viewer.rendering.resources.gpu_textures import GpuTextures
@@ -100,3 +105,21 @@ def test_samples_smooth_edges_and_others_are_refused() -> None:
     assert colors[1] < colors[4] < colors[16]
     with pytest.raises(ValueError, match="1, 4, 16 samples, not 3"):
         Canvas(box_scene(), SIZE, samples=3)
+
+
+@pytest.mark.parametrize("name", ["eye", "fov", "samples", "width", "depth"])
+def test_arguments_that_are_guessed_are_told_what_to_write(name):
+    with pytest.raises(TypeError, match=rf"^render\(\) got an unexpected keyword argument '{name}'; "):
+        render(Scene(), **{name: 1})
+    with pytest.raises(TypeError, match=r"^Camera\(\) got an .* 'eye'; Camera\.looking_at"):
+        Camera(eye=(1, 2, 3))
+
+
+def test_a_light_that_is_none_is_refused():
+    with pytest.raises(TypeError, match=r"^light: a Lighting is needed"):
+        render(Scene(), light="left")
+
+
+def test_the_help_of_render_names_all_views_modes_and_environments():
+    for name in (*VIEWS, *MODES, *MATCAPS, *STUDIOS):
+        assert f'"{name}"' in render.__doc__
