@@ -25,11 +25,11 @@ In import order: what stands lower imports what stands above it, never the other
     bake             meshes of nodes in world coordinates.
     selecting        select nodes by name, material, mesh, parent.
     notebook_picture a picture of a scene alone in a cell of a notebook, drawn by whoever offers to.
-    sight            Sight: what a camera sees, as a choice of what to read needs it.
+    lod_view         LodView: a camera as the selection of levels of detail (LOD) needs it.
     snapshot         a copy of a scene for another thread.
     background       BackgroundChange: prepare a change on another thread, apply it if it still fits.
     city             a city of many objects, made in memory.
-    joined/          meshes of many objects in one set of arrays, and coarser ones.
+    merging/         many objects as one geometry, and its simplification.
     measuring/       sizes, distances, snapping.
     overlap/         objects that reach into each other.
     drop/            how far objects can fall.

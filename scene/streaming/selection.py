@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from octoscope.scene.formats.tiles.tile_table import NO_CONTENT, TileTable
-from octoscope.scene.sight import Sight
+from octoscope.scene.lod_view import LodView
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +33,8 @@ class TileSelection:
     is_held_back: bool
 
 
-def errors_in_pixels(tiles: TileTable, chosen: np.ndarray, sights: Sequence[Sight]) -> np.ndarray:
-    """Compute how many pixels tiles are off at most.
+def screen_space_errors(tiles: TileTable, chosen: np.ndarray, lod_views: Sequence[LodView]) -> np.ndarray:
+    """Compute the screen-space errors of tiles: how many pixels they are off at most.
 
     Args:
         chosen: (k,) of them.
@@ -44,11 +44,11 @@ def errors_in_pixels(tiles: TileTable, chosen: np.ndarray, sights: Sequence[Sigh
     """
     centers, halves, errors = tiles.centers[chosen], tiles.halves[chosen], tiles.errors[chosen]
     most = np.full(len(chosen), -1.0)
-    for sight in sights:
-        offsets = centers - sight.position
-        depths = offsets @ sight.planes[:, :3].T + sight.planes[:, 3] + halves @ np.abs(sight.planes[:, :3]).T
-        pixels = errors * sight.pixels
-        if sight.is_perspective:
+    for lod_view in lod_views:
+        offsets = centers - lod_view.position
+        depths = offsets @ lod_view.planes[:, :3].T + lod_view.planes[:, 3] + halves @ np.abs(lod_view.planes[:, :3]).T
+        pixels = errors * lod_view.pixels_per_unit
+        if lod_view.is_perspective:
             nearest = np.maximum(np.abs(offsets) - halves, 0.0)
             distances = np.sqrt(np.einsum("ij,ij->i", nearest, nearest))
             with np.errstate(divide="ignore", invalid="ignore"):  # the camera is in the box
@@ -62,7 +62,7 @@ def select(
     is_resident: np.ndarray,
     is_broken: np.ndarray,
     content_bytes: np.ndarray,
-    sights: Sequence[Sight],
+    lod_views: Sequence[LodView],
     *,
     threshold_pixels: float,
     budget_bytes: float,
@@ -88,7 +88,7 @@ def select(
     found, urgencies = [], []
     rows, above = np.array([0]), np.array([np.inf])
     while len(rows):
-        urgency = errors_in_pixels(tiles, rows, sights)
+        urgency = screen_space_errors(tiles, rows, lod_views)
         # A tile that shows nothing is no stand-in for those below it; and none comes before the one above it.
         urgency = np.minimum(np.where(tiles.contents[rows] == NO_CONTENT, np.inf, urgency), above)
         refines = (urgency > threshold_pixels) & (tiles.child_counts[rows] > 0) & ~is_stuck[rows]

@@ -11,12 +11,12 @@ from octoscope.guesses import public
 from octoscope.scene.formats.tiles.materials import MaterialMerger
 from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
 from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.lod_view import LodView
 from octoscope.scene.mesh.data import counted
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.pool import NO_MESH, Meshes
 from octoscope.scene.mesh.table import ColumnTable
 from octoscope.scene.scene import Scene
-from octoscope.scene.sight import Sight
 from octoscope.scene.streaming.selection import TileSelection, kept_contents, select
 from octoscope.scene.streaming.tile_content import TileContent, read_tile
 from octoscope.scene.system.memory import bytes_called, free_memory_bytes, give_back_freed_memory, readable_bytes
@@ -169,7 +169,7 @@ class StreamedTiles:
         images = _IMAGE_COPIES * self._materials.image_bytes
         return max(self._budget_bytes - images, _LEAST_SHARE * self._budget_bytes)
 
-    def select(self, sights: Sequence[Sight], threshold_pixels: float | None = None) -> TileSelection:
+    def select(self, lod_views: Sequence[LodView], threshold_pixels: float | None = None) -> TileSelection:
         """Select which tiles to show and what to read, and keep that as `selection`.
 
         Args:
@@ -180,7 +180,7 @@ class StreamedTiles:
             self._is_resident,
             self._is_broken,
             self.content_bytes,
-            sights,
+            lod_views,
             threshold_pixels=self.threshold_pixels if threshold_pixels is None else threshold_pixels,
             budget_bytes=_NEEDED_SHARE * self._tile_budget_bytes,
         )
@@ -268,10 +268,10 @@ class StreamedTiles:
         pool.vertices.reserve(vertices)
         pool.triangles.reserve(vertices)
 
-    def read_all(self, sights: Sequence[Sight]) -> list[str]:
+    def read_all(self, lod_views: Sequence[LodView]) -> list[str]:
         """Read all that pictures need, and show it; return lines about what cannot be read, or does not fit."""
         problems: list[str] = []
-        while len((selection := self.select(sights)).missing):
+        while len((selection := self.select(lod_views)).missing):
             content = int(selection.missing[0])
             try:
                 read = self.read(content)

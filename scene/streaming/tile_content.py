@@ -12,7 +12,7 @@ from octoscope.scene.content import FileContent
 from octoscope.scene.formats.tiles.contents import PlacedContent, read_contents
 from octoscope.scene.formats.tiles.object_content import meshes_by_object, names_of, objects_of_content, tells_objects
 from octoscope.scene.geometry.affine import linear
-from octoscope.scene.joined.geometry import JoinedGeometry
+from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.pool import Meshes
@@ -64,7 +64,7 @@ def read_tile(files: tuple[Path, ...], *, by_object: bool = True) -> TileContent
     """
     objects: list[np.ndarray] = []
     names: list[np.ndarray] = []
-    geometries: list[JoinedGeometry] = []
+    geometries: list[MergedGeometry] = []
     materials: list[Material] = []
     for file in files:
         for part in read_contents(file):
@@ -83,7 +83,7 @@ def read_tile(files: tuple[Path, ...], *, by_object: bool = True) -> TileContent
             renumbered = geometry.renumbered(None, numbers)
             geometries.append(replace(renumbered, objects=renumbered.objects + np.int32(first)))
             materials += part.content.materials
-    geometry = JoinedGeometry.joined(geometries)
+    geometry = MergedGeometry.merged(geometries)
     count = sum(map(len, objects))
     if count > 1 and not by_object:
         _, batch = meshes_by_object(replace(geometry, objects=np.zeros_like(geometry.objects)))
@@ -94,7 +94,7 @@ def read_tile(files: tuple[Path, ...], *, by_object: bool = True) -> TileContent
     return TileContent(batch, shown.astype(np.int32), materials)
 
 
-def _baked(part: PlacedContent) -> tuple[JoinedGeometry, np.ndarray]:
+def _baked(part: PlacedContent) -> tuple[MergedGeometry, np.ndarray]:
     """Return what a content shows in its own frame, an object for each mesh of a node, and their names."""
     content = part.content
     rows = np.flatnonzero(content.node_meshes >= 0)
@@ -106,7 +106,7 @@ def _baked(part: PlacedContent) -> tuple[JoinedGeometry, np.ndarray]:
     batch = transformed(pool, np.tile(content.node_meshes[rows], copies), matrices)
     overrides = np.repeat(np.tile(content.node_materials[rows], copies), batch.vertex_counts)
     batch.material_ids[:] = np.where(overrides >= 0, overrides, batch.material_ids)
-    return JoinedGeometry.of(batch, np.arange(len(batch), dtype=np.int32)), np.tile(content.node_names[rows], copies)
+    return MergedGeometry.of(batch, np.arange(len(batch), dtype=np.int32)), np.tile(content.node_names[rows], copies)
 
 
 def _matrices(content: FileContent) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from octoscope.scene.formats.tiles.cells import Tile
-from octoscope.scene.joined.geometry import JoinedGeometry
+from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.tiling.pieces import Piece, plan_of, save_geometry
 
 BUCKET_LEVEL = 8  # deepest level of the octree on which a bucket may lie
@@ -85,7 +85,7 @@ def first_codes(buckets: list[Tile]) -> np.ndarray:
 def distribute(job: PieceJob) -> list[tuple[int, Piece]]:
     """Cut pieces by bucket; returns the parts with the numbers of their buckets."""
     plan = plan_of(job.plan)
-    geometry = JoinedGeometry.joined([plan.load(piece) for piece in job.pieces])
+    geometry = MergedGeometry.merged([plan.load(piece) for piece in job.pieces])
     job.folder.mkdir(exist_ok=True)  # by one who was lost
     bucket_of = np.searchsorted(job.starts, plan.root.codes_of(geometry.centers(), BUCKET_LEVEL), side="right") - 1
     order = np.argsort(bucket_of, kind="stable")

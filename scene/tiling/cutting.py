@@ -11,8 +11,8 @@ from octoscope.scene.formats.tiles.cells import DEEPEST_LEVEL, Tile, box_around
 from octoscope.scene.formats.tiles.content import write_content
 from octoscope.scene.formats.tiles.repeats import Repeats
 from octoscope.scene.formats.tiles.tileset import CONTENT_TEMPLATE, TileFacts
-from octoscope.scene.joined.coarsening import coarsened
-from octoscope.scene.joined.geometry import Counts, JoinedGeometry
+from octoscope.scene.merging.merged_geometry import Counts, MergedGeometry
+from octoscope.scene.merging.simplification import simplify
 from octoscope.scene.tiling.pieces import Piece, Plan, load_geometry, plan_of, save_geometry
 
 
@@ -73,13 +73,13 @@ class JoinJob(NamedTuple):
 def cut_bucket(job: BucketJob) -> list[MadeTile]:
     """Make the tiles of a bucket; the last is its topmost."""
     plan = plan_of(job.plan)
-    geometry = JoinedGeometry.joined([plan.load(piece) for piece in job.pieces])
+    geometry = MergedGeometry.merged([plan.load(piece) for piece in job.pieces])
     codes = plan.root.codes_of(geometry.centers(), DEEPEST_LEVEL)
     order = np.argsort(codes, kind="stable")
     codes = codes[order]
     made: list[MadeTile] = []
 
-    def make(tile: Tile, begin: int, end: int) -> JoinedGeometry:
+    def make(tile: Tile, begin: int, end: int) -> MergedGeometry:
         """Make the tiles of a range of the sorted elements; return what the topmost shows."""
         if end - begin <= plan.leaf_elements or tile.level == DEEPEST_LEVEL:
             own = geometry.taken(np.sort(order[begin:end]))
@@ -114,16 +114,16 @@ def join_tiles(job: JoinJob) -> MadeTile:
 
 
 def _above(
-    plan: Plan, tile: Tile, parts: list[JoinedGeometry], below: list[MadeTile]
-) -> tuple[JoinedGeometry, MadeTile]:
+    plan: Plan, tile: Tile, parts: list[MergedGeometry], below: list[MadeTile]
+) -> tuple[MergedGeometry, MadeTile]:
     """Make a tile from the geometry of the tiles right below it, simplified.
 
     The tile's error is the largest of theirs plus that of its own simplification.
     """
-    own = JoinedGeometry.joined(parts)
+    own = MergedGeometry.merged(parts)
     error = max(each.facts.error for each in below)
     if own.element_count:
-        own, off = coarsened(own, plan.root.size_at(tile.level) / plan.sharpness)
+        own, off = simplify(own, plan.root.size_at(tile.level) / plan.sharpness)
         error += off
     lower = np.min([each.lower for each in below], axis=0)
     upper = np.max([each.upper for each in below], axis=0)
@@ -131,7 +131,7 @@ def _above(
 
 
 def _written(
-    plan: Plan, tile: Tile, geometry: JoinedGeometry, error: float, lower: np.ndarray, upper: np.ndarray
+    plan: Plan, tile: Tile, geometry: MergedGeometry, error: float, lower: np.ndarray, upper: np.ndarray
 ) -> MadeTile:
     """Write the content of a tile, if it has any."""
     size = 0

@@ -14,7 +14,7 @@ from octoscope.scene.formats.tiles.cells import Root
 from octoscope.scene.formats.tiles.materials import SharedMaterials
 from octoscope.scene.formats.tiles.objects import Objects
 from octoscope.scene.formats.tiles.repeats import Repeats
-from octoscope.scene.joined.geometry import JoinedGeometry
+from octoscope.scene.merging.merged_geometry import MergedGeometry
 
 BYTES_PER_ELEMENT = 200  # about; of a triangle that shares no vertex with others
 
@@ -59,7 +59,7 @@ class Plan:
     sharpness: float
     compresses: bool
 
-    def load(self, piece: Piece) -> JoinedGeometry:
+    def load(self, piece: Piece) -> MergedGeometry:
         """Read a piece, with the objects and materials of the tileset."""
         own = load_geometry(piece.path)
         if piece.source < 0:
@@ -79,13 +79,13 @@ def plan_of(path: Path) -> Plan:
     return plan
 
 
-def save_geometry(geometry: JoinedGeometry, path: Path) -> None:
+def save_geometry(geometry: MergedGeometry, path: Path) -> None:
     """Write a geometry to a file."""
     with open(path, "wb") as file:
         geometry.save(file)
 
 
-def load_geometry(path: Path) -> JoinedGeometry:
+def load_geometry(path: Path) -> MergedGeometry:
     """Read a geometry from a file."""
     with open(path, "rb") as file:
-        return JoinedGeometry.load(file)
+        return MergedGeometry.load(file)

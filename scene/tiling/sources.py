@@ -13,8 +13,8 @@ from octoscope.scene.formats.export import WriteError, exported_nodes, nodes_to_
 from octoscope.scene.formats.obj.reader import read_obj_in_parts
 from octoscope.scene.formats.readers import is_obj
 from octoscope.scene.formats.tiles.repeats import Repeats
-from octoscope.scene.joined.geometry import JoinedGeometry
 from octoscope.scene.loading.load import load
+from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.system.report import LoadReport
@@ -117,7 +117,7 @@ def _read_whole(job: SourceJob) -> Source:
     vertices = np.cumsum(scene.meshes.rows["vertex_count"][scene.mesh_ids[ids]])
     borders = np.flatnonzero(np.diff(vertices // job.piece_vertices, prepend=-1))
     for chosen in np.split(ids, borders[1:]) if len(ids) else ():
-        pieces.write(JoinedGeometry.of(baked(scene, chosen, up_axis="y"), chosen))
+        pieces.write(MergedGeometry.of(baked(scene, chosen, up_axis="y"), chosen))
     ids = np.sort(ids)
     repeats = Repeats.of(ids, scene.mesh_ids[ids], baking_matrices(scene, ids, up_axis="y"))
     return pieces.source(
@@ -137,7 +137,7 @@ def _read_in_parts(job: SourceJob) -> Source:
     pieces = _PieceWriter(job)
 
     def take(batch: MeshBatch, meshes: np.ndarray) -> None:
-        geometry = JoinedGeometry.of(batch, meshes)
+        geometry = MergedGeometry.of(batch, meshes)
         if geometry.element_count:
             pieces.write(geometry.turned(job.up_axis or "y", "y"))
 
@@ -167,7 +167,7 @@ class _PieceWriter:
         self._bounds: list[tuple[np.ndarray, np.ndarray]] = []
         self._elements: list[int] = []
 
-    def write(self, geometry: JoinedGeometry) -> None:
+    def write(self, geometry: MergedGeometry) -> None:
         """Write a piece."""
         path = self._job.folder / f"{self._job.number}_{len(self._pieces)}"
         save_geometry(geometry, path)

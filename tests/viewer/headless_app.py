@@ -26,7 +26,7 @@ from octoscope.viewer.document.document import Document
 from octoscope.viewer.document.source_files import SourceFiles
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
-from octoscope.viewer.frame.sights import StreamedScene
+from octoscope.viewer.frame.streamed_scene import StreamedScene
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.settings.config import Config, WindowState
 from octoscope.viewer.tools.intents import Intent, KeyPress

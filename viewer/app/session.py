@@ -55,7 +55,7 @@ from octoscope.viewer.ui.shell import Shell
 
 if TYPE_CHECKING:
     from octoscope.viewer.features.contribution import Stream, UploadMeshes
-    from octoscope.viewer.frame.sights import StreamedScene
+    from octoscope.viewer.frame.streamed_scene import StreamedScene
 
 _REST_SECONDS = 0.45  # until Dear ImGui shows a tooltip under a resting mouse
 _MANY_TRIANGLES = 50_000  # in the scene, of all objects together

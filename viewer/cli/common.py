@@ -21,7 +21,7 @@ from octoscope.viewer.document import image_files
 from octoscope.viewer.features import modules_called
 
 if TYPE_CHECKING:
-    from octoscope.viewer.frame.sights import StreamedScene
+    from octoscope.viewer.frame.streamed_scene import StreamedScene
 
 _MOST_WARNINGS = 20
 

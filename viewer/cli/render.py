@@ -28,15 +28,15 @@ from octoscope.viewer.cli.turntable import TakeFrame, cameras_around, check_turn
 from octoscope.viewer.frame.look.environment_files import environment_called
 from octoscope.viewer.frame.look.lighting import Lighting, world_light
 from octoscope.viewer.frame.section import Section
-from octoscope.viewer.frame.sights import sights_of
 from octoscope.viewer.frame.stats import FrameStats, counts_text
+from octoscope.viewer.frame.streamed_scene import lod_views_of
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import NoOpenGL
 from octoscope.viewer.rendering.renderer import DrawError
 from octoscope.viewer.rendering.still_drawing import StillDrawing
 
 if TYPE_CHECKING:
-    from octoscope.viewer.frame.sights import StreamedScene
+    from octoscope.viewer.frame.streamed_scene import StreamedScene
 
 AimCamera = Callable[[View], None]
 _ARRAYS = ("depth", "ids", "normals")  # options that name files, and attributes of Buffers
@@ -113,7 +113,7 @@ def draw_to_file(
     if place is not None:
         place(view)
     if streamed is not None:
-        for line in streamed.read_all(sights_of(view)):
+        for line in streamed.read_all(lod_views_of(view)):
             say(line)
     draw = partial(StillDrawing().still, view, options.size, samples=samples, transparent=transparent)
     still = _with_opengl(partial(draw, has_buffers=bool(arrays)))

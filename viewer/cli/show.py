@@ -26,7 +26,7 @@ from octoscope.viewer.window.window import Window, WindowUnavailable, display_is
 
 if TYPE_CHECKING:
     from octoscope.viewer.app.opening import OpeningWindow
-    from octoscope.viewer.frame.sights import StreamedScene
+    from octoscope.viewer.frame.streamed_scene import StreamedScene
 
 _T = TypeVar("_T")
 _FIRST_FILE_SECONDS = 0.5  # small files are there before the window is: bad ones then need no window at all

@@ -5,7 +5,7 @@ The core knows a feature by its name in FEATURES alone, and imports of its folde
 - NAME/feature.py       contribute(context): what it adds to a window (`contribution.py`).
 - NAME/command_line.py  COMMANDS: commands of the program, each in a file of that name with `run(options)`.
                         OPTIONS: functions that add options to other commands.
-                        open_streamed(files, options): a StreamedScene of files (viewer/frame/sights.py), or None.
+                        open_streamed(files, options): a StreamedScene (viewer/frame/streamed_scene.py), or None.
 - NAME/stream.py        TileStream: the Stream of such a scene in a window.
 - NAME/info.py          add_facts(scene, options, facts): what `octoscope info` says; the facts are for JSON.
 - NAME/browser.py       contribute(front): what it adds to browsers, if the feature `web` is there (`web/front.py`).

@@ -8,7 +8,7 @@ which has the choices of a look, and viewer.frame.detail, which says how much of
     instances     Instances: world transforms of all nodes as the card keeps them; their drawing order; bounds.
     view          View: viewports on a scene; culling, isolation, overlays, framing; the stages of a frame.
     occluders     finds what keeps light from surfaces; what the key light sees, for its shadow maps.
-    sights        what the cameras of a view see, and StreamedScene, which reads what they need.
+    streamed_scene  StreamedScene: a scene that reads what pictures need; the cameras by which it selects that.
     viewports     Viewport: a part of the picture with a camera; PointerLocation.
     points        points and rectangles of a picture; its division into viewports.
     projection    ViewProjection: from world points to pixels, and back to rays.

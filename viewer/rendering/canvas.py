@@ -20,7 +20,7 @@ from octoscope.viewer.frame.look.shading import STROKES, Strokes
 from octoscope.viewer.frame.look.studios import USUAL
 from octoscope.viewer.frame.quality import SAMPLES
 from octoscope.viewer.frame.section import NO_SECTION, Section
-from octoscope.viewer.frame.sights import sights_of
+from octoscope.viewer.frame.streamed_scene import lod_views_of
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.buffers import Buffers
 from octoscope.viewer.rendering.drawn import Drawn, require_camera, require_size, scene_of, takes_size
@@ -156,7 +156,7 @@ class Canvas:
         """Read what the next picture needs of a streamed scene; warn of what cannot be read."""
         if self._streamed is not None:
             self._view.resize(self._size)
-            for line in self._streamed.read_all(sights_of(self._view)):
+            for line in self._streamed.read_all(lod_views_of(self._view)):
                 warnings.warn(line, stacklevel=3)
 
     def along(self, cameras: Iterable[Camera]) -> Iterator[tuple[Image.Image, Buffers]]:

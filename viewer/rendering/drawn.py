@@ -11,7 +11,7 @@ from octoscope.guesses import advises
 from octoscope.scene import Node, Scene, load
 from octoscope.scene.system.paths import StrPath
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.frame.sights import StreamedScene
+from octoscope.viewer.frame.streamed_scene import StreamedScene
 
 Drawn: TypeAlias = Scene | StreamedScene | StrPath
 _P = ParamSpec("_P")

@@ -29,7 +29,7 @@ from octoscope.scene.formats.tiles.objects import Objects
 from octoscope.scene.formats.tiles.property_table import PackedTable, pack_table
 from octoscope.scene.formats.tiles.repeats import Copies, Repeats, without_copies
 from octoscope.scene.geometry.affine import linear
-from octoscope.scene.joined.geometry import JoinedGeometry
+from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.pool import Meshes
 
@@ -38,7 +38,7 @@ OBJECT_CLASS = "object"
 
 def write_content(
     path: Path,
-    geometry: JoinedGeometry,
+    geometry: MergedGeometry,
     objects: Objects,
     materials: SharedMaterials,
     *,
@@ -104,7 +104,7 @@ def write_content(
         return file.tell()
 
 
-def _packed(rest: JoinedGeometry, copies: list[Copies], shown: np.ndarray, uv_set_counts: np.ndarray) -> PackedMeshes:
+def _packed(rest: MergedGeometry, copies: list[Copies], shown: np.ndarray, uv_set_counts: np.ndarray) -> PackedMeshes:
     """Pack what is not copied as the first mesh, if there is any, and each mesh of which there are copies.
 
     Args:

@@ -19,7 +19,7 @@ from octoscope.scene.formats.tiles.contents import PlacedContent
 from octoscope.scene.formats.tiles.objects import check_columns
 from octoscope.scene.formats.tiles.property_table import Columns, unpack_table
 from octoscope.scene.geometry.affine import linear
-from octoscope.scene.joined.geometry import JoinedGeometry
+from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.pool import Meshes
 from octoscope.scene.system.text_file import ReadError, printable
@@ -33,7 +33,7 @@ def tells_objects(document: GltfDocument | None) -> bool:
     return isinstance(value, dict) and {"id", "name", "ancestors", "path"} <= value.keys()
 
 
-def objects_of_content(path: Path, part: PlacedContent) -> tuple[JoinedGeometry, Columns]:
+def objects_of_content(path: Path, part: PlacedContent) -> tuple[MergedGeometry, Columns]:
     """Return the objects of a content that `tells_objects`.
 
     Returns:
@@ -120,7 +120,7 @@ def _whole(features: np.ndarray) -> np.ndarray:
     return np.round(features).astype(np.int64)
 
 
-def _baked(read: FileContent, features: _Features, ids: np.ndarray) -> JoinedGeometry:
+def _baked(read: FileContent, features: _Features, ids: np.ndarray) -> MergedGeometry:
     """Return all that a content shows, in world coordinates.
 
     Args:
@@ -137,18 +137,18 @@ def _baked(read: FileContent, features: _Features, ids: np.ndarray) -> JoinedGeo
     if len(own):
         # Its positions are in the world already; Octoscope notes what its node moves it by.
         batch = pool.batch(read.node_meshes[own])
-        geometry = JoinedGeometry.of(batch, np.zeros(1, dtype=np.int32))
+        geometry = MergedGeometry.of(batch, np.zeros(1, dtype=np.int32))
         parts.append(replace(geometry, objects=ids[features.of_vertices[batch.source_vertices]]))
     if len(copies):
         matrices = np.tile(np.eye(4), (len(copies), 1, 1))
         matrices[:, :3, :3] = linear(read.rotations[copies], read.scales[copies])
         matrices[:, :3, 3] = read.translations[copies] + read.translations[read.node_parents[copies]]
         batch = transformed(pool, read.node_meshes[copies], matrices)
-        parts.append(JoinedGeometry.of(batch, ids[features.of_nodes[is_copy]]))
-    return JoinedGeometry.joined(parts)
+        parts.append(MergedGeometry.of(batch, ids[features.of_nodes[is_copy]]))
+    return MergedGeometry.merged(parts)
 
 
-def _check_objects(geometry: JoinedGeometry) -> None:
+def _check_objects(geometry: MergedGeometry) -> None:
     """Raise ValueError where an element belongs to several objects, or an object has vertices and no element."""
     owners = [geometry.objects[rows] for rows in geometry.elements]
     if any((owner != owner[:, :1]).any() for owner in owners):
@@ -174,7 +174,7 @@ def _table_of(document: GltfDocument) -> Columns:
     return unpack_table(properties, table["properties"], int(table["count"]), view)
 
 
-def meshes_by_object(geometry: JoinedGeometry) -> tuple[np.ndarray, MeshBatch]:
+def meshes_by_object(geometry: MergedGeometry) -> tuple[np.ndarray, MeshBatch]:
     """Return (k,) int32 the objects of a geometry that is sorted by object, ascending, and their meshes, unnamed."""
     shown, firsts, counts = np.unique(geometry.objects, return_index=True, return_counts=True)
     owners = [np.searchsorted(shown, geometry.objects[rows[:, 0]]) for rows in geometry.elements]

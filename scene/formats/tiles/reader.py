@@ -17,7 +17,7 @@ from octoscope.scene.formats.tiles.objects import Objects
 from octoscope.scene.formats.tiles.property_table import Columns
 from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
 from octoscope.scene.geometry.affine import Factors, factorize
-from octoscope.scene.joined.geometry import JoinedGeometry
+from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.pool import NO_MESH, Meshes
 from octoscope.scene.system.read_limits import current_limits
@@ -116,7 +116,7 @@ def _by_object(file: Path, placed: PlacedContent, problems: Problems) -> PlacedC
 
 def _of_objects(path: Path, parts: list[_Part], problems: Problems) -> FileContent | None:
     """Join the objects that were cut into several tiles, with their tree; None where no content is sound."""
-    geometries: list[JoinedGeometry] = []
+    geometries: list[MergedGeometry] = []
     tables: list[Columns] = []
     materials: list[list[Material]] = []
     for part in parts:
@@ -132,7 +132,7 @@ def _of_objects(path: Path, parts: list[_Part], problems: Problems) -> FileConte
         return None
     objects, ids = Objects.of_columns(tables)
     different, numbers = merged_materials(materials)
-    whole = JoinedGeometry.joined(
+    whole = MergedGeometry.merged(
         [geometry.renumbered(None, number) for geometry, number in zip(geometries, numbers, strict=True)]
     ).by_object()
     shown, batch = meshes_by_object(whole)

@@ -10,7 +10,7 @@ import numpy as np
 
 from octoscope.scene.geometry.affine import factorize
 from octoscope.scene.geometry.ranges import unique_rows
-from octoscope.scene.joined.geometry import JoinedGeometry
+from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.data import MeshData
 
 _FEWEST = 3  # copies in a tile for which their mesh is stored once
@@ -84,7 +84,7 @@ class Copies(NamedTuple):
     scales: np.ndarray
 
 
-def without_copies(geometry: JoinedGeometry, repeats: Repeats) -> tuple[JoinedGeometry, list[Copies]]:
+def without_copies(geometry: MergedGeometry, repeats: Repeats) -> tuple[MergedGeometry, list[Copies]]:
     """Take objects out of a geometry that are copies of one mesh, as they are in it: cut off parts are missing.
 
     Returns:
@@ -135,7 +135,7 @@ def without_copies(geometry: JoinedGeometry, repeats: Repeats) -> tuple[JoinedGe
 
 
 def _compared(
-    geometry: JoinedGeometry,
+    geometry: MergedGeometry,
     firsts: np.ndarray,
     vertices: int,
     matrices: np.ndarray,

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from octoscope.scene.streaming.selection import errors_in_pixels, kept_contents, select
+from octoscope.scene.streaming.selection import kept_contents, screen_space_errors, select
 from tests.scene.streaming.tile_trees import (
     children_of,
     pixels_off,
-    random_sight,
+    random_lod_view,
     random_tiles,
     select_one_by_one,
     urgency_of,
@@ -27,9 +27,9 @@ def random_case(seed: int):
     count = len(tiles.files)
     is_resident = rng.random(count) < rng.choice([0.0, 0.5, 0.9, 1.0])
     is_broken = (rng.random(count) < rng.choice([0.0, 0.05])) & ~is_resident
-    sights = [random_sight(rng) for _ in range(int(rng.integers(1, 4)))]
+    lod_views = [random_lod_view(rng) for _ in range(int(rng.integers(1, 4)))]
     limits = {"threshold_pixels": float(rng.choice([0.5, 2.0, 8.0])), "budget_bytes": float(rng.choice([50, 500, 1e9]))}
-    return (tiles, is_resident, is_broken, rng.integers(1, 60, count).astype(float), sights), limits
+    return (tiles, is_resident, is_broken, rng.integers(1, 60, count).astype(float), lod_views), limits
 
 
 def seen_shares(tiles, shown) -> np.ndarray:
@@ -68,8 +68,8 @@ def test_there_is_no_hole_and_no_tile_with_its_parent(seed):
 @example(12092637)  # one content at two places, below a tile that stays as it is at one of them
 @given(SEEDS)
 def test_the_budget_is_kept_and_what_comes_first_is_most_off(seed):
-    (tiles, is_resident, is_broken, content_bytes, sights), limits = random_case(seed)
-    found = select(tiles, is_resident, is_broken, content_bytes, sights, **limits)
+    (tiles, is_resident, is_broken, content_bytes, lod_views), limits = random_case(seed)
+    found = select(tiles, is_resident, is_broken, content_bytes, lod_views, **limits)
     first = tiles.contents[0]
     least = 0.0 if first < 0 or is_broken[first] else content_bytes[first]
     assert content_bytes[found.wanted].sum() <= max(limits["budget_bytes"], least)
@@ -77,7 +77,7 @@ def test_the_budget_is_kept_and_what_comes_first_is_most_off(seed):
     # Each content is as urgent as the most urgent tile above one that shows it, of those that can be refined.
     broken = np.append(is_broken, False)
     is_stuck = [broken[tiles.contents[children_of(tiles, tile)]].any() for tile in range(len(tiles))]
-    off = [-1.0 if is_stuck[tile] else urgency_of(tiles, tile, sights) for tile in range(len(tiles))]
+    off = [-1.0 if is_stuck[tile] else urgency_of(tiles, tile, lod_views) for tile in range(len(tiles))]
     for tile in range(1, len(tiles)):
         off[tile] = min(off[tile], off[tiles.parents[tile]])
     urgencies = [
@@ -89,20 +89,20 @@ def test_the_budget_is_kept_and_what_comes_first_is_most_off(seed):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_with_everything_there_all_that_is_seen_is_fine_enough(seed):
-    (tiles, is_resident, is_broken, content_bytes, sights), _ = random_case(seed)
+    (tiles, is_resident, is_broken, content_bytes, lod_views), _ = random_case(seed)
     is_resident[:], is_broken[:] = True, False
-    found = select(tiles, is_resident, is_broken, content_bytes, sights, threshold_pixels=1.0, budget_bytes=np.inf)
+    found = select(tiles, is_resident, is_broken, content_bytes, lod_views, threshold_pixels=1.0, budget_bytes=np.inf)
     assert len(found.missing) == 0 and not found.is_held_back
     for tile in found.shown.tolist():
-        assert pixels_off(tiles, tile, sights) <= 1.0 or not children_of(tiles, tile)
+        assert pixels_off(tiles, tile, lod_views) <= 1.0 or not children_of(tiles, tile)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_reading_what_is_missing_comes_to_an_end(seed):
-    (tiles, is_resident, is_broken, content_bytes, sights), limits = random_case(seed)
+    (tiles, is_resident, is_broken, content_bytes, lod_views), limits = random_case(seed)
     is_resident[:] = False
     for _ in range(len(is_resident) + 1):
-        found = select(tiles, is_resident, is_broken, content_bytes, sights, **limits)
+        found = select(tiles, is_resident, is_broken, content_bytes, lod_views, **limits)
         if len(found.missing) == 0:
             break
         is_resident[found.missing[0]] = True
@@ -113,9 +113,9 @@ def test_no_camera_sees_what_is_outside_of_its_planes():
     tiles = random_tiles(3)
     rng = np.random.default_rng(3)
     for _ in range(20):
-        sight = random_sight(rng)
-        pixels = errors_in_pixels(tiles, np.arange(len(tiles)), [sight])
-        np.testing.assert_allclose(pixels, [pixels_off(tiles, tile, [sight]) for tile in range(len(tiles))])
+        lod_view = random_lod_view(rng)
+        pixels = screen_space_errors(tiles, np.arange(len(tiles)), [lod_view])
+        np.testing.assert_allclose(pixels, [pixels_off(tiles, tile, [lod_view]) for tile in range(len(tiles))])
 
 
 @settings(max_examples=30, deadline=None)

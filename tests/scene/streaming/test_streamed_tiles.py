@@ -16,8 +16,8 @@ from octoscope.scene import ReadError, Scene, load
 from octoscope.scene.formats.tiles import description
 from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
 from octoscope.scene.formats.tiles.tileset import read_tileset_json
+from octoscope.scene.lod_view import LodView
 from octoscope.scene.mesh.texture import Texture
-from octoscope.scene.streaming.selection import Sight
 from octoscope.scene.streaming.streamed_tiles import StreamedTiles, open_tileset
 from octoscope.scene.streaming.tile_content import read_tile
 from tests.scene.streaming.villages import placed, write_village
@@ -30,11 +30,11 @@ def village(tmp_path_factory) -> Path:
     return write_village(tmp_path_factory.mktemp("village"))
 
 
-def from_afar(distance: float = 60.0, pixels: float = 1.0) -> Sight:
-    return Sight(np.array((0.0, 0.0, distance)), EVERYWHERE, pixels)
+def from_afar(distance: float = 60.0, pixels: float = 1.0) -> LodView:
+    return LodView(np.array((0.0, 0.0, distance)), EVERYWHERE, pixels)
 
 
-NEAR = Sight(np.array((0.0, 1.0, 0.0)), EVERYWHERE, 1e9)
+NEAR = LodView(np.array((0.0, 1.0, 0.0)), EVERYWHERE, 1e9)
 
 
 def streamed(path: Path, budget_bytes: float = 1e9, **options) -> tuple[Scene, StreamedTiles]:
@@ -109,7 +109,7 @@ def test_room_is_made_of_what_was_not_seen_for_longest(village):
     most = 0.0
     for place in (*np.linspace(-20.0, 20.0, 9), *np.linspace(20.0, -20.0, 9)):
         aside = np.array([[1.0, 0, 0, 2.0], [-1.0, 0, 0, 2.0]])  # it sees four units of the square
-        tiles.read_all([Sight(np.array((place, 0.0, 0.0)), aside, 1e9)])
+        tiles.read_all([LodView(np.array((place, 0.0, 0.0)), aside, 1e9)])
         most = max(most, tiles.loaded_bytes)
         if pools[-1]() is not scene.meshes:
             pools.append(weakref.ref(scene.meshes))
@@ -293,7 +293,7 @@ def test_a_tileset_that_is_placed_often_is_read_once(village):
     once = read_tile_table(village / "tiles" / "tileset.json")
     scene, tiles = streamed(path)
     assert len(tiles.tiles) == 3 * len(once) + 1 and tiles.tiles.files == once.files
-    tiles.read_all([Sight(np.zeros(3), EVERYWHERE, 1e9)])
+    tiles.read_all([LodView(np.zeros(3), EVERYWHERE, 1e9)])
     whole = load(village / "village.glb")
     assert scene.element_count("triangle") == 3 * whole.element_count("triangle")
     assert len(scene.meshes.triangles) <= 3 * len(whole.meshes.triangles) * len(whole)
@@ -322,7 +322,7 @@ def test_a_damaged_tile_is_told_in_one_line_and_the_rest_is_shown(village, damag
     damage(document["root"])
     path.write_text(json.dumps(document))
     scene, tiles = streamed(path)
-    tiles.read_all([Sight(np.zeros(3), EVERYWHERE, 1e9)])
+    tiles.read_all([LodView(np.zeros(3), EVERYWHERE, 1e9)])
     (warning,) = scene.report.warnings
     assert said in warning and "\n" not in warning
     assert scene.element_count("triangle") >= load(village / "village.glb").element_count("triangle")

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from octoscope.scene.formats.tiles.tile_table import TileTable
-from octoscope.scene.streaming.selection import Sight, TileSelection
+from octoscope.scene.lod_view import LodView
+from octoscope.scene.streaming.selection import TileSelection
 
 
 def random_tiles(seed: int, most: int = 120) -> TileTable:
@@ -53,7 +54,7 @@ def random_tiles(seed: int, most: int = 120) -> TileTable:
     )
 
 
-def random_sight(rng: np.random.Generator) -> Sight:
+def random_lod_view(rng: np.random.Generator) -> LodView:
     """A camera anywhere, also within the tiles, with four planes around its view; some are without perspective."""
     position = rng.uniform(-25, 25, 3)
     axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
@@ -63,28 +64,28 @@ def random_sight(rng: np.random.Generator) -> Sight:
         sides = np.stack([axes[0], -axes[0], axes[1], -axes[1]])
         planes[:, :3] = sides - spread * axes[2]
         planes /= np.linalg.norm(planes[:, :3], axis=1, keepdims=True)
-        return Sight(position, planes, float(rng.uniform(1, 60)))
+        return LodView(position, planes, float(rng.uniform(1, 60)))
     planes[:, :3] = np.stack([axes[0], -axes[0], axes[1], -axes[1]])
     planes[:, 3] = rng.uniform(1, 20)
-    return Sight(position, planes, float(rng.uniform(0.1, 5)), is_perspective=False)
+    return LodView(position, planes, float(rng.uniform(0.1, 5)), is_perspective=False)
 
 
-def urgency_of(tiles: TileTable, tile: int, sights: list[Sight]) -> float:
+def urgency_of(tiles: TileTable, tile: int, lod_views: list[LodView]) -> float:
     """The pixels that a tile is off: a tile that shows nothing is off without end."""
-    return pixels_off(tiles, tile, sights) if tiles.contents[tile] >= 0 else np.inf
+    return pixels_off(tiles, tile, lod_views) if tiles.contents[tile] >= 0 else np.inf
 
 
-def pixels_off(tiles: TileTable, tile: int, sights: list[Sight]) -> float:
+def pixels_off(tiles: TileTable, tile: int, lod_views: list[LodView]) -> float:
     """The pixels that a tile is off, -1 if nobody sees it."""
     most = -1.0
-    for sight in sights:
-        center = tiles.centers[tile] - sight.position
-        normals, offsets = sight.planes[:, :3], sight.planes[:, 3]
+    for lod_view in lod_views:
+        center = tiles.centers[tile] - lod_view.position
+        normals, offsets = lod_view.planes[:, :3], lod_view.planes[:, 3]
         seen = (normals @ center + offsets + np.abs(normals) @ tiles.halves[tile] >= 0.0).all()
         if not seen:
             continue
-        pixels = float(tiles.errors[tile]) * sight.pixels
-        if sight.is_perspective and pixels:
+        pixels = float(tiles.errors[tile]) * lod_view.pixels_per_unit
+        if lod_view.is_perspective and pixels:
             distance = float(np.linalg.norm(np.maximum(np.abs(center) - tiles.halves[tile], 0.0)))
             pixels = pixels / distance if distance else np.inf
         most = max(most, pixels)
@@ -100,7 +101,7 @@ def select_one_by_one(
     is_resident: np.ndarray,
     is_broken: np.ndarray,
     content_bytes: np.ndarray,
-    sights: list[Sight],
+    lod_views: list[LodView],
     *,
     threshold_pixels: float,
     budget_bytes: float,
@@ -116,7 +117,7 @@ def select_one_by_one(
             tiles.contents[child] >= 0 and is_broken[tiles.contents[child]] for child in below
         )
 
-    urgency = {0: urgency_of(tiles, 0, sights)}
+    urgency = {0: urgency_of(tiles, 0, lod_views)}
     wanted = [int(tiles.contents[0])] if tiles.contents[0] >= 0 else []
     used = sum(content_bytes[content] for content in wanted)
     may_refine: set[int] = set()
@@ -136,7 +137,7 @@ def select_one_by_one(
         may_refine.add(tile)
         wanted += new
         above = urgency.pop(tile)
-        urgency |= {child: min(above, urgency_of(tiles, child, sights)) for child in below}
+        urgency |= {child: min(above, urgency_of(tiles, child, lod_views)) for child in below}
     shown: list[int] = []
 
     def show(tile: int) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from octoscope.scene import Scene
 from octoscope.scene.formats.tiles.cells import Tile, tiles_from_scene
 from octoscope.scene.formats.tiles.tileset import Tileset
-from octoscope.scene.joined.geometry import JoinedGeometry
+from octoscope.scene.merging.merged_geometry import MergedGeometry
 from tests.scene.formats.tiles.reading import read_content, read_tileset_file
 
 KINDS = ("triangle", "line", "point")
@@ -21,7 +21,7 @@ def tileset_of(folder: Path) -> Tileset:
     return read_tileset_file(folder / "tileset.json")
 
 
-def content_of_tile(folder: Path, tile: Tile) -> tuple[JoinedGeometry, dict]:
+def content_of_tile(folder: Path, tile: Tile) -> tuple[MergedGeometry, dict]:
     return read_content(folder / "content" / "{}_{}_{}_{}.glb".format(*tile))
 
 
@@ -106,7 +106,7 @@ def edges(box: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return box[:3] - half, box[:3] + half
 
 
-def assert_in_cell(tileset: Tileset, tile: Tile, geometry: JoinedGeometry) -> None:
+def assert_in_cell(tileset: Tileset, tile: Tile, geometry: MergedGeometry) -> None:
     """The middle of each element lies in the leaf's cell, but for the rounding of positions."""
     size = tileset.root.size / 2.0**tile.level
     lower = tileset.root.lower + np.array(tile[1:]) * size

@@ -11,7 +11,7 @@ from octoscope.scene import Material, MeshData, Scene, load, write_glb
 from octoscope.scene.formats.gltf.reader import read_gltf
 from octoscope.scene.formats.tiles.cells import Tile
 from octoscope.scene.formats.tiles.repeats import Repeats, without_copies
-from octoscope.scene.joined.geometry import JoinedGeometry
+from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.tiling.tiling import write_tiles
 from tests.oracles import random_quaternion
 from tests.scene.builders import ball
@@ -122,7 +122,7 @@ def test_what_is_not_quite_the_same_is_no_copy():
     normals[2, 7] = (0, 1, 0)
     colors[3, 9, 1] = 4
     triangles[4, 2] = triangles[4, 2, [1, 0, 2]]
-    geometry = JoinedGeometry(
+    geometry = MergedGeometry(
         positions.reshape(-1, 3),
         normals.reshape(-1, 3),
         np.zeros((count * vertices, 2), np.float32),

@@ -16,7 +16,7 @@ from octoscope.viewer.editing.jobs import JobKind, Progress
 from octoscope.viewer.features.contribution import UploadMeshes
 from octoscope.viewer.features.tiles.coarseness import Coarseness
 from octoscope.viewer.frame.redraw import Damage
-from octoscope.viewer.frame.sights import sights_of
+from octoscope.viewer.frame.streamed_scene import lod_views_of
 
 READ_ONLY = (
     "a tileset that is streamed cannot be changed or saved; open it without --budget, or the files that it was made of"
@@ -125,7 +125,7 @@ class TileStream:
         return len(self._arrived) > 0 and not (self._makes_room or self._tiles.has_room())
 
     def _select(self) -> TileSelection:
-        return self._tiles.select(sights_of(self._view), self._coarseness.pixels)
+        return self._tiles.select(lod_views_of(self._view), self._coarseness.pixels)
 
     def _sees_anew(self) -> bool:
         """Return whether the cameras see another thing than when this was last called."""

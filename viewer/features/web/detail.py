@@ -14,8 +14,8 @@ import numpy as np
 
 from octoscope.scene import Material, Meshes, Scene
 from octoscope.scene.geometry.ranges import ranges, unique_rows
-from octoscope.scene.joined.coarsening import coarsened
-from octoscope.scene.joined.geometry import JoinedGeometry
+from octoscope.scene.merging.merged_geometry import MergedGeometry
+from octoscope.scene.merging.simplification import simplify
 from octoscope.scene.mesh.texture import Wrap
 from octoscope.viewer.features.web.page_light import lit_colors
 
@@ -109,7 +109,7 @@ def coarseness_for(budget: float, errors: np.ndarray, sizes: Sizes, present: flo
     return _COARSENESSES[-1]
 
 
-def simpler(geometry: JoinedGeometry, error: float, scales: np.ndarray | None = None) -> JoinedGeometry:
+def simpler(geometry: MergedGeometry, error: float, scales: np.ndarray | None = None) -> MergedGeometry:
     """Simplify objects that are larger than an error by so much; 0: not at all.
 
     Args:
@@ -120,9 +120,9 @@ def simpler(geometry: JoinedGeometry, error: float, scales: np.ndarray | None = 
     if not (error > 0.0 and geometry.element_count):
         return geometry
     if scales is None:
-        return coarsened(geometry, error)[0]
+        return simplify(geometry, error)[0]
     scales = np.where(scales > 0.0, scales, 1.0)
-    made = coarsened(replace(geometry, positions=geometry.positions * scales), error)[0]
+    made = simplify(replace(geometry, positions=geometry.positions * scales), error)[0]
     return replace(made, positions=made.positions / scales)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from octoscope.scene import MeshBatch, MeshData, Scene
 from octoscope.scene.formats.gltf.writer import write_glb
 from octoscope.scene.geometry.affine import are_plain, factorize
-from octoscope.scene.joined.geometry import JoinedGeometry
+from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.material import Material
 
 _SIZE_BITS = 3  # the scene's diagonal is 2**3 to 2**4 units in the browser
@@ -90,7 +90,7 @@ def can_be_instances(world_from_local: np.ndarray) -> np.ndarray:
     return are_plain(world_from_local[:, :3, :3])
 
 
-def by_material(geometry: JoinedGeometry) -> list[MeshData]:
+def by_material(geometry: MergedGeometry) -> list[MeshData]:
     """Divide a geometry by material, and by whether triangles are flat; lines and points go with these.
 
     viser computes the normals of a GLB again, as the mean around each vertex, and shows a mesh without any flat

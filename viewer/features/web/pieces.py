@@ -9,7 +9,7 @@ import numpy as np
 
 from octoscope.scene import MeshData, Scene
 from octoscope.scene.bake import transformed
-from octoscope.scene.joined.geometry import JoinedGeometry
+from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.viewer.features.web.detail import Specks, blocks_of, narrow_errors, simpler, specks_of
 from octoscope.viewer.features.web.geometry import BrowserFrame, by_material, with_overrides
 
@@ -140,7 +140,7 @@ def _add_instances(
     to_center = np.eye(4)
     to_center[:3, 3] = -piece.center
     batch = with_overrides(transformed(scene.meshes, np.array([mesh_id]), to_center[None]), np.array([override]))
-    chosen = whole = JoinedGeometry.of(batch, np.zeros(1, dtype=np.int64))
+    chosen = whole = MergedGeometry.of(batch, np.zeros(1, dtype=np.int64))
     chosen_error = 0.0
     for error, rows in rows_by_error.items():
         ids = piece.ids[rows]
@@ -170,11 +170,11 @@ def _add_joined(
     for error, rows in rows_by_error.items():
         nodes = ids[rows]
         batch = transformed(scene.meshes, scene.mesh_ids[nodes], frame.matrices(scene.world_from_local[nodes]))
-        whole = JoinedGeometry.of(with_overrides(batch, scene.material_overrides[nodes]), np.arange(len(nodes)))
+        whole = MergedGeometry.of(with_overrides(batch, scene.material_overrides[nodes]), np.arange(len(nodes)))
         geometry = simpler(whole, error * frame.scale)
         if geometry.element_count >= whole.element_count:
             content.errors[rows] = 0.0
         parts.append(geometry)
         content.cost += geometry.element_count
     content.others[0.0] = ids[np.sort(np.concatenate(list(rows_by_error.values())))]
-    content.meshes[0.0] = by_material(JoinedGeometry.joined(parts))
+    content.meshes[0.0] = by_material(MergedGeometry.merged(parts))

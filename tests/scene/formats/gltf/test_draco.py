@@ -16,7 +16,7 @@ from octoscope.scene.formats.gltf.reader import read_gltf
 from octoscope.scene.formats.tiles.content import write_content
 from octoscope.scene.formats.tiles.materials import SharedMaterials
 from octoscope.scene.formats.tiles.objects import Objects
-from octoscope.scene.joined.geometry import JoinedGeometry
+from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.tiling.pieces import load_geometry
 from octoscope.scene.tiling.sources import SourceJob, read_source
 from octoscope.scene.tiling.tiling import write_tiles
@@ -28,12 +28,12 @@ from tests.scene.formats.tiles.reading import read_content
 from tests.scene.tiling.checks import assert_same_elements, assert_sound, elements_of_leaves, elements_of_scene
 
 
-def contents_of(made: Scene, folder: Path) -> list[tuple[JoinedGeometry, dict]]:
+def contents_of(made: Scene, folder: Path) -> list[tuple[MergedGeometry, dict]]:
     """Write a scene as one content, plain and compressed; return both as they are read, and their documents."""
     write_glb(made, folder / "scene.glb")
     (folder / "pieces").mkdir()
     source = read_source(SourceJob(folder / "scene.glb", 0, True, folder / "pieces", 2**20, 2**30, None))
-    geometry = JoinedGeometry.joined([load_geometry(piece.path) for piece in source.pieces])
+    geometry = MergedGeometry.merged([load_geometry(piece.path) for piece in source.pieces])
     materials = SharedMaterials.write(source.materials, folder, [])
     found = []
     for name, compresses in (("plain.glb", False), ("compressed.glb", True)):
@@ -42,7 +42,7 @@ def contents_of(made: Scene, folder: Path) -> list[tuple[JoinedGeometry, dict]]:
     return found
 
 
-def corners_of(geometry: JoinedGeometry) -> np.ndarray:
+def corners_of(geometry: MergedGeometry) -> np.ndarray:
     """Return all that is said of each triangle's corners in units of what Draco may change: (t, 3, k)."""
     size = np.ptp(geometry.positions, axis=0).max()
     uvs = max(np.ptp(geometry.uvs, axis=0).max(), 1e-30)

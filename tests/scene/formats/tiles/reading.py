@@ -14,11 +14,11 @@ from octoscope.scene.formats.tiles.implicit import classes_of, read_implicit
 from octoscope.scene.formats.tiles.object_content import objects_of_content
 from octoscope.scene.formats.tiles.property_table import Columns
 from octoscope.scene.formats.tiles.tileset import TileFacts, Tileset
-from octoscope.scene.joined.geometry import JoinedGeometry
+from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.system.report import Problems
 
 
-def read_content(path: Path) -> tuple[JoinedGeometry, Columns]:
+def read_content(path: Path) -> tuple[MergedGeometry, Columns]:
     (part,) = read_contents(path)
     return objects_of_content(path, part)
 

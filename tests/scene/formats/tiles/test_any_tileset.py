@@ -12,8 +12,8 @@ import pytest
 from octoscope.scene import ReadError, Scene, load, write_glb
 from octoscope.scene.formats.tiles.contents import read_contents
 from octoscope.scene.formats.tiles.volumes import BOX, REGION, boxes_of, frame_on_earth, on_earth, subdivided
+from octoscope.scene.lod_view import LodView
 from octoscope.scene.mesh.data import MeshData
-from octoscope.scene.streaming.selection import Sight
 from octoscope.scene.streaming.streamed_tiles import open_tileset
 from octoscope.scene.upright import turn_between
 from tests.oracles import random_rotation
@@ -21,7 +21,7 @@ from tests.oracles import random_rotation
 CORNERS = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 3.0)])
 UNIT_BOX = {"box": [0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0, 9]}
 TURN = turn_between("y", "z")
-EVERYWHERE = Sight(np.zeros(3), np.zeros((0, 4)), 1e9)
+EVERYWHERE = LodView(np.zeros(3), np.zeros((0, 4)), 1e9)
 
 
 def glb(path: Path, corners: np.ndarray = CORNERS) -> bytes:

@@ -19,7 +19,7 @@ from viser import PointCloudHandle
 from octoscope.octree import Frustum
 from octoscope.scene import Material, MeshBatch, MeshData, Scene
 from octoscope.scene.bake import baked
-from octoscope.scene.joined.geometry import JoinedGeometry
+from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.mesh.texture import Texture
 from octoscope.viewer.camera.camera import Camera
@@ -196,7 +196,7 @@ def test_every_material_is_a_mesh_and_flat_triangles_are_one_without_normals_tha
     normals = np.zeros((6, 3), dtype=np.float32)
     normals[[1, 4, 5]] = (0, 1, 0)  # the last triangle is smooth
     mesh = MeshData(quad, triangles, normals, np.array([0, 1, 0, 0, 1, 1]))
-    flat, smooth = by_material(JoinedGeometry.of(MeshBatch.of([mesh], ["a"]), np.zeros(1)))
+    flat, smooth = by_material(MergedGeometry.of(MeshBatch.of([mesh], ["a"]), np.zeros(1)))
     assert np.allclose(flat.positions, quad[:4]) and flat.normals is None
     assert flat.triangles.tolist() == [[0, 1, 2], [0, 2, 3]]
     assert np.allclose(smooth.normals, (0, 1, 0)) and np.allclose(smooth.positions, quad[[1, 4, 5]])

@@ -1,4 +1,4 @@
-"""Simplify the geometry of a tile by clustering vertices (scene.mesh.vertex_clustering)."""
+"""Simplify merged geometry by clustering vertices (scene.mesh.vertex_clustering)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from octoscope.scene.geometry.ranges import ranges, unique_rows
-from octoscope.scene.joined.geometry import JoinedGeometry
+from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.vertex_clustering import cluster_vertices
 
 _MOST_CELLS = 2**20  # of an object's grid along each axis: three times as many bits fit in a cell's key
@@ -17,7 +17,7 @@ _LARGE = 256  # triangles of an object for which more than one attempt is made
 _ATTEMPTS = ((1, True), (4, True), (16, True), (1, False))
 
 
-def coarsened(geometry: JoinedGeometry, error: float) -> tuple[JoinedGeometry, float]:
+def simplify(geometry: MergedGeometry, error: float) -> tuple[MergedGeometry, float]:
     """Simplify a geometry up to an error.
 
     Objects larger than the error are simplified each by itself. Thin parts of them stay, except where they would keep
@@ -44,16 +44,16 @@ def coarsened(geometry: JoinedGeometry, error: float) -> tuple[JoinedGeometry, f
     for chosen in (of_large, ~of_large):
         part = geometry.with_elements(*(rows[chosen[rows[:, 0]]] for rows in geometry.elements))
         if part.element_count:
-            simplified, moved = (_each_coarsened if chosen is of_large else _together_coarsened)(part, error)
+            simplified, moved = (_simplify_each if chosen is of_large else _simplify_together)(part, error)
             parts.append(simplified)
             off = max(off, moved)
-    made = JoinedGeometry.joined(parts)
+    made = MergedGeometry.merged(parts)
     is_gone = ~np.isin(objects, made.objects)
     return made, max(off, float(sizes[is_gone].max(initial=0.0)))
 
 
-def _each_coarsened(geometry: JoinedGeometry, error: float) -> tuple[JoinedGeometry, float]:
-    """Simplify every object by itself; `geometry` is sorted by object, the return value is that of `coarsened`."""
+def _simplify_each(geometry: MergedGeometry, error: float) -> tuple[MergedGeometry, float]:
+    """Simplify every object by itself; `geometry` is sorted by object, the return value is that of `simplify`."""
     firsts, counts = np.unique(geometry.objects, return_index=True, return_counts=True)[1:]
     meshes = _Meshes.of(geometry, firsts, counts)
     # The grid whose cells' diagonals are at most the error: powers of two, so that few calls simplify all objects.
@@ -80,8 +80,8 @@ def _each_coarsened(geometry: JoinedGeometry, error: float) -> tuple[JoinedGeome
     return simplified, max(off, moved)
 
 
-def _together_coarsened(geometry: JoinedGeometry, error: float) -> tuple[JoinedGeometry, float]:
-    """Simplify all objects as if they were one; arguments and return value are those of `coarsened`."""
+def _simplify_together(geometry: MergedGeometry, error: float) -> tuple[MergedGeometry, float]:
+    """Simplify all objects as if they were one; arguments and return value are those of `simplify`."""
     count = len(geometry.positions)
     meshes = _Meshes.of(geometry, np.zeros(1, dtype=np.int64), np.array([count]))
     cells = int(min(np.sqrt(3.0) * (meshes.upper - meshes.lower)[0, 0] / error, _MOST_CELLS - 1))
@@ -97,8 +97,8 @@ def _together_coarsened(geometry: JoinedGeometry, error: float) -> tuple[JoinedG
 
 
 def _with_own_vertices(
-    geometry: JoinedGeometry, triangles: np.ndarray, lines: np.ndarray, points: np.ndarray
-) -> JoinedGeometry:
+    geometry: MergedGeometry, triangles: np.ndarray, lines: np.ndarray, points: np.ndarray
+) -> MergedGeometry:
     """Return other elements of a geometry, each of the object of its first vertex, with copies of the others."""
     borders = np.cumsum([triangles.size, lines.size])
     vertices = np.concatenate([rows.ravel() for rows in (triangles, lines, points)])
@@ -108,7 +108,7 @@ def _with_own_vertices(
     firsts, numbers = unique_rows(vertices, owners)
     corners = np.split(numbers.astype(np.int32), borders)
     used = vertices[firsts]
-    return JoinedGeometry(
+    return MergedGeometry(
         **{**geometry.of_vertices(used), "objects": owners[firsts]},
         triangles=corners[0].reshape(-1, 3),
         lines=corners[1].reshape(-1, 2),
@@ -136,7 +136,7 @@ class _Meshes(NamedTuple):
     upper: np.ndarray
 
     @classmethod
-    def of(cls, geometry: JoinedGeometry, firsts: np.ndarray, counts: np.ndarray) -> _Meshes:
+    def of(cls, geometry: MergedGeometry, firsts: np.ndarray, counts: np.ndarray) -> _Meshes:
         """Find the triangles of meshes of which the vertices are given, and cubes around them."""
         first_triangles = np.searchsorted(
             np.searchsorted(firsts, geometry.triangles[:, 0], side="right") - 1, np.arange(len(firsts) + 1)
@@ -148,7 +148,7 @@ class _Meshes(NamedTuple):
 
 
 def _clustered(
-    geometry: JoinedGeometry,
+    geometry: MergedGeometry,
     meshes: _Meshes,
     rows: np.ndarray,
     triangles: np.ndarray,
@@ -194,7 +194,7 @@ def _clustered(
 
 
 def _snapped(
-    geometry: JoinedGeometry, groups: np.ndarray, lower: np.ndarray, error: float
+    geometry: MergedGeometry, groups: np.ndarray, lower: np.ndarray, error: float
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Draw lines and points between the first of the vertices in each cell of a group and material, each once.
 

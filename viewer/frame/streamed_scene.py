@@ -1,4 +1,4 @@
-"""Sights: the parts of the world that the cameras of a view see; StreamedScene: a scene that reads what they need."""
+"""StreamedScene: a scene that reads what pictures need; the cameras by which it selects levels of detail."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from octoscope.octree import Frustum
 from octoscope.scene import Scene
-from octoscope.scene.sight import Sight
+from octoscope.scene.lod_view import LodView
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.view import View
 
@@ -20,38 +20,38 @@ class StreamedScene(Protocol):
 
     scene: Scene
 
-    def read_all(self, sights: Sequence[Sight]) -> list[str]:
+    def read_all(self, lod_views: Sequence[LodView]) -> list[str]:
         """Read all that pictures need into the scene; return lines about what cannot be read, or does not fit."""
 
 
-def sights_of(view: View) -> list[Sight]:
-    """Return what the cameras of all viewports see, on their way and where it ends."""
-    sights = []
+def lod_views_of(view: View) -> list[LodView]:
+    """Return the cameras of all viewports, on their way and where it ends."""
+    lod_views = []
     for viewport in view.viewports:
         area = view.area(viewport)
         for camera in {id(each): each for each in (viewport.camera, viewport.shown_camera)}.values():
-            sight = _sight(camera, area.aspect, area.size[1] * view.pixel_ratio)
-            if sight is not None:
-                sights.append(sight)
-    return sights
+            lod_view = _lod_view(camera, area.aspect, area.size[1] * view.pixel_ratio)
+            if lod_view is not None:
+                lod_views.append(lod_view)
+    return lod_views
 
 
-def _sight(camera: Camera, aspect: float, height: float) -> Sight | None:
-    """Return what a camera sees.
+def _lod_view(camera: Camera, aspect: float, height: float) -> LodView | None:
+    """Return a camera as a LodView.
 
     Args:
-        camera: that sees.
         aspect: width over height of the picture.
         height: of the picture, framebuffer pixels.
 
     Returns:
-        the sight; None where the camera is so far out that numbers do not tell one side of its picture from the other.
+        None where the camera is so far out that numbers do not tell one side of its picture from the other.
     """
     try:
         frustum = Frustum.from_camera(camera, aspect)
     except ValueError:
         return None
-    pixels = 1.0 / camera.pixel_size(height)
+    pixels_per_unit = 1.0 / camera.pixel_size(height)
     if not camera.orthographic:
-        pixels *= camera.distance
-    return Sight(camera.position, frustum.planes[:_SIDES], pixels, is_perspective=not camera.orthographic)
+        pixels_per_unit *= camera.distance
+    planes = frustum.planes[:_SIDES]
+    return LodView(camera.position, planes, pixels_per_unit, is_perspective=not camera.orthographic)

@@ -1,4 +1,4 @@
-"""JoinedGeometry: triangles, lines and points of many objects in one set of arrays, in world coordinates."""
+"""MergedGeometry: triangles, lines and points of many objects in one set of arrays, in world coordinates."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Counts(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class JoinedGeometry:
+class MergedGeometry:
     """Elements and their vertices. Every vertex belongs to one object, and so do the elements between its vertices.
 
     Attributes:
@@ -56,7 +56,7 @@ class JoinedGeometry:
     second_uvs: np.ndarray | None = None
 
     @classmethod
-    def of(cls, batch: MeshBatch, objects: np.ndarray) -> JoinedGeometry:
+    def of(cls, batch: MeshBatch, objects: np.ndarray) -> MergedGeometry:
         """Combine the meshes of a batch, in world coordinates, that belong to (m,) objects."""
         firsts = np.cumsum(batch.vertex_counts) - batch.vertex_counts
 
@@ -72,8 +72,8 @@ class JoinedGeometry:
         )
 
     @classmethod
-    def joined(cls, parts: Sequence[JoinedGeometry]) -> JoinedGeometry:
-        """Put geometries, one or more, behind each other."""
+    def merged(cls, parts: Sequence[MergedGeometry]) -> MergedGeometry:
+        """Merge geometries, one or more."""
         if len(parts) == 1:
             return parts[0]
         firsts = np.cumsum([0, *(len(part.positions) for part in parts)])
@@ -118,7 +118,7 @@ class JoinedGeometry:
         sums = [sum(self.positions[column] for column in rows.T) / rows.shape[1] for rows in self.elements]
         return np.concatenate(sums)
 
-    def taken(self, chosen: np.ndarray) -> JoinedGeometry:
+    def taken(self, chosen: np.ndarray) -> MergedGeometry:
         """Return some of the elements with the vertices that they use; the order of vertices stays.
 
         Args:
@@ -133,13 +133,13 @@ class JoinedGeometry:
         ]
         return self.with_elements(*rows)
 
-    def with_elements(self, triangles: np.ndarray, lines: np.ndarray, points: np.ndarray) -> JoinedGeometry:
+    def with_elements(self, triangles: np.ndarray, lines: np.ndarray, points: np.ndarray) -> MergedGeometry:
         """Return other elements between the same vertices, without the vertices that none of them uses."""
         is_used = np.zeros(len(self.positions), dtype=np.bool_)
         for rows in (triangles, lines, points):
             is_used[rows] = True
         numbers = (np.cumsum(is_used) - 1).astype(np.int32)
-        return JoinedGeometry(
+        return MergedGeometry(
             **self.of_vertices(is_used),
             triangles=numbers[triangles],
             lines=numbers[lines],
@@ -160,7 +160,7 @@ class JoinedGeometry:
         columns = {name: getattr(self, name) for name in _MESH_COLUMNS}
         return {name: column[rows] for name, column in columns.items() if column is not None}
 
-    def by_object(self) -> JoinedGeometry:
+    def by_object(self) -> MergedGeometry:
         """Return the same with vertices, and elements of each kind, sorted by object."""
         order = np.argsort(self.objects, kind="stable")
         numbers = np.empty(len(order), dtype=np.int32)
@@ -169,9 +169,9 @@ class JoinedGeometry:
         for name in _ELEMENT_COLUMNS:
             rows = numbers[getattr(self, name)]
             columns[name] = rows[np.argsort(columns["objects"][rows[:, 0]], kind="stable")]
-        return JoinedGeometry(**columns)
+        return MergedGeometry(**columns)
 
-    def renumbered(self, objects: np.ndarray | None, materials: np.ndarray) -> JoinedGeometry:
+    def renumbered(self, objects: np.ndarray | None, materials: np.ndarray) -> MergedGeometry:
         """Return the same with other numbers.
 
         Args:
@@ -181,7 +181,7 @@ class JoinedGeometry:
         numbers = self.objects if objects is None else objects[self.objects]
         return replace(self, objects=numbers, material_ids=materials[self.material_ids])
 
-    def turned(self, begin: UpAxis, end: UpAxis) -> JoinedGeometry:
+    def turned(self, begin: UpAxis, end: UpAxis) -> MergedGeometry:
         """Return the same in a world that `turn_between` has turned."""
         if begin == end:
             return self
@@ -196,7 +196,7 @@ class JoinedGeometry:
             np.save(file, np.empty((0, 2), dtype=np.float32) if array is None else array, allow_pickle=False)
 
     @classmethod
-    def load(cls, file: BinaryIO) -> JoinedGeometry:
+    def load(cls, file: BinaryIO) -> MergedGeometry:
         """Read the arrays from a file that `save` has written."""
         arrays = {column.name: np.load(file, allow_pickle=False) for column in fields(cls)}
         return cls(**{name: array for name, array in arrays.items() if name != "second_uvs" or len(array)})

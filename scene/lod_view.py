@@ -1,0 +1,24 @@
+"""LodView: a camera as the selection of levels of detail (LOD) by screen-space error needs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class LodView:
+    """Where a camera is, its view volume, and how large a world unit is in its picture.
+
+    Attributes:
+        position: (3,) float64 of the camera, world.
+        planes: (p, 4) float64 inward planes of the view volume, about the position: n . x + d >= 0 inside.
+        pixels_per_unit: of a world unit, in perspective at distance 1.
+        is_perspective: False for a parallel projection.
+    """
+
+    position: np.ndarray
+    planes: np.ndarray
+    pixels_per_unit: float
+    is_perspective: bool = True
