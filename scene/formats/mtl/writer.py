@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,8 @@ _NOT_IN_MTL = {
     "specular_weight": "specular weight",
     "specular_color": "specular colour",
 }
+# Fields of Material whose images are written as they are; of a surface texture each channel is an image.
+_WHOLE_TEXTURES = {"base_color_texture": "map_Kd", "emission_texture": "map_Ke", "normal_texture": "norm"}
 _ENDINGS = {"PNG": ".png", "JPEG": ".jpg", "WEBP": ".webp"}  # of images that were inside another file
 _CLAMPED: tuple[Wrap, Wrap] = ("clamp", "clamp")
 _DIGITS = 7  # of a colour that was linear
@@ -129,20 +132,31 @@ def write_mtl(materials: Mapping[str, Material], path: Path) -> None:
     """Write materials by name, and their images if these are not in the folder already.
 
     Raises:
-        OSError: something cannot be written.
+        OSError: something cannot be written; images and a folder for them that were not there before are gone.
     """
+    made: list[Path] = []
+    try:
+        _write_mtl(materials, path, made)
+    except BaseException:
+        for each in reversed(made):
+            with suppress(OSError):  # it was not written, or another program has put something there
+                (each.rmdir if each.is_dir() else each.unlink)()
+        raise
+
+
+def _write_mtl(materials: Mapping[str, Material], path: Path, made: list[Path]) -> None:
     channels = {
         (texture, channel): channel_of(texture, channel)
         for material in materials.values()
         if (texture := material.surface_texture) is not None
         for channel in (1, 2)
     }
-    others = (t for material in materials.values() for t in material.textures if t is not material.surface_texture)
-    textures = dict.fromkeys((*others, *channels.values()))
+    whole = (getattr(material, name) for material in materials.values() for name in _WHOLE_TEXTURES)
+    textures = dict.fromkeys(texture for texture in (*whole, *channels.values()) if texture is not None)
     folder = path.resolve().parent
     image_of = {texture: name for texture in textures if (name := _name_within(folder, texture)) is not None}
     taken = {name.lower(): 1 for name in image_of.values()}
-    image_of |= {texture: _copy(texture, path, taken) for texture in textures if texture not in image_of}
+    image_of |= {texture: _copy(texture, path, taken, made) for texture in textures if texture not in image_of}
     text = "\n".join(
         [_HEADING, *(_statements(material, name, image_of, channels) for name, material in materials.items())]
     )
@@ -173,13 +187,10 @@ def _statements(
     if material.unlit:
         lines.append("illum 0")
     bump = "" if material.normal_scale == 1.0 else f"-bm {_numbers((material.normal_scale,))} "
-    for statement, name, options in (
-        ("map_Kd", "base_color_texture", ""),
-        ("map_Ke", "emission_texture", ""),
-        ("norm", "normal_texture", bump),
-    ):
+    for name, statement in _WHOLE_TEXTURES.items():
         texture = getattr(material, name)
         if texture is not None:
+            options = bump if statement == "norm" else ""
             lines.append(f"{statement} {options}{_placement(material, name)}{image_of[texture]}")
     if material.surface_texture is not None:
         placement = _placement(material, "surface_texture")
@@ -239,11 +250,12 @@ def _name_within(folder: Path, texture: Texture) -> str | None:
     return path.relative_to(folder).as_posix() if path is not None and path.is_relative_to(folder) else None
 
 
-def _copy(texture: Texture, mtl_path: Path, taken: dict[str, int]) -> str:
+def _copy(texture: Texture, mtl_path: Path, taken: dict[str, int], made: list[Path]) -> str:
     """Copy an image into a folder beside the .mtl file; return its name relative to the .mtl file's folder.
 
     Args:
         taken: names of other images in lower case, and up to which number all names made of each are taken. Updated.
+        made: receives the file and the folder if they are new.
     """
     images = mtl_path.resolve().parent / re.sub(r"\s+", "_", f"{mtl_path.stem}_textures")
     is_file = texture.has_file
@@ -257,6 +269,7 @@ def _copy(texture: Texture, mtl_path: Path, taken: dict[str, int]) -> str:
         name = f"{images.name}/{stem}_{number}{suffix}"
     taken[wanted.lower()] = number
     taken.setdefault(name.lower(), 1)
+    made += [new for new in (images, images.parent / name) if not new.exists()]
     os.makedirs(images, exist_ok=True)
     with atomic_file(images.parent / name) as file:
         file.write(data)

@@ -76,6 +76,7 @@ def write_obj(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
             file.write(text.encode())
             written += further
         if materials:  # after the OBJ, which may be too large for the disk, and before that replaces the old file
+            file.flush()
             write_mtl(materials, library)
 
     with atomic_file(path) as file:

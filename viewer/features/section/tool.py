@@ -111,8 +111,14 @@ class SectionTool:
         Args:
             toward_eye: (3,) world: the direction of what is cut away.
         """
-        self._point = self._middle()
-        plane = SectionPlane.through(self._point, -toward_eye)
+        point = self._middle()
+        try:
+            plane = SectionPlane.through(point, -toward_eye)
+        except ValueError as error:
+            self._editor.log.tell("Section", f"Section: {error}")
+            return
+        self._editor.log.settle("Section")
+        self._point = point
         if plane not in self.planes:
             self._view.section = Section((*self.planes, plane))
         self._active = self.planes.index(plane)
@@ -288,8 +294,12 @@ class SectionTool:
         frame = solver.frame
         point = frame.origin + frame.directions @ delta.values
         turn = rotation_about(frame.basis @ solver.turn_axis, delta.angle_rad) if solver.mode == ROTATE else np.eye(3)
+        try:
+            plane = SectionPlane.through(point, turn @ -frame.directions[:, _ALONG])
+        except ValueError:  # so far away that it stays where it is
+            return
         self._point = point
-        self.change(self.active, SectionPlane.through(point, turn @ -frame.directions[:, _ALONG]))
+        self.change(self.active, plane)
         self._drag = _PlaneDrag(solver, drag.handle, drag.viewport, drag.before, self._view.section)
 
     def _take_back(self) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,8 @@ from PIL import Image
 from octoscope.scene import Material, MeshData, SaveError, Scene, WriteError, load, write_obj
 from octoscope.scene.city import city
 from octoscope.scene.geometry.triangulation import triangulate
+from octoscope.scene.mesh.images import encoded
+from octoscope.scene.mesh.material import TEXTURE_FIELDS
 from tests.limits import largest_file
 from tests.oracles import transformed
 from tests.scene.builders import box, mesh_of, quad, random_scene
@@ -262,6 +266,46 @@ def test_textures_that_are_in_no_file_become_files_of_their_own(tmp_path):
     for number, name in enumerate(("nowhere.png.png", "nowhere.png_2.png")):
         found = np.asarray(Image.open(tmp_path / "a_b_textures" / name).convert("RGBA"))
         np.testing.assert_array_equal(found, images[number].pixels)
+
+
+@pytest.mark.parametrize("fields", list(combinations(TEXTURE_FIELDS, 2)))
+def test_two_maps_of_a_material_may_be_one_image(tmp_path, fields):
+    scene = Scene()
+    shared = texture(np.random.default_rng(2))
+    dressed = Material("m", roughness=0.5, emission=(1.0, 1.0, 1.0), **dict.fromkeys(fields, shared))
+    scene.add_node("quad", mesh=scene.meshes.add(quad(), first_material=scene.add_material(dressed)))
+    write_obj(scene, tmp_path / "a.obj")
+    again = load(tmp_path / "a.obj")
+    assert again.report.problems == []
+    for field in {*fields} - {"occlusion_texture", "clearcoat_texture"}:
+        # Of a surface texture red, which is for occlusion, is not written.
+        np.testing.assert_array_equal(
+            getattr(again.materials[-1], field).pixels[..., 1:3], shared.pixels[..., 1:3], err_msg=field
+        )
+
+
+def test_what_cannot_be_written_leaves_no_image_and_no_folder(tmp_path, monkeypatch):
+    (tmp_path / "kept_textures").mkdir()
+    scene = Scene()
+    rng = np.random.default_rng(3)
+    for _ in range(3):
+        material = scene.add_material(Material("m", base_color_texture=texture(rng)))
+        scene.add_node("quad", mesh=scene.meshes.add(quad(), first_material=material))
+    images = iter([encoded, encoded])
+
+    def fail(*arguments):
+        write = next(images, None)
+        if write is None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(*arguments)
+
+    monkeypatch.setattr("octoscope.scene.formats.mtl.writer.encoded", fail)
+    with pytest.raises(SaveError, match="No space left"):
+        write_obj(scene, tmp_path / "a.obj")
+    images = iter([encoded, encoded])
+    with pytest.raises(SaveError, match="No space left"):
+        write_obj(scene, tmp_path / "kept.obj")
+    assert [path.name for path in tmp_path.rglob("*")] == ["kept_textures"]
 
 
 @pytest.mark.parametrize(
