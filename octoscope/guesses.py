@@ -6,8 +6,6 @@ is called otherwise here, or done in another way.
 
 from __future__ import annotations
 
-import difflib
-import inspect
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from types import MappingProxyType
@@ -57,12 +55,16 @@ def advises(further: Iterable[str] = (), **instead: str) -> Callable[[Callable[_
     """
 
     def decorated(function: Callable[_P, _T]) -> Callable[_P, _T]:
+        import inspect  # here and below: the help of the command line needs neither
+
         parameters = inspect.signature(function).parameters.values()
         known = {each.name for each in parameters if each.kind is not each.VAR_KEYWORD}.union(further)
 
         @wraps(function)
         def checked(*args: _P.args, **kwargs: _P.kwargs) -> _T:
             for name in kwargs.keys() - known:
+                import difflib
+
                 near = difflib.get_close_matches(name, known, n=1)
                 near = [_SYNONYMS[name]] if _SYNONYMS.get(name) in known else near
                 advice = instead.get(name) or (f"did you mean {near[0]!r}?" if near else "")
@@ -90,7 +92,7 @@ def public(
 
     def decorated(owner: _Class) -> _Class:
         if arguments:
-            type.__setattr__(owner, "__init__", advises(**arguments)(inspect.getattr_static(owner, "__init__")))
+            type.__setattr__(owner, "__init__", advises(**arguments)(vars(owner)["__init__"]))
         listed = sorted(names)
         type.__setattr__(owner, "__dir__", lambda self: list(listed))
         for name, advice in instead.items():

@@ -31,9 +31,9 @@ def on_demand(
 
     @cache
     def modules() -> dict[str, str]:
-        """Return the public names, and the module that has each."""
+        """Return the public names, and the module that has each; none of a feature whose folder was taken away."""
         stub = Path(file).with_suffix(".pyi").read_text(encoding="utf-8")
-        return {name: module for module, name in _NAME.findall(stub)}
+        return {name: module for module, name in _NAME.findall(stub) if _is_there(module)}
 
     def get(name: str) -> object:
         if name in instead:
@@ -46,3 +46,10 @@ def on_demand(
         return getattr(module, name) if hasattr(module, name) else import_module(f"{module.__name__}.{name}")
 
     return get, lambda: sorted(modules())
+
+
+def _is_there(module: str) -> bool:
+    """Tell whether a module of octoscope has its file; importing it would take long."""
+    package, *inner = module.split(".")
+    paths = [Path(folder, *inner) for folder in sys.modules[package].__path__]
+    return any(path.with_suffix(".py").is_file() or path.is_dir() for path in paths)
