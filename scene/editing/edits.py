@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
+from octoscope.guesses import advises
 from octoscope.scene.bookmarks import Bookmark
 from octoscope.scene.nodes.arguments import checked_flags, checked_names, checked_rows
 from octoscope.scene.nodes.node_table import NO_PARENT
@@ -129,6 +130,7 @@ class Edit:
         return sum(change.nbytes for change in self.changes) + (0 if self.selects is None else self.selects.nbytes)
 
 
+@advises(COLUMNS)
 def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: ArrayLike) -> Edit:
     """Make the edit that sets columns of nodes; nothing is set yet.
 
@@ -148,6 +150,7 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
     return changed(ids, before, columns, label=label)
 
 
+@advises(SCENE_VALUES)
 def change_scene(scene: Scene, *, label: str = "", **values: object) -> Edit:
     """Make the edit that sets values of a scene, which belong to no node; nothing is set yet.
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from octoscope.scene import History, Material, Node, Nodes, Scene, load
+from octoscope.scene import History, Material, Node, Nodes, Scene, change_nodes, change_scene, load
 from octoscope.scene.nodes.node_table import NodeTable
 
 HARBOUR = Path(__file__).parents[2] / "assets" / "harbour.obj"
@@ -230,6 +230,10 @@ def test_arguments_that_are_guessed_are_told_what_to_write(scene):
         scene.set_scalars(scene["first"], [1, 2, 3, 4], clim=(0, 9))
     with pytest.raises(TypeError, match=r"^Scene\.add_mesh\(\) .* 'hiden'; did you mean 'hidden'\?$"):
         scene.add_mesh("x", CORNERS, FACES, hiden=True)
+    with pytest.raises(TypeError, match=r"^change_nodes\(\) .* 'names'; did you mean 'name'\?$"):
+        change_nodes(scene, [0], names="x")
+    with pytest.raises(TypeError, match=r"^change_scene\(\) .* 'bookmark'; did you mean 'bookmarks'\?$"):
+        change_scene(scene, bookmark={})
 
 
 @pytest.mark.parametrize("name", ["camera", "background", "selection", "octree"])
