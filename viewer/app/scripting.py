@@ -382,7 +382,7 @@ def show(
             raise ValueError("watch, block and callbacks are for windows, not for where='notebook'")
         shown, streamed = scene_of(scene)
         if streamed is not None:
-            raise ValueError("a streamed tileset is shown in a window, not with where='notebook'")
+            raise ValueError("a streamed scene is shown in a window, not with where='notebook'")
         for part in modules_called("notebook"):
             part.show_in_notebook(shown, title=_title_of(shown, title), height=size[1])
             return None

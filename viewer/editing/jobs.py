@@ -29,7 +29,7 @@ class JobKind(Enum):
     JOIN = auto()  # prepares files of the scene that were read; no progress is shown
     SIMPLIFY = auto()  # makes levels of detail; no progress is shown
     MEASURE = auto()  # measures octrees; no progress is shown
-    STREAM = auto()  # reads tiles of a tileset; no progress is shown
+    STREAM = auto()  # reads parts of a streamed scene; no progress is shown
     OPEN = auto()  # reads a file that is to replace the scene; no progress is shown
 
 

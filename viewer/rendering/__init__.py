@@ -6,7 +6,7 @@ the card, and passes, which draw.
     renderer                Renderer: the passes of a picture in their order.
     buffers                 Buffers: depth, ids and normals at every pixel.
     transparent_background  pictures through which one sees what lies behind them.
-    drawn                   what can be shown: scenes, streamed tilesets, paths; sizes and cameras, checked.
+    drawn                   what can be shown: scenes, streamed ones, paths; sizes and cameras, checked.
     still_drawing           StillDrawing: pictures of a view without a window.
     canvas                  Canvas: pictures of one scene, again and again; viewer.Canvas.
     stills                  a picture of a scene in one call; viewer.render.

@@ -106,7 +106,7 @@ class Canvas:
         shown.show_before(background)
         shown.backdrop = replace(shown.backdrop, is_transparent=transparent)
         shown.section = Section.of(section)
-        shown.simplifying = self._streamed is None  # tiles are levels of detail themselves
+        shown.simplifying = self._streamed is None  # its parts are levels of detail themselves
         _aim(shown, size, view, camera, orthographic)
 
     def __enter__(self) -> Canvas:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from octoscope.viewer.frame.section import SectionPlane
 
 MOST_OBJECTS = 1_000_000
-MOST_WORKERS = 256
 _LONGEST_SIDE = 16384
 _MOST_PICTURES = 3600
 
@@ -31,7 +29,7 @@ def _number(text: str) -> float:
         return math.nan
 
 
-def _between(least: float, most: float, wording: str) -> Callable[[str], float]:
+def between(least: float, most: float, wording: str) -> Callable[[str], float]:
     """Return a type for numbers from `least` to `most`; others are "not" what `wording` says."""
 
     def value(text: str) -> float:
@@ -43,8 +41,8 @@ def _between(least: float, most: float, wording: str) -> Callable[[str], float]:
     return value
 
 
-def _whole(least: int, most: int, wording: str) -> Callable[[str], int]:
-    """Return a type for whole numbers from `least` to `most`, with commas or without; as `_between`."""
+def whole_between(least: int, most: int, wording: str) -> Callable[[str], int]:
+    """Return a type for whole numbers from `least` to `most`, with commas or without; as `between`."""
 
     def value(text: str) -> int:
         number = _number(text.replace(",", ""))
@@ -55,18 +53,14 @@ def _whole(least: int, most: int, wording: str) -> Callable[[str], int]:
     return value
 
 
-coordinate = _between(-1e15, 1e15, "a coordinate, -1e15 to 1e15")
-fov = _between(0.001, 179.0, "an angle of view, 0.001 to 179 degrees")
-angle = _between(-360.0, 360.0, "an angle, -360 to 360 degrees")
-smoothing_angle = _between(0.0, 180.0, "an angle, 0 to 180 degrees")
-share = _between(0.0, 1.0, "a strength, 0 to 1")
-tile_pixels = _between(0.1, 1000.0, "a number of pixels, 0.1 to 1000")
-stroke_size = _between(*STROKE_SIZES, "a size, {:g} to {:g} pixels".format(*STROKE_SIZES))
-distance = _between(0.0, sys.float_info.max, "a distance, 0 or more")
-port = _whole(0, 65535, "a port, 0 to 65535")
-count = _whole(1, MOST_OBJECTS, f"a whole number from 1 to {MOST_OBJECTS:,}")
-workers = _whole(1, MOST_WORKERS, f"a number of processes, 1 to {MOST_WORKERS}")
-turntable = _whole(2, _MOST_PICTURES, f"a number of pictures, 2 to {_MOST_PICTURES:,}")
+coordinate = between(-1e15, 1e15, "a coordinate, -1e15 to 1e15")
+fov = between(0.001, 179.0, "an angle of view, 0.001 to 179 degrees")
+angle = between(-360.0, 360.0, "an angle, -360 to 360 degrees")
+smoothing_angle = between(0.0, 180.0, "an angle, 0 to 180 degrees")
+share = between(0.0, 1.0, "a strength, 0 to 1")
+stroke_size = between(*STROKE_SIZES, "a size, {:g} to {:g} pixels".format(*STROKE_SIZES))
+count = whole_between(1, MOST_OBJECTS, f"a whole number from 1 to {MOST_OBJECTS:,}")
+turntable = whole_between(2, _MOST_PICTURES, f"a number of pictures, 2 to {_MOST_PICTURES:,}")
 
 
 def size(text: str) -> tuple[int, int]:
@@ -78,17 +72,6 @@ def size(text: str) -> tuple[int, int]:
     if not (1 <= width <= _LONGEST_SIDE and 1 <= height <= _LONGEST_SIDE):
         raise argparse.ArgumentTypeError(f"{text!r}: each side must be 1 to {_LONGEST_SIDE} pixels")
     return width, height
-
-
-def copies(text: str) -> tuple[int, int]:
-    """Return how many copies stand side by side, and how many behind each other."""
-    try:
-        across, along = (int(count) for count in text.lower().split("x"))
-    except ValueError:
-        across = along = 0
-    if min(across, along) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NxM, such as 4x3")
-    return across, along
 
 
 def byte_count(text: str) -> int:
@@ -127,7 +110,7 @@ def split_level(text: str) -> int:
     """Return a level of the octree's leaves."""
     from octoscope.octree.layout.slots import MAX_SPLIT_LEVEL  # only here: it imports numpy and numba
 
-    return _whole(0, MAX_SPLIT_LEVEL, f"a level, 0 to {MAX_SPLIT_LEVEL}")(text)
+    return whole_between(0, MAX_SPLIT_LEVEL, f"a level, 0 to {MAX_SPLIT_LEVEL}")(text)
 
 
 def octree_size(text: str) -> float:
@@ -135,4 +118,4 @@ def octree_size(text: str) -> float:
     from octoscope.octree.building.placement import FARTHEST, SMALLEST_ROOT  # only here: it imports numpy and numba
 
     least, most = 2.0 * SMALLEST_ROOT, 2.0 * FARTHEST
-    return _between(least, most, f"a length from {least:g} to {most:g}")(text)
+    return between(least, most, f"a length from {least:g} to {most:g}")(text)

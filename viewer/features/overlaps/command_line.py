@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from octoscope.viewer.cli.arguments import values
 
@@ -15,7 +16,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--tolerance",
-        type=values.distance,
+        type=values.between(0.0, sys.float_info.max, "a distance, 0 or more"),
         metavar="UNITS",
         help="objects that overlap no deeper than this only touch (default: rounding errors; 0: exact)",
     )

@@ -16,6 +16,18 @@ if TYPE_CHECKING:
     from octoscope.scene.streaming.streamed_tiles import StreamedTiles
 
 _LEAF_ELEMENTS = 2**15
+_MOST_WORKERS = 256
+
+
+def _copies(text: str) -> tuple[int, int]:
+    """Return how many copies stand side by side, and how many behind each other."""
+    try:
+        across, along = (int(count) for count in text.lower().split("x"))
+    except ValueError:
+        across = along = 0
+    if min(across, along) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NxM, such as 4x3")
+    return across, along
 
 
 def _tiles_options(parser: argparse.ArgumentParser) -> None:
@@ -24,9 +36,9 @@ def _tiles_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="replace the tileset in that folder")
     parser.add_argument(
         "--workers",
-        type=values.workers,
+        type=values.whole_between(1, _MOST_WORKERS, f"a number of processes, 1 to {_MOST_WORKERS}"),
         metavar="N",
-        help=f"processes, 1 to {values.MOST_WORKERS}, which share --max-memory (default: one for each processor)",
+        help=f"processes, 1 to {_MOST_WORKERS}, which share --max-memory (default: one for each processor)",
     )
     parser.add_argument(
         "--cluster",
@@ -54,7 +66,7 @@ def _tiles_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--copies",
-        type=values.copies,
+        type=_copies,
         metavar="NxM",
         help="with --place, show all of them so often, side by side on the ground",
     )
@@ -74,7 +86,7 @@ def _add_stream_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--tile-pixels",
-        type=values.tile_pixels,
+        type=values.between(0.1, 1000.0, "a number of pixels, 0.1 to 1000"),
         metavar="PX",
         help="with --budget: pixels by which a tile may be off before finer ones take its place (default: 1)",
     )

@@ -11,7 +11,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     options.add_file_options(parser)
     parser.add_argument(
         "--port",
-        type=values.port,
+        type=values.whole_between(0, 65535, "a port, 0 to 65535"),
         default=8080,
         metavar="N",
         help="where to listen (default: 8080; 0: any that is free)",
