@@ -70,7 +70,9 @@ def open_regular(path: Path) -> tuple[io.FileIO, int]:
             raise ReadError(f"{shown}: not a regular file; save it to disk first")
         return open(path, "rb", buffering=0), status.st_size
     except FileNotFoundError:
-        raise ReadError(f"{shown}: no such file; check the path") from None
+        is_pattern = any(character in os.fspath(path) for character in "*?[")
+        advice = "name each file, or a folder: patterns are not expanded" if is_pattern else "check the path"
+        raise ReadError(f"{shown}: no such file; {advice}") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ReadError(f"{shown}: cannot be read ({reason}); check the path and its permissions") from None

@@ -32,7 +32,7 @@ from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.features import modules_called
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.rendering.drawn import Drawn, require_camera, require_size, scene_of, takes_size
-from octoscope.viewer.window.window import wake
+from octoscope.viewer.window.window import WindowUnavailable, wake
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -388,7 +388,10 @@ def show(
             return None
     if where != "window":
         raise ValueError(f"there is no such place as {where!r}; there are window and notebook")
-    window = Window(scene, title=title, size=size, watch=watch)
+    try:
+        window = Window(scene, title=title, size=size, watch=watch)
+    except WindowUnavailable as error:
+        raise WindowUnavailable(f"{error}; where='notebook' shows it in a notebook, and render() needs none") from None
     if block:
         window.run(on_frame=on_frame, on_select=on_select, on_transform=on_transform)
         return None

@@ -34,7 +34,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from octoscope.scene.loading.folders import MOST_FILES, files_in
 from octoscope.scene.system.text_file import printable
@@ -124,7 +124,8 @@ def _refuse_misspelt_command(first: list[str]) -> None:
     from difflib import get_close_matches  # only here: most words are not misspelt
 
     for word in first:
-        meant = get_close_matches(word, COMMANDS, n=1, cutoff=0.7)
+        is_option = f"--{word}" in _WITHOUT_COMMAND
+        meant = [f"--{word}"] if is_option else get_close_matches(word, COMMANDS, n=1, cutoff=0.7)
         if meant and not os.path.exists(word):
             raise UserError(f"no command '{word}', and no file of that name: did you mean octoscope {meant[0]}?")
 
@@ -152,10 +153,27 @@ def _files_of_folders(given: list[str]) -> list[str]:
 class _Parser(argparse.ArgumentParser):
     """A parser that reports wrong arguments in one line."""
 
+    _arguments: Sequence[str] = ()
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse arguments, and remember them for what an error may advise."""
+        self._arguments = args or ()
+        return super().parse_known_args(args, namespace)
+
     def error(self, message: str) -> NoReturn:
-        """Print the error and exit with status 2."""
-        say(f"{message}; see {self.prog} --help")
+        """Print the error, with the option that a misspelt one may have meant, and exit with status 2."""
+        say(f"{message}; {self._advice()}see {self.prog} --help")
         raise SystemExit(2)
+
+    def _advice(self) -> str:
+        from difflib import get_close_matches  # only here: most options are not misspelt
+
+        known = [option for option in self._option_string_actions if option.startswith("--")]
+        for name in (argument.partition("=")[0] for argument in self._arguments if argument.startswith("--")):
+            near = get_close_matches(name, known, n=1)
+            if near and not any(option.startswith(name) for option in known):
+                return f"did you mean {near[0]}? "
+        return ""
 
 
 class _Completion(argparse.Action):

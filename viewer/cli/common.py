@@ -26,15 +26,28 @@ if TYPE_CHECKING:
 _MOST_WARNINGS = 20
 
 
-def say_report(report: LoadReport, index: SpatialIndex | None = None) -> None:
-    """Print problems of opened files, errors first; a long list is cut."""
-    for line in report.errors:
-        say(line)
+def say_report(
+    report: LoadReport, index: SpatialIndex | None = None, *, said: set[str] | None = None, goes_on: bool = False
+) -> None:
+    """Print problems of opened files, errors first; a long list is cut.
+
+    Args:
+        report: of the files.
+        index: to tell also of nodes that it cannot hold.
+        said: lines that were printed before, and are not again; those that are printed are added.
+        goes_on: whether more is to follow; the number of what was cut is told when nothing is.
+    """
+    said = set() if said is None else said
     warnings = [*report.warnings, *(() if index is None else index.broken_messages())]
-    for line in warnings[:_MOST_WARNINGS]:
-        say(line)
-    if len(warnings) > _MOST_WARNINGS:
-        say(f"and {len(warnings) - _MOST_WARNINGS} more warnings: octoscope info --json FILE... lists them all")
+    lines = [*report.errors, *warnings[:_MOST_WARNINGS]]
+    if len(warnings) > _MOST_WARNINGS and not goes_on:
+        lines.append(
+            f"and {len(warnings) - _MOST_WARNINGS} more warnings: octoscope info --json FILE... lists them all"
+        )
+    for line in dict.fromkeys(lines):
+        if line not in said:
+            said.add(line)
+            say(line)
 
 
 def exit_status(report: LoadReport) -> int:

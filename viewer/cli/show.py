@@ -42,6 +42,7 @@ def show_or_draw(
     watch: bool = False,
     window: Window | None = None,
     streamed: StreamedScene | None = None,
+    said: set[str] | None = None,
 ) -> None:
     """Show a scene in a window until it is closed, or draw it to a picture if no window can be opened.
 
@@ -54,6 +55,7 @@ def show_or_draw(
         watch: whether to read files again that change.
         window: to take over; None: open one.
         streamed: the scene, if it is streamed; or None.
+        said: lines about problems of files, as for say_report, which are printed as files come in; None: none is.
     """
     from octoscope.viewer.app.app import App  # only here: it loads a window library
     from octoscope.viewer.app.session import DocumentOptions
@@ -79,7 +81,7 @@ def show_or_draw(
         set_up_view(app.view, options, aim)
         Thread(target=_compile_the_rest, name="compiling", daemon=True).start()
         try:
-            app.run()
+            app.run(between_frames=partial(_say_news, scene, said, []) if said is not None else lambda: None)
         except DrawError as error:
             kept = "; unsaved changes are offered when it is started again" if app.session.document.is_unsaved else ""
             raise UserError(f"{error}; try a smaller window or fewer objects{kept}") from None
@@ -121,16 +123,25 @@ def open_files(files: list[str], title: str, options: argparse.Namespace, openin
     if started is None:
         return 0
     scene, reader, streamed = started
+    said: set[str] = set()
     if scene.report.opened or (reader is not None and not reader.finished):
         window = None if opening is None else opening.window
         watch = options.watch and streamed is None
-        show_or_draw(scene, options, title, reader=reader, watch=watch, window=window, streamed=streamed)
+        show_or_draw(scene, options, title, reader=reader, watch=watch, window=window, streamed=streamed, said=said)
     elif opening is not None:
         opening.window.close()
     if not scene.report.opened and scene.report.errors:
         raise UserError(*scene.report.errors)
-    say_report(scene.report, scene.index)
+    say_report(scene.report, scene.index, said=said)
     return exit_status(scene.report)
+
+
+def _say_news(scene: Scene, said: set[str], told: list[int]) -> None:
+    """Print problems of files that have come in since; `told` holds their numbers, and is changed."""
+    counts = [len(scene.report.failed), len(scene.report.problems)]
+    if counts != told:
+        told[:] = counts
+        say_report(scene.report, said=said, goes_on=True)
 
 
 def _show_while(opening: OpeningWindow, work: Callable[[], _T]) -> _T | None:

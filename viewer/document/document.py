@@ -18,7 +18,7 @@ from octoscope.scene.loading.folders import MOST_FILES, neighbours, with_files_o
 from octoscope.scene.project.paths import PROJECT_ENDINGS, is_project
 from octoscope.scene.project.recorder import is_changed
 from octoscope.scene.system.atomic_file import check_savable
-from octoscope.scene.system.paths import abspath, current_folder, realpath
+from octoscope.scene.system.paths import abspath, realpath
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.autosave_files import LostAutosave, autosave_name, find_lost, remove_autosave
 from octoscope.viewer.document.autosaving import Autosaver
@@ -30,6 +30,7 @@ from octoscope.viewer.document.file_names import (
     folder_of,
     suggested_path,
     title_of_files,
+    working_folder,
 )
 from octoscope.viewer.document.flow import Flow, FlowRunner, WaitForJobs, WriteJob, starts
 from octoscope.viewer.document.image_files import TakePicture, no_picture, save_screenshot
@@ -448,8 +449,9 @@ class Document:
         yield from self._open(path)
 
     def _ask_lost(self, lost: Sequence[LostAutosave]) -> Flow:
+        shown = "" if self._path is None or is_sample(self._path) else self.name
         for place, each in enumerate(lost, start=1):
-            choice = yield never_saved(each.name, each.at, len(lost) - place)
+            choice = yield never_saved(each.name, each.at, len(lost) - place, shown=shown)
             if choice is Choice.RECOVER:
                 yield from self._open(each.path)
             if choice is not Choice.DISCARD:
@@ -460,7 +462,7 @@ class Document:
         """Return a path named after the scene, in the folder of its project or files."""
         folder = self._folder
         if self._autosaver.chosen_path is None and not os.access(folder, os.W_OK):
-            folder = current_folder()
+            folder = working_folder()
         return suggested_path(folder, self.name, ending)
 
     @property
@@ -471,9 +473,11 @@ class Document:
 
     @property
     def _folder(self) -> Path:
-        """The folder of the project, or of the first file."""
+        """The folder of the project, or of the first file; the sample scene's, which is installed, is nobody's."""
         path = self._autosaver.chosen_path or self._autosaver.copy_of
-        return folder_of(self._scene.sources) if path is None else path.parent
+        if path is not None:
+            return path.parent
+        return folder_of([file for file in self._scene.sources[:1] if not is_sample(file)])
 
     def _note_recent(self, path: Path) -> None:
         is_own = os.path.isfile(path) and not self._autosaver.is_autosave(Path(realpath(path)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -47,7 +48,13 @@ class ConfirmedPath:
 
 def folder_of(files: Sequence[str | Path]) -> Path:
     """Return the folder of the first file; the working folder if there are no files."""
-    return Path(abspath(files[0])).parent if len(files) else current_folder()
+    return Path(abspath(files[0])).parent if len(files) else working_folder()
+
+
+def working_folder() -> Path:
+    """Return the folder that the program was started in; where it cannot write there, the user's own."""
+    folder = current_folder()
+    return folder if os.access(folder, os.W_OK) else Path.home()
 
 
 def title_of_files(paths: Sequence[str | Path]) -> str:

@@ -35,13 +35,15 @@ class Question:
 
     Attributes:
         text: the question.
-        choices: Enter takes the first, Esc the last, which loses nothing.
+        choices: Esc takes the last, which loses nothing.
         details: lines below the question.
+        enter_is_escape: whether Enter takes the last, too; else it takes the first.
     """
 
     text: str
     choices: tuple[Choice, ...]
     details: tuple[str, ...] = ()
+    enter_is_escape: bool = False
 
 
 class PendingQuestion:
@@ -113,18 +115,21 @@ def recovered(name: str, count: int) -> Question:
     )
 
 
-def never_saved(name: str, at: float, others: int) -> Question:
+def never_saved(name: str, at: float, others: int, *, shown: str = "") -> Question:
     """Return the question about the autosave of a killed program.
 
     Args:
         name: of the scene.
         at: time of its last change, seconds since 1970.
         others: the number of further autosaves.
+        shown: name of the scene that it would take the place of, if the user has asked for that one.
     """
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
     more = (f"There are {others} more, which are offered next time.",) if others else ()
+    place = (f"Recovered, it is shown in place of {shown}, which stays as it is.",) if shown else ()
     return Question(
         f"A scene that was never saved can be recovered: {name}",
         (Choice.RECOVER, Choice.DISCARD, Choice.LATER),
-        (f"The program ended without saving it; its last change was on {when}.", *more),
+        (f"The program ended without saving it; its last change was on {when}.", *place, *more),
+        enter_is_escape=bool(shown),
     )

@@ -10,7 +10,7 @@ import json
 import os
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
 import platformdirs
@@ -165,9 +165,16 @@ def read_config(folder: Path) -> Config:
         problems.append(f"system_dialogs: {system_dialogs!r} is neither true nor false")
         system_dialogs = True
     keys = _keys(table.pop("keys", {}), problems)
-    problems += [f"{name}: unknown setting" for name in table]
+    problems += [f"{name}: unknown setting{_advice(name)}" for name in table]
     lines = tuple(f"{printable(path)}: {shortened(problem, _LONGEST_LINE)}" for problem in problems)
     return Config(theme, None if scale is None else float(scale), preset or DEFAULT, keys, system_dialogs, lines)
+
+
+def _advice(name: str) -> str:
+    from difflib import get_close_matches  # only here: most settings are not misspelt
+
+    near = get_close_matches(name, [each.name for each in fields(Config) if each.name != "problems"], n=1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _is_scale(value: object) -> bool:

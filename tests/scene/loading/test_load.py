@@ -241,3 +241,10 @@ def test_a_small_file_is_loaded_and_culled_without_kernels_that_have_nothing_to_
     assert not {"commit_moves", "remove_spheres", "first_repeated", "write_lines_and_points"} & called.keys()
     # An array of another layout is another kernel to numba.
     assert called["_intern"] == called["counts_before"] == "True"
+
+
+def test_a_pattern_that_no_shell_has_expanded_is_told_so(tmp_path):
+    with pytest.raises(
+        ReadError, match=r"\*\.obj: no such file; name each file, or a folder: patterns are not expanded"
+    ):
+        load(tmp_path / "*.obj")

@@ -157,3 +157,13 @@ def test_a_file_that_can_be_opened_at_last_is_no_longer_told_as_one_that_cannot(
     assert [message for message in loading.messages if message.level == "error"] == []
     assert not [toast for toast in loading._log.toasts if toast.level == "error"]
     assert [entry.settled for entry in loading._log.entries if entry.level == "error"] == [True]
+
+
+def test_the_message_about_files_counts_what_the_status_bar_counts(tmp_path):
+    (gone, *others) = (tmp_path / f"{number}.obj" for number in range(6))
+    for place, path in enumerate(others):
+        path.write_text(f"v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\nf 1 2 {7 + place}\n")
+    loading = loading_of(View(Scene()), [gone, *others])
+    load_all(loading)
+    assert loading.problem_count == 6
+    assert any(toast.text.startswith("6 problems of ") for toast in loading._log.toasts)

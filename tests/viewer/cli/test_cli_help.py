@@ -134,3 +134,20 @@ def test_advice_of_messages_names_options_and_commands_that_there_are():
     assert len(named) > 5
     for name, place in named.items():
         assert name in options or name.removeprefix("octoscope ") in commands.choices, place
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (("render", "a.obj", "-o", "a.png", "--sise", "3x3"), "did you mean --size?"),
+        (("info", "a.obj", "--jsn"), "did you mean --json?"),
+        (("render", "a.obj", "--ouput=x.png"), "did you mean --output?"),
+        (("completion",), "did you mean octoscope --completion?"),
+        (("render", "a.obj", "-o", "a.png", "--siz", "3"), None),
+        (("info", "a.obj", "--nothing-like-it"), None),
+    ],
+)
+def test_a_misspelt_option_is_told_which_one_may_be_meant(run, arguments, meant):
+    status, _, err = run(*arguments)
+    assert status == 2 and len(err) == 1
+    assert meant in err[0] if meant else "did you mean" not in err[0]

@@ -14,6 +14,7 @@ from PIL import Image
 from octoscope.scene import Scene, load, save_project
 from octoscope.viewer.document.autosave_files import find_lost
 from octoscope.viewer.document.file_names import title_of_files
+from octoscope.viewer.document.questions import Choice
 from octoscope.viewer.document.sample import sample_path
 from octoscope.viewer.settings.config import FOLDER_VARIABLE, pictures_folder
 from octoscope.viewer.settings.recent_files import read_recent
@@ -367,3 +368,42 @@ def test_while_a_scene_is_written_it_stays_as_it_is_and_stopping_changes_nothing
     assert [path.name for path in tmp_path.iterdir() if "large" in path.name] == []
     person.editor.rename(0, "other")
     assert scene.names[0] == "other"
+
+
+def test_dialogs_of_the_sample_scene_begin_where_its_user_works_and_not_in_the_installation(tmp_path, monkeypatch):
+    works, home = tmp_path / "works", tmp_path / "home"
+    works.mkdir()
+    home.mkdir()
+    monkeypatch.chdir(works)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    person = Person(load(sample_path()), tmp_path, title="harbour.obj")
+
+    def places() -> list[Path]:
+        person.names = [[], tmp_path / "mine.octo.json", tmp_path / "mine.glb"]
+        person.document.ask_import()
+        person.document.save_as()
+        person.document.export(".glb")
+        person.wait()
+        imported, saved, exported = person.requests[-3:]
+        return [imported.folder, saved.suggestion, exported.suggestion]
+
+    assert places() == [works, works / "harbour.octo.json", works / "harbour.glb"]
+    person = Person(load(sample_path()), tmp_path, title="harbour.obj")
+    (tmp_path / "mine.octo.json").unlink()
+    (tmp_path / "mine.glb").unlink()
+    can = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != works and can(path, mode))
+    assert places() == [home, home / "harbour.octo.json", home / "harbour.glb"]
+
+
+def test_enter_recovers_what_was_lost_but_not_in_place_of_a_file_that_was_asked_for(boxes, tmp_path):
+    first = Person(load(boxes), tmp_path, title="boxes.obj")
+    first.add()
+    first.die()
+    asked = Person(load(boxes), tmp_path, title="boxes.obj", offers_lost=True).document.question
+    assert asked.enter_is_escape and asked.choices[-1] is Choice.LATER
+    assert "in place of boxes.obj" in " ".join(asked.details)
+    for scene in (Scene(), load(sample_path())):
+        asked = Person(scene, tmp_path, offers_lost=True).document.question
+        assert not asked.enter_is_escape and "in place of" not in " ".join(asked.details)

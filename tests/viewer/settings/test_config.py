@@ -236,3 +236,12 @@ def test_a_key_of_too_many_parts_is_told_and_costs_nothing_else(tmp_path):
     config = config_of(tmp_path, "theme = 'light'\n[keys]\n" + "a." * 300 + "a = 'F'\n")
     assert config.theme == "light" and config.keys == {}
     assert len(config.problems) == 1 and "so many parts" in config.problems[0]
+
+
+def test_a_misspelt_setting_is_told_which_one_may_be_meant(tmp_path):
+    told = config_of(tmp_path, 'them = "dark"\nproblem = 1\nsystem-dialogs = true\n').problems
+    assert [line.partition("unknown setting")[2] for line in told] == [
+        "; did you mean theme?",
+        "",
+        "; did you mean system_dialogs?",
+    ]

@@ -155,3 +155,14 @@ def test_a_project_opens_as_any_file_does_and_its_files_are_watched(tmp_path):
         rows, columns = np.nonzero(bluish(window.picture()))
         assert 2.9 < np.ptp(columns) / np.ptp(rows) < 3.1, "the edit is gone"
         assert window.errors == ""
+
+
+def test_problems_of_files_are_on_standard_error_while_the_window_is_open_and_once(boxes, tmp_path):
+    (tmp_path / "half.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 2 9\n")
+    (tmp_path / "bad.obj").write_bytes(bytes(range(256)) * 9)
+    with open_window(boxes, "half.obj", "bad.obj", folder=tmp_path) as window:
+        wait_for(lambda: "half.obj" in window.errors and "bad.obj" in window.errors, "both files' problems")
+        before = window.errors
+        window.press("ctrl+q")
+        window.process.wait(timeout=60)
+        assert window.errors == before and len(before.splitlines()) == 2, before

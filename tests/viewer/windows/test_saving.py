@@ -104,6 +104,11 @@ def test_a_scene_that_was_never_saved_is_offered_at_the_next_start(boxes, tmp_pa
         window.process.kill()
         window.process.wait()
     (project,) = config.glob("autosave/*.octo.json")
+    with open_window(boxes, folder=tmp_path, config=config) as window:
+        wait_for(lambda: is_asked(window), "the offer")
+        window.press("Return")
+        wait_for(lambda: not is_asked(window), "the offer to go")
+        assert "boxes.obj" in window.title and "*" not in window.title, "the file that was asked for"
     with open_window(folder=tmp_path, config=config) as window:
         wait_for(lambda: is_asked(window), "the offer")
         window.press("Return")

@@ -28,6 +28,8 @@ _FILE_HELP = {
     "*": "files of the formats that `octoscope info --help` lists (default: the sample scene)",
 }
 
+_PICTURES = ".png, .jpg, .bmp and others"
+
 
 def _open_options(parser: argparse.ArgumentParser) -> None:
     add_file_options(parser, files="*")
@@ -41,7 +43,9 @@ def _open_options(parser: argparse.ArgumentParser) -> None:
 def _render_options(parser: argparse.ArgumentParser) -> None:
     add_file_options(parser)
     _add_smooth_option(parser)
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="PICTURE", help="where to write it (.png)")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="PICTURE", help=f"where to write it ({_PICTURES})"
+    )
     _add_picture_options(parser)
     parser.add_argument(
         "--views",
@@ -111,7 +115,13 @@ def _demo_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--objects", type=values.count, default=100_000, metavar="N", help="how many, 1 to a million (default: 100000)"
     )
-    parser.add_argument("-o", "--output", type=Path, metavar="PICTURE", help="draw to this file instead of a window")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="PICTURE",
+        help=f"draw to this file instead of a window ({_PICTURES})",
+    )
     _add_picture_options(parser)
     _add_background_option(parser)
     add_octree_options(parser)

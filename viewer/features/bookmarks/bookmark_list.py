@@ -36,7 +36,7 @@ class BookmarkList:
         except ValueError as error:
             self._editor.log.say("error", f"no bookmark can be added here: {error}", REFUSED)
             return
-        if self._set(bookmarks, f"Add bookmark {name}"):
+        if self._set(bookmarks, f'Add bookmark "{name}"'):
             self._current = name
             self._editor.log.say("info", f"{name}: bookmark added")
 
@@ -62,13 +62,13 @@ class BookmarkList:
         bookmarks = self._editor.scene.bookmarks
         new = free_name(wanted, bookmarks.keys() - {name})
         changed = {(new if each == name else each): bookmark for each, bookmark in bookmarks.items()}
-        if self._set(changed, f"Rename bookmark {name}"):
+        if self._set(changed, f'Rename bookmark "{name}"'):
             self._current = new if self._current == name else self._current
 
     def remove(self, name: str) -> None:
         """Remove a bookmark."""
         bookmarks = self._editor.scene.bookmarks
-        self._set({each: bookmarks[each] for each in bookmarks if each != name}, f"Remove bookmark {name}")
+        self._set({each: bookmarks[each] for each in bookmarks if each != name}, f'Remove bookmark "{name}"')
 
     def remove_current(self) -> None:
         """Remove the bookmark that was visited last."""

@@ -77,5 +77,5 @@ class QuestionBox:
         if imgui.is_key_pressed(imgui.Key.escape, False):
             return question.choices[-1]
         if imgui.is_key_pressed(imgui.Key.enter, False) or imgui.is_key_pressed(imgui.Key.keypad_enter, False):
-            return question.choices[0]
+            return question.choices[-1 if question.enter_is_escape else 0]
         return chosen

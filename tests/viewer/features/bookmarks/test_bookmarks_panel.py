@@ -55,7 +55,7 @@ def test_a_click_goes_there_a_double_click_renames_and_the_bin_removes(app):
     assert list(scene.bookmarks) == ["plan"]
     app.press("Ctrl+Z")
     assert list(scene.bookmarks) == ["bookmark", "plan"]
-    assert app.done == ["Add bookmark bookmark", "Add bookmark bookmark (2)", "Rename bookmark bookmark (2)"]
+    assert app.done == ['Add bookmark "bookmark"', 'Add bookmark "bookmark (2)"', 'Rename bookmark "bookmark (2)"']
 
 
 def test_a_name_stands_in_the_middle_of_its_row(app):

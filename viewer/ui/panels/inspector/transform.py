@@ -24,7 +24,7 @@ from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
 from octoscope.viewer.ui.panels.inspector.rows import fields_of, icon_button, labels_end, quiet, to_value
 from octoscope.viewer.ui.widgets.fields import Changed, NumberFields
 
-_SPACES = {"local": "relative to the parent", "world": "in the world"}
+_SPACES = {"parent": "relative to the parent", "world": "in the world"}  # as the gizmo calls them
 _DEGREES_PER_PIXEL, _SCALE_PER_PIXEL = 0.5, 0.005
 _SAME_TURN = 1e-14  # rounding error of the cosine between two equal quaternions
 _GAP = 3.0
@@ -70,7 +70,7 @@ class TransformSection:
         self._settings = settings
         self._held = held
         self._fields = NumberFields(partial(editor.log.tell, REFUSED), expect_field)
-        self._space = "local"
+        self._space = "parent"
         self._scale_is_locked = False
         self._places: Memo[_Places | str] = Memo()
         self._typed: tuple[np.ndarray, str, np.ndarray, np.ndarray] | None = None  # ids, space, rotations, degrees
@@ -177,8 +177,10 @@ class TransformSection:
             self._editor.run_in_background(f"changing {len(ids):,} objects", set_world)
         else:
             try:
-                is_local = self._space == "local"
-                edit = change_nodes(scene, ids, label=label, **{row.column: given}) if is_local else set_world(scene)
+                is_of_parent = self._space == "parent"
+                edit = (
+                    change_nodes(scene, ids, label=label, **{row.column: given}) if is_of_parent else set_world(scene)
+                )
             except EditError as error:
                 self._editor.log.say("error", f"{label}: {error}", REFUSED)
                 return
@@ -189,7 +191,7 @@ class TransformSection:
     def _places_of(self, ids: np.ndarray) -> _Places | str:
         """Return the transforms of nodes, or a line that says why there are none."""
         scene, sheared = self._editor.scene, 0
-        if self._space == "local":
+        if self._space == "parent":
             translations, rotations, scales = scene.translations[ids], scene.rotations[ids], scene.scales[ids]
         else:
             try:
