@@ -18,6 +18,7 @@ from octoscope.scene.mesh.material import (
 )
 from octoscope.scene.mesh.pool import NO_MESH
 from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.mesh_references import nodes_without_their_mesh
 from octoscope.scene.scene import Scene, require_scene
 from octoscope.scene.system.atomic_file import WriteProgress
 from octoscope.scene.system.text_file import printable
@@ -142,8 +143,19 @@ def nodes_to_bake(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> np.nd
     if not finite.all():
         notes.append(f"{(~finite).sum():,} objects left out: their positions are not finite")
     if not finite.any():
-        raise WriteError("nothing to write: no object has a mesh")
+        missing = missing_meshes_lines(scene)
+        raise WriteError(f"nothing to write: {missing[0] if missing else 'no object has a mesh'}")
+    if scene.up_axis != "y":
+        notes.append(f"{scene.up_axis.upper()} stays up, which the format cannot say: open the file with that up axis")
     return ids[finite]
+
+
+def missing_meshes_lines(scene: Scene) -> list[str]:
+    """Return a line about the objects that are written without their meshes, if there are any."""
+    count = len(nodes_without_their_mesh(scene)[0])
+    if not count:
+        return []
+    return [f"{'1 object has' if count == 1 else f'{count:,} objects have'} no mesh, as their files are missing"]
 
 
 def note_left_out(scene: Scene, nodes: ExportedNodes, notes: list[str], *, keeps_bookmarks: bool = False) -> None:
@@ -165,6 +177,7 @@ def note_left_out(scene: Scene, nodes: ExportedNodes, notes: list[str], *, keeps
     if marked:
         what = "1 hidden or locked node is" if marked == 1 else f"{marked:,} hidden or locked nodes are"
         notes.append(f"{what} written like all others: save a project to keep that")
+    notes += missing_meshes_lines(scene)
 
 
 def note_shrunk(textures: Sequence[Texture], notes: list[str]) -> None:

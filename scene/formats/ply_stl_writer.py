@@ -24,8 +24,9 @@ from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteProgress, atomic_file
 from octoscope.scene.system.paths import StrPath
 
-# float32 is enough where it moves no vertex by more than this much of the scene's size.
+# float32 is enough where it moves no vertex by more than these shares of the scene's size, and of its object's.
 _LARGEST_MOVE = 1e-6
+_LARGEST_MOVE_IN_OBJECT = 1e-3
 _STL_TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attributes", "<u2")])
 _STL_HEADING = b"Binary STL written by Octoscope"  # must not begin with "solid", as texts do
 
@@ -54,7 +55,7 @@ def write_ply(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
     tell(progress, 0.3)
     colors = _shown_colors(scene, batch)
     columns: list[tuple[str, str, np.ndarray]] = []
-    kind = "<f4" if _fits_float32(batch.positions) else "<f8"
+    kind = "<f4" if _fits_float32(batch) else "<f8"
     for names, array, dtype in (
         (("x", "y", "z"), batch.positions, kind),
         (("nx", "ny", "nz"), batch.normals if batch.normals.any(axis=1).all() else None, "<f4"),
@@ -105,8 +106,8 @@ def write_stl(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
     tell(progress, 0.3)
     if len(batch.triangles) == 0:
         raise WriteError("nothing to write: an STL holds triangles only, and there are none")
-    if not _fits_float32(batch.positions):
-        notes.append("positions are rounded to float32, the only precision of STL; the scene is far from its origin")
+    if not _fits_float32(batch):
+        notes.append("positions are rounded to float32, the only precision of STL; objects are far from the origin")
     triangles = np.zeros(len(batch.triangles), dtype=_STL_TRIANGLE)
     corners = batch.positions[batch.triangles]
     triangles["corners"] = corners
@@ -152,10 +153,16 @@ def _one_mesh(scene: Scene, notes: list[str], *, kept: set[str]) -> MeshBatch:
     return batch
 
 
-def _fits_float32(positions: np.ndarray) -> bool:
-    """Tell whether float32 moves no vertex by more than _LARGEST_MOVE of the whole size."""
-    error = np.abs(positions.astype(np.float32) - positions).max()
-    return bool(error <= _LARGEST_MOVE * (positions.max(axis=0) - positions.min(axis=0)).max())
+def _fits_float32(batch: MeshBatch) -> bool:
+    """Tell whether float32 moves no vertex by too much of the size of the whole, and of its object's."""
+    positions = batch.positions
+    errors = np.abs(positions.astype(np.float32) - positions).max(axis=1)
+    if errors.max() > _LARGEST_MOVE * np.ptp(positions, axis=0).max():
+        return False
+    firsts = np.cumsum(batch.vertex_counts) - batch.vertex_counts
+    sizes = (np.maximum.reduceat(positions, firsts) - np.minimum.reduceat(positions, firsts)).max(axis=1)
+    moves = np.maximum.reduceat(errors, firsts)
+    return bool((moves <= _LARGEST_MOVE_IN_OBJECT * sizes)[sizes > 0.0].all())
 
 
 def _shown_colors(scene: Scene, batch: MeshBatch) -> np.ndarray:

@@ -193,7 +193,10 @@ class MergedGeometry:
         """Write the arrays to a file, to be read by `load`."""
         for column in fields(self):
             array = getattr(self, column.name)
-            np.save(file, np.empty((0, 2), dtype=np.float32) if array is None else array, allow_pickle=False)
+            array = np.empty((0, 2), dtype=np.float32) if array is None else np.ascontiguousarray(array)
+            # Not by np.save, whose error does not say why a file cannot be written.
+            np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
+            file.write(array.data)
 
     @classmethod
     def load(cls, file: BinaryIO) -> MergedGeometry:

@@ -7,9 +7,10 @@ by the nodes that have changed since the last. Its size and split level follow f
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from pathlib import Path
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from octoscope.scene.nodes.layers import SHOWN
 from octoscope.scene.nodes.node_table import NodeTable
 from octoscope.scene.spatial.incremental_bounds import IncrementalBounds
 from octoscope.scene.spatial.index_settings import IndexSettings
+from octoscope.scene.system.text_file import printable
 
 _FARTHEST_INDEXED = 1e17  # so that no two are farther apart than octree.building.placement allows
 _MOST_NAMED = 8  # broken nodes in a message
@@ -166,14 +168,23 @@ class SpatialIndex:
         ids = self.all_ids()
         return self._of_layers(ids, SHOWN)
 
-    def broken_messages(self) -> list[str]:
-        """Return a line for the user about `broken_ids`, or nothing."""
+    def broken_messages(self, sources: Sequence[Path]) -> list[str]:
+        """Return a line for the user about `broken_ids`, or nothing; `sources` are those of the scene."""
         broken_ids = self.broken_ids()
         if len(broken_ids) == 0:
             return []
-        names = ", ".join(self.nodes.names[broken_ids[:_MOST_NAMED]].tolist())
+        rows, named = self.nodes.meshes.rows, broken_ids[:_MOST_NAMED]
+        shown = []
+        for name, mesh in zip(self.nodes.names[named].tolist(), self.nodes.mesh_ids[named].tolist(), strict=True):
+            source, line = int(rows["source"][mesh]), int(rows["source_line"][mesh])
+            place = f": line {line}" if line else ""
+            shown.append(f"{printable(name)} ({printable(sources[source])}{place})" if source >= 0 else printable(name))
+        names = ", ".join(shown)
         more = f" and {len(broken_ids) - _MOST_NAMED} more" if len(broken_ids) > _MOST_NAMED else ""
-        return [f"not shown, because position or size is out of range: {names}{more}"]
+        return [
+            f"not shown, because position or size is out of range: {names}{more}; scale them down or move them nearer, "
+            f"to within {_FARTHEST_INDEXED:g} of the origin"
+        ]
 
     def _follow(self, changed_ids: np.ndarray) -> None:
         """Update the tree by nodes that have changed."""

@@ -51,7 +51,7 @@ def use(path: Path, turn: int = 0) -> bool:
         assert len(line.splitlines()) == 1 and line.isprintable(), line
     ids = np.flatnonzero(scene.mesh_ids >= 0)
     scene.bounds()
-    scene.index.broken_messages()
+    scene.index.broken_messages(scene.sources)
     _pick(scene, ids)
     _look(scene)
     _measure(scene, ids)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from octoscope.octree.jit import compile_timer
-from octoscope.scene import LoadReport, ReadError, SaveError, Scene, SpatialIndex, load
+from octoscope.scene import LoadReport, ReadError, SaveError, Scene, load
 from octoscope.scene.spatial.index_settings import IndexSettings
 from octoscope.scene.system.atomic_file import check_savable
 from octoscope.scene.system.text_file import printable
@@ -27,18 +27,18 @@ _MOST_WARNINGS = 20
 
 
 def say_report(
-    report: LoadReport, index: SpatialIndex | None = None, *, said: set[str] | None = None, goes_on: bool = False
+    report: LoadReport, scene: Scene | None = None, *, said: set[str] | None = None, goes_on: bool = False
 ) -> None:
     """Print problems of opened files, errors first; a long list is cut.
 
     Args:
         report: of the files.
-        index: to tell also of nodes that it cannot hold.
+        scene: to tell also of nodes that it cannot show.
         said: lines that were printed before, and are not again; those that are printed are added.
         goes_on: whether more is to follow; the number of what was cut is told when nothing is.
     """
     said = set() if said is None else said
-    warnings = [*report.warnings, *(() if index is None else index.broken_messages())]
+    warnings = [*report.warnings, *(() if scene is None else scene.index.broken_messages(scene.sources))]
     lines = [*report.errors, *warnings[:_MOST_WARNINGS]]
     if len(warnings) > _MOST_WARNINGS and not goes_on:
         lines.append(
@@ -77,7 +77,7 @@ def open_timed(paths: Sequence[str], options: argparse.Namespace) -> tuple[Scene
     begin = time.perf_counter() - compile_timer.seconds
     scene = read_scene(paths, options)
     fit_index(scene, options)
-    say_report(scene.report, scene.index)
+    say_report(scene.report, scene)
     seconds = time.perf_counter() - compile_timer.seconds - begin
     return scene, seconds
 

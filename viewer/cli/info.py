@@ -24,6 +24,7 @@ def run(options: argparse.Namespace) -> int:
     figures = Measurer(scene).measure(scene.ids)
     bounds = _finite_box(figures)
     shrunk = shrunk_message(textures_of(scene.materials))
+    broken = scene.index.broken_messages(scene.sources)
     facts: dict[str, Any] = {
         **file_facts(scene.report),
         "nodes": len(scene),
@@ -42,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         "load_seconds": round(load_seconds, 3),
         "problems": [problem.as_json() for problem in scene.report.merged_problems],
         "problems_by_kind": scene.report.count_by_kind(),
-        "warnings": [*scene.report.errors, *scene.report.warnings, *scene.index.broken_messages(), *shrunk],
+        "warnings": [*scene.report.errors, *scene.report.warnings, *broken, *shrunk],
     }
     lines = [line for part in modules_called("info") for line in part.add_facts(scene, options, facts)]
     if options.json:

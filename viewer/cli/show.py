@@ -132,7 +132,7 @@ def open_files(files: list[str], title: str, options: argparse.Namespace, openin
         opening.window.close()
     if not scene.report.opened and scene.report.errors:
         raise UserError(*scene.report.errors)
-    say_report(scene.report, scene.index, said=said)
+    say_report(scene.report, scene, said=said)
     return exit_status(scene.report)
 
 

@@ -43,7 +43,7 @@ def messages_of(scene: Scene, index: SpatialIndex, *, not_drawn: Sequence[str] =
     rows = [Message("error", "file", line) for line in report.errors]
     rows += [
         Message("warning", "place", line, len(index.broken_ids()), node_ids=index.broken_ids())
-        for line in index.broken_messages()
+        for line in index.broken_messages(scene.sources)
     ]
     rows += [Message("warning", "card", line) for line in not_drawn]
     for problem in report.merged_problems:

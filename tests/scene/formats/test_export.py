@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from octoscope.scene import Bookmark, Scene, WriteError, load
+from octoscope.scene import Bookmark, Scene, WriteError, load, open_project, save_project, write_obj
 from octoscope.scene.editing import delete
 from octoscope.scene.editing.edits import apply
 from octoscope.scene.formats.writers import WRITERS
@@ -94,3 +94,36 @@ def test_what_is_too_large_or_too_far_away_is_written_or_refused_in_one_line(tmp
         read = load(path)
         assert len(read.ids) and np.isfinite(read.translations).all() and np.isfinite(read.scales).all()
     assert isinstance(size_rows(Measurer(scene).measure(scene.ids)), list)
+
+
+def test_objects_whose_files_are_gone_are_counted_and_alone_not_written_as_if_they_were_there(ending, tmp_path):
+    write_obj(one_of("a", "b"), tmp_path / "gone.obj")
+    scene = load(tmp_path / "gone.obj")
+    save_project(scene, tmp_path / "p.octo.json")
+    (tmp_path / "gone.obj").unlink()
+    again = open_project(tmp_path / "p.octo.json")
+    line = "2 objects have no mesh, as their files are missing"
+    if ending == ".glb":
+        assert line in WRITERS[ending](again, tmp_path / "out.glb")
+    else:
+        with pytest.raises(WriteError, match=line):
+            WRITERS[ending](again, tmp_path / f"out{ending}")
+    again.add_node("there", mesh=again.meshes.add(box()))
+    assert line in WRITERS[ending](again, tmp_path / f"out{ending}")
+
+
+def one_of(*names: str) -> Scene:
+    scene = Scene()
+    scene.add_nodes(names, mesh=scene.meshes.add(box()))
+    return scene
+
+
+@pytest.mark.parametrize("up_axis", ["y", "z"])
+def test_the_axis_that_is_up_is_kept_or_it_is_said_that_the_file_does_not_tell_it(ending, tmp_path, up_axis):
+    scene = Scene(up_axis=up_axis)
+    scene.add_node("tall", mesh=scene.meshes.add(box()), scale=(1.0, 2.0, 7.0))
+    notes = WRITERS[ending](scene, tmp_path / f"out{ending}")
+    said = any("Z stays up" in note for note in notes)
+    assert said == (up_axis == "z" and ending != ".glb")
+    lower, upper = load(tmp_path / f"out{ending}", up_axis=up_axis).bounds()
+    np.testing.assert_allclose(upper - lower, np.ptp(scene.bounds(), axis=0), rtol=1e-6)

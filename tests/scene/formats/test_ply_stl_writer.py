@@ -94,6 +94,23 @@ def test_a_ply_far_from_the_origin_has_doubles_and_an_stl_says_what_it_loses(tmp
     assert any("rounded" in note for note in write_stl(scene, tmp_path / "a.stl"))
 
 
+def test_a_small_object_far_from_another_keeps_its_shape_in_a_ply_and_an_stl_says_what_it_loses(tmp_path):
+    """A millionth of the whole is a thousand times the far triangle."""
+    scene = Scene()
+    triangle = mesh_of(np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]), np.array([(0, 1, 2)]))
+    scene.add_nodes(["near", "far"], mesh=scene.meshes.add(triangle), translation=[(0, 0, 0), (1e9, 0, 0)])
+    write_ply(scene, tmp_path / "a.ply")
+    again = load(tmp_path / "a.ply")
+    corners = again.meshes.mesh(0).positions[again.meshes.mesh(0).triangles]
+    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2.0
+    np.testing.assert_allclose(areas, 0.5)
+    assert any("rounded" in note for note in write_stl(scene, tmp_path / "a.stl"))
+    scene.set_translations(1, (1e3, 0.0, 0.0))
+    write_ply(scene, tmp_path / "a.ply")
+    assert b"property float x" in (tmp_path / "a.ply").read_bytes()
+    assert not any("rounded" in note for note in write_stl(scene, tmp_path / "a.stl"))
+
+
 def test_lines_and_points_go_into_a_ply_and_what_does_not_is_said(tmp_path):
     scene = Scene()
     empty = np.empty((0, 3), dtype=int)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from octoscope.octree import CullStats, Frustum
-from octoscope.scene import Scene, SpatialIndex
+from octoscope.scene import Scene, SpatialIndex, load
 from octoscope.scene.spatial.index_settings import IndexSettings
 from tests.oracles import EVERYTHING, frustum_clearance, random_camera, random_quaternion, random_ray, ray_clearance
 from tests.scene.builders import add_random_nodes, ball, box, quad, random_scales, random_scene
@@ -337,8 +337,16 @@ def test_broken_nodes_make_one_message_however_many_there_are():
     mesh = scene.meshes.add(box())
     scene.add_nodes([f"n{i}" for i in range(1000)], mesh=mesh, translation=(1e100, 0.0, 0.0))
     scene.add_node("sound", mesh=mesh)
-    (message,) = SpatialIndex(scene).broken_messages()
+    (message,) = SpatialIndex(scene).broken_messages(scene.sources)
     assert "n0, n1," in message and "and 992 more" in message and "sound" not in message
+
+
+def test_broken_nodes_are_named_with_their_files_and_lines_and_what_to_do(tmp_path):
+    path = tmp_path / "huge.obj"
+    path.write_text("v 1e20 0 0\nv -1e20 0 0\nv 0 1e20 0\no huge20\nf 1 2 3\n")
+    scene = load(path)
+    (message,) = scene.index.broken_messages(scene.sources)
+    assert f"huge20 ({path}: line 4)" in message and "scale them down" in message and "1e+17" in message
 
 
 def test_a_tree_made_before_there_was_anything_fits_what_comes_first() -> None:
