@@ -1,4 +1,6 @@
-"""Try what the core can do in a checkout from which a feature was taken: `python -m tests.viewer.features.without_one`.
+"""Try what the core can do in a checkout from which features were taken: run as a module, with a FOLDER and MODULEs.
+
+FOLDER gets a picture; MODULEs must not be found.
 
 It draws a picture by the command line, opens the interface of a window off-screen, opens every panel, menu, the palette
 and the key sheet, runs the commands that change nothing but the picture, edits, undoes, and picks.
@@ -7,6 +9,7 @@ and the key sheet, runs the commands that change nothing but the picture, edits,
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -65,6 +68,7 @@ def use_a_window() -> None:
 
 
 if __name__ == "__main__":
+    assert not any(map(find_spec, sys.argv[2:])), "they were not taken away"
     use_the_command_line(Path(sys.argv[1]))
     use_a_window()
     print("whole")
