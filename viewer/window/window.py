@@ -397,8 +397,8 @@ def _open(size: tuple[int, int], title: str) -> tuple[Any, Any]:
 def _keep_opengl_loaded() -> None:
     """Have the OpenGL libraries that GLFW has loaded stay when it ends, with the last window.
 
-    Each time that Mesa is loaded it takes some of the 1,024 keys of a process for values of threads, which it does not
-    give back: the 211th window of a loop would find no OpenGL.
+    Without this the 211th window of a loop found no OpenGL. The supposed cause: each time that Mesa is loaded it takes
+    some of the 1,024 keys of a process for values of threads, and does not give them back.
     """
     if sys.platform.startswith("linux"):
         for name in ("libGLX.so.0", "libEGL.so.1", "libGL.so.1"):
