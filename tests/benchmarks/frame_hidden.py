@@ -36,20 +36,21 @@ def measure(city: Scene, renderer: Renderer, size: tuple[int, int]) -> Iterator[
 def _compared(
     city: Scene, camera: Camera, renderer: Renderer, size: tuple[int, int], quality: Quality, *, has_wall: bool
 ) -> Result:
-    # A view each, as every view remembers what was seen in its own last picture.
+    # A renderer each, as every renderer remembers what was seen in its own last picture.
     views = {culls: View(city, occlusion_culling=culls) for culls in (True, False)}
+    renderers = {True: renderer, False: Renderer(renderer.ctx)}
     for view in views.values():
         view.camera = camera
 
     def draw(culls: bool) -> np.ndarray:
         view = views[culls]
         view.camera = replace(view.camera, yaw_rad=view.camera.yaw_rad + _STEP_RAD)
-        renderer.render_parts(view.build_frames(size), size, quality)
-        return image_of(renderer.picture)
+        renderers[culls].render_parts(view.build_frames(size), size, quality)
+        return image_of(renderers[culls].picture)
 
     for _ in range(3):
         assert np.array_equal(draw(True), draw(False)), "a picture without hidden objects is another one"
-    stats, hidden = views[True].stats, views[True].active.occlusion_culler.hidden_count
+    stats, hidden = views[True].stats, renderer.hidden_count
     assert hidden == stats.drawn - 1 or not has_wall, "the wall hides all"
     text = "behind a wall" if has_wall else "without a wall before them"
     samples = 4 if quality.is_multisampled else 1

@@ -90,7 +90,7 @@ class Answers:
             "align": lambda: self._outcome(lambda ids: editing.align(scene, ids, x="min")),
             "baked": self._written,
             "frame": self._frame,
-            "view.shown_ids": lambda: self._named(self._view.shown_ids()),
+            "view.shown_ids": lambda: self._named(self._view.visibility.shown_ids()),
         }
 
     def ask(self, question: str) -> object:

@@ -300,6 +300,7 @@ class App:
             self._last_panels - before,
             flies=self._input.flies,
             draw_calls=self._renderer.draw_calls,
+            hidden_count=self._renderer.hidden_count,
         )
 
     def _draw(self) -> None:

@@ -388,6 +388,7 @@ class Session:
         *,
         flies: bool = False,
         draw_calls: int = 0,
+        hidden_count: int = 0,
     ) -> None:
         """Describe a frame of the interface, and do what the user did in it.
 
@@ -397,6 +398,7 @@ class Session:
             seconds: since the last frame.
             flies: whether keys fly the camera.
             draw_calls: of the last picture.
+            hidden_count: objects left out of it, as others hide them.
         """
         shell, view = self.shell, self.view
         pixel_ratio = pixels[0] / size[0], pixels[1] / size[1]
@@ -412,7 +414,7 @@ class Session:
                 streams=self.stream.text if self.stream else "",
                 problem_count=self.integrator.problem_count,
             )
-            answers = shell.draw(self.table, self._hud_state(draw_calls), status, pixel_ratio)
+            answers = shell.draw(self.table, self._hud_state(draw_calls, hidden_count), status, pixel_ratio)
             if answers.dismissed:
                 self.log.dismiss()
             if answers.cancelled:
@@ -432,10 +434,10 @@ class Session:
         hint = next(filter(None, (feature.hint() for feature in self.features)), "")
         return line_of(self.view, self.document, self.tools, status=status, hint=hint)
 
-    def _hud_state(self, draw_calls: int) -> HudState:
+    def _hud_state(self, draw_calls: int, hidden_count: int = 0) -> HudState:
         view, document = self.view, self.document
         return HudState(
-            figures=figures_of(view, draw_calls, self.table) if self.shell.shows_figures else None,
+            figures=figures_of(view, draw_calls, self.table, hidden_count) if self.shell.shows_figures else None,
             status=self.status_line,
             corner_box=next(filter(None, (feature.corner_box() for feature in self.features)), None),
             loading=document.progress,

@@ -88,7 +88,7 @@ class Context:
     def is_shown(self) -> np.ndarray:
         """The nodes that are neither hidden nor left out by isolation, (n,) bool by node id."""
         mask = np.zeros(self.scene.row_count, dtype=bool)
-        mask[self.view.shown_ids()] = True
+        mask[self.view.visibility.shown_ids()] = True
         return mask
 
     def change(self, operation: Callable[..., Edit], *arguments: object, **options: object) -> None:

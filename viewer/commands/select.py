@@ -57,7 +57,7 @@ def select_none(context: Context) -> None:
 )
 def select_cut(context: Context) -> None:
     cut = np.zeros(context.scene.row_count, dtype=bool)
-    cut[context.view.cut_ids()] = True
+    cut[context.view.visibility.cut_ids(context.view.section)] = True
     context.editor.select(selecting.selectable_ids(context.scene, cut))
 
 
@@ -128,11 +128,11 @@ def hide(context: Context) -> None:
     "Show all",
     "show and select what was hidden; end isolation",
     keys=("Alt+H",),
-    enabled=lambda context: context.view.isolated_ids is not None or len(_hidden_ids(context)) > 0,
+    enabled=lambda context: context.view.visibility.isolated_ids is not None or len(_hidden_ids(context)) > 0,
     synonyms=("unhide", "reveal"),
 )
 def show_all(context: Context) -> None:
-    context.view.isolated_ids = None
+    context.view.visibility.isolated_ids = None
     ids = _hidden_ids(context)
     if len(ids):
         _set_flag(context.editor, "Show", ids, selects=ids, hidden=False)
@@ -143,12 +143,12 @@ def show_all(context: Context) -> None:
     "Isolate",
     "show the selection alone, or all again",
     keys=("/", "Shift+H"),
-    enabled=lambda context: has_selection(context) or context.view.isolated_ids is not None,
-    checked=lambda context: context.view.isolated_ids is not None,
+    enabled=lambda context: has_selection(context) or context.view.visibility.isolated_ids is not None,
+    checked=lambda context: context.view.visibility.isolated_ids is not None,
     synonyms=("solo", "local view", "show only"),
 )
 def toggle_isolation(context: Context) -> None:
-    context.view.toggle_isolation()
+    context.view.visibility.toggle_isolation(context.view.selected_ids)
 
 
 @of_selection("select.lock", "Lock", "make unselectable: clicks go through", separated=True)

@@ -4,9 +4,12 @@ Imports viewer.camera, viewer.frame.look,
 which has the choices of a look, and viewer.frame.detail, which says how much of each object is drawn.
 
     frame         FrameData: everything that the renderer needs for one picture.
-    frame_builder FrameBuilder: packs a FrameData; which objects are outlined by dots; spacing of the ground grid.
+    view_settings ViewSettings: how a view shows its scene, as one value.
+    visibility    Visibility: which nodes are shown and seen: hidden, isolated, cut away, culled, tiny.
+    draw_lists    DrawLists: sorts nodes and makes the draws of them; which objects are outlined by dots.
+    frame_builder FrameBuilder: packs a FrameData; spacing of the ground grid.
     instances     Instances: world transforms of all nodes as the card keeps them; their drawing order; bounds.
-    view          View: viewports on a scene; culling, isolation, overlays, framing; the stages of a frame.
+    view          View: viewports on a scene, their settings and framing; the stages of a frame.
     occluders     finds what keeps light from surfaces; what the key light sees, for its shadow maps.
     streamed_scene  StreamedScene: a scene that reads what pictures need; the cameras by which it selects that.
     viewports     Viewport: a part of the picture with a camera; PointerLocation.
@@ -14,7 +17,6 @@ which has the choices of a look, and viewer.frame.detail, which says how much of
     projection    ViewProjection: from world points to pixels, and back to rays.
     section       Section: planes that cut away a part of what is seen.
     quality       Quality: how well a picture is drawn; QualityController, which chooses it while the picture moves.
-    jitter        frames moved by parts of a pixel, of which a refined picture is the mean; smaller frames.
     redraw        Redraw: how much is to be drawn again, asked for by whoever changes something.
     stats         FrameStats: counts of one frame.
     timing        times of the stages of a frame.

@@ -12,7 +12,6 @@ from octoscope.scene.cutting.caps import Caps
 from octoscope.scene.mesh.polygon_edges import PolygonEdges
 from octoscope.viewer.frame.annotations import Annotations
 from octoscope.viewer.frame.detail.detail_levels import DetailLevels
-from octoscope.viewer.frame.detail.occlusion_culling import OcclusionCuller
 from octoscope.viewer.frame.instances import Instances
 from octoscope.viewer.frame.look.backdrop import Backdrop
 from octoscope.viewer.frame.look.environment import PlacedEnvironment
@@ -186,7 +185,7 @@ class FrameData:
         strokes: sizes of lines and points.
         seen_depths: nearest and farthest depth of the objects in sight, along the view, world units; (0, 1) unless the
             mode shows depth.
-        occlusion_culler: knows which of `visible` are hidden; None: all of them are drawn.
+        leaves_out_hidden: whether triangles of `visible` that others hide may be left out.
         section: (p, 4) float32 planes about the camera's position; of objects only what satisfies n . p + d >= 0 for
             all of them is drawn.
         caps: faces where objects are cut open, drawn as they are.
@@ -224,7 +223,7 @@ class FrameData:
     shading: Shading
     strokes: Strokes
     seen_depths: tuple[float, float]
-    occlusion_culler: OcclusionCuller | None
+    leaves_out_hidden: bool
     section: np.ndarray
     caps: Caps
     occluders: Occluders | None = None

@@ -53,6 +53,21 @@ class Instances:
         self.lone_nodes[scene.mesh_ids[lone]] = lone
         self.tree_revision = scene.tree_revision
 
+    @property
+    def world_spheres(self) -> np.ndarray:
+        """(n, 4) float64 centre and radius of each node's sphere, world."""
+        return self._scene.world_spheres
+
+    @property
+    def world_from_local(self) -> np.ndarray:
+        """(n, 4, 4) float64 of each node."""
+        return self._scene.world_from_local
+
+    @property
+    def mesh_ids(self) -> np.ndarray:
+        """(n,) int32 mesh of each node, or -1."""
+        return self._scene.mesh_ids
+
     def changed_since(self, revision: int) -> np.ndarray:
         """Return (k,) int32 nodes whose rows may differ from those at an earlier `revision`."""
         return self._scene.changed_since(revision)

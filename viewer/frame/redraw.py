@@ -82,6 +82,11 @@ class Redraw:
         self._later.pop(Damage.REFINEMENT, None)
 
 
+def differs(old: object, value: object) -> bool:
+    """Return whether a value is another one; equal numbers, texts and tuples can be two objects."""
+    return not (old is value or (isinstance(value, (int, str, tuple)) and old == value))
+
+
 class _Redrawn(Protocol):
     """An owner of attributes that pictures show."""
 
@@ -101,8 +106,6 @@ class RedrawProperty(Generic[Value]):
         return getattr(instance, self._name)
 
     def __set__(self, instance: _Redrawn, value: Value) -> None:
-        old = vars(instance).get(self._name, self)
-        # Equal numbers, texts and tuples can be two objects.
-        if not (old is value or (isinstance(value, (int, str, tuple)) and old == value)):
+        if differs(vars(instance).get(self._name, self), value):
             setattr(instance, self._name, value)
             instance.redraw.request(self._level)

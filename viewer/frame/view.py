@@ -19,79 +19,57 @@ import numpy as np
 
 from octoscope.octree import CullStats, Frustum
 from octoscope.scene import Scene, SpatialIndex
-from octoscope.scene.cutting.caps import NO_CAPS, Caps, caps_of
 from octoscope.scene.geometry.colors import color_called
 from octoscope.scene.history.selection import Selection
 from octoscope.scene.measuring import Measurement
 from octoscope.scene.measuring.measurements import shown_measurements
-from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.nodes.hierarchy import with_all_below
-from octoscope.scene.nodes.layers import HIDDEN
-from octoscope.scene.spatial.frustum_select import nodes_cut
-from octoscope.scene.spatial.index import StoredCell, indexable
+from octoscope.scene.spatial.index import StoredCell
 from octoscope.viewer.camera import controls
-from octoscope.viewer.camera.camera import Camera, box_corners
-from octoscope.viewer.frame.annotations import MeasurementPreview, annotations_of
-from octoscope.viewer.frame.detail.contribution import contributing
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.annotations import MeasurementPreview
 from octoscope.viewer.frame.detail.detail_levels import DetailLevels
-from octoscope.viewer.frame.detail.occlusion_culling import OcclusionCuller
-from octoscope.viewer.frame.frame import DrawList, FrameData, Occluders, ViewportFrame
+from octoscope.viewer.frame.frame import FrameData, ViewportFrame
 from octoscope.viewer.frame.frame_builder import FrameBuilder, OutlinedIds
-from octoscope.viewer.frame.instances import SHAPES
-from octoscope.viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop, Color, plain_backdrop
-from octoscope.viewer.frame.look.color_bars import ShownScales, width_beside_bars
-from octoscope.viewer.frame.look.environment import Environment, built_in
+from octoscope.viewer.frame.look.backdrop import Backdrop, Color
+from octoscope.viewer.frame.look.color_bars import width_beside_bars
+from octoscope.viewer.frame.look.environment import Environment
 from octoscope.viewer.frame.look.labels import font_size_px
-from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting
-from octoscope.viewer.frame.look.look import Look
+from octoscope.viewer.frame.look.lighting import Lighting
 from octoscope.viewer.frame.look.octree_display import NO_CELLS, ListedTree, OctreeDisplay, drawn_cells
-from octoscope.viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKES, Shading, Strokes
-from octoscope.viewer.frame.look.studios import ENVIRONMENT, USUAL
-from octoscope.viewer.frame.occluders import find_occluders
+from octoscope.viewer.frame.look.shading import EDGES, MATCAPS, MODES, Strokes
+from octoscope.viewer.frame.look.studios import ENVIRONMENT
 from octoscope.viewer.frame.picking import PickSnapshot
 from octoscope.viewer.frame.points import COUNTS, PixelPoint, Rectangle, viewport_rectangles
-from octoscope.viewer.frame.projection import ViewProjection, part_reached
-from octoscope.viewer.frame.quality import MODES as QUALITY_MODES
+from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.frame.redraw import Damage, Redraw, RedrawProperty
-from octoscope.viewer.frame.section import NO_SECTION, Section
+from octoscope.viewer.frame.section import Section
 from octoscope.viewer.frame.stats import FrameStats, stats_of
 from octoscope.viewer.frame.timing import StageTimes
+from octoscope.viewer.frame.view_settings import Setting, ViewSettings
 from octoscope.viewer.frame.viewports import PointerLocation, Viewport, first_camera
+from octoscope.viewer.frame.visibility import Visibility
 
 _FARTHEST_LOOK = 30.0  # times the scene's size
-_NO_BOUNDS = np.zeros(3), np.zeros(3)  # of an empty scene, which has a ground all the same
 
 
 class View:
     """Viewports on a scene, the overlays of all of them, and their frames.
 
+    Each field of `settings` is an attribute, too, which can be assigned.
+
+    Args:
+        scene: to be shown.
+        tiny_culling: as of ViewSettings.
+        simplifying: the same.
+        occlusion_culling: the same.
+        eases: moves cameras smoothly after a command.
+
     Attributes:
+        settings: how the scene is shown.
+        visibility: which nodes of it are shown.
         viewports: one at first; viewport_rectangles says where they lie.
         active: the viewport that keys and camera commands mean.
-        culling: False draws every object, seen or not.
-        tiny_culling: True leaves objects smaller than a pixel out of the picture, and of nothing else.
-        simplifying: True draws small objects with fewer triangles, as far as `levels` has them.
-        occlusion_culling: True leaves out triangles of objects that others hide, where they are many.
-        show_octree: draws the octree's cells.
-        octree_display: says which cells, and in which colours.
-        tree_comparison: another octree over the same objects, whose cells the last of several viewports shows, or None.
-        show_selected_cell: draws the cell of the active object.
-        show_grid: draws the ground.
-        show_color_bars: draws the colour scales of what is shown, in modes that show the colours of materials.
-        show_boxes, show_spheres, show_axes: draws each object's box, sphere, and local axes.
-        show_edges: draws the sides of the files' polygons, over whatever the mode shows.
-        mode: the way of seeing, a name of viewer.frame.look.shading.MODES.
-        matcap: the material of the mode matcap, a name of MATCAPS.
-        strokes: sizes of lines and points.
-        is_flat: shades every triangle in its own direction.
-        culls_back_faces: leaves out back faces of single-sided materials; they are not picked, either.
-        backdrop: colours of the theme's gradient and ground, where the background is no single colour.
-        lighting: the key light, and what dims light.
-        environment: the light from all around.
-        background: ENVIRONMENT shows the environment behind the scene; a colour, sRGB, 0 to 1, shows only that; None
-            shows the backdrop's gradient.
-        quality: one of viewer.frame.quality.MODES.
-        section: planes that cut away a part of what is seen.
         frozen: the frustum that culling keeps in all viewports while the cameras move, or None.
         selection: the selected nodes, which are outlined.
         hovered: the node that a click would select, outlined thinly, or None.
@@ -99,41 +77,42 @@ class View:
         last_size: of the last picture, framebuffer pixels.
         pixel_ratio: framebuffer pixels to a logical one.
         builder: packs the frames.
-        eases: moves cameras smoothly after a command.
-        clock: time in seconds, by which they move.
+        eases: as given.
+        clock: time in seconds, by which cameras move.
         times: of the stages of the last frames.
         redraw: gets a request when any of this changes.
     """
 
     viewports = RedrawProperty[tuple[Viewport, ...]](Damage.SCENE)
-    culling = RedrawProperty[bool](Damage.SCENE)
-    tiny_culling = RedrawProperty[bool](Damage.SCENE)
-    simplifying = RedrawProperty[bool](Damage.SCENE)
-    occlusion_culling = RedrawProperty[bool](Damage.SCENE)
-    show_octree = RedrawProperty[bool](Damage.SCENE)
-    octree_display = RedrawProperty[OctreeDisplay](Damage.SCENE)
-    tree_comparison = RedrawProperty[ListedTree | None](Damage.SCENE)
-    show_selected_cell = RedrawProperty[bool](Damage.SCENE)
-    show_grid = RedrawProperty[bool](Damage.SCENE)
-    show_boxes = RedrawProperty[bool](Damage.SCENE)
-    show_spheres = RedrawProperty[bool](Damage.SCENE)
-    show_axes = RedrawProperty[bool](Damage.SCENE)
-    show_color_bars = RedrawProperty[bool](Damage.OVERLAY)
-    show_edges = RedrawProperty[bool](Damage.SCENE)
-    mode = RedrawProperty[str](Damage.SCENE)
-    matcap = RedrawProperty[str](Damage.SCENE)
-    is_flat = RedrawProperty[bool](Damage.SCENE)
-    culls_back_faces = RedrawProperty[bool](Damage.SCENE)
-    strokes = RedrawProperty[Strokes](Damage.SCENE)
-    backdrop = RedrawProperty[Backdrop](Damage.SCENE)
-    lighting = RedrawProperty[Lighting](Damage.SCENE)
-    environment = RedrawProperty[Environment](Damage.SCENE)
-    background = RedrawProperty[str | Color | None](Damage.SCENE)
-    quality = RedrawProperty[str](Damage.REFINEMENT)
-    section = RedrawProperty[Section](Damage.SCENE)
     frozen = RedrawProperty[Frustum | None](Damage.SCENE)
     hovered = RedrawProperty[int | None](Damage.OVERLAY)
     measurement_preview = RedrawProperty[MeasurementPreview | None](Damage.OVERLAY)
+
+    culling = Setting[bool]()
+    tiny_culling = Setting[bool]()
+    simplifying = Setting[bool]()
+    occlusion_culling = Setting[bool]()
+    show_octree = Setting[bool]()
+    octree_display = Setting[OctreeDisplay]()
+    tree_comparison = Setting[ListedTree | None]()
+    show_selected_cell = Setting[bool]()
+    show_grid = Setting[bool]()
+    show_boxes = Setting[bool]()
+    show_spheres = Setting[bool]()
+    show_axes = Setting[bool]()
+    show_color_bars = Setting[bool](Damage.OVERLAY)
+    show_edges = Setting[bool]()
+    mode = Setting[str]()
+    matcap = Setting[str]()
+    is_flat = Setting[bool]()
+    culls_back_faces = Setting[bool]()
+    strokes = Setting[Strokes]()
+    backdrop = Setting[Backdrop]()
+    lighting = Setting[Lighting]()
+    environment = Setting[Environment]()
+    background = Setting[str | Color | None]()
+    quality = Setting[str](Damage.REFINEMENT)
+    section = Setting[Section]()
 
     def __init__(
         self,
@@ -145,7 +124,12 @@ class View:
         eases: bool = False,
     ) -> None:
         self.scene = scene
+        self.settings = ViewSettings(
+            tiny_culling=tiny_culling, simplifying=simplifying, occlusion_culling=occlusion_culling
+        )
         self.redraw = Redraw()
+        self.visibility = Visibility(scene, self.redraw)
+        self.builder = FrameBuilder(scene, self.visibility)
         self.selection = Selection(on_change=self._show_selection)
         self.active = Viewport(scene, Camera(np.zeros(3)), self.redraw)
         self.viewports = (self.active,)
@@ -153,48 +137,10 @@ class View:
         self._several = max(COUNTS)  # the last count above 1
         self.last_size = (1, 1)
         self.pixel_ratio = 1.0
-        self.culling = True
-        self.tiny_culling = tiny_culling
-        self.simplifying = simplifying
-        self.occlusion_culling = occlusion_culling
-        self._levels = DetailLevels(scene.meshes)
-        self.show_octree = self.show_selected_cell = False
-        self.octree_display = OctreeDisplay()
-        self.tree_comparison = None
-        self.show_grid = True
-        self.show_color_bars = True
-        self._shown_scales = ShownScales(scene)
-        self.show_boxes = self.show_spheres = self.show_axes = False
-        self.show_edges = self.is_flat = False
-        self.culls_back_faces = True
-        self.strokes = STROKES
-        self.mode, self.matcap = next(iter(MODES)), next(iter(MATCAPS))
-        self.quality = QUALITY_MODES[0]
-        self.backdrop = DARK_BACKDROP
-        self.lighting = LIGHTING
-        self.environment = built_in(USUAL)
-        self.background = None
-        self.section = NO_SECTION
-        self._isolated_rows: np.ndarray | None = None  # once they are needed
-        self._caps: tuple[np.ndarray | None, tuple[object, ...], Caps] | None = None  # and what they follow from
         self.frozen = self.measurement_preview = self.hovered = None
-        self.isolated_ids = None
         self.eases = eases
         self.clock = time.perf_counter
         self.times = StageTimes()
-        self.builder = FrameBuilder(scene)
-
-    @property
-    def isolated_ids(self) -> np.ndarray | None:
-        """(k,) int32 nodes that alone are shown, with those made since; None: all that are not hidden."""
-        return self._isolated_ids
-
-    @isolated_ids.setter
-    def isolated_ids(self, ids: np.ndarray | None) -> None:
-        self._isolated_ids = ids
-        self._isolated_rows = None
-        self.redraw.request(Damage.SCENE)
-        self._rows_when_isolated = self.scene.row_count  # no row is used twice: later ones are new nodes
 
     @property
     def selected_ids(self) -> np.ndarray:
@@ -207,9 +153,7 @@ class View:
     @property
     def levels(self) -> DetailLevels:
         """Levels of detail of the scene's meshes; somebody else makes those that are missing."""
-        if self._levels.meshes is not self.scene.meshes:  # the scene has another pool since
-            self._levels = DetailLevels(self.scene.meshes)
-        return self._levels
+        return self.builder.levels
 
     @property
     def index(self) -> SpatialIndex:
@@ -328,40 +272,18 @@ class View:
                     viewport.snapshot.camera,
                     part_size,
                     drawn_ids,
+                    self.settings,
                     pixel_ratio=self.pixel_ratio,
                     outlined=self._outlined_ids(viewport),
-                    show_edges=self.show_edges,
-                    detail_levels=self.levels if self.simplifying and self.culling else None,
                     cells=self._drawn_cells(viewport),
                     frozen_frustum=self.frozen,
-                    shapes=self._shown_shapes(),
-                    ground=(self.index.bounds() or _NO_BOUNDS) if self.show_grid else None,
                     measurement_preview=self.measurement_preview,
-                    isolated=self._isolated(),
-                    scales=self._color_scales(),
-                    look=self._look(),
-                    occlusion_culler=self._occlusion_culler(viewport),
-                    section=self.section,
                     caps=viewport.snapshot.caps,
                 )
                 tiny = len(viewport.snapshot.visible_ids) - len(drawn_ids)
                 viewport.stats = stats_of(len(self.index), frame, stats, tiny)
                 placed.append(ViewportFrame(frame, (int(part.x), int(part.y))))
         return tuple(placed)
-
-    def _look(self) -> Look:
-        return Look(self._shown_backdrop(), self.lighting, self.environment, self._shading(), self.strokes)
-
-    def _shading(self) -> Shading:
-        return Shading(MODES[self.mode], MATCAPS[self.matcap], self.is_flat, self.culls_back_faces)
-
-    def _color_scales(self) -> list[ColorScale]:
-        is_explained = self.show_color_bars and MODES[self.mode].shows_materials
-        return self._shown_scales.find(self._isolated()) if is_explained else []
-
-    def _shown_shapes(self) -> list[str]:
-        is_shown = (self.show_boxes, self.show_spheres, self.show_axes)
-        return [shape for shape, shows in zip(SHAPES, is_shown, strict=True) if shows]
 
     def _drawn_cells(self, viewport: Viewport) -> np.ndarray:
         """Return the cells that a viewport shows, as FrameData has them."""
@@ -383,65 +305,21 @@ class View:
 
     def _cull(self, viewport: Viewport, size: tuple[int, int]) -> tuple[np.ndarray, CullStats]:
         """Find the nodes that a viewport sees, and keep them in its snapshot; return those of them that are drawn."""
-        camera = viewport.begin_frame(self.index.bounds() or _NO_BOUNDS, self.clock())
-        own_frustum = self._frustum(camera, size)
-        stats = CullStats()
-        frustum = self.frozen or own_frustum
-        if self.culling and frustum is not None:
-            visible_ids = self.index.cull(frustum, stats=stats)
-        else:
-            visible_ids = self.index.shown_ids()
-        isolated = self._isolated()
-        if isolated is not None:
-            visible_ids = visible_ids[isolated[visible_ids]]
-        visible_ids = self._left_by_section(visible_ids)
-        projection = ViewProjection(camera, self.area(viewport))
+        settings, visibility, stats = self.settings, self.visibility, CullStats()
+        camera = viewport.begin_frame(visibility.bounds, self.clock())
+        own_frustum = visibility.frustum_of(camera, settings, size, self.pixel_ratio)
+        visible_ids = visibility.visible_ids(self.frozen or own_frustum, settings, stats)
         viewport.snapshot = PickSnapshot(
             self.scene,
-            projection,
+            ViewProjection(camera, self.area(viewport)),
             own_frustum,
             visible_ids,
-            self.strokes,
-            self.section,
-            self._section_caps(),
-            self._shading().culls,
+            settings.strokes,
+            settings.section,
+            visibility.caps(settings.section),
+            settings.shading.culls,
         )
-        return self._without_tiny(visible_ids, camera, size), stats
-
-    def _section_caps(self) -> Caps:
-        """Return the faces that close objects where the section cuts them open."""
-        if not self.section:
-            return NO_CAPS
-        ids, state = self._isolated_ids, (self.section, self.scene.version, self._rows_when_isolated)
-        if self._caps is None or self._caps[0] is not ids or self._caps[1] != state:
-            origin = np.mean(self.index.bounds() or _NO_BOUNDS, axis=0)
-            self._caps = ids, state, caps_of(self.scene, self.shown_ids(), self.section.planes_about(origin), origin)
-        return self._caps[2]
-
-    def _left_by_section(self, ids: np.ndarray) -> np.ndarray:
-        """Return those of some nodes that no plane of the section cuts away wholly."""
-        return ids[self.section.touches(self.scene.world_spheres[ids])] if self.section else ids
-
-    def _occlusion_culler(self, viewport: Viewport) -> OcclusionCuller | None:
-        if self.occlusion_culling and self.culling and MODES[self.mode].draws_faces:
-            return viewport.occlusion_culler
-        viewport.occlusion_culler.forget()
-        return None
-
-    def _without_tiny(self, ids: np.ndarray, camera: Camera, size: tuple[int, int]) -> np.ndarray:
-        """Leave out nodes that add nothing to the picture, but none with lines or points, which are never tiny."""
-        meshes = self.scene.meshes
-        if not (self.culling and self.tiny_culling) or self._draws_edges:
-            return ids
-        drawn = contributing(ids, self.scene.world_spheres, camera, size)
-        if len(meshes.lines) or len(meshes.points):
-            mesh_ids = self.scene.mesh_ids[ids]
-            drawn |= meshes.rows["line_count"][mesh_ids] + meshes.rows["point_count"][mesh_ids] > 0
-        return ids[drawn]
-
-    @property
-    def _draws_edges(self) -> bool:
-        return self.show_edges or not MODES[self.mode].draws_faces
+        return visibility.without_tiny(visible_ids, settings, camera, size), stats
 
     def show_as(self, name: str) -> None:
         """Choose a way of seeing by its name, as options and scripts give it: of MODES, or EDGES.
@@ -476,27 +354,6 @@ class View:
             background = color_called(background)
         self.background = background
 
-    def _shown_backdrop(self) -> Backdrop:
-        """Return the backdrop that the background asks for."""
-        if self.background is None or isinstance(self.background, str):
-            return replace(self.backdrop, shows_environment=self.background == ENVIRONMENT)
-        return replace(plain_backdrop(self.background), is_transparent=self.backdrop.is_transparent)
-
-    def _frustum(self, camera: Camera, size: tuple[int, int]) -> Frustum | None:
-        """Return the frustum of a camera, widened by the pixels that lines and points are drawn wider than they are.
-
-        None where the camera is so far out that numbers do not tell one side of its picture from the other.
-        """
-        clip_from_relative = camera.clip_from_relative(size[0] / size[1])
-        meshes = self.scene.meshes
-        if self._draws_edges or len(meshes.lines) or len(meshes.points):
-            widest = 2.0 * self.strokes.widest * self.pixel_ratio
-            clip_from_relative[:2] /= 1.0 + widest / np.array(size)[:, None]
-        try:
-            return Frustum.from_matrix(clip_from_relative, camera.position)
-        except ValueError:
-            return None
-
     def toggle_freeze(self) -> None:
         """Freeze culling at the frustum of the active viewport's last picture, or end that."""
         self.frozen = self.snapshot.frustum if self.frozen is None else None
@@ -504,7 +361,16 @@ class View:
     def with_outlines(self, placed: Sequence[ViewportFrame]) -> tuple[ViewportFrame, ...]:
         """Return the last frames with selection, hovering and measurements as they are now."""
         return tuple(
-            replace(part, frame=self._with_outlines(viewport, part.frame))
+            replace(
+                part,
+                frame=self.builder.with_outlines(
+                    part.frame,
+                    viewport.snapshot.camera,
+                    self.settings,
+                    self._outlined_ids(viewport),
+                    self.measurement_preview,
+                ),
+            )
             for viewport, part in zip(self.viewports, placed, strict=True)
         )
 
@@ -522,86 +388,13 @@ class View:
     def with_occluders(self, placed: Sequence[ViewportFrame]) -> tuple[ViewportFrame, ...]:
         """Return the last frames with what keeps light from surfaces, and where in the picture these are."""
         return tuple(
-            replace(
-                part,
-                frame=replace(
-                    part.frame, occluders=self._occluders(viewport, part.frame), reach=self._reach(part.frame)
-                ),
-            )
+            replace(part, frame=self.builder.with_occluders(part.frame, viewport.snapshot))
             for viewport, part in zip(self.viewports, placed, strict=True)
         )
 
-    def _reach(self, frame: FrameData) -> tuple[int, int, int, int] | None:
-        bounds = self.index.bounds()
-        if bounds is None or len(frame.cells) or len(frame.frozen_frustum) or frame.shapes:
-            return None
-        strokes = max(frame.strokes.line_width, frame.strokes.point_size) * frame.pixel_ratio
-        corners = box_corners(*bounds) - frame.camera_position
-        # Two more: samples are moved by parts of a pixel.
-        return part_reached(corners, frame.clip_from_relative, frame.size, strokes + 2.0)
-
-    def _occluders(self, viewport: Viewport, frame: FrameData) -> Occluders | None:
-        bounds, frustum = self.index.bounds(), viewport.snapshot.frustum
-        light, mode = frame.lighting, frame.shading.mode
-        if not (mode.is_dimmed and light.shadow + light.occlusion > 0.0) or bounds is None or frustum is None:
-            return None
-        spheres, isolated = self.scene.world_spheres, self._isolated()
-
-        def casters_in(volume: Frustum) -> DrawList:
-            ids = self.index.cull(volume)
-            return self.builder.draw_list(ids if isolated is None else ids[isolated[ids]], opacity=mode.opacity)
-
-        return find_occluders(
-            light,
-            viewport.snapshot.camera,
-            frustum,
-            seen=spheres[frame.visible.nodes],
-            radii=spheres[self.shown_ids(), 3],
-            bounds=bounds,
-            grid=frame.grid,
-            casters_in=casters_in,
-        )
-
-    def _with_outlines(self, viewport: Viewport, frame: FrameData) -> FrameData:
-        selected, active, hovered = self.builder.outlined_lists(
-            self._outlined_ids(viewport), viewport.snapshot.camera, frame.size[1] / frame.pixel_ratio, frame.caps
-        )
-        return replace(
-            frame,
-            selected=selected,
-            active=active,
-            hovered=hovered,
-            annotations=annotations_of(
-                self.scene,
-                viewport.snapshot.camera,
-                frame.size,
-                self.measurement_preview,
-                self._isolated(),
-                self._color_scales(),
-                viewport.snapshot.section,
-            ),
-        )
-
-    def shown_ids(self) -> np.ndarray:
-        """Return (k,) int32 objects that are shown, whether a camera sees them or not."""
-        ids, isolated = self.index.shown_ids(), self._isolated()
-        return ids if isolated is None else ids[isolated[ids]]
-
-    def cut_ids(self) -> np.ndarray:
-        """Return (k,) int32 shown objects of which the section cuts a part away, and leaves a part."""
-        ids, origin = self._left_by_section(self.shown_ids()), np.mean(self.index.bounds() or _NO_BOUNDS, axis=0)
-        return nodes_cut(self.index, ids, self.section.planes_about(origin), origin)
-
     def shown_measurements(self) -> list[Measurement]:
         """Return the scene's measurements between nodes that are shown."""
-        return shown_measurements(self.scene, self._isolated())
-
-    def toggle_isolation(self) -> None:
-        """Show nothing but the selection and its descendants, or everything again."""
-        if self.isolated_ids is not None:
-            self.isolated_ids = None
-        elif len(self.selected_ids):
-            self.isolated_ids = with_all_below(self.scene, self.selected_ids)
+        return shown_measurements(self.scene, self.visibility.isolated)
 
     def farthest_distance(self) -> float:
         """Return the distance from the pivot beyond which zooming out ends."""
@@ -611,22 +404,14 @@ class View:
 
     def frame_nodes(self, ids: np.ndarray | None, *, every: bool = False) -> None:
         """Fit nodes and their descendants (None: all that is shown) in the active viewport, or in every one."""
-        bounds = self._bounds_to_frame(ids)
+        bounds = self.visibility.box_around(ids)
         if bounds is not None:
             self.frame_bounds(bounds, every=every)
-
-    def _bounds_to_frame(self, ids: np.ndarray | None) -> tuple[np.ndarray, np.ndarray] | None:
-        if ids is None:
-            ids = self.shown_ids()
-        else:
-            ids = with_all_below(self.scene, ids)
-            ids = ids[indexable(self.scene.world_spheres[ids])]  # what is farther or larger is not shown
-        return self.scene.own_bounds(ids)
 
     @property
     def frames_all(self) -> bool:
         """True while the active viewport's camera stands where framing everything brings it."""
-        bounds = self._bounds_to_frame(None)
+        bounds = self.visibility.box_around(None)
         return bounds is not None and controls.is_framed(self.camera, *bounds, self._framed_aspect(self.active))
 
     def frame_bounds(self, bounds: tuple[np.ndarray, np.ndarray], *, every: bool = False) -> None:
@@ -637,7 +422,7 @@ class View:
 
     def _framed_aspect(self, viewport: Viewport) -> float:
         """Return width over height of the part of a viewport that bounds are fitted in: colour bars are beside it."""
-        area, scales = self.area(viewport), self._color_scales()
+        area, scales = self.area(viewport), self.builder.color_scales(self.settings)
         if not scales:
             return area.aspect
         size = round(area.width * self.pixel_ratio), round(area.height * self.pixel_ratio)
@@ -647,7 +432,7 @@ class View:
         """Give the active viewport a camera with another direction or lens, and frame again what was framed."""
         aspect = self._framed_aspect(self.active)
         for ids in (self.selected_ids, None):
-            bounds = self._bounds_to_frame(ids)
+            bounds = self.visibility.box_around(ids)
             if bounds is not None and controls.is_framed(self.camera, *bounds, aspect):
                 camera = controls.frame_box(camera, *bounds, aspect)
                 break
@@ -663,22 +448,6 @@ class View:
     def is_moving(self) -> bool:
         """True while a camera is on its way."""
         return any(viewport.is_moving for viewport in self.viewports)
-
-    def _isolated(self) -> np.ndarray | None:
-        """Return (nodes,) bool by node id of those that alone are shown; None: all that are not hidden."""
-        if self.isolated_ids is None:
-            return None
-        rows = self._isolated_rows
-        if rows is None or len(rows) != self.scene.row_count:
-            rows = self._isolated_rows = np.zeros(self.scene.row_count, dtype=bool)
-            rows[self.isolated_ids] = True
-            rows[self._rows_when_isolated :] = True
-        return rows
-
-    def shown_rows(self) -> np.ndarray:
-        """Return (nodes,) bool by node id of those that are neither hidden, themselves or by a parent, nor left out."""
-        shown, isolated = self.scene.layers != HIDDEN, self._isolated()
-        return shown if isolated is None else shown & isolated
 
     def _outlined_ids(self, viewport: Viewport) -> OutlinedIds:
         selected = self._outlined(viewport, self.selected_ids)
@@ -697,7 +466,7 @@ class View:
             outlined[ids] = outlined[with_all_below(self.scene, empty)] = True
             ids = np.flatnonzero(outlined).astype(np.int32)
         if self.frozen is not None:  # also objects that the frozen frustum leaves out
-            return self._left_by_section(ids[self.shown_rows()[ids]])
+            return self.visibility.left_by(self.section, ids[self.visibility.shown_rows()[ids]])
         visible = np.zeros(self.scene.row_count, dtype=bool)
         visible[viewport.snapshot.visible_ids] = True
         return ids[visible[ids]]

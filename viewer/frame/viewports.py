@@ -10,7 +10,6 @@ from octoscope.scene import Hit, Scene
 from octoscope.scene.near_cursor import NearHit
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.frame.detail.occlusion_culling import OcclusionCuller
 from octoscope.viewer.frame.picking import PickSnapshot
 from octoscope.viewer.frame.points import NormalizedPoint, PixelPoint
 from octoscope.viewer.frame.projection import ViewProjection
@@ -40,7 +39,6 @@ class Viewport:
     Attributes:
         stats: of its last frame.
         snapshot: its last picture, for picking.
-        occlusion_culler: which objects were seen in its last picture.
     """
 
     def __init__(self, scene: Scene, camera: Camera, redraw: Redraw) -> None:
@@ -50,7 +48,6 @@ class Viewport:
         self._drawn: Camera | None = None  # in the last picture
         self._began: tuple[Camera, float] | None = None  # where a transition began, and when
         self.stats = FrameStats()
-        self.occlusion_culler = OcclusionCuller(scene)
         self.snapshot = PickSnapshot(scene, ViewProjection.of_size(camera, (1.0, 1.0)), None, np.empty(0, np.int32))
 
     @property

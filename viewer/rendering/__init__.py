@@ -4,6 +4,7 @@ Imports viewer.camera, viewer.frame, and its own sub-packages: context, which de
 the card, and passes, which draw.
 
     renderer                Renderer: the passes of a picture in their order.
+    jitter                  frames moved by parts of a pixel, of which a refined picture is the mean; smaller frames.
     buffers                 Buffers: depth, ids and normals at every pixel.
     transparent_background  pictures through which one sees what lies behind them.
     drawn                   what can be shown: scenes, streamed ones, paths; sizes and cameras, checked.

@@ -25,7 +25,6 @@ import numpy as np
 
 from octoscope.scene import Meshes
 from octoscope.viewer.frame.frame import SURFACES, FrameData, ViewportFrame
-from octoscope.viewer.frame.jitter import jittered, sample_offsets, scaled
 from octoscope.viewer.frame.look.shading import BY_MATERIAL
 from octoscope.viewer.frame.quality import BEST, Quality
 from octoscope.viewer.rendering.buffers import Buffers, read_buffers
@@ -42,6 +41,7 @@ from octoscope.viewer.rendering.context.opengl import (
 )
 from octoscope.viewer.rendering.context.quads import Quads
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
+from octoscope.viewer.rendering.jitter import jittered, sample_offsets, scaled
 from octoscope.viewer.rendering.passes.annotation_drawing import AnnotationDrawing
 from octoscope.viewer.rendering.passes.background_drawing import BackgroundDrawing
 from octoscope.viewer.rendering.passes.light_target import LightTarget
@@ -141,6 +141,11 @@ class Renderer:
     def is_refining(self) -> bool:
         """True once the last picture has begun to be refined."""
         return self._refinement is not None
+
+    @property
+    def hidden_count(self) -> int:
+        """Number of objects in view whose triangles were left out of the last picture, as others hide them."""
+        return sum(target.culler.hidden_count for target in self._targets)
 
     @property
     def messages(self) -> list[str]:
@@ -374,7 +379,7 @@ class Renderer:
         self._outlines.keep_depths(target, surface)
         self._outlines.keep_depths(target, opaque)
         light = None if frame.occluders is None else target.light
-        frame = replace(jittered(frame, sample.offset), occlusion_culler=None)
+        frame = jittered(frame, sample.offset)
         *before, last = frame.visible.in_pieces(_PIECE_TRIANGLES) if in_pieces else [frame.visible]
         tiles = -(-target.size[1] // _TILE_ROWS)
         bands_left = -(-bands // (len(before) + 1))  # the pieces divide the time for pixels, too
@@ -440,7 +445,7 @@ class Renderer:
             frame = scaled(frame, quality.scale)
         is_numbered = surface is target.plain and outlines_all(frame)
         lit = _lit(frame, quality)
-        frame = self._draw_opaque(frame, surface, lit, target.numbered if is_numbered else None)
+        frame = self._draw_opaque(frame, target, surface, lit, is_numbered=is_numbered)
         self._draw_translucent_and_lines(frame, surface, lit)
         target.note_depths(surface, frame.size)
         if is_numbered:
@@ -566,25 +571,27 @@ class Renderer:
             self._draw_translucent(frame, surface, lit, light)
             self.draw_calls += self._lines.draw(frame, surface.framebuffer)
 
-    def _draw_opaque(self, frame: FrameData, surface: Surface, lit: str, numbered: Surface | None) -> FrameData:
+    def _draw_opaque(
+        self, frame: FrameData, target: ViewportTarget, surface: Surface, lit: str, *, is_numbered: bool
+    ) -> FrameData:
         """Draw what is opaque, the background and the ground.
 
         Args:
             frame: to draw.
-            surface: to draw into, its lower left part that has the frame's size.
+            target: of its viewport.
+            surface: of the target, to draw into: its lower left part that has the frame's size.
             lit: as `_lit` returns it.
-            numbered: the same surface with a second target, for the numbers of what is opaque; None draws none.
+            is_numbered: also draws the numbers of what is opaque.
 
         Returns:
             The frame for further passes.
         """
-        is_numbered = numbered is not None
-        meshes_surface = surface if numbered is None else numbered
+        meshes_surface = target.numbered if is_numbered else surface
         self._bind(frame, meshes_surface, None, clears=True)
         with self._depth.in_use():
             # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
             draw = partial(self._upload_and_draw, lit=lit, light=None, is_numbered=is_numbered)
-            frame, is_covered = self._unoccluded.draw(frame, meshes_surface, draw)
+            frame, is_covered = self._unoccluded.draw(frame, meshes_surface, target.culler, draw)
             if is_numbered:
                 self._bind(frame, surface, None, clears=False)
             if not is_covered:
@@ -719,7 +726,10 @@ class Renderer:
         old: list[moderngl.Framebuffer] = []
         if [target.size for target in self._targets] != list(sizes):
             old += [framebuffer for target in self._targets for framebuffer in target.framebuffers]
+            cullers = [target.culler for target in self._targets]
             self._targets = [ViewportTarget(self.ctx, size, self._samples, self._depth) for size in sizes]
+            for target, culler in zip(self._targets, cullers, strict=False):
+                target.culler = culler  # which stays worth something in a window whose size is dragged
         if self._whole is not None and not (has_parts and self._whole.size == whole_size):
             old.append(self._whole)
             self._whole = None

@@ -138,4 +138,4 @@ def draw_frames(
 def _shown_triangles(view: View) -> int:
     """Return the number of triangles of all objects that are shown, in sight or not."""
     scene = view.scene
-    return int(scene.meshes.rows["triangle_count"][scene.mesh_ids[view.shown_ids()]].sum())
+    return int(scene.meshes.rows["triangle_count"][scene.mesh_ids[view.visibility.shown_ids()]].sum())

@@ -51,7 +51,7 @@ class Start:
         self.view.set_viewport_count(4)
         self.view.build_frames((640, 480))
         self.view.toggle_freeze()
-        self.view.isolated_ids = np.array([1], dtype=np.int32)
+        self.view.visibility.isolated_ids = np.array([1], dtype=np.int32)
         self.tools.camera.speed = 2.5
         settings.mode, settings.space, settings.pivot, settings.target = ROTATE, "local", "cursor", FACES
         settings.step, settings.step_deg, settings.step_factor = 0.25, 45.0, 0.5
@@ -88,7 +88,7 @@ def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_o
         of = attrgetter(what)
         assert of(first) == of(again) != of(Start({})), what
     assert again.view.show_edges and not again.view.show_grid and len(again.view.viewports) == 4
-    assert again.view.culling and again.view.frozen is None and again.view.isolated_ids is None
+    assert again.view.culling and again.view.frozen is None and again.view.visibility.isolated_ids is None
     assert again.preferences.values() == first.preferences.values()
 
 

@@ -53,7 +53,7 @@ def use_a_window() -> None:
             app.frame()
             app.view.build_frames(app.view.size)
     app.view.set_viewport_count(1)
-    app.view.isolated_ids = None
+    app.view.visibility.isolated_ids = None
     app.view.frame_nodes(None)
     app.settle()
     app.follow(Click(place_at(app.view, (0.5, 0.5))))

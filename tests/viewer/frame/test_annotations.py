@@ -131,9 +131,9 @@ def test_a_measurement_goes_and_comes_with_what_it_holds_on_to():
     scene.set_hidden([2], True)
     assert not is_drawn()
     scene.set_hidden([2], False)
-    view.isolated_ids = np.array([0, 1], dtype=np.int32)
+    view.visibility.isolated_ids = np.array([0, 1], dtype=np.int32)
     assert not is_drawn() and view.shown_measurements() == []
-    view.isolated_ids = np.array([0, 2], dtype=np.int32)
+    view.visibility.isolated_ids = np.array([0, 2], dtype=np.int32)
     assert is_drawn()
 
 

@@ -17,6 +17,7 @@ from octoscope.viewer.frame.frame import INDICES_OF, DrawList
 from octoscope.viewer.frame.frame_builder import FrameBuilder
 from octoscope.viewer.frame.instances import high_low
 from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.view_settings import ViewSettings
 from tests.scene.builders import box
 from tests.viewer.scenes import (
     BOX_POSITIONS,
@@ -62,7 +63,7 @@ def test_instances_of_a_mesh_are_one_command() -> None:
         ([1, 3], [[36, 2, 36, 0, 0]]),
         ([], []),
     ):
-        assert builder.draw_list(np.array(ids, dtype=np.int32)).commands["triangle"].tolist() == commands
+        assert builder.lists.draw_list(np.array(ids, dtype=np.int32)).commands["triangle"].tolist() == commands
 
 
 def test_neighbours_in_the_pool_that_one_node_each_shows_are_one_command() -> None:
@@ -71,14 +72,17 @@ def test_neighbours_in_the_pool_that_one_node_each_shows_are_one_command() -> No
     scene.add_nodes([f"n{i}" for i in range(9)], mesh=[*meshes, meshes[3]])
     builder = FrameBuilder(scene)
     everything, gap = np.arange(9, dtype=np.int32), np.array([0, 1, 5, 6, 7], dtype=np.int32)
-    assert builder.draw_list(everything).commands["triangle"].tolist() == [
+    assert builder.lists.draw_list(everything).commands["triangle"].tolist() == [
         [3 * 36, 1, 0, 0, 0],
         [36, 2, 3 * 36, 0, 3],
         [4 * 36, 1, 4 * 36, 0, 5],
     ]
-    assert builder.draw_list(gap).commands["triangle"].tolist() == [[2 * 36, 1, 0, 0, 0], [3 * 36, 1, 5 * 36, 0, 2]]
+    assert builder.lists.draw_list(gap).commands["triangle"].tolist() == [
+        [2 * 36, 1, 0, 0, 0],
+        [3 * 36, 1, 5 * 36, 0, 2],
+    ]
     scene.set_alive([8], False)
-    assert builder.draw_list(everything).commands["triangle"].tolist() == [[8 * 36, 1, 0, 0, 0]]
+    assert builder.lists.draw_list(everything).commands["triangle"].tolist() == [[8 * 36, 1, 0, 0, 0]]
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -108,7 +112,7 @@ def test_every_node_is_drawn_once_with_all_that_its_mesh_has(seed: int) -> None:
     builder = FrameBuilder(scene)
     for _ in range(3):
         ids = np.flatnonzero(rng.random(count) < 0.8).astype(np.int32)
-        draws = builder.draw_list(rng.permutation(ids))
+        draws = builder.lists.draw_list(rng.permutation(ids))
         shown = ids[scene.mesh_ids[ids] >= 0]
         order = sorted(
             shown.tolist(), key=lambda node: (scene.material_overrides[node] >= 0, scene.mesh_ids[node], node)
@@ -137,21 +141,21 @@ def test_each_element_of_a_mesh_has_its_own_command_over_the_same_instances() ->
     scene.add_nodes([str(i) for i in range(6)], mesh=[meshes[i % 3] for i in range(6)])
     scene.update_world()
     builder, ids = FrameBuilder(scene), np.arange(6, dtype=np.int32)
-    commands = {name: part.tolist() for name, part in builder.draw_list(ids).commands.items()}
+    commands = {name: part.tolist() for name, part in builder.lists.draw_list(ids).commands.items()}
     assert commands == {
         "triangle": [[36, 2, 0, 0, 0]],
         "line": [[4, 2, 0, 0, 2], [2, 2, 4, 0, 4]],
         "point": [[3, 2, 0, 0, 4]],
     }
-    draws = builder.draw_list(ids[::3])
+    draws = builder.lists.draw_list(ids[::3])
     assert [draws.drawn(element) for element in ("triangle", "line", "point", "edge")] == [24, 0, 0, 0]
 
 
 def test_a_scene_of_triangles_has_no_other_commands() -> None:
     scene = box_scene()
     builder, ids = FrameBuilder(scene), np.arange(3, dtype=np.int32)
-    assert set(builder.draw_list(ids).commands) == {"triangle"}
-    frame = builder.build(Camera(np.zeros(3)), SIZE, ids, show_edges=True)
+    assert set(builder.lists.draw_list(ids).commands) == {"triangle"}
+    frame = builder.build(Camera(np.zeros(3)), SIZE, ids, ViewSettings(show_edges=True))
     assert set(frame.visible.commands) == {"triangle", "edge"} and frame.visible.drawn("edge") == 3 * 18
     assert frame.selected.drawn("edge") == 0
 
@@ -176,8 +180,8 @@ def test_the_draw_list_does_not_depend_on_the_order_of_the_visible_ids() -> None
     scene = crowd(300, seed=1)
     ids = np.flatnonzero(scene.mesh_ids >= 0).astype(np.int32)[::3]
     builder = FrameBuilder(scene)
-    expected = builder.draw_list(ids)
-    shuffled = builder.draw_list(np.random.default_rng(2).permutation(ids))
+    expected = builder.lists.draw_list(ids)
+    shuffled = builder.lists.draw_list(np.random.default_rng(2).permutation(ids))
     assert np.array_equal(expected.commands["triangle"], shuffled.commands["triangle"])
     assert np.array_equal(expected.nodes, shuffled.nodes)
 
@@ -403,7 +407,7 @@ def test_pieces_of_a_list_draw_the_same_in_the_same_order() -> None:
     scene.set_materials(scene.ids[:9], [scene.add_material(Material("glass", opacity=0.5))] * 9)
     scene.update_world()
     builder = FrameBuilder(scene)
-    whole = builder.draw_list(scene.ids[scene.mesh_ids[scene.ids] >= 0].astype(np.int32))
+    whole = builder.lists.draw_list(scene.ids[scene.mesh_ids[scene.ids] >= 0].astype(np.int32))
 
     def drawn(draws: DrawList) -> list[tuple[int, int]]:
         """Return the indices of an element in drawing order, with the place of the instance that each is drawn for."""
@@ -422,5 +426,5 @@ def test_pieces_of_a_list_draw_the_same_in_the_same_order() -> None:
             name: whole.drawn(name) for name in ("line", "point")
         }
     assert len(whole.in_pieces(10**6)) == 1 and len(whole.in_pieces(50)) > 10
-    nothing = builder.draw_list(np.empty(0, dtype=np.int32))
+    nothing = builder.lists.draw_list(np.empty(0, dtype=np.int32))
     assert len(nothing.in_pieces(10)) == 1

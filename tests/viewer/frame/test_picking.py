@@ -94,10 +94,10 @@ def test_picks_agree_with_an_id_picture(ctx, ratio, orthographic):
     assert check_clicks(ctx, view, ratio, rng, 1500) > 150
     assert len(before - set(view.snapshot.visible_ids.tolist())) > 30
     view.selection.ids = rng.choice(shown, 90, replace=False)
-    view.toggle_isolation()
+    view.visibility.toggle_isolation(view.selected_ids)
     check_clicks(ctx, view, ratio, rng, 700)
     assert 0 < len(view.snapshot.visible_ids) <= 90
-    view.toggle_isolation()
+    view.visibility.toggle_isolation(view.selected_ids)
     view.toggle_freeze()
     view.camera = view_of(scene, yaw_rad=3.0, distance=60.0).camera
     assert check_clicks(ctx, view, ratio, rng, 1500) > 20

@@ -36,7 +36,7 @@ CHANGES = {
     "backface culling": (lambda view: setattr(view, "culls_back_faces", False), Damage.SCENE),
     "flat shading": (lambda view: setattr(view, "is_flat", True), Damage.SCENE),
     "a frozen frustum": (lambda view: view.toggle_freeze(), Damage.SCENE),
-    "isolation": (lambda view: setattr(view, "isolated_ids", np.array([0], dtype=np.int32)), Damage.SCENE),
+    "isolation": (lambda view: setattr(view.visibility, "isolated_ids", np.array([0], dtype=np.int32)), Damage.SCENE),
     "selection": (lambda view: setattr(view.selection, "ids", [0]), Damage.OVERLAY),
     "hovering": (lambda view: setattr(view, "hovered", 0), Damage.OVERLAY),
     "measurement_preview": (

@@ -188,6 +188,6 @@ def test_faces_follow_what_moves_what_is_hidden_and_what_is_isolated() -> None:
     assert view.snapshot.caps.nodes.tolist() == [2]
     view.scene.set_translations([1], np.zeros((1, 3)))
     view.selection.ids = np.array([1], dtype=np.int32)
-    view.toggle_isolation()
+    view.visibility.toggle_isolation(view.selected_ids)
     view.build_frame(SIZE)
     assert view.snapshot.caps.nodes.tolist() == [1]

@@ -59,7 +59,7 @@ def edit_somehow(scene: Scene, view: View, rng: np.random.Generator) -> str:
     elif kind == "new":
         scene.add_node("new", mesh=add_box_mesh(scene), translation=rng.normal(0.0, 5.0, 3))
     elif kind == "isolate":
-        view.isolated_ids = None if view.isolated_ids is not None else scene.ids[::2]
+        view.visibility.isolated_ids = None if view.visibility.isolated_ids is not None else scene.ids[::2]
     view.selection.ids = rng.choice(scene.ids, 5, replace=False).astype(np.int32)
     return str(kind)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Material, Scene
-from octoscope.viewer.frame import frame_builder
+from octoscope.viewer.frame import draw_lists
 from octoscope.viewer.frame.frame import ViewportFrame
 from octoscope.viewer.frame.quality import QUALITIES, Quality
 from octoscope.viewer.frame.view import View
@@ -253,7 +253,7 @@ def test_the_smallest_objects_have_their_outlines_around_dots_that_look_the_same
         assert 50 < frame.selected.dot_count < 350
         with_dots = picture(renderer, view).astype(int)
         with monkeypatch.context() as patch:
-            patch.setattr(frame_builder, "_DOT_RADIUS", 0.0)
+            patch.setattr(draw_lists, "_DOT_RADIUS", 0.0)
             assert view.build_frame(SIZE).selected.dot_count == 0
             without = picture(renderer, view).astype(int)
         differs = np.abs(with_dots - without).max(axis=2) > 64

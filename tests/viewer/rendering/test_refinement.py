@@ -11,11 +11,11 @@ import pytest
 from octoscope.scene import Material, Scene
 from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from octoscope.viewer.frame.frame import FrameData, ViewportFrame
-from octoscope.viewer.frame.jitter import SAMPLES, sample_offsets
 from octoscope.viewer.frame.quality import BEST, QUALITIES, Quality
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering import renderer as renderer_module
 from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.jitter import SAMPLES, sample_offsets
 from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import SIZE, add_box_mesh, at, box_scene, crowd, flat_view, picture, sketches, view_of
 

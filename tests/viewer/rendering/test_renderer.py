@@ -66,7 +66,7 @@ def test_the_card_draws_no_sample_of_what_was_culled(ctx: moderngl.Context) -> N
         view.camera = random_camera(rng, number)
         visible = view.build_frame(SIZE)
         ids = view.index.cull(Frustum.from_matrix(view.camera.clip_from_world(SIZE[0] / SIZE[1])))
-        hidden = view.builder.build(view.camera, SIZE, np.setdiff1d(everything, ids))
+        hidden = view.builder.build(view.camera, SIZE, np.setdiff1d(everything, ids), view.settings)
         target.use()
         for frame, must_show in ((visible, True), (hidden, False)):
             target.clear(depth=ReversedDepth.FARTHEST)

@@ -109,11 +109,11 @@ def test_a_bar_stands_only_while_something_that_it_explains_is_shown(renderer: R
     assert count() == 1, "one bar for equal scales"
     scene.add_mesh("other", RECTANGLE, scalars=[0, 11, 10, 0], title="height")
     assert count() == 2
-    view.isolated_ids = np.array([scene["other"].id], dtype=np.int32)
+    view.visibility.isolated_ids = np.array([scene["other"].id], dtype=np.int32)
     assert count() == 1
     view.show_color_bars = False
     assert count() == 0
-    view.show_color_bars, view.isolated_ids = True, None
+    view.show_color_bars, view.visibility.isolated_ids = True, None
     counts = {}
     for mode in MODES:
         view.show_as(mode)

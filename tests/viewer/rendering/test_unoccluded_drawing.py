@@ -86,8 +86,8 @@ class Pair:
                 viewport.camera = camera
             renderer.render_parts(view.build_frames(SIZE), SIZE, quality)
             images.append(image_of(renderer.picture).copy())
-        self.hidden += sum(viewport.occlusion_culler.hidden_count for viewport in self.views[1].viewports)
-        assert all(viewport.occlusion_culler.hidden_count == 0 for viewport in self.views[0].viewports)
+        self.hidden += self.renderers[1].hidden_count
+        assert self.renderers[0].hidden_count == 0
         return not np.array_equal(*images)
 
     def release(self) -> None:
@@ -128,8 +128,8 @@ def test_no_pixel_depends_on_edits_between_pictures(ctx: moderngl.Context) -> No
     camera, walk = view_of(scene, distance=20.0).camera, []
     for _ in range(50):
         walk.append(edit_somehow(scene, pair.views[0], rng))
-        if pair.views[1].isolated_ids is not pair.views[0].isolated_ids:
-            pair.views[1].isolated_ids = pair.views[0].isolated_ids
+        if pair.views[1].visibility.isolated_ids is not pair.views[0].visibility.isolated_ids:
+            pair.views[1].visibility.isolated_ids = pair.views[0].visibility.isolated_ids
         pair.views[1].selection.ids = pair.views[0].selection.ids
         camera = somewhere(rng, camera)
         assert not pair.differ(camera), walk
@@ -148,13 +148,13 @@ def test_nothing_of_which_the_card_draws_a_sample_counts_as_hidden(ctx: moderngl
         frame = view.build_frame(SIZE)
         target = renderer._targets[0].multisampled.framebuffer
         opaque = frame.visible.nodes[: frame.visible.opaque_count]
-        hidden = ~view.active.occlusion_culler.seen(opaque, is_worth_it=True)
+        hidden = ~renderer._targets[0].culler.seen(frame.instances, opaque, is_worth_it=True)
         target.scissor = None
         target.use()
         target.clear(depth=ReversedDepth.FARTHEST)
         renderer.draw_meshes(frame)
         for node, is_hidden in zip(opaque.tolist(), hidden.tolist(), strict=True):
-            alone = replace(frame, visible=view.builder.draw_list(np.array([node], dtype=np.int32)))
+            alone = replace(frame, visible=view.builder.lists.draw_list(np.array([node], dtype=np.int32)))
             renderer._meshes.upload(alone)
             with renderer._depth.in_use():
                 ctx.enable_only(moderngl.DEPTH_TEST)
@@ -175,7 +175,7 @@ def test_what_one_wall_hides_is_not_drawn(ctx: moderngl.Context) -> None:
     camera = Camera(np.zeros(3), yaw_rad=0.0, pitch_rad=0.0, distance=100.0)
     for turn in (0.0, 0.01, 0.02):
         assert not pair.differ(replace(camera, yaw_rad=turn))
-        assert pair.views[1].active.occlusion_culler.hidden_count == pair.views[1].stats.drawn - 1
+        assert pair.renderers[1].hidden_count == pair.views[1].stats.drawn - 1
     assert pair.views[1].build_frame(SIZE).grid.is_behind
     assert [renderer.draw_calls for renderer in pair.renderers] == [2, 1], (
         "neither background nor ground behind the wall"
@@ -195,16 +195,14 @@ def test_what_one_wall_hides_is_not_drawn(ctx: moderngl.Context) -> None:
     assert max(drawn) == 12, "the wall alone"
     pair.views[1].occlusion_culling = False
     assert not pair.differ(camera)
-    assert max(drawn) > 1000 and pair.views[1].active.occlusion_culler.hidden_count == 0
+    assert max(drawn) > 1000 and pair.renderers[1].hidden_count == 0
 
 
 def test_it_is_not_looked_for_again_at_once_where_little_is_hidden(ctx: moderngl.Context, monkeypatch) -> None:
     monkeypatch.setattr(occlusion_culling, "_RESTED_FRAMES", 4)
     looks = []
-    visible = occlusion_culling.OcclusionCuller.visible
-    monkeypatch.setattr(
-        occlusion_culling.OcclusionCuller, "visible", lambda self, *more: looks.append(drawn) or visible(self, *more)
-    )
+    maybe_visible = unoccluded_drawing.maybe_visible
+    monkeypatch.setattr(unoccluded_drawing, "maybe_visible", lambda *all: looks.append(drawn) or maybe_visible(*all))
     scene = Scene()
     mesh = add_box_mesh(scene)
     scene.add_nodes(["box"] * 9, mesh=mesh, translation=[(3.0 * (i - 4), 0.0, 0.0) for i in range(9)])
@@ -226,14 +224,14 @@ def test_a_list_with_some_surfaces_has_the_draws_of_those_nodes(ctx: moderngl.Co
     for scene in (sketches(80, seed=9), separate_boxes(80, seed=9)):
         scene.set_materials(scene.ids[:5], [scene.add_material(Material("glass", opacity=0.5))] * 5)
         scene.update_world()
-        builder = View(scene).builder
+        lists = View(scene).builder.lists
         ids = scene.ids[scene.mesh_ids[scene.ids] >= 0].astype(np.int32)
-        whole = builder.draw_list(ids)
+        whole = lists.draw_list(ids)
         for _ in range(10):
             is_kept = rng.random(whole.opaque_count) < rng.random()
             part = whole.with_surfaces(is_kept)
             kept = np.concatenate([whole.nodes[: whole.opaque_count][is_kept], whole.nodes[whole.opaque_count :]])
-            alone = builder.draw_list(kept)
+            alone = lists.draw_list(kept)
             assert part.drawn("triangle") == alone.drawn("triangle")
             for element in ("line", "point"):
                 assert np.array_equal(part.commands.get(element, ()), whole.commands.get(element, ()))

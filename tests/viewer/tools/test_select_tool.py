@@ -229,7 +229,8 @@ def test_what_is_made_while_others_are_left_out_is_shown_and_showing_all_brings_
     commands = Commands(tool)
     tool.click(Click(at["green"]))
     assert commands.press("/") == {"green"} and commands.drawn() == {"green"}
-    assert not view.shown_rows()[view.scene["red"].id] and view.shown_rows()[view.scene["green"].id]
+    shown = view.visibility.shown_rows()
+    assert not shown[view.scene["red"].id] and shown[view.scene["green"].id]
     commands.editor.run(duplicate, view.selected_ids)
     (copy,) = view.selected_ids
     commands.editor.rename(copy, "copy")

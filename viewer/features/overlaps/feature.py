@@ -25,7 +25,7 @@ command = Declarations("Select", after="select.same_material")
 )
 def select_overlapping(context: Context) -> None:
     context.view.update()
-    shown_ids = context.view.shown_ids()
+    shown_ids = context.view.visibility.shown_ids()
     ids = np.intersect1d(context.selected_ids, shown_ids) if has_selection(context) else shown_ids
     search = OverlapSearch(context.scene, ids=ids)
     context.editor.jobs.begin(JobKind.EDIT, "looking for overlaps", search.run, partial(_show_overlaps, context.editor))

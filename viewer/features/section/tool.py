@@ -166,7 +166,7 @@ class SectionTool:
 
     def _middle(self) -> np.ndarray:
         ids = self._editor.selected_ids
-        bounds = self._view.scene.own_bounds(ids if len(ids) else self._view.shown_ids())
+        bounds = self._view.scene.own_bounds(ids if len(ids) else self._view.visibility.shown_ids())
         return self._view.camera.pivot if bounds is None else np.mean(bounds, axis=0)
 
     # The handles, as the gizmo's overlay draws them.

@@ -139,14 +139,14 @@ class TileStream:
     def _show(self, shown: np.ndarray) -> None:
         view, selection = self._view, self._editor.history.selection
         self._selected.note(selection.ids)
-        self._isolated.note(view.isolated_ids)
+        self._isolated.note(view.visibility.isolated_ids)
         if not self._tiles.show(shown):
             return
         if not np.array_equal(found := self._selected.found(), selection.ids):
             selection.ids = found
             self._selected.ids = selection.ids
-        if view.isolated_ids is not None:
-            view.isolated_ids = self._isolated.ids = self._isolated.found()
+        if view.visibility.isolated_ids is not None:
+            view.visibility.isolated_ids = self._isolated.ids = self._isolated.found()
         view.hovered = None
         view.redraw.request(Damage.SCENE)
 

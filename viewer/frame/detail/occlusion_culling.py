@@ -8,14 +8,11 @@ Source: Hill and Collin, "Practical, Dynamic Visibility for Games", GPU Pro 2, 2
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sized
 
 import numpy as np
 
 from octoscope.octree.jit import borrowing_kernel, kernel
-
-if TYPE_CHECKING:
-    from octoscope.scene import Scene
 
 TILE_PX = 4  # of framebuffer pixels a side
 _RESTED_FRAMES = 15  # drawn in full after one in which too little was hidden
@@ -31,16 +28,13 @@ _MOST_FORESHORTENED = 1e-3  # depth of a box's nearest point over that of the fa
 class OcclusionCuller:
     """The objects that were seen in a viewport's last picture.
 
-    Args:
-        scene: that the viewport shows.
-
     Attributes:
         hidden_count: number of objects in view whose triangles were left out of the last picture.
     """
 
-    def __init__(self, scene: Scene) -> None:
-        self._scene = scene
+    def __init__(self) -> None:
         self._is_seen = np.empty(0, dtype=bool)  # by node id; later nodes count as seen
+        self._of: object = None  # of what these nodes are
         self._rest = 0
         self.hidden_count = 0
 
@@ -49,10 +43,11 @@ class OcclusionCuller:
         self._is_seen[:] = True
         self.hidden_count = 0
 
-    def seen(self, nodes: np.ndarray, *, is_worth_it: bool) -> np.ndarray | None:
+    def seen(self, instances: Sized, nodes: np.ndarray, *, is_worth_it: bool) -> np.ndarray | None:
         """Return (k,) bool: which of some nodes were seen last; None if the next picture is better drawn in full.
 
         Args:
+            instances: one for each node id, of one scene as long as they are the same object.
             nodes: (k,) int32, of the next picture.
             is_worth_it: whether it has so many triangles that a share of them is.
         """
@@ -60,46 +55,11 @@ class OcclusionCuller:
             self._rest = max(0, self._rest - 1)
             self.forget()
             return None
-        missing = self._scene.row_count - len(self._is_seen)
+        if self._of is not instances:
+            self._of, self._is_seen = instances, np.empty(0, dtype=bool)
+        missing = len(instances) - len(self._is_seen)
         self._is_seen = np.concatenate([self._is_seen, np.ones(missing, dtype=bool)])
         return self._is_seen[nodes]
-
-    def visible(
-        self,
-        nodes: np.ndarray,
-        clip_from_relative: np.ndarray,
-        camera_position: np.ndarray,
-        size: tuple[int, int],
-        farthest: np.ndarray,
-    ) -> np.ndarray:
-        """Return (k,) bool: which nodes may be seen beside what is drawn; the others have no pixel.
-
-        Args:
-            nodes: (k,) int32, with a mesh each.
-            clip_from_relative: (4, 4), with reversed depth, as of FrameData.
-            camera_position: (3,) float64, world.
-            size: of the picture, pixels.
-            farthest: (rows, columns) float32 least depth in each tile of TILE_PX pixels, from the lower left.
-        """
-        scene = self._scene
-        rows = scene.meshes.rows
-        levels, shapes = _pyramid(farthest)
-        is_visible = np.empty(len(nodes), dtype=bool)
-        _test(
-            nodes,
-            scene.world_spheres,
-            scene.world_from_local,
-            scene.mesh_ids,
-            rows["lower"],
-            rows["upper"],
-            camera_position,
-            clip_from_relative.astype(np.float64),
-            np.array(size, dtype=np.float64),
-            levels,
-            shapes,
-            is_visible,
-        )
-        return is_visible
 
     def note(self, nodes: np.ndarray, is_visible: np.ndarray, needed: int, whole: int) -> None:
         """Note what was seen in a picture; after one in which too little was hidden, the next ones are drawn in full.
@@ -114,6 +74,51 @@ class OcclusionCuller:
         self.hidden_count = len(nodes) - int(np.count_nonzero(is_visible))
         if needed > (1.0 - _LEAST_SAVED) * whole:
             self._rest = _RESTED_FRAMES
+
+
+def maybe_visible(
+    nodes: np.ndarray,
+    spheres: np.ndarray,
+    world_from_local: np.ndarray,
+    mesh_ids: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    clip_from_relative: np.ndarray,
+    camera_position: np.ndarray,
+    size: tuple[int, int],
+    farthest: np.ndarray,
+) -> np.ndarray:
+    """Return (k,) bool: which nodes may be seen beside what is drawn; the others have no pixel.
+
+    Args:
+        nodes: (k,) int32, with a mesh each.
+        spheres: (n, 4) float64 by node: centre and radius, world.
+        world_from_local: (n, 4, 4) float64 by node.
+        mesh_ids: (n,) int32 by node.
+        lower: (m, 3) float64 corners of the meshes' boxes, local.
+        upper: (m, 3) float64 the opposite corners.
+        clip_from_relative: (4, 4), with reversed depth.
+        camera_position: (3,) float64, world.
+        size: of the picture, pixels.
+        farthest: (rows, columns) float32 least depth in each tile of TILE_PX pixels, from the lower left.
+    """
+    levels, shapes = _pyramid(farthest)
+    is_visible = np.empty(len(nodes), dtype=bool)
+    _test(
+        nodes,
+        spheres,
+        world_from_local,
+        mesh_ids,
+        lower,
+        upper,
+        camera_position,
+        clip_from_relative.astype(np.float64),
+        np.array(size, dtype=np.float64),
+        levels,
+        shapes,
+        is_visible,
+    )
+    return is_visible
 
 
 def _pyramid(farthest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -153,7 +158,7 @@ def _test(
     shapes: np.ndarray,
     is_visible: np.ndarray,
 ) -> None:
-    """Write which nodes may be seen, as OcclusionCuller.visible.
+    """Write which nodes may be seen, as `maybe_visible`.
 
     Args:
         nodes: (k,) int32.

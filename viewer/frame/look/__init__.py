@@ -2,7 +2,6 @@
 
 Imports nothing of the viewer.
 
-    look        Look: all of it that a frame is drawn with.
     backdrop    colours of background and ground.
     studios     STUDIOS: environments to choose from, by formulas.
     environment light from all around, from formulas or pictures; what smooth surfaces mirror of it.

@@ -55,6 +55,9 @@ class OctreeDisplay:
     empty: bool = False
 
 
+OCTREE_DISPLAY = OctreeDisplay()
+
+
 def drawn_cells(
     cells: Cells, display: OctreeDisplay, bounds_factor: float, frustum: Frustum | None, camera_position: np.ndarray
 ) -> np.ndarray:

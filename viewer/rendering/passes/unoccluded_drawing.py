@@ -9,7 +9,7 @@ from dataclasses import replace
 import moderngl
 import numpy as np
 
-from octoscope.viewer.frame.detail.occlusion_culling import TILE_PX
+from octoscope.viewer.frame.detail.occlusion_culling import TILE_PX, OcclusionCuller, maybe_visible
 from octoscope.viewer.frame.frame import FrameData
 from octoscope.viewer.rendering.context.opengl import is_software, samples_query
 from octoscope.viewer.rendering.context.quads import Quads
@@ -44,24 +44,29 @@ class UnoccludedDrawing:
             self._tiles.color_attachments[0].release()
             self._tiles.release()
 
-    def draw(self, frame: FrameData, surface: Surface, draw: Callable[[FrameData], object]) -> tuple[FrameData, bool]:
+    def draw(
+        self, frame: FrameData, surface: Surface, culler: OcclusionCuller, draw: Callable[[FrameData], object]
+    ) -> tuple[FrameData, bool]:
         """Draw what is opaque into a surface that is in use, cleared, and tested against depth.
 
         Args:
             frame: to draw, on the lower left part of the surface.
             surface: to draw on.
+            culler: knows which objects were seen in this viewport.
             draw: uploads and draws the opaque meshes of a frame.
 
         Returns:
             The frame that `draw` got last, which has all that is drawn in further passes; and whether it is known that
             nothing is seen between the meshes.
         """
-        culling, whole = frame.occlusion_culler, frame.visible
+        whole = frame.visible
         nodes = whole.nodes[: whole.opaque_count]
         seen = None
-        if culling is not None:
-            seen = culling.seen(nodes, is_worth_it=whole.triangle_count >= self._fewest)
-        if culling is None or seen is None:
+        if frame.leaves_out_hidden:
+            seen = culler.seen(frame.instances, nodes, is_worth_it=whole.triangle_count >= self._fewest)
+        else:
+            culler.forget()
+        if seen is None:
             draw(frame)
             return frame, False
 
@@ -72,7 +77,18 @@ class UnoccludedDrawing:
 
         last = drawn(seen)
         farthest = self._farthest(frame.size, surface)
-        visible = culling.visible(nodes, frame.clip_from_relative, frame.camera_position, frame.size, farthest)
+        visible = maybe_visible(
+            nodes,
+            frame.instances.world_spheres,
+            frame.instances.world_from_local,
+            frame.instances.mesh_ids,
+            frame.meshes.rows["lower"],
+            frame.meshes.rows["upper"],
+            frame.clip_from_relative,
+            frame.camera_position,
+            frame.size,
+            farthest,
+        )
         is_same = np.array_equal(visible, seen)
         needed = (last.visible if is_same else whole.with_surfaces(visible)).triangle_count
         added = visible & ~seen
@@ -90,7 +106,7 @@ class UnoccludedDrawing:
                 surface.framebuffer.clear(depth=ReversedDepth.FARTHEST)
                 last = drawn(visible)
                 needed += last.visible.triangle_count
-        culling.note(nodes, visible, needed, whole.triangle_count)
+        culler.note(nodes, visible, needed, whole.triangle_count)
         return last, bool(farthest.min() > ReversedDepth.FARTHEST)
 
     def _farthest(self, size: tuple[int, int], surface: Surface) -> np.ndarray:

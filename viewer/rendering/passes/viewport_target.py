@@ -8,6 +8,7 @@ from functools import cached_property
 import moderngl
 import numpy as np
 
+from octoscope.viewer.frame.detail.occlusion_culling import OcclusionCuller
 from octoscope.viewer.rendering.context.opengl import SRGB_FORMAT, picture_texture
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.passes.depth_peeling import DepthPeeling
@@ -114,6 +115,7 @@ class ViewportTarget:
         scene: the framebuffer with the scene as it is shown, without outlines and annotations: `picture` as long as
             nothing was drawn over it.
         depths: those of the scene as it was drawn last; None before it is drawn.
+        culler: knows which objects were seen in the last picture.
     """
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int, depth: ReversedDepth) -> None:
@@ -125,6 +127,7 @@ class ViewportTarget:
         self._scene_apart = picture_framebuffer(ctx, size)
         self.scene = self.picture
         self.depths: SceneDepths | None = None
+        self.culler = OcclusionCuller()
 
     def begin(self) -> None:
         """Begin another picture."""

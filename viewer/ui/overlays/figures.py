@@ -32,10 +32,16 @@ class FrameFigures:
     switches: Sequence[tuple[str, str, bool]]
 
 
-def figures_of(view: View, draw_calls: int, table: CommandTable) -> FrameFigures:
+def figures_of(view: View, draw_calls: int, table: CommandTable, hidden: int = 0) -> FrameFigures:
     """Return counts and times of a view's last frame, and the state of the commands that switch what is drawn.
 
     Of several viewports the sums are returned; the label of each shows its own.
+
+    Args:
+        view: of the frame.
+        draw_calls: of the frame.
+        table: of the commands.
+        hidden: number of objects that were left out as others hide them.
     """
     each = [viewport.stats for viewport in view.viewports]
     objects, several = each[0].objects, len(each) > 1
@@ -43,12 +49,11 @@ def figures_of(view: View, draw_calls: int, table: CommandTable) -> FrameFigures
         name: sum(getattr(stats, name) for stats in each)
         for name in ("drawn", "tiny", "triangles", "lines", "points", "nodes_visited", "spheres_tested")
     }
-    hidden = sum(viewport.occlusion_culler.hidden_count for viewport in view.viewports)
     drawn = f"{sums['drawn']:,} in {len(each)} views" if several else f"{sums['drawn']:,} of {objects:,} objects"
     lens = "orthographic" if view.camera.orthographic else "perspective"
     times_ms = view.times.medians_ms()
     switches = [each for each in table.commands if each.menu == "Octree" and each.checked and each.keys]
-    if view.isolated_ids is not None:  # which hides most of a scene
+    if view.visibility.isolated_ids is not None:  # which hides most of a scene
         switches.append(table["select.isolate"])
     known_ms = {stage: ms for stage, ms in times_ms.items() if not math.isnan(ms)}
     at_once_ms = min(known_ms.get("render", 0.0), known_ms.get("card", 0.0))  # both happen at the same time

@@ -33,7 +33,7 @@ def status_bar(
     to_come = f"{streams}    " if streams else ""
     problems = "" if not problem_count else "1 problem    " if problem_count == 1 else f"{problem_count:,} problems    "
     unsaved = "unsaved    " if document.is_unsaved else ""
-    isolated = "" if view.isolated_ids is None else "isolated    "
+    isolated = "" if view.visibility.isolated_ids is None else "isolated    "
     moves = f"{tools.gizmo.settings.text}    " if len(view.selected_ids) else ""
     drawn = f"{view.stats.drawn:,} of {view.stats.objects:,} objects drawn"
     counts = f"{to_come}{unsaved}{problems}{isolated}{moves}{drawn}"

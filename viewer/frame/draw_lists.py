@@ -1,0 +1,252 @@
+"""DrawLists: sorts nodes and makes the draws of them.
+
+Objects are drawn by mesh and then by node: the order does not depend on what culling returned, so a picture with
+culling equals one without, pixel for pixel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from octoscope.scene import Scene
+from octoscope.scene.cutting.caps import NO_CAPS, Caps
+from octoscope.scene.mesh.polygon_edges import PolygonEdges
+from octoscope.scene.mesh.table import ColumnTable
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.detail.detail_levels import DetailLevels
+from octoscope.viewer.frame.detail.level_choice import LEVELS
+from octoscope.viewer.frame.frame import INDICES_OF, DrawList
+from octoscope.viewer.frame.instances import Instances
+from octoscope.viewer.frame.look.shading import BY_MATERIAL, SEE_THROUGH
+from octoscope.viewer.frame.translucency import Translucency
+
+# An outlined object whose sphere has at most this radius gets its outline around a dot: it is not seen which shape it
+# has, and thousands of them cost little. Logical pixels.
+_DOT_RADIUS = 1.5
+
+LevelChoice = tuple[DetailLevels, np.ndarray]  # and (k,) int64 rows in it, -1 for the mesh itself
+
+
+class DrawLists:
+    """Makes draw lists of one scene's nodes.
+
+    Attributes:
+        instances: the nodes' world transforms, to which the lists refer.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._translucency = Translucency(scene)
+        self.instances = Instances(scene)
+
+    def draw_list(
+        self,
+        node_ids: np.ndarray,
+        edges: PolygonEdges | None = None,
+        levels_of: Callable[[np.ndarray], LevelChoice] | None = None,
+        opacity: int = BY_MATERIAL,
+        caps: Caps = NO_CAPS,
+    ) -> DrawList:
+        """Sort nodes by mesh and level, and make the indexed draws of each element that their meshes have.
+
+        Translucent nodes come after all opaque ones. Nodes without a mesh draw nothing.
+
+        Args:
+            node_ids: (k,) int32.
+            edges: of the polygons, or None.
+            levels_of: returns for nodes the levels of detail, and the row in them of each, -1 for the mesh itself;
+                None: all are drawn as they are.
+            opacity: as of viewer.frame.look.shading.Mode.
+            caps: of the nodes that have some.
+        """
+        scene, instances = self._scene, self.instances
+        instances.update()
+        # Marks on ranks are in drawing order, whatever order culling returned the nodes in.
+        marks = np.zeros(len(instances.node_by_rank), dtype=bool)
+        marks[instances.rank_of_node[node_ids[scene.mesh_ids[node_ids] >= 0]]] = True
+        nodes = instances.node_by_rank[marks]
+        # Opaque first, translucent after them; within each part still by mesh, then by node.
+        if opacity == BY_MATERIAL:
+            translucent = self._translucency.of(nodes)
+        else:
+            translucent = np.full(len(nodes), opacity == SEE_THROUGH)
+        opaque_count = len(nodes) - int(np.count_nonzero(translucent))
+        if opaque_count < len(nodes):
+            nodes = np.concatenate([nodes[~translucent], nodes[translucent]])
+        levels, level_rows = (None, np.full(len(nodes), -1)) if levels_of is None else levels_of(nodes)
+        if (level_rows >= 0).any():
+            order = _order_by_level(scene.mesh_ids[nodes], opaque_count, level_rows)
+            nodes, level_rows = nodes[order], level_rows[order]
+        meshes = scene.meshes
+        surfaces_of = partial(self._surface_commands, nodes, opaque_count, levels, level_rows, caps)
+        commands = surfaces_of(np.arange(len(nodes)))
+        pools = {"line": (meshes.rows, meshes.lines), "point": (meshes.rows, meshes.points)}
+        if edges is not None:
+            pools["edge"] = (edges.rows, edges.edges)
+        if any(len(pool) for _, pool in pools.values()):
+            drawn, groups = self._groups(nodes, opaque_count, scene.mesh_ids[nodes], np.arange(len(nodes)))
+            commands |= {
+                element: _commands(element, rows, drawn, *groups)
+                for element, (rows, pool) in pools.items()
+                if len(pool)
+            }
+        return DrawList(nodes, commands, opaque_count, surfaces_of)
+
+    def _surface_commands(
+        self,
+        nodes: np.ndarray,
+        opaque_count: int,
+        levels: DetailLevels | None,
+        level_rows: np.ndarray,
+        caps: Caps,
+        places: np.ndarray,
+    ) -> dict[str, np.ndarray]:
+        """Make the draws of the triangles of some nodes of a list.
+
+        Args:
+            nodes: (k,) int32 of the list, in drawing order.
+            opaque_count: number of opaque nodes, which come first.
+            levels: of detail, or None.
+            level_rows: (k,) rows in them, -1 for the mesh itself.
+            caps: of the nodes that have some.
+            places: (p,) ascending places in `nodes` of those that are drawn.
+
+        Returns:
+            "triangle" and, where there are some, "coarse" and "cap" commands, as DrawList.commands.
+        """
+        meshes = self._scene.meshes
+        if len(meshes.triangles) == 0:
+            return {}
+        drawn_caps = _cap_commands(caps, nodes, places) if len(caps.nodes) else {}
+        # Levels are told apart by numbers that no mesh has.
+        level_rows = level_rows[places]
+        shapes = np.where(level_rows < 0, self._scene.mesh_ids[nodes[places]], len(meshes) + level_rows)
+        drawn, groups = self._groups(nodes, opaque_count, shapes, places)
+        if levels is None or not (level_rows >= 0).any():
+            return {"triangle": _commands("triangle", meshes.rows, drawn, *groups), **drawn_caps}
+        is_coarse = drawn >= len(meshes)
+        whole, coarse = ([part[chosen] for part in groups] for chosen in (~is_coarse, is_coarse))
+        return {
+            "triangle": _commands("triangle", meshes.rows, drawn[~is_coarse], *whole),
+            "coarse": _commands("coarse", levels.rows, drawn[is_coarse] - len(meshes), *coarse),
+            **drawn_caps,
+        }
+
+    def _groups(
+        self, nodes: np.ndarray, opaque_count: int, shapes: np.ndarray, places: np.ndarray
+    ) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+        """Gather neighbours of one shape, such as a mesh, into groups; none mixes opaque and translucent nodes.
+
+        Args:
+            nodes: (k,) int32, opaque ones first.
+            opaque_count: number of those.
+            shapes: (p,) of the nodes at `places`.
+            places: (p,) ascending, in `nodes`.
+
+        Returns:
+            (m,) the shape of each group, and those arguments of `_commands` that tell of groups.
+        """
+        begins = (np.diff(shapes, prepend=-1) != 0) | (np.diff(places, prepend=-1) != 1)
+        first_translucent = int(np.searchsorted(places, opaque_count))
+        begins[first_translucent : first_translucent + 1] = True
+        begins = np.flatnonzero(begins)
+        firsts = places[begins]
+        counts = np.diff(begins, append=len(places))
+        return shapes[begins], (counts, firsts, self.instances.is_lone[nodes[firsts]], firsts < opaque_count)
+
+    def outlined_list(self, node_ids: np.ndarray, camera: Camera, height: float, caps: Caps) -> DrawList:
+        """Make the draws of nodes that are outlined, with dots for the smallest.
+
+        Args:
+            node_ids: (k,) int32, with or without a mesh.
+            camera: that sees them.
+            height: of the picture, logical pixels.
+            caps: of the nodes that have some.
+        """
+        if len(node_ids) == 0:  # most pictures have no outlines
+            return DrawList(np.empty(0, dtype=np.int32), {}, 0, lambda places: {})
+        scene = self._scene
+        node_ids = node_ids[scene.mesh_ids[node_ids] >= 0]
+        # Lines and points are as wide as they are, however far away.
+        rows, mesh_ids = scene.meshes.rows, scene.mesh_ids[node_ids]
+        is_surface = (rows["line_count"][mesh_ids] == 0) & (rows["point_count"][mesh_ids] == 0)
+        spheres = scene.world_spheres[node_ids]
+        smallest = _DOT_RADIUS * camera.pixel_size(height)  # radius at the pivot, world units
+        if camera.orthographic:
+            is_dot = is_surface & (spheres[:, 3] < smallest)
+        else:
+            offsets = spheres[:, :3] - camera.position
+            distances = np.sqrt(np.einsum("ij,ij->i", offsets, offsets))
+            is_dot = is_surface & (spheres[:, 3] < smallest / camera.distance * distances)
+        draws = self.draw_list(node_ids[~is_dot], caps=caps)
+        dots = node_ids[is_dot]
+        return replace(draws, nodes=np.concatenate([draws.nodes, np.sort(dots)]), dot_count=len(dots))
+
+
+def _order_by_level(mesh_ids: np.ndarray, opaque_count: int, level_rows: np.ndarray) -> np.ndarray:
+    """Return the order that puts nodes of one mesh, which follow each other already, by level, and then as before."""
+    begins = np.diff(mesh_ids, prepend=mesh_ids[0]) != 0
+    begins[opaque_count : opaque_count + 1] = True
+    key = np.cumsum(begins) * (LEVELS + 1) + np.where(level_rows < 0, 0, level_rows % LEVELS + 1)
+    # numpy sorts 16 bits much faster than more of them.
+    return np.argsort(key.astype(np.uint16) if key[-1] + LEVELS < 2**16 else key, kind="stable")
+
+
+def _commands(
+    element: str,
+    rows: ColumnTable,
+    mesh_ids: np.ndarray,
+    instance_counts: np.ndarray,
+    first_instances: np.ndarray,
+    is_lone: np.ndarray,
+    is_opaque: np.ndarray,
+) -> np.ndarray:
+    """Make the draws of one element.
+
+    Args:
+        element: of INDICES_OF.
+        rows: of the meshes, where their elements are in the pool.
+        mesh_ids: (m,) meshes to draw.
+        instance_counts: (m,) how many nodes show each.
+        first_instances: (m,) place of the first of them in DrawList.nodes.
+        is_lone: (m,) bool: one node of the scene alone shows the mesh.
+        is_opaque: (m,) bool.
+
+    Returns:
+        (c, 5) uint32, as DrawList.commands.
+    """
+    counts, firsts = rows[f"{element}_count"][mesh_ids], rows[f"first_{element}"][mesh_ids]
+    has_any = counts > 0
+    if not has_any.all():
+        parts = (counts, firsts, instance_counts, first_instances, is_lone, is_opaque)
+        counts, firsts, instance_counts, first_instances, is_lone, is_opaque = (part[has_any] for part in parts)
+    # Lone neighbours in the pool become one draw.
+    begins = np.ones(len(counts), dtype=bool)
+    begins[1:] = ~(is_lone[1:] & is_lone[:-1]) | (firsts[:-1] + counts[:-1] != firsts[1:])
+    begins[1:] |= is_opaque[1:] != is_opaque[:-1]
+    starts = np.flatnonzero(begins)
+    commands = np.zeros((len(starts), 5), dtype=np.uint32)
+    if len(starts):
+        commands[:, 0] = INDICES_OF[element] * np.add.reduceat(counts, starts)
+        commands[:, 1] = instance_counts[starts]
+        commands[:, 2] = INDICES_OF[element] * firsts[starts]
+        commands[:, 4] = first_instances[starts]
+    return commands
+
+
+def _cap_commands(caps: Caps, nodes: np.ndarray, places: np.ndarray) -> dict[str, np.ndarray]:
+    """Make the draws of the caps of the nodes at some places of a list, one for each node that has some."""
+    drawn = nodes[places]
+    rows = np.minimum(np.searchsorted(caps.nodes, drawn), len(caps.nodes) - 1)
+    has_some = caps.nodes[rows] == drawn
+    rows = rows[has_some]
+    commands = np.zeros((len(rows), 5), dtype=np.uint32)
+    commands[:, 0] = INDICES_OF["cap"] * caps.counts[rows]
+    commands[:, 1] = 1
+    commands[:, 2] = INDICES_OF["cap"] * caps.firsts[rows]
+    commands[:, 4] = places[has_some]
+    return {"cap": commands}

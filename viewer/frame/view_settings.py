@@ -1,0 +1,143 @@
+"""ViewSettings: how a view shows its scene, as one frozen value; Setting: a field of it as an attribute of the view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Protocol, TypeVar
+
+from octoscope.viewer.frame.instances import SHAPES
+from octoscope.viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop, Color, plain_backdrop
+from octoscope.viewer.frame.look.environment import Environment, built_in
+from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting
+from octoscope.viewer.frame.look.octree_display import OCTREE_DISPLAY, ListedTree, OctreeDisplay
+from octoscope.viewer.frame.look.shading import MATCAPS, MODES, STROKES, Mode, Shading, Strokes
+from octoscope.viewer.frame.look.studios import ENVIRONMENT, USUAL
+from octoscope.viewer.frame.quality import MODES as QUALITY_MODES
+from octoscope.viewer.frame.redraw import Damage, Redraw, differs
+from octoscope.viewer.frame.section import NO_SECTION, Section
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class ViewSettings:
+    """How a view shows its scene.
+
+    Attributes:
+        culling: False draws every object, seen or not.
+        tiny_culling: True leaves objects smaller than a pixel out of the picture, and of nothing else.
+        simplifying: True draws small objects with fewer triangles, as far as there are levels of detail.
+        occlusion_culling: True leaves out triangles of objects that others hide, where they are many.
+        show_octree: draws the octree's cells.
+        octree_display: says which cells, and in which colours.
+        tree_comparison: another octree over the same objects, whose cells the last of several viewports shows, or None.
+        show_selected_cell: draws the cell of the active object.
+        show_grid: draws the ground.
+        show_color_bars: draws the colour scales of what is shown, in modes that show the colours of materials.
+        show_boxes: draws each object's box.
+        show_spheres: draws each object's sphere.
+        show_axes: draws each object's local axes.
+        show_edges: draws the sides of the files' polygons, over whatever the mode shows.
+        mode: the way of seeing, a name of viewer.frame.look.shading.MODES.
+        matcap: the material of the mode matcap, a name of MATCAPS.
+        strokes: sizes of lines and points.
+        is_flat: shades every triangle in its own direction.
+        culls_back_faces: leaves out back faces of single-sided materials; they are not picked, either.
+        backdrop: colours of the theme's gradient and ground, where the background is no single colour.
+        lighting: the key light, and what dims light.
+        environment: the light from all around.
+        background: ENVIRONMENT shows the environment behind the scene; a colour, sRGB, 0 to 1, shows only that; None
+            shows the backdrop's gradient.
+        quality: one of viewer.frame.quality.MODES.
+        section: planes that cut away a part of what is seen.
+    """
+
+    culling: bool = True
+    tiny_culling: bool = False
+    simplifying: bool = False
+    occlusion_culling: bool = False
+    show_octree: bool = False
+    octree_display: OctreeDisplay = OCTREE_DISPLAY
+    tree_comparison: ListedTree | None = None
+    show_selected_cell: bool = False
+    show_grid: bool = True
+    show_color_bars: bool = True
+    show_boxes: bool = False
+    show_spheres: bool = False
+    show_axes: bool = False
+    show_edges: bool = False
+    mode: str = next(iter(MODES))
+    matcap: str = next(iter(MATCAPS))
+    strokes: Strokes = STROKES
+    is_flat: bool = False
+    culls_back_faces: bool = True
+    backdrop: Backdrop = DARK_BACKDROP
+    lighting: Lighting = LIGHTING
+    environment: Environment = field(default_factory=lambda: built_in(USUAL))
+    background: str | Color | None = None
+    quality: str = QUALITY_MODES[0]
+    section: Section = NO_SECTION
+
+    @property
+    def seen_as(self) -> Mode:
+        """The way of seeing that `mode` names."""
+        return MODES[self.mode]
+
+    @property
+    def shading(self) -> Shading:
+        """The way in which surfaces are shown."""
+        return Shading(self.seen_as, MATCAPS[self.matcap], self.is_flat, self.culls_back_faces)
+
+    @property
+    def draws_edges(self) -> bool:
+        """Whether the sides of polygons are drawn."""
+        return self.show_edges or not self.seen_as.draws_faces
+
+    @property
+    def leaves_out_hidden(self) -> bool:
+        """Whether objects that others hide are left out; they are seen where faces are not drawn."""
+        return self.occlusion_culling and self.culling and self.seen_as.draws_faces
+
+    @property
+    def shapes(self) -> Sequence[str]:
+        """Those of SHAPES that are drawn around objects."""
+        is_shown = (self.show_boxes, self.show_spheres, self.show_axes)
+        return [shape for shape, shows in zip(SHAPES, is_shown, strict=True) if shows]
+
+    @property
+    def shown_backdrop(self) -> Backdrop:
+        """The backdrop that `background` asks for."""
+        if self.background is None or isinstance(self.background, str):
+            return replace(self.backdrop, shows_environment=self.background == ENVIRONMENT)
+        return replace(plain_backdrop(self.background), is_transparent=self.backdrop.is_transparent)
+
+
+class _Configured(Protocol):
+    """An owner of settings."""
+
+    settings: ViewSettings
+    redraw: Redraw
+
+
+class Setting(Generic[Value]):
+    """A field of ViewSettings as an attribute of their owner: another value replaces them and requests a redraw.
+
+    Args:
+        level: what is to be drawn again.
+    """
+
+    def __init__(self, level: Damage = Damage.SCENE) -> None:
+        self._level = level
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: _Configured, owner: type) -> Value:
+        return getattr(instance.settings, self._name)
+
+    def __set__(self, instance: _Configured, value: Value) -> None:
+        if differs(getattr(instance.settings, self._name), value):
+            changed: dict[str, Any] = {self._name: value}
+            instance.settings = replace(instance.settings, **changed)
+            instance.redraw.request(self._level)
