@@ -282,6 +282,7 @@ class Scene(NodeTable):
 
     def add_source(self, path: StrPath) -> int:
         """Append a file that meshes come from, and return its index in `sources`."""
+        self.check_editable()
         self.sources = (*self.sources, Path(path))
         return len(self.sources) - 1
 
@@ -309,6 +310,7 @@ class Scene(NodeTable):
         Raises:
             ValueError: this scene is not empty.
         """
+        self.check_editable()
         if self.row_count:
             raise ValueError("only an empty scene can become another")
         self.report.add(other.report)
@@ -324,6 +326,7 @@ class Scene(NodeTable):
 
         `copy` must not be used afterwards.
         """
+        self.check_editable()
         if len(copy.meshes) != len(self.meshes):
             self.meshes.take(copy.meshes)
         for name in versioned_attributes(Scene):

@@ -46,6 +46,7 @@ class NodeTable:
         tree_revision: the version of the last change of which nodes there are, their parents or their meshes.
         materials_revision: the version of the last replacement of a material.
         column_versions: by name, the version in which a column of nodes was last set; appended rows do not count.
+        read_only: the reason why nothing can be set or added; None: all can. It is set by whoever owns such a table.
         world_lock: held by the thread that updates the world, or what is derived from it.
 
         Columns, by node id; n is `row_count`. Arrays are read-only; methods set them.
@@ -65,6 +66,7 @@ class NodeTable:
         world_spheres: (n, 4) float64 centre and radius; meaningless without a mesh.
     """
 
+    read_only: str | None = None
     materials = Versioned[tuple[Material, ...]](tuple)
     alive = Column("alive")
     names = Column("name")
@@ -130,6 +132,15 @@ class NodeTable:
         """Return columns, by their names in the table, that are of one length also while nodes are added."""
         return self._nodes.at_once(*columns)
 
+    def check_editable(self) -> None:
+        """Check that the table can be changed; all that sets or adds anything does this first.
+
+        Raises:
+            RuntimeError: with the reason why it cannot.
+        """
+        if self.read_only is not None:
+            raise RuntimeError(f"read only: {self.read_only}")
+
     # Adding.
 
     def add_material(self, material: Material) -> int:
@@ -138,6 +149,7 @@ class NodeTable:
 
     def add_materials(self, materials: Sequence[Material]) -> range:
         """Append materials and return their ids."""
+        self.check_editable()
         self.materials = (*self.materials, *materials)
         return range(len(self.materials) - len(materials), len(self.materials))
 
@@ -154,6 +166,7 @@ class NodeTable:
         Raises:
             ValueError: an id is none; none was replaced.
         """
+        self.check_editable()
         if not by_id:
             return
         materials = list(self.materials)
@@ -193,6 +206,7 @@ class NodeTable:
         Raises:
             ValueError: a value is not finite or refers to something that is not there; nothing was added.
         """
+        self.check_editable()
         names = checked_names(names)
         parent = self.checked_parents(parent, self.row_count + np.arange(len(names)))
         mesh = checked_rows("mesh", mesh, len(self.meshes), lowest=NO_MESH)
@@ -249,6 +263,7 @@ class NodeTable:
         Raises:
             ValueError: one of them is alive, or as for `add_nodes`; nothing was changed.
         """
+        self.check_editable()
         ids = self.checked_ids(ids)
         parent = checked_rows("parent", parent, self.row_count, lowest=NO_PARENT)
         mesh = checked_rows("mesh", mesh, len(self.meshes), lowest=NO_MESH)
@@ -332,6 +347,7 @@ class NodeTable:
         Raises:
             ValueError: a name is no string.
         """
+        self.check_editable()
         names, ids = checked_names(names), self.checked_ids(ids, alive=True)
         self._nodes["name"][ids] = names
         self._changed("name")
@@ -343,6 +359,7 @@ class NodeTable:
             IndexError: there is no such row.
             ValueError: the parent of a living node would be deleted; nothing was changed.
         """
+        self.check_editable()
         ids = self.checked_ids(ids)
         column, parents = self._nodes["alive"], self._nodes["parent"]
         were = column.copy()
@@ -376,6 +393,7 @@ class NodeTable:
         Raises:
             ValueError: one is alive.
         """
+        self.check_editable()
         ids = self.checked_ids(ids)
         if self._nodes["alive"][ids].any():
             raise ValueError("a node was not deleted")
@@ -389,6 +407,7 @@ class NodeTable:
             meshes: another pool, in which all meshes have the ids that they had.
             changed_ids: nodes whose mesh has another shape than before.
         """
+        self.check_editable()
         self.meshes = meshes
         self._mark_changed(changed_ids)
         self.tree_revision = self._changed()
@@ -401,6 +420,7 @@ class NodeTable:
                 node shows such a mesh.
             materials: to which its vertices refer; no node has a material of its own.
         """
+        self.check_editable()
         assert (self._nodes["material"] < 0).all(), "nodes' own materials would be others"
         numbers = np.append(numbers, NO_MESH).astype(np.int32)
         self._nodes["mesh"][:] = numbers[self._nodes["mesh"]]
@@ -422,6 +442,7 @@ class NodeTable:
         Raises:
             ValueError: a parent is not there, is the node itself or its descendant; nothing was changed.
         """
+        self.check_editable()
         ids = self.checked_ids(ids, alive=True)
         parents = self.checked_parents(parents, self.row_count)
         if not self._nodes["alive"][parents[parents >= 0]].all():
@@ -438,6 +459,7 @@ class NodeTable:
         self.tree_revision = self._changed("parent")
 
     def _set(self, column: str, ids: ArrayLike, values: np.ndarray) -> None:
+        self.check_editable()
         ids = self.checked_ids(ids, alive=True)
         self._nodes[column][ids] = values
         self._mark_changed(ids)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,9 @@ from octoscope.scene.system.report import LoadReport
 from octoscope.scene.system.text_file import ReadError
 from octoscope.scene.up_axis import UpAxis
 
+READ_ONLY = (
+    "a tileset that is streamed cannot be changed or saved; open it without --budget, or the files that it was made of"
+)
 # Shares of the budget. What a picture needs, what stays when room is made, and what there may be before that: the
 # rest is for copying what stays.
 _NEEDED_SHARE = 0.4
@@ -141,6 +145,7 @@ class StreamedTiles:
         self._reserve(scene.meshes)
         self.loaded_bytes = 0.0
         scene.report.add(LoadReport([path], problems=list(tiles.problems)))
+        scene.read_only = READ_ONLY
 
     def __repr__(self) -> str:
         return (
@@ -198,7 +203,8 @@ class StreamedTiles:
             return
         numbers, new = self._materials.add(read.materials)
         if new:
-            self.scene.add_materials(new)
+            with self._writing():
+                self.scene.add_materials(new)
         assert len(self._materials) == len(self.scene.materials), "nobody else adds materials to the scene"
         batch = read.meshes
         batch.material_ids[:] = numbers[batch.material_ids]
@@ -255,11 +261,21 @@ class StreamedTiles:
     def take_room(self, room: Room) -> None:
         """Show the meshes and materials of room that was copied in place of those before, which are freed."""
         self._first_meshes[room.contents] = room.new_firsts
-        self.scene.renumber_meshes(room.pool, room.numbers, room.materials)
+        with self._writing():
+            self.scene.renumber_meshes(room.pool, room.numbers, room.materials)
         self._materials = MaterialMerger()
         self._materials.add(room.materials)
         self.loaded_bytes = self.resident_bytes
         assert self.scene.rays.trees.meshes is room.pool, "trees of the pool before would keep it in memory"
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Change the scene, which nobody else can."""
+        self.scene.read_only = None
+        try:
+            yield
+        finally:
+            self.scene.read_only = READ_ONLY
 
     def _reserve(self, pool: Meshes) -> None:
         """Make room in a pool: growing would copy it, and take twice its memory meanwhile. Unused room takes none."""
@@ -298,11 +314,13 @@ class StreamedTiles:
         self.shown = shown
         if len(gone):
             rows = np.flatnonzero(np.isin(self._rows["tile"], gone)).astype(np.int32)
-            self.scene.set_alive(rows, False)
+            with self._writing():
+                self.scene.set_alive(rows, False)
             self._rows["key"][rows] = self._rows["tile"][rows] = -1
             self._free_rows = np.sort(np.concatenate([self._free_rows, rows]))
         if len(coming):
-            self._add_nodes(coming)
+            with self._writing():
+                self._add_nodes(coming)
         return len(gone) > 0 or len(coming) > 0
 
     def _add_nodes(self, coming: np.ndarray) -> None:

@@ -12,12 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from octoscope.scene import ReadError, Scene, load
+from octoscope.scene import History, Material, ReadError, Scene, editing, load
+from octoscope.scene.formats.readers import read_file
 from octoscope.scene.formats.tiles import description
 from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
 from octoscope.scene.formats.tiles.tileset import read_tileset_json
 from octoscope.scene.lod_view import LodView
 from octoscope.scene.mesh.texture import Texture
+from octoscope.scene.public_names import SCENE_GUESSES
+from octoscope.scene.snapshot import snapshot
 from octoscope.scene.streaming.streamed_tiles import StreamedTiles, open_tileset
 from octoscope.scene.streaming.tile_content import read_tile
 from tests.scene.streaming.villages import placed, write_village
@@ -344,3 +347,68 @@ def test_a_damaged_tileset_of_tilesets_is_told_in_one_line(village, damage, said
     with pytest.raises(ReadError, match=said) as caught:
         read_tile_table(path)
     assert "\n" not in str(caught.value)
+
+
+_EDITS: dict[str, Any] = {
+    "color": lambda scene, node: setattr(node, "color", "red"),
+    "name": lambda scene, node: setattr(node, "name", "other"),
+    "translation": lambda scene, node: setattr(node, "translation", (1.0, 2.0, 3.0)),
+    "add_mesh": lambda scene, node: scene.add_mesh("one", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)]),
+    "add_node": lambda scene, node: scene.add_node("one"),
+    "add_nodes": lambda scene, node: scene.add_nodes(["one"]),
+    "add_instances": lambda scene, node: scene.add_instances("one", node, [(0.0, 0.0, 0.0)]),
+    "add_material": lambda scene, node: scene.add_material(Material("one")),
+    "add_materials": lambda scene, node: scene.add_materials([Material("one")]),
+    "add_source": lambda scene, node: scene.add_source("a.obj"),
+    "add_content": lambda scene, node: scene.add_content(read_file(_OBJ), _OBJ),
+    "add_meshes": lambda scene, node: scene.add_meshes(read_file(_OBJ), -1),
+    "become": lambda scene, node: scene.become(Scene()),
+    "take": lambda scene, node: scene.take(snapshot(scene)),
+    "delete": lambda scene, node: scene.delete(node),
+    "replace_materials": lambda scene, node: scene.replace_materials({0: Material("one")}),
+    "replace_meshes": lambda scene, node: scene.replace_meshes(scene.meshes, np.empty(0, int)),
+    "renumber_meshes": lambda scene, node: scene.renumber_meshes(scene.meshes, np.arange(9), scene.materials),
+    "reuse_nodes": lambda scene, node: scene.reuse_nodes(
+        *([node.id], ["one"]), parent=-1, mesh=-1, translation=np.zeros(3), rotation=np.eye(4)[3], scale=np.ones(3)
+    ),
+    "set_alive": lambda scene, node: scene.set_alive(node, True),
+    "set_colors": lambda scene, node: scene.set_colors(node, "red"),
+    "set_hidden": lambda scene, node: scene.set_hidden(node, True),
+    "set_material": lambda scene, node: scene.set_material(0, Material("one")),
+    "set_materials": lambda scene, node: scene.set_materials(node, 0),
+    "set_meshes": lambda scene, node: scene.set_meshes(node, -1),
+    "set_meshes_of_deleted": lambda scene, node: scene.set_meshes_of_deleted(node, -1),
+    "set_names": lambda scene, node: scene.set_names(node, "one"),
+    "set_parents": lambda scene, node: scene.set_parents(node, None),
+    "set_rotations": lambda scene, node: scene.set_rotations(node, (0, 0, 0, 1)),
+    "set_scalars": lambda scene, node: scene.set_scalars(node, np.arange(len(node.mesh.vertices))),
+    "set_scales": lambda scene, node: scene.set_scales(node, (1, 1, 1)),
+    "set_translations": lambda scene, node: scene.set_translations(node, (1, 1, 1)),
+    "set_unselectable": lambda scene, node: scene.set_unselectable(node, True),
+    "history": lambda scene, node: History(scene).do(editing.delete(scene, [node.id])),
+}
+_OBJ = Path("assets/harbour.obj")
+
+
+@pytest.fixture(scope="module")
+def kept(village) -> StreamedTiles:
+    _, tiles = streamed(village / "tiles" / "tileset.json")
+    tiles.read_all([from_afar()])
+    return tiles
+
+
+@pytest.mark.parametrize("name", _EDITS)
+def test_a_scene_that_is_streamed_refuses_every_edit_and_stays_as_it_was(kept, name):
+    scene = kept.scene
+    before = repr(scene), scene.version, scene.meshes.version
+    with pytest.raises(RuntimeError, match="read only: a tileset that is streamed cannot be changed or saved"):
+        _EDITS[name](scene, scene.objects[0])
+    assert (repr(scene), scene.version) == before[:2]
+    kept.read_all([NEAR])
+    kept.read_all([from_afar()])
+
+
+def test_all_that_changes_a_scene_is_among_those_edits():
+    names = {name for each in Scene.__mro__ for name in vars(each)}
+    changing = {name for name in names if name.startswith(("add_", "set_", "replace_", "renumber_", "reuse_"))}
+    assert (changing - SCENE_GUESSES.keys()) | {"delete", "become", "take"} <= set(_EDITS)

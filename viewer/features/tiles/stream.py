@@ -8,7 +8,7 @@ import numpy as np
 
 from octoscope.scene import ReadError
 from octoscope.scene.streaming.selection import TileSelection
-from octoscope.scene.streaming.streamed_tiles import Room, StreamedTiles
+from octoscope.scene.streaming.streamed_tiles import READ_ONLY, Room, StreamedTiles
 from octoscope.scene.streaming.tile_content import TileContent
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.editing.editor import Editor
@@ -18,9 +18,6 @@ from octoscope.viewer.features.tiles.coarseness import Coarseness
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.streamed_scene import lod_views_of
 
-READ_ONLY = (
-    "a tileset that is streamed cannot be changed or saved; open it without --budget, or the files that it was made of"
-)
 _BATCH_BYTES = 2**22  # of files that are read in one go: what is seen may be another thing after them
 _ADDING_SECONDS = 0.005  # in one frame, for contents that were read
 _SUBJECT = "tiles"  # of messages

@@ -14,13 +14,13 @@ from imgui_bundle import imgui
 
 from octoscope.scene import Scene, load
 from octoscope.scene.editing import delete
-from octoscope.scene.streaming.streamed_tiles import Room, StreamedTiles, open_tileset
+from octoscope.scene.streaming.streamed_tiles import READ_ONLY, Room, StreamedTiles, open_tileset
 from octoscope.viewer.camera import controls
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.log import Log
 from octoscope.viewer.features.tiles.coarseness import REST_SECONDS
-from octoscope.viewer.features.tiles.stream import READ_ONLY, TileStream
+from octoscope.viewer.features.tiles.stream import TileStream
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.ui.panels.inspector import panel, transform
