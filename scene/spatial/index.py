@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from pathlib import Path
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from octoscope.scene.nodes.layers import SHOWN
 from octoscope.scene.nodes.node_table import NodeTable
 from octoscope.scene.spatial.incremental_bounds import IncrementalBounds
 from octoscope.scene.spatial.index_settings import IndexSettings
+from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.text_file import printable
 
 _FARTHEST_INDEXED = 1e17  # so that no two are farther apart than octree.building.placement allows
@@ -168,7 +168,7 @@ class SpatialIndex:
         ids = self.all_ids()
         return self._of_layers(ids, SHOWN)
 
-    def broken_messages(self, sources: Sequence[Path]) -> list[str]:
+    def broken_messages(self, sources: Sequence[StrPath]) -> list[str]:
         """Return a line for the user about `broken_ids`, or nothing; `sources` are those of the scene."""
         broken_ids = self.broken_ids()
         if len(broken_ids) == 0:

@@ -23,7 +23,17 @@ NAN = float("nan")
 CORNERS, FACE = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)], [(0, 1, 2)]
 READERS = {  # public methods that change nothing
     *("bounds", "changed_since", "checked_ids", "checked_parents", "cull", "element_count", "find", "own_bounds"),
-    *("at_once", "parents_first", "path_of", "raycast", "raycast_all", "raycast_many", "tree", "update_world"),
+    *(
+        "at_once",
+        "check_editable",
+        "parents_first",
+        "path_of",
+        "raycast",
+        "raycast_all",
+        "raycast_many",
+        "tree",
+        "update_world",
+    ),
 }
 INTERNAL = {"renumber_meshes", "replace_meshes", "take"}  # they take what is made of the scene itself
 

@@ -23,6 +23,7 @@ _NO_LENGTHS = {
     "viewer/frame/look/color_bars.py",  # values of a script
     "viewer/frame/look/lighting.py",  # a strength
     "viewer/tools/camera_tool.py",  # a speed
+    "viewer/features/tiles/tiles.py",  # the error of a level
     "scene/measuring/measurements.py",  # the bare number for the clipboard
     "viewer/ui/widgets/fields.py",  # the text that is edited, its tooltip, and what fits a narrow field
 }

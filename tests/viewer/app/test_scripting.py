@@ -17,7 +17,9 @@ from octoscope.viewer import WindowUnavailable, show
 def test_without_a_display_a_script_can_catch_why(monkeypatch):
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    with pytest.raises(WindowUnavailable, match=r"^no display \(neither DISPLAY nor WAYLAND_DISPLAY is set\)$"):
+    with pytest.raises(
+        WindowUnavailable, match=r"^no display \(neither DISPLAY nor WAYLAND_DISPLAY is set\); where='notebook'"
+    ):
         show(Scene())
 
 

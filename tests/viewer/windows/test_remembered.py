@@ -16,9 +16,9 @@ from octoscope.viewer.cli import main
 told = open("told.txt", "w", buffering=1)
 
 class Told(app.App):
-    def run(self):
+    def run(self, **options):
         self.tell()
-        super().run()
+        super().run(**options)
 
     def set_document(self, *arguments, **options):
         super().set_document(*arguments, **options)

@@ -5,6 +5,7 @@ import pty
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -99,12 +100,12 @@ def test_ctrl_c_while_a_terminal_shows_progress_ends_cleanly(write):
         name,
         "--overlaps",
     ]
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))
+    root = Path(__file__).parents[4]
     process = subprocess.Popen(
         command,
         stdout=subprocess.DEVNULL,
         stderr=theirs,
-        env={**os.environ, "PYTHONPATH": root, "TERM": "xterm"},
+        env={**os.environ, "PYTHONPATH": str(root), "TERM": "xterm"},
         # Tests that run in the background of a shell inherit an ignored SIGINT; a person's program does not.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
