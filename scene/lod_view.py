@@ -9,7 +9,7 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class LodView:
-    """Where a camera is, its view volume, and how large a world unit is in its picture.
+    """The position, view volume and scale of a camera.
 
     Attributes:
         position: (3,) float64 of the camera, world.

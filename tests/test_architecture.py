@@ -84,7 +84,7 @@ ROOMS = {
         "features app cli.documentation",
         "features.web": "settings camera frame.look frame editing document tools features cli",
         "features.overlaps": "editing commands features cli",
-        "features.tiles": "camera frame editing features cli",
+        "features.tiles": "camera frame editing cli",
         "features.octree_view": "camera frame.look frame editing settings commands ui.imgui ui.panels features "
         "features.web",
         "features.measuring": "window frame editing tools commands ui.overlays features features.web",

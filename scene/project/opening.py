@@ -52,8 +52,8 @@ def open_project(
 
     Args:
         replays: False: open the project as it was saved; its journal must be removed before edits are recorded.
-        progress: as for `load`, for the files that the project refers to; for the project itself only called once.
-        max_memory_bytes: as for `load`, for the files that the project refers to.
+        progress: called with each file that the project refers to, as `load` does, and once with the project.
+        max_memory_bytes: limit for reading each of these files; None: most of what is free.
 
     Raises:
         ReadError: the file cannot be read, is no project, is damaged, or was written by a newer release.

@@ -16,7 +16,7 @@ from octoscope.scene.up_axis import UP_AXES, UpAxis
 
 @dataclass(frozen=True)
 class JsonValue:
-    """How one of scene.editing.edits.SCENE_VALUES is written and read.
+    """The JSON form of one of scene.editing.edits.SCENE_VALUES.
 
     Attributes:
         new: the JSON of a new scene's value, which a project file leaves out.

@@ -54,8 +54,7 @@ from octoscope.viewer.ui.panels.outliner import Outliner
 from octoscope.viewer.ui.shell import Shell
 
 if TYPE_CHECKING:
-    from octoscope.viewer.features.contribution import Stream, UploadMeshes
-    from octoscope.viewer.frame.streamed_scene import StreamedScene
+    from octoscope.viewer.frame.streamed_scene import Stream, StreamedScene, UploadMeshes
 
 _REST_SECONDS = 0.45  # until Dear ImGui shows a tooltip under a resting mouse
 _MANY_TRIANGLES = 50_000  # in the scene, of all objects together
@@ -434,7 +433,7 @@ class Session:
         hint = next(filter(None, (feature.hint() for feature in self.features)), "")
         return line_of(self.view, self.document, self.tools, status=status, hint=hint)
 
-    def _hud_state(self, draw_calls: int, hidden_count: int = 0) -> HudState:
+    def _hud_state(self, draw_calls: int, hidden_count: int) -> HudState:
         view, document = self.view, self.document
         return HudState(
             figures=figures_of(view, draw_calls, self.table, hidden_count) if self.shell.shows_figures else None,

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from octoscope.scene import Meshes
 from octoscope.viewer.commands.table import Command
 from octoscope.viewer.settings.kept import Setting
 from octoscope.viewer.tools.tool import Tool
@@ -14,27 +13,6 @@ from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.overlays.corner_box import CornerBox
 from octoscope.viewer.ui.panels.inspector.panel import NodeSection
 from octoscope.viewer.ui.widgets.panel import Panel
-
-# Brings a pool of meshes to the graphics card, and waits for the end if asked to. Returns whether all of it is there.
-UploadMeshes = Callable[[Meshes, bool], bool]
-
-
-class Stream(Protocol):
-    """Brings parts of a streamed scene in, as cameras need them."""
-
-    @property
-    def is_going(self) -> bool:
-        """True while parts are on their way."""
-
-    @property
-    def text(self) -> str:
-        """The line of the status bar about what is to come, or ""."""
-
-    def poll(self) -> bool:
-        """Take in what has come; return if panels have changed."""
-
-    def note_picture(self, load: float) -> None:
-        """Note the time that a picture took, as a share of what it may take while the cameras move."""
 
 
 class Overlay(Protocol):

@@ -1,17 +1,21 @@
-"""StreamedScene: a scene that reads what pictures need; the cameras by which it selects levels of detail."""
+"""StreamedScene: a scene that reads what pictures need; Stream: its reading beside a window; their cameras."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, runtime_checkable
 
 from octoscope.octree import Frustum
-from octoscope.scene import Scene
+from octoscope.scene import Meshes, Scene
 from octoscope.scene.lod_view import LodView
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.view import View
 
 _SIDES = 4  # planes: what is nearer or farther than all that is shown now may be shown next
+
+
+# Brings a pool of meshes to the graphics card, and waits for the end if asked to. Returns whether all of it is there.
+UploadMeshes = Callable[[Meshes, bool], bool]
 
 
 @runtime_checkable
@@ -22,6 +26,24 @@ class StreamedScene(Protocol):
 
     def read_all(self, lod_views: Sequence[LodView]) -> list[str]:
         """Read all that pictures need into the scene; return lines about what cannot be read, or does not fit."""
+
+
+class Stream(Protocol):
+    """Brings parts of a streamed scene in, as cameras need them."""
+
+    @property
+    def is_going(self) -> bool:
+        """True while parts are on their way."""
+
+    @property
+    def text(self) -> str:
+        """The line of the status bar about what is to come, or ""."""
+
+    def poll(self) -> bool:
+        """Take in what has come; return if panels have changed."""
+
+    def note_picture(self, load: float) -> None:
+        """Note the time that a picture took, as a share of what it may take while the cameras move."""
 
 
 def lod_views_of(view: View) -> list[LodView]:

@@ -77,7 +77,7 @@ class View:
         last_size: of the last picture, framebuffer pixels.
         pixel_ratio: framebuffer pixels to a logical one.
         builder: packs the frames.
-        eases: as given.
+        eases: True while cameras move smoothly after a command.
         clock: time in seconds, by which cameras move.
         times: of the stages of the last frames.
         redraw: gets a request when any of this changes.

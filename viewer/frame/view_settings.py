@@ -22,7 +22,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class ViewSettings:
-    """How a view shows its scene.
+    """The settings of a view.
 
     Attributes:
         culling: False draws every object, seen or not.
@@ -91,12 +91,12 @@ class ViewSettings:
 
     @property
     def draws_edges(self) -> bool:
-        """Whether the sides of polygons are drawn."""
+        """True if the sides of polygons are drawn."""
         return self.show_edges or not self.seen_as.draws_faces
 
     @property
     def leaves_out_hidden(self) -> bool:
-        """Whether objects that others hide are left out; they are seen where faces are not drawn."""
+        """True if objects that others hide are left out; without faces they would be seen."""
         return self.occlusion_culling and self.culling and self.seen_as.draws_faces
 
     @property
@@ -124,7 +124,7 @@ class Setting(Generic[Value]):
     """A field of ViewSettings as an attribute of their owner: another value replaces them and requests a redraw.
 
     Args:
-        level: what is to be drawn again.
+        level: the Damage that another value does.
     """
 
     def __init__(self, level: Damage = Damage.SCENE) -> None:

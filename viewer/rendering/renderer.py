@@ -364,7 +364,7 @@ class Renderer:
 
         Args:
             frame: to draw.
-            target: of its viewport.
+            target: the targets of the viewport that the frame shows.
             sample: which.
             bands: as of `_refined`.
             in_pieces: whether the triangles are drawn in pieces.
@@ -578,7 +578,7 @@ class Renderer:
 
         Args:
             frame: to draw.
-            target: of its viewport.
+            target: the targets of the viewport that the frame shows.
             surface: of the target, to draw into: its lower left part that has the frame's size.
             lit: as `_lit` returns it.
             is_numbered: also draws the numbers of what is opaque.

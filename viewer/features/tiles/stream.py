@@ -13,10 +13,9 @@ from octoscope.scene.streaming.tile_content import TileContent
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind, Progress
-from octoscope.viewer.features.contribution import UploadMeshes
 from octoscope.viewer.features.tiles.coarseness import Coarseness
 from octoscope.viewer.frame.redraw import Damage
-from octoscope.viewer.frame.streamed_scene import lod_views_of
+from octoscope.viewer.frame.streamed_scene import UploadMeshes, lod_views_of
 
 _BATCH_BYTES = 2**22  # of files that are read in one go: what is seen may be another thing after them
 _ADDING_SECONDS = 0.005  # in one frame, for contents that were read

@@ -27,7 +27,7 @@ def status_bar(
         tools: in use.
         line: as `line_of` returns it.
         flies: whether keys fly the camera.
-        streams: what is still to come of a streamed scene, or "".
+        streams: the progress of a streamed scene, or "".
         problem_count: how many problems the messages panel lists.
     """
     to_come = f"{streams}    " if streams else ""

@@ -25,6 +25,6 @@ def test_another_tool_ends_measuring_and_measuring_ends_it(app: HeadlessApp, oth
         app.table.run(app.table[command_id])
         on = [each for each in ("tools.measure_distance", "tools.measure_angle", other) if app.table[each].is_on]
         assert on == [command_id]
-    assert app.session._hud_state(0).corner_box is not None
+    assert app.session._hud_state(0, 0).corner_box is not None
     app.press("Esc")
-    assert app.tools.hand.tool is None and app.session._hud_state(0).corner_box is None
+    assert app.tools.hand.tool is None and app.session._hud_state(0, 0).corner_box is None
