@@ -29,11 +29,6 @@ def align(
     """Align the lower ends, the middles or the upper ends of objects' world boxes, along the axes given.
 
     They move to the same end, or the middle, of the box around all of them.
-
-    Args:
-        x: what to align along x; None: nothing.
-        y: what to align along y; None: nothing.
-        z: what to align along z; None: nothing.
     """
     ids = topmost(scene, ids)
     boxes = world_boxes(scene, ids)
@@ -94,7 +89,6 @@ def array(
         counts: (m,), of objects along each direction with the originals, 1 or more; or one, for a row.
         offsets: (m, 3) world, from one object to the next along each direction; or (3,), for a row.
         relative: whether offsets are in sizes of the world box about all originals: 1 puts side against side.
-        copy_meshes: whether every copy gets meshes of its own; else all share the originals'.
 
     Raises:
         EditError: a count below 1, or nothing to add; more than there is room for.
@@ -134,11 +128,9 @@ def radial_array(
 
     Args:
         count: how many, 2 or more.
-        center: (3,), world.
         axis: (3,), world, of any length above 0.
         angle_rad: from the originals to where one more copy would stand: a full turn closes the ring.
         turned: whether copies are rotated too; else each keeps its rotation, and only its origin goes around.
-        copy_meshes: as for `array`.
 
     Raises:
         EditError: a count below 2, an axis without direction; more than there is room for.

@@ -180,7 +180,6 @@ def changed(
     """Make the edit between two states of nodes.
 
     Args:
-        ids: (k,) node ids.
         before: by column, (k, ...) values; those of `after` at least.
         after: by column, one value for all or (k, ...).
 

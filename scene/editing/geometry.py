@@ -56,9 +56,6 @@ def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, pat
     If the file has a single object, the mesh refers to it and is read again when the file changes. Several objects are
     merged, each at its place in the file. The content is used up.
 
-    Args:
-        content: read from the file.
-
     Raises:
         EditError: nothing to show in the file, or none of the nodes has a mesh.
     """
@@ -96,11 +93,6 @@ def apply_transform(
 
     The picture stays. Nodes that shared a mesh and get the same shape share the copy. Children move with their own
     transforms instead; where one would need shear, it is as near as possible.
-
-    Args:
-        translation: whether to bake the translation.
-        rotation: whether to bake the rotation.
-        scale: whether to bake the scale.
 
     Raises:
         EditError: a scale of zero that is not baked: the rest cannot be baked below it.

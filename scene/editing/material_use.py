@@ -31,9 +31,6 @@ class MaterialUse:
     def shown(self, ids: np.ndarray | None = None) -> np.ndarray:
         """Find the material that each node shows all over.
 
-        Args:
-            ids: (k,) node ids; None: of all rows.
-
         Returns:
             (k,) int32 material ids; NO_MATERIAL without a mesh, SEVERAL where the mesh has more than one.
         """
@@ -55,7 +52,6 @@ class MaterialUse:
 
         Args:
             material_ids: (m,) the materials.
-            shown: the answer of `shown` for all rows, if it is known.
         """
         shown = self.shown() if shown is None else shown
         wanted = np.zeros(len(self._scene.materials) + 2, dtype=bool)

@@ -54,7 +54,6 @@ class LocalTransforms(NamedTuple):
     """Nodes and their local transforms.
 
     Attributes:
-        ids: (k,).
         translations: (k, 3).
         rotations: (k, 4) unit quaternions x, y, z, w.
         scales: (k, 3).

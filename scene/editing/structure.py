@@ -114,9 +114,6 @@ def add_primitive(
 def duplicate(scene: Scene, ids: ArrayLike, *, copy_meshes: bool = False) -> Edit:
     """Copy nodes and everything below them, with the same parents and transforms; selects the copies.
 
-    Args:
-        copy_meshes: whether the copies get meshes of their own; else they share the originals'.
-
     Raises:
         EditError: there is no room for so many.
     """

@@ -120,7 +120,6 @@ def set_world(
     goes. A node that is sheared in the world has the nearest rotation and scale.
 
     Args:
-        ids: (k,) node ids.
         translation: (3,) or (k, 3).
         rotation: (4,) or (k, 4) quaternions x, y, z, w.
         scale: (3,) or (k, 3).

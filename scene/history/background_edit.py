@@ -24,14 +24,6 @@ class BackgroundEdit(BackgroundChange[Scene, Edit]):
 
     World matrices, octree and the journal's record are computed for the copy; then the scene takes over what the copy
     holds. Until then the scene may be read, and must not be changed.
-
-    Args:
-        operation: makes the edit, such as one of scene.editing, for the scene that it is given.
-        recorder: writes the scene's edits to a journal, or None.
-
-    Attributes:
-        edit: the edit; without changes until it is prepared.
-        record: its record, or None.
     """
 
     def __init__(self, scene: Scene, operation: Callable[[Scene], Edit], recorder: Recorder | None = None) -> None:

@@ -27,7 +27,6 @@ class Entry:
     """One edit that can be undone.
 
     Attributes:
-        edit: the edit.
         selected_before: (s,) int32, the selection before it.
         selected_after: (s,) int32, the selection after it.
         mesh_bytes: memory of the meshes that were made for it.
@@ -58,14 +57,11 @@ class History:
     Args:
         recorder: records edits, undo and redo in the journal, or None.
         memory_cap_bytes: memory for the entries; beyond it the oldest are dropped, but never the last one.
-        selection: the viewer's; None: its own.
 
     Attributes:
         entries: up to `position` those that can be undone, then those that can be redone; oldest first.
         position: the number of entries that are done.
         forgotten: the number of entries that were dropped.
-        selection: the selection.
-        recorder: as given; may be set at any time.
         listeners: called with every edit that was applied, also to undo.
     """
 

@@ -17,7 +17,6 @@ class Selection:
 
     Attributes:
         ids: (s,) int32 node ids in the order in which they were selected; set as a whole, never written to.
-        on_change: called after the selection has changed.
     """
 
     _ids: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int32))

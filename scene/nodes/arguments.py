@@ -15,7 +15,6 @@ def checked_rows(what: str, given: ArrayLike, count: ArrayLike, *, lowest: int =
     """Return ids, which are rows of a table, as int64 of the shape given.
 
     Args:
-        what: such as "node".
         given: one id, a list of them, or Nodes, which are arrays of ids to numpy.
         count: the number of rows, or one for each id.
         lowest: 0, or -1 where that means none.
@@ -38,11 +37,7 @@ def checked_rows(what: str, given: ArrayLike, count: ArrayLike, *, lowest: int =
 
 
 def checked_vectors(what: str, given: ArrayLike, count: int) -> np.ndarray:
-    """Return a vector x, y, z, or one for each of `count` nodes, as finite float64.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """Return a vector x, y, z, or one for each of `count` nodes, as finite float64."""
     return finite(what, _numbers(what, given, 3, count, "three numbers x, y, z are"))
 
 
@@ -56,21 +51,13 @@ def checked_scales(given: ArrayLike, count: int) -> np.ndarray:
 
 
 def checked_rotations(given: ArrayLike, count: int) -> np.ndarray:
-    """Return quaternions of length 1, one or one for each of `count` nodes.
-
-    Raises:
-        ValueError: they are none.
-    """
+    """Return quaternions of length 1, one or one for each of `count` nodes."""
     wanted = "a quaternion x, y, z, w (Node.rotate turns by degrees) is"
     return unit_rotations(_numbers("rotation", given, 4, count, wanted))
 
 
 def _numbers(what: str, given: ArrayLike, width: int, count: int, wanted: str) -> np.ndarray:
-    """Return float64 numbers of the shape (width,) or (count, width).
-
-    Raises:
-        ValueError: they are none.
-    """
+    """Return float64 numbers of the shape (width,) or (count, width)."""
     try:
         numbers = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
@@ -84,11 +71,7 @@ def _numbers(what: str, given: ArrayLike, width: int, count: int, wanted: str) -
 
 
 def checked_flags(what: str, given: ArrayLike) -> np.ndarray:
-    """Return truth values as bool of the shape given.
-
-    Raises:
-        ValueError: they are neither these nor 0 and 1.
-    """
+    """Return truth values as bool of the shape given."""
     flags = np.asarray(given)
     is_whole = flags.dtype.kind in "iu" and ((flags == 0) | (flags == 1)).all()
     if flags.size and flags.dtype.kind != "b" and not is_whole:
@@ -97,11 +80,7 @@ def checked_flags(what: str, given: ArrayLike) -> np.ndarray:
 
 
 def checked_names(given: ArrayLike) -> np.ndarray:
-    """Return names as an array of strings of the shape given.
-
-    Raises:
-        ValueError: one is no string.
-    """
+    """Return names as an array of strings of the shape given."""
     if isinstance(given, np.ndarray) and given.dtype.kind in "UT":
         return given.astype(_STRING, copy=False)
     names = np.asarray(given, dtype=object)

@@ -37,7 +37,6 @@ class Column:
     """A column of a NodeTable as a read-only array.
 
     Args:
-        name: of the column in the table.
         derived: follows from others, so that reading it updates the world first.
     """
 

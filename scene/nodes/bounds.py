@@ -14,9 +14,6 @@ def world_boxes(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
 
     Args:
         ids: (k,) of nodes, none below another of them. One without any mesh has a box that is its origin alone.
-
-    Raises:
-        IndexError: an id that is no node's.
     """
     ids = scene.checked_ids(ids)
     owner_of = owners(scene, ids)

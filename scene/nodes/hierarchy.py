@@ -14,9 +14,6 @@ def owners(scene: NodeTable, ids: ArrayLike) -> np.ndarray:
 
     Returns:
         (row_count,) int32 indices into `ids`, -1 for none.
-
-    Raises:
-        IndexError: an id that is no node's.
     """
     ids = scene.checked_ids(ids)
     order = scene.parents_first()

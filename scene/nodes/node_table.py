@@ -326,27 +326,15 @@ class NodeTable:
         self._set("scale", ids, checked_scales(scales, len(ids)))
 
     def set_hidden(self, ids: ArrayLike, hidden: ArrayLike) -> None:
-        """Hide nodes with their descendants, or show them again.
-
-        Raises:
-            ValueError: neither True nor False.
-        """
+        """Hide nodes with their descendants, or show them again."""
         self._set("hidden", ids, checked_flags("hidden", hidden))
 
     def set_unselectable(self, ids: ArrayLike, unselectable: ArrayLike) -> None:
-        """Make clicks go through nodes and their descendants, or not.
-
-        Raises:
-            ValueError: neither True nor False.
-        """
+        """Make clicks go through nodes and their descendants, or not."""
         self._set("unselectable", ids, checked_flags("unselectable", unselectable))
 
     def set_names(self, ids: ArrayLike, names: ArrayLike) -> None:
-        """Rename nodes.
-
-        Raises:
-            ValueError: a name is no string.
-        """
+        """Rename nodes."""
         self.check_editable()
         names, ids = checked_names(names), self.checked_ids(ids, alive=True)
         self._nodes["name"][ids] = names
@@ -388,11 +376,7 @@ class NodeTable:
         self.tree_revision = self._changed()
 
     def set_meshes_of_deleted(self, ids: np.ndarray, mesh_ids: np.ndarray) -> None:
-        """Give deleted nodes other meshes, or none (-1), for when they are restored.
-
-        Raises:
-            ValueError: one is alive.
-        """
+        """Give deleted nodes other meshes, or none (-1), for when they are restored."""
         self.check_editable()
         ids = self.checked_ids(ids)
         if self._nodes["alive"][ids].any():
@@ -605,11 +589,7 @@ class NodeTable:
         return checked_rows("parent", NO_PARENT if parents is None else parents, count, lowest=NO_PARENT)
 
     def _check_scene_of(self, given: object) -> None:
-        """Check that nodes which are given in place of ids are this scene's.
-
-        Raises:
-            ValueError: they are not.
-        """
+        """Check that nodes which are given in place of ids are this scene's."""
         if isinstance(given, (int, np.ndarray)):
             return
         first = given[0] if isinstance(given, (list, tuple)) and given else given
@@ -639,11 +619,7 @@ class NodeTable:
         return int(self.meshes.rows[f"{element}_count"][self.mesh_ids[self.mesh_ids >= 0]].sum())
 
     def path_of(self, node_id: int) -> str:
-        """Return the names from the top down to a node, joined by slashes.
-
-        Raises:
-            IndexError: an id that is no node's.
-        """
+        """Return the names from the top down to a node, joined by slashes."""
         names = []
         (node_id,) = self.checked_ids([node_id]).tolist()
         while node_id != NO_PARENT:
@@ -660,7 +636,6 @@ def marks_of_nodes(table: NodeTable, marks: ArrayLike) -> np.ndarray:
 
     Raises:
         ValueError: the marks are not (n,) bool.
-        IndexError: no such node.
     """
     count, given = table.row_count, marks
     marks = np.asarray(marks)

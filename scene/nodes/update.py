@@ -34,16 +34,11 @@ def update_world(
 
     Args:
         order: (n,) node ids, parents before children.
-        parent: column of the nodes, as are those without a note below.
         translation: (n, 3) float64.
         rotation: (n, 4) float64.
         scale: (n, 3) float64.
         mesh: (n,) int32, -1 for none.
         mesh_sphere: (meshes, 4) float64, local bounding spheres.
-        hidden: (n,) bool.
-        unselectable: (n,) bool.
-        changed: (n,) bool; cleared.
-        revision: of this update.
         world_from_local: (n, 4, 4) float64, written.
         world_sphere: (n, 4) float64, written.
         layer: (n,) uint8, written.

@@ -30,7 +30,6 @@ class BareProgram:
     """A program that holds the triangles of some objects in world coordinates, and draws them in one colour.
 
     Args:
-        ctx: to draw with.
         size: of the picture, pixels.
         scene: whose nodes have identity matrices.
         ids: (k,) nodes with a mesh.

@@ -22,14 +22,7 @@ _STEP_RAD = 1e-4  # that the camera turns from frame to frame
 
 
 def measure(view: View, renderer: Renderer, size: tuple[int, int], draw_bare: Callable[[], object]) -> Iterator[Result]:
-    """Measure pictures of a view from culling to reading back.
-
-    Args:
-        view: whose camera is turned a little.
-        renderer: to draw with.
-        size: of the pictures, pixels.
-        draw_bare: draws the same by a program that knows nothing but triangles.
-    """
+    """Measure pictures of a view from culling to reading back."""
 
     def draw(quality: Quality) -> np.ndarray:
         renderer.render_parts(view.build_frames(size), size, quality)

@@ -91,7 +91,6 @@ class TimedWindow:
     """A window that is operated by calls.
 
     Attributes:
-        app: the window.
         frames: times of the frames since `measure` began.
     """
 

@@ -19,11 +19,8 @@ class Result:
     """One row of a benchmark.
 
     Attributes:
-        name: of what was measured.
         ours: median, in `unit`.
         others: median of each competitor.
-        unit: of all values.
-        note: shown below the name.
     """
 
     name: str
@@ -63,14 +60,9 @@ def compare(
     """Run all in turn, after one unmeasured round, and return the medians; slow competitors run only once.
 
     Args:
-        name: of the result.
-        ours: our function; it gets the result of `prepare`, if there is one.
-        others: functions of competitors, by name.
-        rounds: number of measured rounds.
         prepare: called before each run of ours, not measured.
         times: how often each function does its work in one run; the result is for one time.
         unit: "ms" or "us".
-        note: of the result.
     """
     scale = {"ms": 1e3, "us": 1e6}[unit] / times
     samples: dict[str, list[float]] = {label: [] for label in ("", *others)}

@@ -102,13 +102,7 @@ def _ask_all(query_box: Callable[..., object], boxes: list[tuple[np.ndarray, np.
 
 
 class UniformGrid:
-    """Spheres sorted by the cubic cell that holds their centre. A cell is at least as wide as the largest sphere.
-
-    Args:
-        centers: (n, 3) float64, world.
-        radii: (n,) float64, world units.
-        ids: (n,) int32.
-    """
+    """Spheres sorted by the cubic cell that holds their centre. A cell is at least as wide as the largest sphere."""
 
     def __init__(self, centers: np.ndarray, radii: np.ndarray, ids: np.ndarray) -> None:
         self._lower = centers.min(axis=0)
@@ -153,12 +147,7 @@ class UniformGrid:
 
 
 class HierarchicalGrid:
-    """A uniform grid for each octave of radii (Ericson, "Real-Time Collision Detection", 7.2.1), each of its own size.
-
-    Args:
-        centers: (n, 3) float64, world.
-        radii: (n,) float64 above 0, world units.
-    """
+    """A uniform grid for each octave of radii (Ericson, "Real-Time Collision Detection", 7.2.1), of its own size."""
 
     def __init__(self, centers: np.ndarray, radii: np.ndarray) -> None:
         levels = np.log2(radii / radii.min()) // np.log2(_LARGEST_SHARE)
@@ -187,10 +176,6 @@ class RecursiveGrid:
     """A uniform grid of 8 cells a side, of which each that holds more than 64 centres is such a grid itself.
 
     Spheres reach out of their cells: each cell knows its largest radius.
-
-    Args:
-        centers: (n, 3) float64, world.
-        radii: (n,) float64, world units.
     """
 
     def __init__(self, centers: np.ndarray, radii: np.ndarray) -> None:

@@ -55,16 +55,9 @@ class App:
     """The window program.
 
     Args:
-        scene: what is shown first.
         options: how documents are shown; autosaves are only offered beside the first.
-        reader: files still being read into the scene, or None.
-        window: to take over; None: open one.
         size: of the window, logical pixels; None: as it was last closed.
         set_up_camera: aims the camera of each document that replaces another.
-
-    Attributes:
-        window: the window that shows them.
-        session: the document that is shown, with its tools and panels.
 
     Raises:
         WindowUnavailable: there is no display, or no OpenGL 3.3 on it.

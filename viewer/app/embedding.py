@@ -44,10 +44,7 @@ class _OnCard:
     """The OpenGL objects of an embedded scene in the host's context.
 
     Attributes:
-        host: the host's context.
         picture: progressive picture, as a window draws it; None: each picture is drawn in one call.
-        renderer: draws the scene to textures.
-        drawing: composites these textures over the host's framebuffer.
         drawn_version: version of the scene in the last picture.
     """
 

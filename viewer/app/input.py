@@ -44,14 +44,7 @@ _FLY_KEYS = {
 
 
 class Input(WindowListener):
-    """Listens to a window and hands out intents.
-
-    Args:
-        window: to listen to.
-        imgui_backend: gets every event.
-        shell: knows where the picture is, what covers it, and what keys and clicks are for.
-        view: what the picture shows.
-    """
+    """Listens to a window and hands out intents."""
 
     def __init__(
         self,

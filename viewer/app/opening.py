@@ -44,7 +44,6 @@ class OpeningWindow:
     """A window that says "opening", with a bar that moves, until the program takes it over.
 
     Args:
-        name: of what is opened.
         size: logical pixels; None: as it was last closed.
 
     Raises:
@@ -119,11 +118,9 @@ def _picture(text: str, turn: float, size: tuple[int, int], scale: float, theme:
     """Draw a text, and a bar below it on which a light goes from end to end, in the middle of a picture.
 
     Args:
-        text: a line.
         turn: place of the light, 0 to 1.
         size: pixels.
         scale: pixels of a logical pixel.
-        theme: one of viewer.settings.config.THEMES.
     """
     ground, ink = _COLORS[theme]
     picture = Image.new("RGB", size, ground)

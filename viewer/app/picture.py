@@ -30,12 +30,8 @@ class Picture:
     """The picture of a window, or of another program.
 
     Args:
-        ctx: of what shows it.
         note_load: called with the time that a picture took, as a share of what triangles and pixels together may take
             while it moves, once that is known.
-
-    Attributes:
-        renderer: draws it.
     """
 
     def __init__(self, ctx: Context, note_load: Callable[[float], object] = lambda load: None) -> None:
@@ -96,10 +92,6 @@ class Picture:
 
     def image(self, view: View, *, transparent: bool = False) -> np.ndarray:
         """Return what the window shows of the scene, refined to the end if it is ever refined.
-
-        Args:
-            view: that is shown.
-            transparent: True leaves out the background.
 
         Returns:
             (height, width, 3) uint8 RGB, top row first; (height, width, 4) RGBA if it is transparent.

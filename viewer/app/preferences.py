@@ -34,9 +34,6 @@ _HEXADECIMAL = re.compile(r"#[0-9a-f]{6}\Z")  # a colour
 class Preferences:
     """Settings that are restored when the window opens, passed from document to document, and saved when it closes.
 
-    Args:
-        kept: values by name, as last saved.
-
     Attributes:
         problems: a line about each saved value that is not valid.
     """
@@ -49,13 +46,7 @@ class Preferences:
         self._put_back: dict[str, Value] = {}
 
     def attach(self, view: View, tools: Tools, more: Mapping[str, Setting]) -> None:
-        """Apply the last document's settings, or the saved ones, to a view, tools and features; read them from there.
-
-        Args:
-            view: of the document.
-            tools: of the document.
-            more: the settings of features, by name.
-        """
+        """Apply the last document's settings, or the saved ones, to a view, tools and features, and read them there."""
         values: Mapping[str, Any] = self._now() if self._settings else self._kept
         settings = tools.gizmo.settings
         self._settings = {

@@ -66,18 +66,9 @@ class SessionHost:
     """The parts of the program that all documents share.
 
     Attributes:
-        backend: feeds and draws Dear ImGui.
-        docking: positions of panels.
         state: of the window, which is saved when it closes; sessions keep it up to date.
-        preferences: settings of view and gizmo.
-        config: the user's config.toml.
-        scale: of text and spacing.
         folder: of the list of recent files; None: there is none.
         data: folder of autosaves; None: there are none.
-        copy: copies a text to the clipboard.
-        paste: returns the text on the clipboard, or "".
-        toggle_fullscreen: switches the window between full screen and its usual size.
-        take_picture: returns what the window shows of the scene, with a background, or with True without one.
         open_dialog: opens a dialog of the system, which asks for paths; None: a box in the window does.
         wake: ends the window's wait for events; may be called on any thread.
         upload_meshes: brings meshes to the graphics card, as a Stream asks for it.
@@ -106,11 +97,9 @@ class DocumentOptions:
 
     Attributes:
         title: the name of a document that has no project.
-        watch: whether to read files again that change on disk.
         max_memory_bytes: limit for reading a file; None: most of what is free.
         smooth_degrees: as for scene.load.
         for_script: whether the scene belongs to a script: nothing is asked, and nothing is saved by itself.
-        offers_lost: whether to offer autosaves of programs that were killed.
         streamed: the scene, if it is streamed, or None.
     """
 
@@ -124,30 +113,7 @@ class DocumentOptions:
 
 
 class Session:
-    """One document in a window.
-
-    Args:
-        scene: to show.
-        host: what all documents share.
-        options: how it is shown.
-        reader: files still being read into the scene, or None.
-
-    Attributes:
-        view: camera, viewports and what they show.
-        log: messages.
-        editor: changes the scene.
-        files: from which the scene is read.
-        stream: brings parts of a streamed scene in, or None.
-        document: the scene as a file.
-        tools: select, camera, gizmo.
-        integrator: adds files that were read.
-        boxes: dialogs.
-        outliner: the panel of the tree.
-        inspector: the panel of the selection.
-        features: what each feature adds.
-        shell: all panels and overlays.
-        table: all commands.
-    """
+    """One document in a window."""
 
     def __init__(
         self, scene: Scene, host: SessionHost, options: DocumentOptions, *, reader: BackgroundReader | None = None
@@ -394,9 +360,7 @@ class Session:
         Args:
             size: of the window, logical pixels.
             pixels: size of its framebuffer.
-            seconds: since the last frame.
             flies: whether keys fly the camera.
-            draw_calls: of the last picture.
             hidden_count: objects left out of it, as others hide them.
         """
         shell, view = self.shell, self.view

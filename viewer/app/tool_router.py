@@ -25,15 +25,7 @@ from octoscope.viewer.ui.shell import Shell
 
 
 class ToolRouter:
-    """Offers intents to tools of features and the gizmo; then to selecting and others.
-
-    Args:
-        tools: of the core.
-        first: tools that are offered every intent that no drag of the gizmo has, in this order.
-        shell: opens the menu of a right click.
-        table: runs commands by their keys.
-        document: opens files that are dropped.
-    """
+    """Offers intents to tools of features and the gizmo; then to selecting and others."""
 
     def __init__(
         self, tools: Tools, first: Sequence[Tool], shell: Shell, table: CommandTable, document: Document

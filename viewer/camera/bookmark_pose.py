@@ -31,7 +31,6 @@ def camera_at(bookmark: Bookmark, bounds: tuple[np.ndarray, np.ndarray] | None) 
     """Return the camera that looks from a bookmark.
 
     Args:
-        bookmark: the pose and lens.
         bounds: the scene's world box (lower, upper), or None. A bookmark without a distance gets its pivot at the depth
             of the box's middle.
     """

@@ -38,10 +38,6 @@ def camera_to_json(camera: Camera) -> str:
 def camera_from_json(text: str, *, up_axis: UpAxis = "y") -> Camera:
     """Read a camera.
 
-    Args:
-        text: of a camera.
-        up_axis: of the world.
-
     Raises:
         ValueError: the text is none; the message is one line that says why.
     """

@@ -72,7 +72,6 @@ def fly(camera: Camera, direction: Sequence[float], seconds: float, *, speed: fl
     """Move as held keys say; many short steps lead where one long step does.
 
     Args:
-        camera: before the move.
         direction: to the right, up (the world's) and forward, each -1 to 1; no faster where it points askew.
         seconds: since the last step.
         speed: times the distance from the pivot, a second: near things are passed as slowly as far ones.
@@ -106,7 +105,6 @@ def zoom(camera: Camera, steps: float, target: np.ndarray, *, farthest: float = 
     """Move towards a world point (steps above 0) or away from it; the point keeps its place in the picture.
 
     Args:
-        camera: before the move.
         steps: of the wheel.
         target: (3,) world.
         farthest: distance from the pivot at which moving away ends.
@@ -132,7 +130,6 @@ def look_at(camera: Camera, position: np.ndarray, target: np.ndarray, *, up: np.
     """Stand at a world point and look at another, which becomes the pivot.
 
     Args:
-        camera: before the move; its lens stays.
         position: (3,) world.
         target: (3,) world.
         up: (3,) world direction that is above in the picture. None, or where it lies along the line of sight: the
@@ -182,7 +179,6 @@ def frame_box(
     """Move without turning until a world box just fits the picture.
 
     Args:
-        camera: before the move.
         lower: (3,) world corner of the box.
         upper: the opposite corner.
         aspect: width of the picture over its height.

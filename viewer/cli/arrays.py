@@ -39,10 +39,6 @@ def save_array(name: str, array: np.ndarray, path: Path) -> None:
     Args:
         name: of an attribute of Buffers.
         array: (height, width) or (height, width, 3); .exr has it as float32, which is exact for ids below 2^24.
-        path: of the file.
-
-    Raises:
-        UserError: it cannot be written.
     """
     try:
         with atomic_file(path) as file:
@@ -55,11 +51,7 @@ def save_array(name: str, array: np.ndarray, path: Path) -> None:
 
 
 def _as_openexr(channels: tuple[str, ...], array: np.ndarray) -> bytes:
-    """Return the bytes of an OpenEXR file with an array, (height, width) or (height, width, channels).
-
-    Raises:
-        SaveError: the library cannot write it.
-    """
+    """Return the bytes of an OpenEXR file with an array, (height, width) or (height, width, channels)."""
     images = import_module(_OPENEXR_LIBRARY)  # only here: an optional library
     height, width = array.shape[:2]
     # The library takes nothing else: it reads beyond the end of an array without an axis of channels.

@@ -32,8 +32,6 @@ def say_report(
     """Print problems of opened files, errors first; a long list is cut.
 
     Args:
-        report: of the files.
-        scene: to tell also of nodes that it cannot show.
         said: lines that were printed before, and are not again; those that are printed are added.
         goes_on: whether more is to follow; the number of what was cut is told when nothing is.
     """
@@ -116,11 +114,7 @@ def open_shown(paths: Sequence[str], options: argparse.Namespace) -> tuple[Scene
 
 
 def open_streamed(paths: Sequence[str], options: argparse.Namespace) -> StreamedScene | None:
-    """Open files as a scene that is streamed; None: they are to be read whole.
-
-    Raises:
-        UserError: they cannot be streamed.
-    """
+    """Open files as a scene that is streamed; None: they are to be read whole."""
     openers = [vars(module).get("open_streamed", lambda *_: None) for module in modules_called("command_line")]
     streamed: StreamedScene | None = next(filter(None, (each(paths, options) for each in openers)), None)
     if streamed is not None:
@@ -129,22 +123,14 @@ def open_streamed(paths: Sequence[str], options: argparse.Namespace) -> Streamed
 
 
 def check_picture_path(path: Path) -> None:
-    """Check that a picture can be written, before any work is done for it.
-
-    Raises:
-        UserError: the format is unknown, or the file cannot be written.
-    """
+    """Check that a picture can be written, before any work is done for it."""
     if not image_files.has_format(path):
         raise UserError(f"{printable(path)}: unknown picture format; end the name in .png")
     check_output_path(path)
 
 
 def check_output_path(path: Path) -> None:
-    """Check that a file can be written, before any work is done for it.
-
-    Raises:
-        UserError: it cannot.
-    """
+    """Check that a file can be written, before any work is done for it."""
     try:
         check_savable(path)
     except SaveError as error:
@@ -158,11 +144,7 @@ def fit_index(scene: Scene, options: argparse.Namespace) -> None:
 
 
 def save_picture(pixels: np.ndarray, path: Path) -> None:
-    """Write a picture, (height, width, 3) uint8 RGB or 4 RGBA, whole or not at all.
-
-    Raises:
-        UserError: it cannot be written.
-    """
+    """Write a picture, (height, width, 3) uint8 RGB or 4 RGBA, whole or not at all."""
     try:
         image_files.save_picture(pixels, path)
     except SaveError as error:

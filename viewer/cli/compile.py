@@ -10,11 +10,7 @@ from octoscope.viewer.cli.progress import progress_bar
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command and return the exit status.
-
-    Raises:
-        UserError: there is no library of kernels, and none can be made.
-    """
+    """Run the command and return the exit status."""
     if not builder.is_complete(only_first=options.first):
         say("compiling kernels to machine code: a minute on two processors, less where few have changed")
         try:

@@ -17,12 +17,7 @@ class ShowProgress(Protocol):
 
 @contextmanager
 def progress_bar(what: str, *, in_bytes: bool = False) -> Iterator[ShowProgress]:
-    """Show a bar for as long as the context lasts, if standard error is a terminal.
-
-    Args:
-        what: is being done.
-        in_bytes: whether bytes are counted.
-    """
+    """Show a bar for as long as the context lasts, if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield lambda done, total, what=None: None
         return

@@ -47,13 +47,7 @@ def show_or_draw(
     """Show a scene in a window until it is closed, or draw it to a picture if no window can be opened.
 
     Args:
-        scene: to show.
-        options: of the command line.
-        title: of the window.
         aim: moves the camera after the whole scene was framed.
-        reader: files that are still being read into the scene.
-        watch: whether to read files again that change.
-        window: to take over; None: open one.
         streamed: the scene, if it is streamed; or None.
         said: lines about problems of files, as for say_report, which are printed as files come in; None: none is.
     """
@@ -101,15 +95,6 @@ def show_or_draw(
 
 def open_files(files: list[str], title: str, options: argparse.Namespace, opening: OpeningWindow | None = None) -> int:
     """Read files and show them until the window is closed; without a display, draw them to a picture.
-
-    Args:
-        files: to read.
-        title: of the window.
-        options: of the command line.
-        opening: a window to take over.
-
-    Returns:
-        the exit status.
 
     Raises:
         UserError: none of them could be opened.

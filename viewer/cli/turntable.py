@@ -29,11 +29,7 @@ TakeFrame = Callable[[np.ndarray], None]  # called with (height, width, 3) uint8
 
 
 def check_turntable(path: Path, size: tuple[int, int]) -> None:
-    """Check that a turntable can be written, before any work is done for it.
-
-    Raises:
-        UserError: it cannot; the line says why.
-    """
+    """Check that a turntable can be written, before any work is done for it."""
     ending = path.suffix.lower()
     if ending == ".mp4":
         if find_spec(_VIDEO_MODULE) is None:
@@ -57,8 +53,6 @@ def cameras_around(view: View, count: int, *, is_placed: bool) -> list[Camera]:
     """Return the cameras of a turntable: once round, to the right.
 
     Args:
-        view: with the first camera.
-        count: of the cameras.
         is_placed: True turns about the camera's target. False turns about the middle of the scene, from so far away
             that all of it is in every picture.
     """

@@ -28,14 +28,11 @@ class Command:
 
     Attributes:
         id: its name in the user's configuration, as "view.frame"; the part before the dot is its group.
-        label: its name in a menu.
-        run: does it.
         menu: path of the menu that lists it, such as "View/Look from"; the first part is one of MENUS.
         keys: of the default preset, as Chord.parse reads them.
         blender_keys: keys of the Blender preset; None: those of the default preset.
         description: what the key sheet and tooltips add to the label.
         enabled: whether it can run now.
-        checked: for a switch, whether it is on.
         separated: whether a line stands above it in the menu, or above the submenu that it is the first of.
         refusal: shown when the user asks for it and it cannot run.
         asks: whether it asks the user for more before anything is done; its label then ends with an ellipsis.
@@ -126,14 +123,11 @@ class CommandTable:
     """All commands and their keys.
 
     Args:
-        commands: in the order of menus, those aside that stand behind another one; ids must differ.
-        preset: one of keys.PRESETS.
         rebound: by command's id, keys in place of the preset's.
         after_run: called with each command that was run.
         refuse: called with each command that cannot run when the user asks for it.
 
     Attributes:
-        commands: in the order of menus.
         middle_turns: whether the middle button orbits, as in Blender, and pans with Shift.
         problems: a line about each id or key of `rebound` that is not valid.
     """
@@ -168,11 +162,7 @@ class CommandTable:
         self._menus: dict[str, tuple[Command | str, ...]] = {}
 
     def __getitem__(self, command_id: str) -> Command:
-        """Return the command of that id.
-
-        Raises:
-            KeyError: there is none.
-        """
+        """Return the command of that id."""
         return self._by_id[command_id]
 
     def keys_of(self, command: Command) -> tuple[Chord, ...]:

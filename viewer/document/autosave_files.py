@@ -25,8 +25,6 @@ class LostAutosave:
     """An autosave of a killed program.
 
     Attributes:
-        path: of the project.
-        name: of the scene.
         at: time of the last change, seconds since 1970.
     """
 

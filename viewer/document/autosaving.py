@@ -26,10 +26,6 @@ class Autosaver:
     A project that is open in another window keeps that window's journal. Here it becomes a copy without a project, with
     all edits of the other window so far.
 
-    Args:
-        editor: of the scene.
-        folder: of autosaves, or None: there are none.
-
     Attributes:
         copy_of: the project that another window has open, or None.
     """

@@ -60,21 +60,11 @@ class Document:
     """The scene of one window, from its first file until it is closed or replaced by another.
 
     Args:
-        editor: of the scene.
-        files: from which the scene is read.
-        flows: runs the operations that ask the user.
         title: the name of the scene as long as it has no project; "": it is named after its files.
         take_picture: returns what the window shows of the scene; True as its argument leaves out the background.
         config: folder of the list of recent files; None: there is no list.
         data: folder of autosaves; None: there are none.
-        offers_lost: whether to offer autosaves of programs that were killed.
         for_script: whether the scene belongs to a script: then it cannot be replaced, and is closed without questions.
-
-    Attributes:
-        flows: as given.
-        can_leave: whether another scene may replace this one.
-        next_document: the scene that replaces this one, once it is decided.
-        is_closed: whether the window is to close.
     """
 
     def __init__(
@@ -350,11 +340,7 @@ class Document:
 
     @starts
     def screenshot(self, *, transparent: bool = False) -> Flow:
-        """Write the picture of the scene to a new file in the folder of screenshots.
-
-        Args:
-            transparent: True leaves out the background.
-        """
+        """Write the picture of the scene to a new file in the folder of screenshots."""
         pixels, folder, stem = self._take_picture(transparent), self.pictures, self._suggestion("").name
         path = yield WriteJob(
             "writing a screenshot",

@@ -22,13 +22,10 @@ class PathRequest:
     """A request that the user names a file.
 
     Attributes:
-        title: of the dialog.
-        endings: of the files that are listed.
         choose: called with the path, or with a ConfirmedPath, or with a tuple of paths where several may be chosen; a
             flow that yields the request needs none.
         suggestion: path of a new file, which the user may change; None: an existing file is to be chosen.
         folder: the first that is listed, until the user has gone to another.
-        several: whether several existing files may be chosen.
     """
 
     title: str

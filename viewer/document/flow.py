@@ -31,7 +31,6 @@ class WriteJob:
     """Something to run on a thread, as viewer.editing.writing does.
 
     Attributes:
-        label: shown with the progress.
         run: takes a function to report progress to; with `of_snapshot` also, before it, a copy of the scene.
         subject: the messages that its result replaces.
         of_snapshot: whether to work on a copy, so that the scene can be edited meanwhile.
@@ -64,13 +63,7 @@ def starts(flow: Callable[Concatenate[Any, Arguments], Flow]) -> Callable[Concat
 
 
 class FlowRunner:
-    """Runs flows: passes their requests on and resumes them with the answers.
-
-    Args:
-        editor: of the scene that jobs write; its log says why a flow ended with a SaveError.
-        ask_path: lets the user name a file.
-        pending: takes the questions of flows.
-    """
+    """Runs flows: passes their requests on and resumes them with the answers."""
 
     def __init__(self, editor: Editor, ask_path: Callable[[PathRequest], object], pending: PendingQuestion) -> None:
         self.pending = pending

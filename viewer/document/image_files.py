@@ -44,7 +44,6 @@ def save_picture(pixels: np.ndarray, path: Path) -> None:
 
     Args:
         pixels: (height, width, 3) uint8 RGB, or 4 for RGBA, top row first.
-        path: of the file.
 
     Raises:
         SaveError: it cannot be written.

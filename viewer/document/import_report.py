@@ -20,8 +20,6 @@ class Message:
     Attributes:
         level: "error" or "warning".
         kind: a short name that stays the same, as in scene.Problem.
-        text: the message, one line.
-        count: the number of occurrences.
         place: "file:line" or "file", or "" if unknown.
         node_ids: (k,) int32, the nodes concerned.
     """

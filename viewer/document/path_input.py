@@ -42,7 +42,6 @@ class PathInput:
     """The meaning of the text in a path box.
 
     Attributes:
-        path: the text as a path.
         folder: the one to list.
         part: of a name, lower case; only rows that contain it are listed.
     """

@@ -34,7 +34,6 @@ class Question:
     """A question with its answers.
 
     Attributes:
-        text: the question.
         choices: Esc takes the last, which loses nothing.
         details: lines below the question.
         enter_is_escape: whether Enter takes the last, too; else it takes the first.
@@ -47,11 +46,7 @@ class Question:
 
 
 class PendingQuestion:
-    """The question that waits for the user, and who continues with the answer.
-
-    Attributes:
-        question: the question, or None.
-    """
+    """The question that waits for the user, and who continues with the answer."""
 
     def __init__(self) -> None:
         self.question: Question | None = None
@@ -76,7 +71,6 @@ def unsaved(name: str, *, new_project: Path | None = None) -> Question:
     """Return the question before unsaved changes would be lost.
 
     Args:
-        name: of the scene.
         new_project: the suggested path of a scene that has no project yet; None: its project is overwritten.
     """
     losing = "Without saving, the changes are lost."
@@ -119,9 +113,7 @@ def never_saved(name: str, at: float, others: int, *, shown: str = "") -> Questi
     """Return the question about the autosave of a killed program.
 
     Args:
-        name: of the scene.
         at: time of its last change, seconds since 1970.
-        others: the number of further autosaves.
         shown: name of the scene that it would take the place of, if the user has asked for that one.
     """
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(at))

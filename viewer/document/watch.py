@@ -24,7 +24,6 @@ class Watcher:
     A missing file is reported once it is there, also if its folder was missing.
 
     Args:
-        paths: as for `watch`.
         on_change: called on the thread when `take` has something to return.
     """
 

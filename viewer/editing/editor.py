@@ -28,10 +28,6 @@ class Editor:
     """Edits a view's scene with undo, and selects in it.
 
     Attributes:
-        view: of the scene.
-        log: messages, such as why an edit cannot be done.
-        history: undo and redo.
-        jobs: background jobs.
         read_only: the reason why the scene can never be edited or saved; None: it can.
     """
 
@@ -128,12 +124,6 @@ class Editor:
         """Run an operation that takes long in the background, with a bar; cancelling leaves all as it was.
 
         The scene is locked meanwhile.
-
-        Args:
-            doing: label of the job, for users.
-            operation: of scene.editing.
-            *arguments: of the operation, after the scene.
-            **options: of the operation.
         """
         label = _label_of(operation)
         if self.refuses(label):

@@ -41,7 +41,6 @@ class Job(Generic[Result]):
     """Something that runs on a thread.
 
     Attributes:
-        label: for users.
         fraction: done so far, 0 to 1; None until it has reported.
         began: time by time.perf_counter.
     """
@@ -147,10 +146,7 @@ class Jobs:
         """Run a function on a thread, and `then` with its result on the window's thread, from `poll`.
 
         Args:
-            kind: its purpose.
-            label: for users.
             run: gets a function that it calls with the steps done and all steps; after cancelling, that raises.
-            then: called with the result.
             failed: called with what `run` raised; None raises that in `poll`.
             stopped: called where cancelling has ended the job.
 

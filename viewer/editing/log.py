@@ -49,7 +49,6 @@ class Log:
     """The messages of the program, oldest first.
 
     Attributes:
-        entries: the newest lines.
         toasts: lines that the user has not dismissed yet.
     """
 
@@ -81,7 +80,6 @@ class Log:
         """Set all lines that are true of a subject now; those that stand already are not added again.
 
         Args:
-            subject: key of the lines.
             lines: level and text of each; empty where nothing is true any more.
         """
         standing = {(entry.level, entry.text): entry for entry in self._standing.get(subject, ())}

@@ -49,7 +49,6 @@ class _Run:
     Attributes:
         ids: the selection when it began.
         made: id of the new material by that of each material that it changes.
-        live: the edit.
     """
 
     ids: np.ndarray
@@ -58,11 +57,7 @@ class _Run:
 
 
 class MaterialEditing:
-    """Changes materials through an editor.
-
-    Attributes:
-        use: the materials that objects show.
-    """
+    """Changes materials through an editor."""
 
     def __init__(self, editor: Editor) -> None:
         self._editor = editor

@@ -13,15 +13,7 @@ AN_OBJECT = "select an object first"  # what most commands need
 
 @dataclass(frozen=True)
 class SelectionFacts:
-    """Facts of a selection.
-
-    Attributes:
-        count: number of selected nodes.
-        shown: number of those that have a mesh.
-        last_is_shown: whether the one selected last has a mesh.
-        has_children: whether any of them has a child.
-        has_parents: whether any of them has a parent.
-    """
+    """Facts of a selection; `shown` are the nodes of it that have a mesh."""
 
     count: int
     shown: int

@@ -22,10 +22,7 @@ def write(
     The editor is locked meanwhile. Its log says why something failed.
 
     Args:
-        editor: of the scene.
-        label: for users.
         run: gets a function that it calls with the fraction done.
-        done: called with the result of `run`.
         subject: of messages about failing, until it succeeds; "" uses the label.
     """
     if editor.jobs.is_busy(JobKind.WRITE):

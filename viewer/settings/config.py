@@ -35,7 +35,6 @@ class Config:
     Attributes:
         theme: one of THEMES; None keeps the last one.
         scale: of the interface; None follows the display.
-        preset: of the keys.
         keys: keys in place of the preset's, by command id.
         system_dialogs: whether the system's own dialogs ask for files, where there are any.
         problems: a line about each setting that was ignored.
@@ -55,12 +54,8 @@ class WindowState:
 
     Attributes:
         theme: one of THEMES.
-        panels: whether panels are shown beside the picture.
-        figures: whether the figures are shown.
-        toolbar: whether the toolbar is shown, beside panels.
         folded: whether the figures are folded to a line.
         folded_in_parts: the same for a picture that is small or has several viewports.
-        open: whether each panel is open, by panel id.
         layout: the docking of panels, as Dear ImGui writes it.
         layout_scale: scale of text and spacing that the layout was made for; None: unknown.
         place: left, top, width and height before it was maximised; empty for a window that was never opened.

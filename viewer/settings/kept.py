@@ -11,13 +11,7 @@ Value = bool | float | str | None
 
 @dataclass(frozen=True)
 class Setting:
-    """A value that is kept between runs.
-
-    Attributes:
-        get: returns it.
-        set: sets a value that fits.
-        fits: whether a value, as it was read from a file, can be set.
-    """
+    """A value that is kept between runs."""
 
     get: Callable[[], Value]
     set: Callable[[Any], object]

@@ -56,7 +56,6 @@ class CameraTool:
         """Move the camera by a gesture.
 
         Args:
-            gesture: of the mouse.
             middle_turns: True orbits with the middle button instead of panning: as in Blender, or while a tool uses
                 the left one.
         """

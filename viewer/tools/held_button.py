@@ -12,7 +12,6 @@ class HeldButton:
     """The button that is held over the picture.
 
     Attributes:
-        button: which, or None.
         pressed_at: where it went down, logical pixels.
         point: where the pointer is, since the button went down.
         travel: how far from there the pointer was at most, logical pixels.

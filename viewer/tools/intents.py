@@ -13,9 +13,6 @@ class Drag:
     """A piece of a drag with the left button; dx and dy in logical pixels.
 
     Attributes:
-        begin: where the drag began.
-        end: where it is now.
-        is_first: whether this is its first piece.
         is_last: whether this is its last piece, which moves nothing.
     """
 

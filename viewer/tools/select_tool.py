@@ -49,15 +49,7 @@ class SelectionBox:
 
 
 class SelectTool:
-    """Turns clicks and drags over the picture into the selection.
-
-    Attributes:
-        draws_boxes: True makes the next drag draw a box.
-        right_touches: whether a box to the right selects what touches it, and one to the left what lies wholly in it.
-        box: the one that is being drawn, or None.
-        stack: the list under the cursor, or None.
-        hover: finds what a click would select.
-    """
+    """Turns clicks and drags over the picture into the selection."""
 
     def __init__(self, editor: Editor) -> None:
         self._editor = editor

@@ -10,18 +10,7 @@ from octoscope.viewer.tools.tool import Hand
 
 
 class Tools:
-    """The tools of one window, each of which follows the intents meant for it.
-
-    Args:
-        editor: applies their edits.
-        scale: of the interface.
-
-    Attributes:
-        camera: moves the camera.
-        select: selects by clicks and boxes.
-        gizmo: moves, rotates and scales the selection.
-        hand: holds the tool that has clicks in place of the gizmo.
-    """
+    """The tools of one window, each of which follows the intents meant for it."""
 
     def __init__(self, editor: Editor, *, scale: float = 1.0) -> None:
         self.camera = CameraTool(editor.view)

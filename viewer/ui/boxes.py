@@ -12,19 +12,7 @@ from octoscope.viewer.ui.imgui.backend import ImguiBackend
 
 
 class Boxes:
-    """The dialogs of one document.
-
-    Args:
-        backend: knows what has the keyboard.
-        question: asks for a decision.
-        open_dialog: opens a dialog of the system, which asks for paths; None: a box does.
-
-    Attributes:
-        path: names a file.
-        form: asks for the numbers of a command.
-        question: asks for a decision.
-        focus: what keys and clicks are for.
-    """
+    """The dialogs of one document."""
 
     def __init__(self, backend: ImguiBackend, question: QuestionBox, *, open_dialog: OpenDialog | None = None) -> None:
         self.path = PathBox(open_dialog)

@@ -46,21 +46,8 @@ class Shell:
     """Lays out and draws the interface of a window around `picture`, which others draw.
 
     Args:
-        boxes: dialogs.
-        context_menu: opened by right clicks in the picture and the outliner.
-        docking: positions of panels.
         state: of the window; it is kept up to date.
-        panels: in the order in which they are drawn.
-        scale: of text and spacing.
         overlay_covers: whether what others draw over the picture covers a point, so that the mouse is theirs.
-        toggle_fullscreen: switches the window between full screen and its usual size.
-
-    Attributes:
-        panels: as given.
-        boxes: as given.
-        focus: what keys and clicks are for.
-        key_sheet: the list of keys and mouse actions.
-        context_menu: as given.
     """
 
     def __init__(
@@ -206,9 +193,6 @@ class Shell:
         To be called between new_frame and render of the backend.
 
         Args:
-            table: all commands.
-            hud: shown over the picture.
-            status: shown in the status bar.
             pixel_ratio: framebuffer pixels per logical pixel, across and down.
         """
         viewport_size = imgui.get_main_viewport().size

@@ -21,7 +21,6 @@ class Event:
     """An event of the window.
 
     Attributes:
-        handle: called with `arguments` to handle it.
         earliest_seconds: time before which it cannot have come.
         latest_seconds: time at which the window handed it out.
         wait_for: what must be known before it is handled.

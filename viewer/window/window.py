@@ -100,10 +100,6 @@ class Window:
 
     Args:
         size: logical pixels; it is made smaller where the screen has less room beside bars and the window's frame.
-        title: of the title bar at first.
-
-    Attributes:
-        ctx: the window's OpenGL context.
 
     Raises:
         WindowUnavailable: there is no display, or no OpenGL 3.3 on it.

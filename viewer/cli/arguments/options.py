@@ -288,8 +288,6 @@ class Command(NamedTuple):
     """A command of the program.
 
     Attributes:
-        summary: said of it by --help.
-        add_options: adds its options to a parser.
         package: where the module of the command's name lies, which runs it.
     """
 

@@ -14,7 +14,6 @@ def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
     """Return the script for a shell.
 
     Args:
-        parser: of the whole program.
         shell: one of shtab's: bash, zsh, tcsh, fish, powershell.
     """
     import shtab  # only here: it takes long to import

@@ -12,12 +12,7 @@ def commands_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentP
 
 
 def man_page(parser: argparse.ArgumentParser, version: str) -> str:
-    """Return the page of a program with all of its commands and options.
-
-    Args:
-        parser: of the whole program.
-        version: of the program.
-    """
+    """Return the page of a program with all of its commands and options."""
     name = parser.prog
     lines = [
         f'.TH {name.upper()} 1 "" "{name} {version}" "User Commands"',

@@ -70,8 +70,6 @@ class Sizes(NamedTuple):
     """Sizes of objects, which say from which distance on these look the same simplified, in columns (k,).
 
     Attributes:
-        radii: of their spheres, world.
-        triangles: their numbers.
         narrow: from which error on a row of points may stand for them, world; infinite for never.
     """
 
@@ -97,9 +95,7 @@ def coarseness_for(budget: float, errors: np.ndarray, sizes: Sizes, present: flo
     """Return how many times its error an object may be wide of which browsers get points, so that they keep a budget.
 
     Args:
-        budget: triangles and points.
         errors: (k,) of the objects that are seen.
-        sizes: of these.
         present: the present value, which stays unless the budget is clearly missed.
     """
     for coarseness in _COARSENESSES:
@@ -113,7 +109,6 @@ def simpler(geometry: MergedGeometry, error: float, scales: np.ndarray | None = 
     """Simplify objects that are larger than an error by so much; 0: not at all.
 
     Args:
-        geometry: may be empty.
         error: in the geometry's units, or in those in which it is shown.
         scales: (3,) by which the geometry is larger, axis by axis, where it is shown; None: it is not.
     """
@@ -253,10 +248,8 @@ def mean_colors(
     """Return (k, 4) float64 sRGB and opacity, 0 to 1: the means over the vertices of meshes, with their textures.
 
     Args:
-        meshes: the pool.
         mesh_ids: (k,) int.
         overrides: (k,) int material in place of the mesh's own, -1 for none.
-        materials: of the scene.
     """
     firsts, kinds = unique_rows(mesh_ids, overrides)
     counts = meshes.rows["vertex_count"][mesh_ids[firsts]]

@@ -14,15 +14,7 @@ from octoscope.viewer.tools.tool import Hand
 
 
 class Controls:
-    """Adds controls to the page of every browser; what they do runs on the scene's thread.
-
-    Args:
-        server: shows them.
-        call: has a task run on the scene's thread.
-
-    Attributes:
-        gui: of the page.
-    """
+    """Adds controls to the page of every browser; what they do runs on the scene's thread."""
 
     def __init__(self, server: ViserServer, call: Callable[[Callable[[], object]], object]) -> None:
         self.gui = server.gui
@@ -61,10 +53,7 @@ class BrowserFront:
     """The parts of a page that a feature adds to.
 
     Attributes:
-        editor: changes the scene.
         hand: holds the tool that clicks of browsers are for.
-        controls: beside the picture.
-        overlays: over the picture.
     """
 
     editor: Editor

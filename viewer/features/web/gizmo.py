@@ -25,14 +25,7 @@ _UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 
 
 class WebGizmo:
-    """Handles at the selection.
-
-    Args:
-        server: shows them.
-        editor: applies the edits; a drag is one of them.
-        frame: of what browsers show.
-        call: has a task run on the scene's thread.
-    """
+    """Handles at the selection."""
 
     def __init__(
         self,

@@ -50,12 +50,7 @@ _SENDING_SECONDS = 0.05  # between two looks at what else there is to do
 class SceneMirror:
     """The copy of a scene that a viser server holds for its browsers.
 
-    Args:
-        server: to show it.
-        scene: to be shown.
-
     Attributes:
-        frame: the frame of everything that is sent.
         coarseness: how many times what may be off in a picture an object may be wide of which there are points.
     """
 

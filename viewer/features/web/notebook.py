@@ -55,12 +55,7 @@ def show_in_notebook(scene: Scene, *, title: str, height: int) -> WebSession:
     forwarded, as editors with remote kernels do.
 
     Args:
-        scene: to be shown, and edited there.
-        title: name of the scene.
         height: of the page, pixels.
-
-    Returns:
-        the session.
 
     Raises:
         NotebookUnavailable: this does not run in a notebook.

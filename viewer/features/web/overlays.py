@@ -21,13 +21,7 @@ _MOST_BOXES = 2_000
 
 
 class Overlays:
-    """Lines and labels over the scene.
-
-    Args:
-        server: shows them.
-        editor: of the scene; its selection gets boxes.
-        frame: of what browsers show.
-    """
+    """Lines and labels over the scene."""
 
     def __init__(self, server: ViserServer, editor: Editor, frame: BrowserFrame) -> None:
         self._server = server

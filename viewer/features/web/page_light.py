@@ -33,7 +33,6 @@ def lit_colors(scene: Scene, ids: np.ndarray, colors: np.ndarray, eye: np.ndarra
     """Return (k, 3) float64 sRGB, 0 to 1: how the page shows the sides of nodes that are seen from an eye.
 
     Args:
-        scene: of the nodes.
         ids: (k,) nodes with triangles.
         colors: (k, 3) float64 sRGB of their surfaces.
         eye: (3,) world.

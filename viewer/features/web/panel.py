@@ -26,13 +26,7 @@ _INFO_SECONDS = 6.0
 
 
 class WebPanel:
-    """The controls beside the picture.
-
-    Args:
-        server: shows them.
-        document: the scene as a file.
-        front: the page's parts, to which features add theirs.
-    """
+    """The controls beside the picture."""
 
     def __init__(
         self,

@@ -97,9 +97,6 @@ def content_of(
     """Return what a piece is sent as.
 
     Args:
-        scene: of the piece.
-        frame: of browsers.
-        piece: part of the scene.
         errors: (k,) how far its nodes may be off, world; few different ones.
         widest: (k,) how narrow, world, its nodes must be to be points as wide as they are; 0: they are none.
         eye: (3,) world, of the camera for which points are lit.
@@ -130,10 +127,6 @@ def _add_instances(
     """Add the instances of a mesh, those that may be off by more with a simpler one if that is worth it.
 
     Args:
-        content: to be added to.
-        scene: of the piece.
-        piece: of instances.
-        pair: its mesh and material override.
         rows_by_error: rows of its ids by how far these may be off, ascending.
     """
     mesh_id, override = pair
@@ -160,9 +153,6 @@ def _add_joined(
     """Add nodes with meshes of their own, joined, each as simple as it may be.
 
     Args:
-        content: to be added to.
-        scene: of the nodes.
-        frame: of browsers.
         ids: (k,) nodes of the piece.
         rows_by_error: rows of ids by how far these may be off.
     """

@@ -63,12 +63,6 @@ class WebServer:
     Args:
         host: the name or address to listen at.
         port: 0 takes any that is free.
-        token: to be part of the address.
-        label: title of the page.
-
-    Attributes:
-        viser: its parts are shown by every browser.
-        port: where it listens.
 
     Raises:
         ServerUnavailable: the port is taken, or the host is not this machine.

@@ -64,13 +64,8 @@ class WebOptions:
 
     Attributes:
         title: the name of a document that has no project.
-        token: part of the address.
         host: name or address to listen at.
         port: 0 takes any that is free.
-        watch: whether to read files again that change on disk.
-        max_memory_bytes: limit for reading a file; None: most of what is free.
-        for_script: whether the scene belongs to a script: nothing is saved by itself.
-        data: folder of autosaves; None: there are none.
     """
 
     title: str
@@ -85,18 +80,6 @@ class WebOptions:
 
 class WebSession:
     """A document in browsers.
-
-    Args:
-        scene: to show.
-        options: how it is served.
-
-    Attributes:
-        server: for browsers.
-        log: messages.
-        view: whose selection browsers show.
-        editor: changes the scene.
-        document: the scene as a file.
-        mirror: what browsers have of the scene.
 
     Raises:
         ServerUnavailable: there can be no server at that place.

@@ -47,11 +47,7 @@ class DragSolver:
     set it so that the drag goes on from where it was. The drag's amount is `_measured - _lag` at any time.
 
     Args:
-        mode: one of settings.MODES.
         axes: the free ones; all three mean across the view, or for a scale evenly.
-        frame: the gizmo's frame at the beginning.
-        projection: of the viewport that the mouse is in.
-        begin: the mouse's pixel at the beginning.
         pull_px: (2,) direction in the picture along which a scale grows; None: away from the frame's origin.
 
     Attributes:
@@ -285,7 +281,6 @@ def typed_delta(solver: DragSolver, values: list[float], typed_count: int) -> Tr
     """Return the delta that typed numbers mean; a single factor is that of all free axes.
 
     Args:
-        solver: the drag that they are typed in.
         values: one for each free axis: world units, degrees or factors.
         typed_count: number of values that were typed.
     """
@@ -304,8 +299,6 @@ def matrices_of(
     """Return (..., 4, 4) world matrices about a pivot, for bases (..., 3, 3) of the frame or of each object.
 
     Args:
-        solver: mode and axes of the drag.
-        delta: its amount.
         bases: as GizmoFrame.basis.
         inverses: those of the bases, where they are known.
     """

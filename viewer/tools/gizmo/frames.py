@@ -37,7 +37,6 @@ def frame_of(scene: Scene, ids: np.ndarray, space: str, pivot: str, cursor: np.n
     """Return the gizmo's frame for a selection.
 
     Args:
-        scene: of the nodes.
         ids: (k,) with k above 0; the last is the active one.
         space: one of GizmoSettings.
         pivot: one of GizmoSettings.

@@ -66,9 +66,6 @@ def handles_of(mode: str, frame: GizmoFrame, projection: ViewProjection, scale: 
 
     Args:
         mode: one of settings.MODES.
-        frame: where the gizmo stands.
-        projection: of a viewport.
-        scale: of the interface.
     """
     if not projection.sees(frame.origin):
         return []

@@ -41,15 +41,7 @@ from octoscope.viewer.window.keys import Chord
 class GizmoTool:
     """Transforms the selection of a view.
 
-    Args:
-        editor: applies the edits.
-        scale: of the interface, by which handles are larger.
-
     Attributes:
-        settings: the user's choices; to be written.
-        scale: as given.
-        hovered: the handle under the mouse, or None.
-        mouse: the mouse's pixel, or None.
         cursor: (3,) world point that was clicked last, or None.
     """
 

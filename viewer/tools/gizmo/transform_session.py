@@ -36,21 +36,14 @@ class TransformSession:
     Each step is an edit that starts from the state at the beginning; all of them are one live edit.
 
     Args:
-        editor: applies the edits.
-        settings: the user's choices.
-        mode: one of settings.MODES.
         axes: the free ones, as of DragSolver.
         handle: the handle that is dragged; None for a modal transformation, which follows the mouse.
         viewport: the one that the mouse is in at the beginning.
-        projection: of that viewport.
-        mouse: its pixel; None while it has not been over the picture yet.
         cursor: (3,) world, as of frame_of.
 
     Attributes:
         begin_frame: the gizmo's frame at the beginning, with the axes that are used now.
         snapped_to: (3,) world point that a move snaps to, or None.
-        inverts_snapping: True while Ctrl is held.
-        is_fine: True while Shift is held.
 
     Raises:
         EditError: the selection cannot be moved.

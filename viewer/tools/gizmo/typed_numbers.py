@@ -8,12 +8,7 @@ _LONGEST = 24
 
 
 class TypedNumbers:
-    """A few numbers; Tab goes to the next one.
-
-    Attributes:
-        texts: the text of each number.
-        index: index of the number that is being typed.
-    """
+    """A few numbers; Tab goes to the next one."""
 
     def __init__(self) -> None:
         self.texts = [""]

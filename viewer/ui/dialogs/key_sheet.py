@@ -41,11 +41,7 @@ _MOUSE = (
 
 
 class KeySheet:
-    """A window with a row for each command that has a key, and for what the mouse does.
-
-    Attributes:
-        is_open: True while it is on the screen.
-    """
+    """A window with a row for each command that has a key, and for what the mouse does."""
 
     def __init__(self) -> None:
         self.is_open = False

@@ -14,11 +14,7 @@ _MOST_ROWS = 11
 
 
 class Palette:
-    """A search field with the commands that it finds. Enter or a click runs one, Esc or a click elsewhere closes it.
-
-    Attributes:
-        is_open: whether it is on the screen, or will be with the next frame.
-    """
+    """A search field with the commands that it finds. Enter or a click runs one, Esc or a click elsewhere closes it."""
 
     def __init__(self) -> None:
         self.is_open = False

@@ -31,13 +31,6 @@ class PathBox:
     Shift mark more. Enter takes what is marked, else the path that is typed, or the first file of the list. To write a
     file, Enter takes the path that is typed, and a click copies a name into the field. A double click takes a file.
     Entering or double-clicking a folder lists it. The two buttons do what Enter and Esc do.
-
-    Args:
-        open_dialog: opens a dialog of the system; None: the box alone is used.
-
-    Attributes:
-        is_open: True while the box is in the window, until a file is chosen or the box is left.
-        request: the request that is being answered, or was last.
     """
 
     def __init__(self, open_dialog: OpenDialog | None = None) -> None:

@@ -17,12 +17,7 @@ _DEAF_FRAMES = 2
 
 
 class QuestionBox:
-    """Draws the pending question with a button for each choice; Enter takes the first, Esc the last.
-
-    Args:
-        question: returns the question to be answered, or None.
-        answer: called with the choice.
-    """
+    """Draws the pending question with a button for each choice; Enter takes the first, Esc the last."""
 
     def __init__(self, question: Callable[[], Question | None], answer: Callable[[Choice], object]) -> None:
         self._question = question

@@ -58,9 +58,6 @@ def open_system_dialog(request: PathRequest, folder: Path) -> SystemDialog | Non
     Args:
         request: with a suggestion, the dialog names a new file, else one that is there.
         folder: listed first, where there is no suggestion.
-
-    Returns:
-        The dialog; None if the system has none.
     """
     start = request.suggestion or folder
     if not sys.platform.startswith("linux"):

@@ -83,7 +83,6 @@ class ImguiBackend:
     its own context the current one.
 
     Args:
-        ctx: draws it.
         load_fonts: adds fonts to an atlas; None: Dear ImGui's own.
     """
 
@@ -241,7 +240,6 @@ class ImguiBackend:
         the target's colour mask is neither set nor changed.
 
         Args:
-            target: drawn on.
             picture: shown by images with PICTURE_TEXTURE_ID; None leaves them out.
         """
         draw_data = self.end_frame()

@@ -56,7 +56,6 @@ class Docking:
 
     Args:
         layout: as it was saved; empty: the original positions.
-        scale: of text and spacing.
         layout_scale: the scale that the saved layout was made for; None: the present one.
 
     Attributes:

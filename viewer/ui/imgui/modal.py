@@ -11,11 +11,6 @@ _FLAGS = imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_title_bar | imgui.Wi
 def begin_modal(title: str, window_size: tuple[int, int], width: float) -> bool:
     """Begin a box, which is opened if it is not open.
 
-    Args:
-        title: also its id.
-        window_size: logical pixels.
-        width: logical pixels; less in a narrow window.
-
     Returns:
         Whether to describe it, and end the popup after that.
     """

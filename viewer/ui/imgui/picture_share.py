@@ -11,11 +11,7 @@ _SAME = 1.5  # logical pixels: sizes are whole ones
 
 
 class PictureShare:
-    """Makes panels smaller if the picture would get too little, and restores them when there is room again.
-
-    Args:
-        root: id of the space that all panels are docked in.
-    """
+    """Makes panels smaller if the picture would get too little, and restores them when there is room again."""
 
     def __init__(self, root: int) -> None:
         self._root = root

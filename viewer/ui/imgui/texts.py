@@ -17,12 +17,7 @@ def fitting(text: str, room: float, *, keeps_end: bool = False) -> str:
     """Return a text, or as much of it as fits into a width in logical pixels, with an ellipsis.
 
     Args:
-        text: a line.
-        room: the width.
         keeps_end: whether the beginning is cut off: the end of a path says most.
-
-    Returns:
-        the text.
     """
     if imgui.calc_text_size(text).x <= room:
         return text

@@ -21,17 +21,11 @@ class Theme:
     Attributes:
         quiet: less important text.
         warm: keys, warnings, what is on.
-        error: errors.
-        good: success.
         link: text that can be clicked.
         accent: what is selected or active.
         surface: background behind panels.
         panel: background of panels.
         raised: background of headings and fields.
-        text: all other text.
-        line: borders.
-        backdrop: of the picture.
-        is_dark: whether it is the dark theme.
 
     All text is readable on every background, on `chosen` and `also_chosen`, and on a panel over any picture: a contrast
     of 4.5 to 1, as the Web Content Accessibility Guidelines 2.1 ask for (1.4.3).

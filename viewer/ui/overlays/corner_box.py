@@ -13,7 +13,6 @@ class CornerBox:
     """The contents of the box.
 
     Attributes:
-        rows: a label and a text each.
         free: x, y of points that the box does not cover, fractions of the picture's width and height.
     """
 

@@ -20,7 +20,6 @@ class FrameFigures:
     """The contents of the figures.
 
     Attributes:
-        summary: one line.
         counts: (label, text) rows.
         times_ms: (stage, milliseconds) rows; NaN: not known yet.
         switches: (key, name, whether it is on).
@@ -36,12 +35,6 @@ def figures_of(view: View, draw_calls: int, table: CommandTable, hidden: int = 0
     """Return counts and times of a view's last frame, and the state of the commands that switch what is drawn.
 
     Of several viewports the sums are returned; the label of each shows its own.
-
-    Args:
-        view: of the frame.
-        draw_calls: of the frame.
-        table: of the commands.
-        hidden: number of objects that were left out as others hide them.
     """
     each = [viewport.stats for viewport in view.viewports]
     objects, several = each[0].objects, len(each) > 1

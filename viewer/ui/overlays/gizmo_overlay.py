@@ -27,9 +27,6 @@ class HandleTool(Protocol):
     """A tool with handles that are dragged, as the gizmo has.
 
     Attributes:
-        hovered: the handle under the mouse, or None.
-        mouse: the mouse's pixel, or None.
-        scale: of the interface.
         snapped_to: (3,) world: the point that a drag snapped to, or None.
     """
 

@@ -35,13 +35,8 @@ class HudState:
     """The contents of the overlays.
 
     Attributes:
-        figures: counts and times, or None if they are switched off.
-        status: a line at the bottom, or None if the status bar shows it.
-        viewports: labels of several viewports; empty if there is only one.
         loading: text and fraction that is done (None: unknown), or None if nothing takes long.
-        toasts: messages that the user has not dismissed.
         corner_height: of what is drawn in the picture's upper right corner, which toasts stay below, logical pixels.
-        corner_box: rows of the tool that is used, or None.
         is_empty: whether the scene is empty and nothing is being read; then the start box is shown.
     """
 
@@ -57,13 +52,7 @@ class HudState:
 
 @dataclass(frozen=True)
 class HudAnswers:
-    """The clicks of the user.
-
-    Attributes:
-        dismissed: on the toasts.
-        cancelled: on the button that cancels the progress.
-        folded: on the figures, to fold or unfold them.
-    """
+    """The clicks of the user."""
 
     dismissed: bool
     cancelled: bool

@@ -22,13 +22,7 @@ def status_bar(
     """Return the contents of the status bar.
 
     Args:
-        view: of the scene.
-        document: the scene as a file.
-        tools: in use.
         line: as `line_of` returns it.
-        flies: whether keys fly the camera.
-        streams: the progress of a streamed scene, or "".
-        problem_count: how many problems the messages panel lists.
     """
     to_come = f"{streams}    " if streams else ""
     problems = "" if not problem_count else "1 problem    " if problem_count == 1 else f"{problem_count:,} problems    "
@@ -41,15 +35,7 @@ def status_bar(
 
 
 def line_of(view: View, document: Document, tools: Tools, *, status: str = "", hint: str = "") -> str:
-    """Return what a tool says while it is used, else what is being opened, else what is selected.
-
-    Args:
-        view: of the scene.
-        document: the scene as a file.
-        tools: of the core.
-        status: what a feature says while it is used, or "".
-        hint: what a feature says while nothing is used, or "".
-    """
+    """Return what a tool says while it is used, else what is being opened, else what is selected."""
     used = tools.gizmo.text() or status or tools.select.text
     return used or hint or ("" if len(view.selected_ids) else document.opening) or status_of(view)
 

@@ -23,9 +23,7 @@ class ViewportLabel:
 
     Attributes:
         part: of the picture, fractions of its width and height.
-        title: where it looks from.
         counts: what it draws; "": not known yet.
-        is_active: whether it is the active viewport.
     """
 
     part: Area

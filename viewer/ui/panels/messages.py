@@ -16,7 +16,6 @@ class MessagesPanel:
     """Two lists, of which only the visible rows are drawn.
 
     Args:
-        editor: of the scene.
         messages: returns the problems; the same list as long as nothing changed.
     """
 

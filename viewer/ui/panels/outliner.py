@@ -32,11 +32,6 @@ class Outliner:
     A click selects, with Ctrl it adds or removes, with Shift it selects a range. A double click frames the node, the
     arrow opens it, with Shift all of its descendants. A row that is dragged onto another becomes its child and stays
     where it is in the world. The arrow keys move the selection, open and close. The active row is highlighted the most.
-
-    Args:
-        editor: changes the scene.
-        frame_selection: fits the selection into the picture.
-        open_menu: opens the menu of the selection.
     """
 
     id, title, place, keys, starts_open = "outliner", "Outliner", "left", ("Ctrl+1",), True

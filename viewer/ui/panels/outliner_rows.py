@@ -41,7 +41,6 @@ class OutlinerRows:
     """The rows of the outliner.
 
     Attributes:
-        scene: of the nodes.
         query: only nodes whose names contain it (case does not matter), or that match it as a pattern, have rows, and
             their ancestors; "" for all.
         open: (n,) bool by node id, whether children have rows. With a query, all have.

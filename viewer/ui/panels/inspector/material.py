@@ -77,11 +77,7 @@ class MaterialSection:
     """Fields of a material; for several objects, all of their materials are changed.
 
     Args:
-        editor: changes the scene.
         held: the edit of the field that is held.
-        run: runs a command by its id.
-        ask_path: lets the user name a file.
-        image_of: shows pixels, as for TextureField.
     """
 
     def __init__(

@@ -33,11 +33,7 @@ class _Facts:
     """Sums over nodes and all of their descendants.
 
     Attributes:
-        below: number of descendants.
-        objects: number of nodes with a mesh.
         mesh_ids: (j,) ids of their meshes, each once.
-        counts: numbers of triangles, lines, points.
-        vertices: number of vertices.
         box: bounds in the world, or None.
         is_tight: whether these are bounds of the vertices, and not of rotated boxes.
     """
@@ -53,13 +49,7 @@ class _Facts:
 
 @dataclass(frozen=True)
 class _OneMesh:
-    """Numbers of one mesh; 0 polygons if all are triangles.
-
-    Attributes:
-        edges: of polygons.
-        polygons: in the file.
-        users: nodes that show the mesh.
-    """
+    """Numbers of one mesh; 0 polygons if all are triangles."""
 
     edges: int
     polygons: int

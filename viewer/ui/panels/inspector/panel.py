@@ -41,11 +41,6 @@ class Inspector:
     """Name, transform, material and mesh of the selection; facts of the scene while there is none.
 
     Args:
-        editor: changes the scene.
-        settings: of the gizmo; drags snap to its steps.
-        run: runs a command by its id.
-        ask_path: lets the user name a file.
-        image_of: shows pixels, as for TextureField.
         expect_field: called before a text field appears.
         sections: of features, below the others while one node is selected.
     """

@@ -35,12 +35,7 @@ class TextureField:
     """Shows, sets and clears a texture of materials.
 
     Args:
-        editor: changes the scene.
-        editing: changes its materials.
-        ask_path: lets the user name a file.
-        image_of: shows pixels.
         field: the texture, by its name in Material.
-        title: the label.
     """
 
     def __init__(

@@ -37,7 +37,6 @@ class _Places:
     Attributes:
         values: by column (k, 3), rotation in degrees.
         same: by column (3,) bool, whether all nodes have one value.
-        sheared: number of nodes that are sheared.
     """
 
     values: dict[str, np.ndarray]
