@@ -56,7 +56,6 @@ class Frustum:
             >>> seen = scene.cull(frustum)
 
         Args:
-            camera: such as octoscope.Camera.
             aspect: width over height of the picture.
 
         Raises:

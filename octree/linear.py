@@ -62,9 +62,6 @@ class LinearOctree(SphereTree):
         Args:
             vertices: (v, 3).
             triangles: (n, 3) int.
-
-        Raises:
-            ValueError: as for `build`.
         """
         vertices, triangles = np.asarray(vertices, dtype=np.float64), np.asarray(triangles)
         if triangles.size == 0:

@@ -84,7 +84,6 @@ class OctreeStats:
         split_level: level of the leaves; the root is level 0.
         cells: cells that the complete tree has.
         occupied: cells that hold at least one sphere of their own.
-        spheres: spheres in the tree.
         at_root: of these, the ones in no smaller cell: too large, or outside the root cube.
         outside_root: of these, the ones whose centre is outside the root cube.
         divided: cells that are divided, in a tree with a capacity; else 0.

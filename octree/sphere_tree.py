@@ -43,6 +43,9 @@ _LARGEST_BATCH = 64  # objects that raycast_nearest hands to its test at once; t
 class SphereTree:
     """Spheres in sorted slots under a complete octree, and every way to ask for them.
 
+    Queries answer with (k,) int32 ids, each once, in no particular order if none is stated; of spheres in one of the
+    layers of the mask `layers` alone. Rounding to float32 is always given to the sphere.
+
     Attributes:
         center: (3,) float64 centre of the root cube, world units.
     """
@@ -116,15 +119,10 @@ class SphereTree:
         return found
 
     def query_box(self, lower: ArrayLike, upper: ArrayLike, *, layers: int = ALL) -> np.ndarray:
-        """Find the spheres that touch a box, its faces included; float32 rounding is always given to the sphere.
+        """Find the spheres that touch a box, its faces included.
 
         Args:
-            lower: (3,) corner, world; may be infinite.
-            upper: (3,) corner, world; may be infinite.
-            layers: mask; only spheres in one of these layers count.
-
-        Returns:
-            (k,) int32 ids, each once, in no particular order.
+            lower, upper: (3,) corners, world; may be infinite.
 
         Raises:
             ValueError: a corner that is NaN, or lower above upper.
@@ -140,15 +138,11 @@ class SphereTree:
         return self._collect(volumes.BOX, box, layers, np.zeros(3, dtype=np.int64))
 
     def query_sphere(self, center: ArrayLike, radius: float, *, layers: int = ALL) -> np.ndarray:
-        """Find the spheres that touch a ball, its surface included; float32 rounding is always given to the sphere.
+        """Find the spheres that touch a ball, its surface included.
 
         Args:
             center: (3,), world.
             radius: 0 or more, world units; may be infinite.
-            layers: mask; only spheres in one of these layers count.
-
-        Returns:
-            (k,) int32 ids, each once, in no particular order.
 
         Raises:
             ValueError: a value that is NaN, a centre that is not finite, a negative radius.
@@ -172,8 +166,6 @@ class SphereTree:
         Args:
             origin: (3,), world.
             direction: (3,), world, of any length; t is in world units whatever its length.
-            t_max: length of the ray.
-            layers: mask; only spheres in one of these layers count.
 
         Returns:
             ids (k,) int32, and t_enter (k,) float64: where the ray enters each sphere, 0 when it begins inside.
@@ -203,11 +195,6 @@ class SphereTree:
             test: takes ids (n,) int32 whose spheres the ray enters, nearest first, and returns (n,) t: where the ray
                 hits each object within its sphere, world units from the origin, inf or NaN where it does not. It must
                 not change the tree. None: the spheres are the objects.
-            t_max: length of the ray.
-            layers: mask; only spheres in one of these layers count.
-
-        Returns:
-            the nearest hit, or None.
 
         Raises:
             ValueError: as for `raycast`, or `test` returned something of another shape.
@@ -265,14 +252,7 @@ class SphereTree:
         return RayTree(self._sorted_count, self._slot_count, self._slots, self._grid)
 
     def pairs(self, *, layers: int = ALL) -> np.ndarray:
-        """Find all pairs of spheres that overlap or touch, but for those of two static spheres.
-
-        Args:
-            layers: mask; only spheres in one of these layers count.
-
-        Returns:
-            (m, 2) int32 ids, the lower one first, each pair once, in no particular order.
-        """
+        """Find the pairs of spheres, not both static, that overlap or touch: (m, 2) int32 ids, the lower one first."""
         return self._pairs(layers)[0]
 
     def contacts(self, *, layers: int = ALL) -> Contacts:

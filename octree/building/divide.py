@@ -185,18 +185,13 @@ def decide_division(
 def divide_cells(
     count: int, keys: np.ndarray, grid: Grid, capacity: int, before: DividedCells, after: DividedCells
 ) -> int:
-    """Decide anew which cells are divided, and give the slots of the others their cells' keys.
+    """Return how many cells are divided, decided anew; the slots of the others get their cells' keys.
 
     Args:
-        count: sorted slots.
         keys: of the sorted slots, each its sphere's deepest cell; rewritten.
         grid: over them; its table is rewritten to match.
-        before: the cells divided until now.
         after: those divided from now on, written; room for as many as `before` and split_level * count suffices, or for
             as many as more than `capacity` spheres each allow.
-
-    Returns:
-        how many cells are divided.
     """
     stack, centers = new_stack(grid, 5, count)
     bounds = np.empty(9, np.int64)

@@ -21,16 +21,12 @@ _SLACK = 1.0 + 2.0**-18  # of a cell's half size, for rounding
 def leaf_entries(
     spheres: Slots, count: int, half_size: float, split_level: int, division: CompleteDivision
 ) -> tuple[Slots, int]:
-    """Make an entry for each leaf that one of `count` spheres touches.
+    """Return an entry for each leaf that one of `count` spheres touches, in the order of their keys; and how many.
 
     Args:
         spheres: each sphere once, without keys.
         half_size: of the root cube, world units.
-        split_level: level of the leaves.
         division: with a capacity, it is decided anew here.
-
-    Returns:
-        the entries, in the order of their keys; and how many they are.
     """
     levels = np.empty(count, dtype=np.int8)
     deepest_levels(count, spheres, half_size, split_level, levels)
@@ -100,10 +96,7 @@ def assign_to_leaves(
         slots: each sphere once; their keys are not read.
         levels: (count,) int8, from deepest_levels.
         half_size: of the root cube, world units.
-        split_level: level of the leaves.
         capacity: of a cell; 0: none.
-        before: the cells divided until now.
-        after: those divided from now on, written.
         out_key: (room for entries,) int64, written.
         out_slot: (room for entries,) int32, written.
 
@@ -237,16 +230,13 @@ def gather_spheres(slot_count: int, slots: Slots, slot_of: np.ndarray, target: S
 
 @kernel
 def deduplicate(count: int, ids: np.ndarray, t: np.ndarray, query: int, last_query_of: np.ndarray) -> int:
-    """Drop repeated ids in place, with their t; the first of each stays.
+    """Drop repeated ids in place, with their t; the first of each stays; return how many are left.
 
     Args:
         ids: (count,) int32, rewritten.
         t: (count,) float64, rewritten; or of length 0.
         query: a number that no query had before.
         last_query_of: (ids,) int64 by id: the last query that saw it.
-
-    Returns:
-        how many ids are left.
     """
     kept = 0
     for i in range(count):

@@ -40,12 +40,9 @@ def place_spheres(
     It works in portions that stay in the processor's cache from one step to the next.
 
     Args:
-        first_slot: where the first sphere goes.
         centers: (n, 3) float64, world.
         radii: (n,) float64, world units.
         origin: (3,) float64 the root's centre, world.
-        split_level: level of the leaves.
-        looseness: how much larger a cell's bounds are than the cell.
 
     Returns:
         how many centres are outside the root; -1 if a sphere is not usable (store_spheres).
@@ -93,7 +90,7 @@ def store_spheres(first_slot: int, centers: np.ndarray, radii: np.ndarray, slots
 
 @fused_kernel
 def find_keys(begin: int, end: int, slots: Slots, half_size: float, split_level: int, looseness: float) -> int:
-    """Write the keys of the cells that the spheres of slots begin..end belong to.
+    """Write the keys of the cells of slots begin..end; return how many centres are outside the root.
 
     It works in portions that stay in the processor's cache from one step to the next.
 
@@ -102,9 +99,6 @@ def find_keys(begin: int, end: int, slots: Slots, half_size: float, split_level:
     level, except for spheres that lie well in the middle of a smaller cell. (Ericson, 7.3.2 and 7.3.6; Ulrich, "Loose
     Octrees", 2000.) A sphere whose centre is outside the root, or that is too large for every smaller cell, belongs to
     the root, key 0. Every query tests the root's own spheres one by one: it assumes nothing about where they are.
-
-    Returns:
-        how many centres are outside the root.
     """
     outside = 0
     for portion in range(begin, end, _PORTION):
@@ -183,8 +177,6 @@ def _find_rises(
         x: (n,) float32 centres about the root's centre.
         r: (n,) float32 radii.
         leaves: (3, n) int32 coordinates of the leaves that hold the centres.
-        split_level: level of the leaves.
-        looseness: how much larger a cell's bounds are than the cell.
         rise: (n,) int32 zeros, written.
     """
     leaf_half = half_size / (1 << split_level)
@@ -217,9 +209,6 @@ def extend_reach(
     """Extend `reach` to cover the spheres of slots begin..end, whose keys are their own cells'.
 
     Args:
-        begin: first slot.
-        end: behind the last slot.
-        split_level: level of the leaves.
         stick_out: (split_level + 1,) float64, by level: the most that a sphere can stick out of its cell, whatever its
             radius.
         reach: (split_level + 1,) float64, of the grid; rewritten.
@@ -238,11 +227,7 @@ def extend_reach(
 
 @largest_kernel
 def _largest_radius(r: np.ndarray, key: np.ndarray, level: int, reach: np.ndarray) -> tuple[int, np.float32]:
-    """Count the spheres in cells of one level, and find the largest of their radii.
-
-    Returns:
-        the count, and the radius; at least reach[level].
-    """
+    """Return how many spheres are in cells of one level, and the largest of their radii, at least reach[level]."""
     found = 0
     largest = np.float32(reach[level])
     for i in range(len(r)):
@@ -258,9 +243,6 @@ def cut_keys(begin: int, end: int, slots: Slots, split_level: int, divided: np.n
     """Raise the keys of slots begin..end to the first cell from the root that is not divided.
 
     Args:
-        begin: first slot.
-        end: behind the last slot.
-        split_level: level of the leaves.
         divided: (d,) int64 keys of the divided cells, ascending.
     """
     for slot in range(begin, end):

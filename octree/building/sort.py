@@ -23,8 +23,6 @@ def sorted_slots(
     """Sort the live ones of `count` slots into new columns of the same capacity.
 
     Args:
-        source: the columns; not changed.
-        grid: over them; not changed.
         slot_of: written for every live id: its new slot plus one.
         limit: how many slots of one cell of the table's level may be left in any order, SORTED_ABOVE at most.
 
@@ -46,7 +44,6 @@ def sort_by_cell(
 
     Args:
         target: written; its columns do not overlap the source's.
-        grid: its table is written.
         upper: the first of digit_offsets(grid.table_level).
         slot_of: written for every live id: its new slot plus one.
     """

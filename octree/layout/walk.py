@@ -103,8 +103,6 @@ def find_children(
         level: of the cell, which is not a leaf.
         table_index: its index in the table, down to the table's level.
         leaf: the Morton code of its first leaf.
-        begin: first slot of its subtree.
-        end: behind the last slot of its subtree.
         bounds: (9,) int64, written: the cell's own slots are begin..bounds[0], child d's are bounds[d]..bounds[d + 1].
     """
     if level < grid.table_level:

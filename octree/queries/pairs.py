@@ -169,11 +169,7 @@ def _pairs_of_group(
     out: np.ndarray,
     count: int,
 ) -> int:
-    """Write the pairs among the group's first `own_count` slots, and between these and its other slots.
-
-    Returns:
-        the new number of pairs, as _compare.
-    """
+    """Write the pairs among the group's first `own_count` slots, and with its others; return as `_compare`."""
     moves = False
     for i in range(length):
         group.order[i] = i

@@ -36,9 +36,6 @@ class RayTree(NamedTuple):
 
     Attributes:
         sorted_count: slots in the order of their keys; those behind them are in no order.
-        slot_count: all slots.
-        slots: the columns.
-        grid: the octree over the sorted slots.
     """
 
     sorted_count: int
@@ -132,10 +129,8 @@ def spheres_on_ray(
     """Write every sphere that the ray enters between t_min and t_max, in no order.
 
     Args:
-        grid: the octree over the sorted slots.
         origin: (3,) float64 about the tree's origin.
         direction: (3,) float64 of unit length.
-        t_max: where it ends.
         out: (live slots,) int32 ids, written.
         t_out: (live slots,) float64, written: where the ray enters each sphere, 0 from inside.
     """
@@ -264,7 +259,6 @@ def nearest_sphere(
     Args:
         origin: (3,) float64 about the tree's origin.
         direction: (3,) float64 of unit length.
-        t_max: length of the ray.
         layers_of: (ids,) int64 layer masks by id; or of length 0: all spheres count.
         layers: mask; only spheres in one of these layers count.
 

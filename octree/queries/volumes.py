@@ -226,7 +226,6 @@ def collect(
         slot_count: all slots; those behind the sorted ones are tested one by one.
         has_dead: whether there may be dead slots among the sorted ones.
         flat_limit: runs of up to so many spheres are tested one by one; SORTED_ABOVE or more.
-        grid: the octree over the sorted slots.
         volume: (6, 4) float32, as described at the top of this module.
         mask: (CHUNK,) uint8, scratch.
         out: (live slots + 1,) int32; the extra element is because the compaction writes one element ahead.

@@ -58,8 +58,7 @@ def build(
     Args:
         positions: (v, 3) float64.
         triangles: (t, 3) int32.
-        lower: (3,) lower corner of the positions' box.
-        upper: (3,) upper corner of it.
+        lower, upper: (3,) corners of the positions' box.
 
     Returns:
         nodes (n, 8, 8) float32, 256 bytes each, and leaves (t, 4) int32. A node's rows are the lower x, y, z and the
@@ -200,11 +199,7 @@ def _spaced(x: int) -> int:
 
 @borrowing_kernel
 def _encode(boxes: np.ndarray, order: np.ndarray, first: int, last: int, codes: np.ndarray) -> bool:
-    """Write the Morton codes of the boxes' centres in the cube around them.
-
-    Returns:
-        whether the centres differ at all; if not, no codes are written.
-    """
+    """Write the Morton codes of the boxes' centres in their cube; return False, and write none, if all are one."""
     x, y, z, x2, y2, z2 = box_of_doubled_centers(boxes, order, first, last)
     side = max(max(x2 - x, y2 - y), z2 - z)
     if not side > np.float32(1e-30):
@@ -295,11 +290,7 @@ def _divide(
     boxes: np.ndarray,
     integers: np.ndarray,
 ) -> int:
-    """Write the nodes over the runs; the runs of a node are a range of `items`.
-
-    Returns:
-        how many nodes there are.
-    """
+    """Write the nodes over the runs, of which those of a node are a range of `items`; return the number of nodes."""
     run_count = len(firsts)
     items = np.arange(run_count).astype(np.int32)
     other = np.empty(run_count, np.int32)

@@ -25,8 +25,7 @@ def build_meshes(
 
     Args:
         mesh_ids: (k,) int64.
-        lower: (meshes, 3) column of Meshes.
-        upper: (meshes, 3) column of Meshes.
+        lower, upper: (meshes, 3) columns of Meshes.
         positions: (v, 3) float64, of all meshes.
         corners: (t, 3) int32, of all meshes.
         firsts: (k, 2) int32, written: each mesh's first node and first row of the leaves.

@@ -37,8 +37,6 @@ def order_by_cost(
         boxes: (n, 6) float32 lower, upper.
         weights: (n,) int.
         items: rows of these; rewritten.
-        begin: first item.
-        end: behind the last item.
         other: scratch, as long as items.
         bins: (16, 9) float32 scratch.
 

@@ -19,21 +19,16 @@ _FAR_ERROR = 1.0 + 2.0**-20  # twice what Ize asks for, and more
 
 @intrinsic
 def enter_boxes(typing_context, nodes, node, rows, ray, limit, near):
-    """Write where a ray enters each of a node's eight boxes, inf where it does not before `limit`.
+    """Write where a ray enters each of a node's eight boxes, inf where it does not before `limit`; return their bits.
 
     The slab test: a ray is in a box between the last near plane that it crosses and the first far one.
 
     Args:
-        typing_context: numba's, not given by callers.
         nodes: (n, 8, 8) float32, C-contiguous: six rows of boxes and two others.
-        node: index of the node.
         rows: (6,) int64: of the near planes x, y, z among a node's six rows, and of the far ones.
         ray: (9,) float32: 1 / direction, and the ray's origin, for near planes and for far ones.
         limit: float32.
         near: (8,) float32, written.
-
-    Returns:
-        int64, a bit for each box that is entered.
     """
     from llvmlite import ir
     from numba import types
@@ -91,9 +86,7 @@ def fetch(typing_context, rows, row):
     """Prefetch a row of a C-contiguous array, at most 256 bytes, because it is read soon.
 
     Args:
-        typing_context: numba's, not given by callers.
         rows: (n, 8, 8) float32 or (n, 4) int32.
-        row: index of the row.
     """
     from llvmlite import ir
     from numba import types

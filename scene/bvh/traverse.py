@@ -74,8 +74,6 @@ def record_hit(
     Of two at the same t the one of the lower node and triangle is nearer, so that the order of testing does not matter.
 
     Args:
-        found: written.
-        query: whether all hits are wanted.
         t: where the ray crosses the triangle.
         u: weight of the triangle's first corner.
 
@@ -221,8 +219,6 @@ def walk_mesh(
 
     Args:
         ray: in the mesh's frame.
-        found: written.
-        stack: scratch.
     """
     _write_box_ray(local, stack)
     limit = _limit(t_best, local)
@@ -337,8 +333,6 @@ def test_all_in_world(
         is_mirrored: whether the matrix mirrors.
         origin: (3,) float64 world.
         direction: (3,) float64 world.
-        node: id of the scene's node that shows it.
-        found: written.
         zero: (3,), scratch.
         corners: (3, 3), scratch.
 

@@ -20,14 +20,9 @@ class ShearedRay(NamedTuple):
     """A ray in a mesh's frame, ready to be tested; its direction may have any length.
 
     Attributes:
-        x: the axis that becomes the sheared frame's x.
-        y: the axis that becomes its y.
-        z: the axis that becomes its z, on which the direction is longest.
-        origin_x: origin along these axes.
-        origin_y: likewise.
-        origin_z: likewise.
-        shear_x: how far a step along z moves along x.
-        shear_y: how far it moves along y.
+        x, y, z: the axes that become the sheared frame's; along z the direction is longest.
+        origin_x, origin_y, origin_z: origin along these axes.
+        shear_x, shear_y: how far a step along z moves along x and y.
         direction_z: the direction along z.
     """
 
@@ -64,9 +59,7 @@ def cross_triangle(
 
     Args:
         positions: (v, 3) float64.
-        i: row of the first corner.
-        j: row of the second.
-        k: row of the third.
+        i, j, k: rows of the corners.
         back_faces: whether a triangle seen from behind counts.
 
     Returns:

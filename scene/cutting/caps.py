@@ -93,7 +93,6 @@ def caps_of(scene: Scene, node_ids: np.ndarray, planes: np.ndarray, origin: np.n
     seen.
 
     Args:
-        scene: of the nodes, with up-to-date world matrices.
         node_ids: (k,) int32.
         planes: (p, 4) float64 unit planes about `origin`, that keep what has n . p + d >= 0.
         origin: (3,) float64 world, near the nodes.

@@ -56,9 +56,6 @@ def find_drops(
     """Write how far the things first to last can fall.
 
     Args:
-        objects: the falling ones and those that may lie below.
-        first: first thing.
-        last: behind the last thing.
         distances: (k,) float64, written: inf where nothing lies below.
         held: (k,) bool, written: whether it reaches into something, by which its distance is 0.
     """

@@ -50,7 +50,6 @@ def drop_distances(
     size count as zero. An edge that comes down exactly on a parallel edge slips past it.
 
     Args:
-        scene: with its world up to date.
         things: (row_count,) int32: for each node the thing that it is a part of, or -1.
         boxes: (k, 2, 3) float64: exact world boxes of the things.
         among: (row_count,) bool: what may lie in the way; None: all that is shown.

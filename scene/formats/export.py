@@ -54,12 +54,7 @@ def shown_names(materials: Sequence[Material]) -> str:
 
 
 def note_placement_left_out(materials: Sequence[Material], notes: list[str]) -> None:
-    """Note the materials that lose a texture's placement, because a format places textures, not materials.
-
-    Args:
-        materials: as they are written.
-        notes: receives the line.
-    """
+    """Note the materials that lose a texture's placement, because a format places textures, not materials."""
     lost = [material for material in materials if _has_unused_placement(material)]
     if lost:
         notes.append(f"the texture placement of {shown_names(lost)} is left out: no texture is placed by it")

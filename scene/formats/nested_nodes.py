@@ -46,12 +46,9 @@ def nested(
 
     Args:
         order: (k,) which nodes, parents before children.
-        parents: (n,) of all nodes.
-        names: (n,) of all nodes.
-        meshes: (n,) of all nodes.
+        parents, names, meshes: (n,) of all nodes.
         translations: (n, 3) of all nodes.
         rest: of all nodes, the factors of their other transforms.
-        problems: receives what was guessed.
     """
     sheared = rest.sheared[order]
     if sheared.any():

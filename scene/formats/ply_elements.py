@@ -47,7 +47,6 @@ def mesh_of_elements(vertex: Columns, face: Columns, edge: Columns, *, problems:
         vertex: x, y, z and others, (v,) each.
         face: lists of corners, and of `texcoord` where corners have texture coordinates of their own; or nothing.
         edge: vertex1, vertex2; or nothing.
-        problems: receives what was skipped.
 
     Raises:
         KeyError: a column is missing.

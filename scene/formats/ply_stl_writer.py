@@ -32,22 +32,11 @@ _STL_HEADING = b"Binary STL written by Octoscope"  # must not begin with "solid"
 
 
 def write_ply(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) -> list[str]:
-    """Write a scene as one mesh in a binary PLY file, little-endian.
+    """Write a scene as one mesh in a binary PLY file, little-endian; return a line for each thing that it cannot hold.
 
     Vertices keep their order. Colours, texture coordinates and normals are written where there are any; a colour is
     the product of the material's and the vertex's. Positions are float32, or float64 where float32 is too coarse. Lines
     are `edge` elements.
-
-    Args:
-        scene: with its world up to date.
-        progress: called now and then; an exception that it raises ends the writing, and the old file stays.
-
-    Returns:
-        a line for each thing that a PLY cannot hold.
-
-    Raises:
-        WriteError: nothing to write.
-        SaveError: the file cannot be written; the old file stays.
     """
     notes: list[str] = []
     tell(progress, 0.0)
@@ -92,13 +81,8 @@ def write_ply(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
 def write_stl(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) -> list[str]:
     """Write a scene's triangles as one binary STL file; return a line for each thing that an STL cannot hold.
 
-    Args:
-        scene: with its world up to date.
-        progress: called now and then; an exception that it raises ends the writing, and the old file stays.
-
     Raises:
         WriteError: no triangles, or too many.
-        SaveError: the file cannot be written; the old file stays.
     """
     notes: list[str] = []
     tell(progress, 0.0)

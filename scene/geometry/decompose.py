@@ -167,9 +167,7 @@ def premultiply(
     Args:
         matrices: (m, 4, 4).
         which: (k,) the index of each node's matrix.
-        translations: (k, 3), changed.
-        rotations: (k, 4), changed.
-        scales: (k, 3), changed.
+        translations, rotations, scales: (k, 3), (k, 4) and (k, 3), changed.
         linears: (k, 3, 3), written where `decompose` is used: the linear part.
         outcomes: (k,) uint8 of `decompose`, written; where it is FLAT rotations and scales are as they were.
     """

@@ -43,8 +43,7 @@ def preorder(starts: np.ndarray, children: np.ndarray) -> np.ndarray:
     """List nodes, each followed by its first child and all below it, then by its next child.
 
     Args:
-        starts: from `children_of`.
-        children: from `children_of`.
+        starts, children: from `children_of`.
 
     Returns:
         (k,) int64 nodes; those that cannot be reached from the top, in a cycle or below one, are left out.
@@ -117,11 +116,7 @@ def depths_of(parents: np.ndarray) -> np.ndarray:
 
 @kernel
 def nodes_in_cycles(parents: np.ndarray, ids: np.ndarray) -> np.ndarray:
-    """Find the nodes that are their own ancestors, upwards from `ids`; no node is passed twice.
-
-    Returns:
-        (k,) int32.
-    """
+    """Find the nodes that are their own ancestors, upwards from `ids`, (k,) int32; no node is passed twice."""
     walk_of = np.zeros(len(parents), np.int64)  # pages of it that no walk touches cost nothing
     found = np.empty(len(parents), np.int32)
     count = 0

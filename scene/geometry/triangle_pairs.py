@@ -127,9 +127,6 @@ def meeting(corners: np.ndarray, scratch: np.ndarray, facing: int, rounding: flo
         scratch: (9, 3) float64.
         facing: as for `contact`.
         rounding: how far a corner may be off.
-
-    Returns:
-        APART, TOUCHES or CROSSES.
     """
     kind = contact(corners, facing)
     if rounding == 0.0 and (tolerance == 0.0 or kind != CROSSES):
@@ -164,11 +161,7 @@ def meeting(corners: np.ndarray, scratch: np.ndarray, facing: int, rounding: flo
 def _overlap_in_planes(
     corners: np.ndarray, normals: np.ndarray, edges: np.ndarray, direction: np.ndarray, enough: float
 ) -> float:
-    """Compute the least overlap along the normals of edges in their triangles' planes.
-
-    Returns:
-        the least overlap; any number below `enough` if it is less than that.
-    """
+    """Compute the least overlap along the normals of edges in their triangles' planes; any number if below `enough`."""
     least = np.inf
     for edge in range(6):
         _cross(normals[edge // 3], edges[edge], direction)
@@ -182,13 +175,10 @@ def _overlap_in_planes(
 def _overlap_in_space(
     corners: np.ndarray, normals: np.ndarray, edges: np.ndarray, direction: np.ndarray, enough: float
 ) -> float:
-    """Compute how far one triangle must be moved until the two do not cross.
+    """Compute how far one triangle must be moved until the two do not cross; any number if below `enough`.
 
     That is the least overlap along the directions that can separate triangles: their normals, the cross products of
     their edges, and the normals of edges in their planes.
-
-    Returns:
-        the distance; any number below `enough` if it is less than that.
     """
     least = min(_overlap(corners, normals[0]), _overlap(corners, normals[1]))
     if least < enough:

@@ -253,11 +253,7 @@ def _is_ear(
     c: int,
     steps: int,
 ) -> tuple[bool, int]:
-    """Tell whether no blunt corner lies in the triangle at corner b, which turns left.
-
-    Returns:
-        whether it is an ear, and how many steps are left.
-    """
+    """Tell whether no blunt corner lies in the triangle at corner b, which turns left; and how many steps are left."""
     x, y, x_scale, y_scale, side, first, members = grid
     first_column = bin_of((min(points[a, 0], points[b, 0], points[c, 0]) - x) * x_scale, side)
     last_column = bin_of((max(points[a, 0], points[b, 0], points[c, 0]) - x) * x_scale, side)

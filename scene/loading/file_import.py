@@ -42,7 +42,6 @@ class FileImport(BackgroundChange[Scene | Meshes | ReadResult, None]):
     For an empty scene a whole scene is prepared, octree and all; for another one the meshes, which take longest.
 
     Attributes:
-        path: of the file.
         result: of `read_path`; used up.
         is_large: adding it takes longer than starting a thread.
     """

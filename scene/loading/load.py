@@ -31,7 +31,6 @@ def load(
     the others are opened all the same.
 
     Args:
-        paths: of files and folders.
         progress: called now and then while a file is read; what it raises, such as Cancelled, ends the loading.
         max_memory_bytes: memory that reading a file may take; None: most of what is free.
         up_axis: of the scene, "y" or "z"; files that say what is up are turned to it. None: that of a project, or "y".

@@ -72,14 +72,11 @@ class BackgroundReader:
 
     Args:
         paths: the files, in the order in which they are read.
-        max_memory_bytes: as for `read_file`.
-        smooth_degrees: as for `read_file`.
-        replays: as for `open_project`.
+        max_memory_bytes, smooth_degrees, replays: as for `read_file` and `open_project`.
         readers: a function for each file that reads it; None: `read_path`.
 
     Attributes:
         state: the progress; None before the first file and after the last.
-        cancelled: `cancel` was called.
         left_out: the files that were not read because of that; complete once `finished`.
     """
 

@@ -127,8 +127,7 @@ class _PreparedReload(NamedTuple):
         ids: (m,) ids of the file's meshes.
         is_new: (m,) bool: the mesh was not in the file before.
         nodes: (k,) nodes that show meshes of the file, or would.
-        names: (k,) names of these meshes.
-        occurrences: (k,) occurrences of these meshes.
+        names, occurrences: (k,) of these meshes.
         found: (k,) ids of the meshes that the nodes get, or NO_MESH.
         material_ids: (n,) ids of the file's materials.
     """
@@ -167,12 +166,9 @@ def _pool_with(old: Meshes, source: int, meshes: MeshBatch) -> tuple[Meshes, np.
 
 
 def _restore(scene: Scene, ids: np.ndarray, withdrawn: frozenset[int]) -> np.ndarray:
-    """Restore nodes that reloading has deleted, with the groups above them that it has deleted as well.
+    """Restore nodes that reloading has deleted, with the groups above them that it has deleted, too; return their ids.
 
     Nodes below one that the user has deleted since stay deleted.
-
-    Returns:
-        the ids of the nodes that were restored.
     """
     revived: set[int] = set()
     for node in ids.tolist():
@@ -193,7 +189,6 @@ def _withdraw(scene: Scene, added: np.ndarray, is_edited: Callable[[np.ndarray],
 
     Args:
         added: (k,) nodes that reloading has added.
-        is_edited: as for `reload`.
     """
     empty = added[scene.alive[added] & (scene.mesh_ids[added] == NO_MESH)]
     if len(empty) == 0:

@@ -22,7 +22,6 @@ def save(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) 
         >>> left_out = save(scene, "harbour.glb")
 
     Args:
-        scene: to be written.
         path: of the file, which is replaced once the new one is whole.
         progress: called now and then; an exception that it raises ends the writing, and the old file stays.
 
@@ -38,11 +37,7 @@ def save(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) 
 
 
 def writer_of(path: StrPath) -> Writer:
-    """Return the function that writes a file of this name.
-
-    Raises:
-        WriteError: it ends in no format's ending.
-    """
+    """Return the function that writes a file of this name."""
     name = os.path.basename(os.fspath(path))
     for ending, write in ALL_WRITERS.items():
         if name.lower().endswith(ending) and len(name) > len(ending):

@@ -26,13 +26,10 @@ def bounds_or_fault(
     points: np.ndarray,
     bounds: np.ndarray,
 ) -> int:
-    """Write each mesh's box and sphere (lower, upper, centre, radius) to `bounds`, (m, 10).
+    """Write each mesh's box and sphere (lower, upper, centre, radius) to `bounds`, (m, 10); return 0 or a fault.
 
     The sphere's centre is the box's. Offsets are divided by the largest one before they are squared, so that squares
     neither vanish nor overflow.
-
-    Returns:
-        0, or the index of a fault in FAULTS.
     """
     vertex = triangle = line = point = 0
     for mesh in range(len(vertex_counts)):

@@ -64,10 +64,7 @@ class MeshBatch:
     """Many meshes in one set of arrays, each mesh's part behind the one before; indices count within a mesh.
 
     Attributes:
-        vertex_counts: (m,) int.
-        triangle_counts: (m,) int.
-        line_counts: (m,) int.
-        point_counts: (m,) int.
+        vertex_counts, triangle_counts, line_counts, point_counts: (m,) int.
         names: (m,) StringDType, the names in the file; with a number among equals they find a mesh again.
         positions: as in MeshData; so are the following ones, with arrays in place of None, except for second_uvs.
         source_lines: (m,) int, the line of its file where each one begins, 0 where that is not known; None: nowhere.
@@ -170,11 +167,7 @@ class MeshBatch:
 
 
 def _whole(mesh: MeshData) -> dict[str, np.ndarray]:
-    """Return a mesh's arrays by name, with defaults for those that it leaves out and that are not optional.
-
-    Raises:
-        ValueError: an array has the wrong shape or kind.
-    """
+    """Return a mesh's arrays by name, with defaults for those that it leaves out and that are not optional."""
     arrays: dict[str, np.ndarray] = {}
     for column in COLUMNS:
         name, given = column.name.replace("_", " "), getattr(mesh, column.name)

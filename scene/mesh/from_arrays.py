@@ -35,11 +35,7 @@ def mesh_of_arrays(
     scalar_range: tuple[float, float] | None = None,
     title: str = "",
 ) -> tuple[MeshData, ColorScale | None]:
-    """Make a mesh; arguments and errors are those of Scene.add_mesh.
-
-    Returns:
-        the mesh, all of material 0, and the colours of its scalars, if it has any.
-    """
+    """Make a mesh, all of material 0, and the colours of its scalars if it has any; arguments as of Scene.add_mesh."""
     positions = _floats("vertices", vertices, (None, 3), "(n, 3)")
     count = len(positions)
     points = None
@@ -148,11 +144,7 @@ def scalar_colors(
 
 
 def arrows(vertices: ArrayLike, vectors: ArrayLike, *, scale: float | None = None) -> MeshData | None:
-    """Make a mesh of an arrow at each vertex; arguments and errors are those of Scene.add_mesh.
-
-    Returns:
-        the mesh, or None: no vector has a length.
-    """
+    """Make a mesh of an arrow at each vertex, None where no vector has a length; arguments as of Scene.add_mesh."""
     positions = _floats("vertices", vertices, (None, 3), "(n, 3)")
     given = _floats("vectors", vectors, (len(positions), 3), f"({len(positions)}, 3)")
     if scale is not None and not (isinstance(scale, (int, float, np.number)) and 0.0 < scale < np.inf):

@@ -49,7 +49,6 @@ def read_texture(path: Path) -> Texture:
 
     Raises:
         OSError: missing, not a regular file, too large, or no image that Pillow reads.
-        ReadError: as for `read_textures`.
     """
     (texture,) = read_textures([path]).values()
     if isinstance(texture, OSError):
@@ -121,10 +120,7 @@ def with_opacity(texture: Texture | None, mask: Texture) -> Texture:
 
 
 def cut_out(texture: Texture, least_alpha: float) -> Texture:
-    """Make each pixel of a texture opaque, or transparent where it has less opacity, 0 to 1.
-
-    Returns:
-        the new texture, or itself where it is opaque.
+    """Return a texture with each pixel opaque, or transparent below an opacity, 0 to 1; itself where it is opaque.
 
     Raises:
         OSError: its file cannot be read any more.
@@ -272,7 +268,6 @@ def decode_texture(data: bytes, path: Path, name: str = "") -> Texture:
 
     Raises:
         OSError: no image that Pillow reads.
-        ReadError: as for `read_textures`.
     """
     import hashlib  # only here: it takes long to import
 
@@ -327,11 +322,7 @@ def _png_of_pixels(pixels: np.ndarray) -> bytes:
 
 
 def _pixels(source: Path | io.BytesIO, *, longest_side: int = _LONGEST_SIDE) -> tuple[np.ndarray, tuple[int, int]]:
-    """Read the pixels of an image, made so small that no side is longer, and its own width and height.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """Read the pixels of an image, made so small that no side is longer, and its own width and height."""
     with _opened(source) as image:
         size = image.size
         if image.width * image.height > _MANY_PIXELS:

@@ -35,10 +35,7 @@ def edge_defects(
     have one twice have no sides.
 
     Args:
-        first_vertices: (m,) int64, m above 0.
-        vertex_counts: (m,) int64.
-        first_triangles: (m,) int64.
-        triangle_counts: (m,) int64.
+        first_vertices, vertex_counts, first_triangles, triangle_counts: (m,) int64, m above 0.
         position_bits: (v, 3) uint64, the pool's float64 positions, viewed as integers.
         corners: (t, 3) int32, of the pool.
     """

@@ -34,7 +34,6 @@ class Material:
     """A surface.
 
     Attributes:
-        name: as its file calls it.
         base_color: sRGB, each 0 to 1 (Kd).
         opacity: 0 to 1 (d, or 1 - Tr).
         specular: strength of the highlight, 0 to 1 (mean of Ks).
@@ -62,17 +61,11 @@ class Material:
         clearcoat_texture: multiplies clearcoat by its red and clearcoat_roughness by its green, or None.
         double_sided: whether back faces are seen, too. Front faces are those whose corners are counterclockwise.
         uv_rotation: rotation of the Placement of its textures, radians.
-        emission_placement: that of emission_texture if it is another, or None.
-        normal_placement: that of normal_texture if it is another, or None.
-        surface_placement: that of surface_texture if it is another, or None.
-        occlusion_placement: that of occlusion_texture if it is another, or None.
-        clearcoat_placement: that of clearcoat_texture if it is another, or None.
+        emission_placement, normal_placement, surface_placement, occlusion_placement, clearcoat_placement: the
+            Placement of that texture if it is another, or None.
         emission_strength: factor of the light that is emission, 0 and more: light brighter than white has one above 1.
-        emission_on_second_uvs: whether emission_texture is looked up by the second set of texture coordinates.
-        normal_on_second_uvs: likewise normal_texture.
-        surface_on_second_uvs: likewise surface_texture.
-        occlusion_on_second_uvs: likewise occlusion_texture.
-        clearcoat_on_second_uvs: likewise clearcoat_texture.
+        emission_on_second_uvs, normal_on_second_uvs, surface_on_second_uvs, occlusion_on_second_uvs,
+            clearcoat_on_second_uvs: whether that texture is looked up by the second set of texture coordinates.
     """
 
     name: str

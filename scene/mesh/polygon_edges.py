@@ -14,9 +14,6 @@ class PolygonEdges:
 
     Made from the meshes by `update` and kept; like the pool it only grows.
 
-    Attributes:
-        meshes: the pool.
-
     Columns by mesh id (`rows`): first_edge, edge_count.
     By edge (`edges`): ends (2,) int32, counted from the mesh's first vertex, as in Meshes.lines.
     """

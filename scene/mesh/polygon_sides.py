@@ -24,10 +24,7 @@ def sides_once(
     lower end, and each upper end remembers the lower end that it was last listed with, so that the time is linear.
 
     Args:
-        first_vertices: (m,) int64.
-        vertex_counts: (m,) int64.
-        first_triangles: (m,) int64.
-        triangle_counts: (m,) int64.
+        first_vertices, vertex_counts, first_triangles, triangle_counts: (m,) int64.
         point_of: (v,) int, equal for vertices at one point.
         corners: (t, 3) int32.
         edges: (t,) uint8, as in MeshData.

@@ -95,14 +95,11 @@ _Part = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # positions, norm
 
 
 def _turned(profile: np.ndarray, normals: np.ndarray, segments: int) -> _Part:
-    """Sweep a profile around the Y axis.
+    """Sweep a profile around the Y axis; the first and last column of vertices are at the same points.
 
     Args:
         profile: (p, 2) distances from the axis and heights, upwards.
         normals: (p, 2), as the profile.
-
-    Returns:
-        the surface; its first and last column of vertices are at the same points.
     """
     angles = np.linspace(0.0, 2.0 * np.pi, segments + 1)
     around = np.stack([_exact(np.sin, angles), np.zeros(segments + 1), _exact(np.cos, angles)], axis=1)

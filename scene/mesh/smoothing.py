@@ -24,7 +24,7 @@ def lacks_normals(batch: MeshBatch) -> np.ndarray:
 
 
 def smoothed(batch: MeshBatch, angle_rad: float, *, chosen: np.ndarray | None = None) -> MeshBatch:
-    """Return meshes with new normals: smooth across edges up to an angle, split at sharper ones.
+    """Return meshes with new normals, smooth up to an angle, and with more vertices where sharper edges split them.
 
     Two triangles are smooth across a side if they alone have it, between points that are equal to the bit, and their
     normals differ by the angle at most. At each point the triangles that are connected by such sides get one normal:
@@ -32,12 +32,8 @@ def smoothed(batch: MeshBatch, angle_rad: float, *, chosen: np.ndarray | None = 
     Facets", 1998). So it does not matter how polygons were cut, nor whether a file repeats its vertices.
 
     Args:
-        batch: the meshes; stays as it is.
         angle_rad: 0 to pi.
         chosen: (m,) bool: the meshes that get new normals; None: all.
-
-    Returns:
-        the meshes, with more vertices where one has several normals now.
     """
     mesh_of_vertex = _mesh_of_vertices(batch)
     first_vertices = np.cumsum(batch.vertex_counts) - batch.vertex_counts
@@ -90,7 +86,6 @@ def _fans_and_normals(
         positions: (v, 3) float64.
         mesh_of_vertex: (v,) int64; triangles of different meshes do not touch.
         corners: (t, 3) int64 rows of positions.
-        angle_rad: as of `smoothed`.
 
     Returns:
         (t, 3) int64 the number of each corner's fan, and (3 t, 3) float32 unit normals by that number, 0 where a fan
@@ -132,7 +127,6 @@ def _smooth_sides(points: np.ndarray, faces: np.ndarray, angle_rad: float) -> tu
     Args:
         points: (t, 3) the points of the corners.
         faces: (t, 3) unit normals, or 0.
-        angle_rad: as of `smoothed`.
 
     Returns:
         the corners at which these sides begin, in either triangle: (k,) and (k,) indices into the flat corners.

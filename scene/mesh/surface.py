@@ -24,9 +24,7 @@ def mesh_surfaces(
     the centre and means nothing.
 
     Args:
-        first_vertices: (m,) int64.
-        first_triangles: (m,) int64.
-        triangle_counts: (m,) int64.
+        first_vertices, first_triangles, triangle_counts: (m,) int64.
         centers: (m, 3) float64, local.
     """
     out = np.zeros((len(first_vertices), 2))
@@ -62,9 +60,7 @@ def node_lengths(
 
     Args:
         matrices: (k, 4, 4) float64 world_from_local.
-        first_vertices: (k,) int64, of each node's mesh.
-        first_lines: (k,) int64, of each node's mesh.
-        line_counts: (k,) int64, of each node's mesh.
+        first_vertices, first_lines, line_counts: (k,) int64, of each node's mesh.
     """
     lengths = np.zeros(len(matrices))
     for node in range(len(matrices)):
@@ -95,9 +91,7 @@ def node_areas(
 
     Args:
         matrices: (k, 4, 4) float64 world_from_local.
-        first_vertices: (k,) int64, of each node's mesh.
-        first_triangles: (k,) int64, of each node's mesh.
-        triangle_counts: (k,) int64, of each node's mesh.
+        first_vertices, first_triangles, triangle_counts: (k,) int64, of each node's mesh.
     """
     areas = np.zeros(len(matrices))
     for node in range(len(matrices)):

@@ -59,10 +59,8 @@ class _Rows(NamedTuple):
     """The rows of a table at one time.
 
     Attributes:
-        shared: the columns.
         row_count: how many of their rows are the table's.
         views: of the columns, by name, made when they are asked for.
-        read_only_views: likewise, not to be written.
     """
 
     shared: _SharedColumns

@@ -74,8 +74,7 @@ def cluster_vertices(
         first_vertices: (m,) int64 of the meshes, in `positions`.
         vertex_counts: (m,) int64.
         triangle_counts: (m,) int64; `corners` holds the meshes' triangles one after the other.
-        lower: (m, 3) float64 corners of the boxes, local.
-        upper: (m, 3) float64.
+        lower, upper: (m, 3) float64 corners of the boxes, local.
         positions: (v, 3) float64, local.
         materials: (v,) int32.
         corners: (t, 3) int32, counted from the mesh's first vertex.
@@ -146,9 +145,7 @@ def _group_vertices(
     Args:
         positions: (v, 3) float64, local.
         materials: (v,) int32.
-        lower: (3,) corner of their box.
-        upper: (3,).
-        cells: along each axis.
+        lower, upper: (3,) corners of their box.
         groups: whose `outward` is there; all else is written.
 
     Returns:

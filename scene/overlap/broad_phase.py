@@ -26,8 +26,7 @@ def find_boxes(
 
     Args:
         world_from_local: (n, 4, 4).
-        lower: (n, 3) local.
-        upper: (n, 3) local.
+        lower, upper: (n, 3) local.
         boxes: (n, 2, 3), written.
         sizes: (n,), written.
         facing: (n,) int8, written.

@@ -26,12 +26,8 @@ class Objects(NamedTuple):
             to it.
         facing: (n,) int8: -1 where the matrix mirrors, 0 where it flattens, else 1.
         mesh: (n,) int32 ids.
-        lower: (n, 3) float64 corner of the mesh's local box.
-        upper: (n, 3) float64 the other corner.
-        first_vertex: (n,) int64, of each object's mesh.
-        vertex_count: (n,) int64, of each object's mesh.
-        first_triangle: (n,) int64, of each object's mesh.
-        triangle_count: (n,) int64, of each object's mesh.
+        lower, upper: (n, 3) float64 corners of the mesh's local box.
+        first_vertex, vertex_count, first_triangle, triangle_count: (n,) int64, of each object's mesh.
         positions: (v, 3) float64 local.
         corners: (t, 3) int32, counted from the mesh's first vertex.
     """
@@ -89,7 +85,6 @@ def triangles_in_box(
     """Find the triangles of an object that reach into a region, by their boxes.
 
     Args:
-        object_row: row of the object.
         middle: (3,) world, the frame's origin.
         unit: frame units in a world unit.
         region: (2, 3), frame.

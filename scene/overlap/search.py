@@ -75,7 +75,6 @@ def find_overlaps(
         >>> names = [(scene[a].name, scene[b].name) for a, b in overlaps.crossing]
 
     Args:
-        scene: with its world up to date.
         ids: (n,) nodes; None for all. Pairs of these are looked for.
         tolerance: world units; objects that reach into each other no deeper only touch. Depth is measured triangle by
             triangle, so that it should be less than a triangle is wide. None: only as deep, or as far apart, as
@@ -94,9 +93,7 @@ class OverlapSearch:
     """A search for overlaps in a scene as it was when this was made: it may run on another thread than the scene's.
 
     Args:
-        scene: as for `find_overlaps`, like the others.
-        ids: (n,) node ids.
-        tolerance: world units.
+        scene, ids, tolerance: as for `find_overlaps`.
     """
 
     def __init__(self, scene: Scene, *, ids: ArrayLike | None = None, tolerance: float | None = None) -> None:

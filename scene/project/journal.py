@@ -97,14 +97,7 @@ class JournalContent:
 
 
 def read_journal(path: Path, project_digest: str) -> JournalContent | None:
-    """Read a journal that belongs to a project file with this digest.
-
-    Returns:
-        its content; None if there is no journal or it is empty.
-
-    Raises:
-        ReadError: it cannot be read.
-    """
+    """Read a journal that belongs to a project file with this digest; None if there is none or it is empty."""
     if not os.path.lexists(path):
         return None
     data = read_bytes(path, largest_bytes=_LARGEST_BYTES)
@@ -186,8 +179,9 @@ class ProjectHeldError(SaveError):
 class Journal:
     """A journal that is open for writing; meanwhile no other program can write to it.
 
+    What cannot be written raises SaveError.
+
     Attributes:
-        path: of the file.
         holds_unsaved: without it changes would be lost.
     """
 
@@ -227,11 +221,7 @@ class Journal:
             sync_folder(self.path.parent)
 
     def resume(self, sound_bytes: int, *, holds_unsaved: bool) -> None:
-        """Continue after the first `sound_bytes`; the rest is dropped.
-
-        Raises:
-            SaveError: it cannot be written.
-        """
+        """Continue after the first `sound_bytes`; the rest is dropped."""
         try:
             os.ftruncate(self._descriptor, sound_bytes)
             os.fsync(self._descriptor)
@@ -254,19 +244,11 @@ class Journal:
         self._write(lines)
 
     def mark_saved(self, project_digest: str) -> None:
-        """Note that a file with this digest, which contains all steps so far, is about to replace the project file.
-
-        Raises:
-            SaveError: it cannot be written.
-        """
+        """Note that a file with this digest, which contains all steps so far, is about to replace the project file."""
         self._write(line_of({"project": project_digest}))
 
     def keep_aside(self) -> Path:
-        """Copy the journal to a new file beside it and return the path of that.
-
-        Raises:
-            SaveError: it cannot be written.
-        """
+        """Copy the journal to a new file beside it and return the path of that."""
         number = 1
         while True:
             aside = self.path.with_name(f"{self.path.name}.{number}")

@@ -41,10 +41,6 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
     """Replay the journal of a scene's project; what cannot be replayed is reported.
 
     If another program is writing the journal, its steps so far are replayed; they are not called lost.
-
-    Args:
-        read: reads the files that edits have added.
-        problems: receives what is reported.
     """
     project, mark = scene.project.saved_file()
     path = journal_path(project)

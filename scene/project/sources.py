@@ -26,8 +26,6 @@ def find_meshes(
         files: (k,) indices in Scene.sources.
         names: (k,) StringDType names of meshes.
         occurrences: (k,) numbers among those of the name.
-        read: reads a file.
-        problems: receives what is missing.
 
     Returns:
         (k,) int64 mesh ids, -1 for those that are missing.

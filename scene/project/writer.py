@@ -36,9 +36,7 @@ def project_text(
     """Yield the file's bytes, piece by piece.
 
     Args:
-        scene: to be written.
         folder: where the file goes, absolute, links followed.
-        notes: receives a line for each kind of thing that the file holds less of than there was.
         progress: called before each of the larger pieces is made.
     """
     pieces = _pieces(scene, folder, notes, progress)

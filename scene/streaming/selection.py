@@ -36,9 +36,6 @@ class TileSelection:
 def screen_space_errors(tiles: TileTable, chosen: np.ndarray, lod_views: Sequence[LodView]) -> np.ndarray:
     """Compute the screen-space errors of tiles: how many pixels they are off at most.
 
-    Args:
-        chosen: (k,) of them.
-
     Returns:
         (k,) float64, the largest of what each camera sees; -1 for tiles that none sees.
     """
@@ -142,16 +139,13 @@ def kept_contents(
     content_bytes: np.ndarray,
     budget_bytes: float,
 ) -> np.ndarray:
-    """Choose the contents that stay in memory: what is wanted, then what was seen last, as far as a budget goes.
+    """Choose the contents that stay in memory, (c,) bool: the wanted, then those seen last, as far as a budget goes.
 
     Args:
         is_resident: (c,) bool contents that are in memory.
         wanted: (w,) contents that stay in any case.
         last_seen: (c,) when each was wanted last, any ascending numbers.
         content_bytes: (c,) what each takes in memory, bytes.
-
-    Returns:
-        (c,) bool.
     """
     is_wanted = np.zeros(len(is_resident), dtype=np.bool_)
     is_wanted[wanted] = True

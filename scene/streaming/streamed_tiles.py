@@ -44,16 +44,11 @@ class Room:
     """Another pool of meshes, for the contents that stay, and the materials that they show.
 
     Args:
-        old: the pool before.
-        materials: the materials before.
-        pool: an empty one.
         contents: (k,) int64 that stay.
         firsts: (k,) int64 the first mesh of each in the pool before.
         counts: (k,) int64 how many each has.
 
     Attributes:
-        pool: as given.
-        contents: as given.
         numbers: (m,) int32 the id in it of each mesh of the pool before, NO_MESH for those that are left out.
         new_firsts: (k,) int64 the first mesh of each content in it.
         materials: those before until `copy`, then those that the pool shows, and the first, which is the default.
@@ -108,9 +103,6 @@ class StreamedTiles:
         threshold_pixels: a tile that is off by no more is not refined.
 
     Attributes:
-        scene: as given.
-        tiles: the tiles.
-        threshold_pixels: as given.
         selection: the last one; None before the first.
         shown: (s,) int64 ascending, the tiles that have nodes.
         loaded_bytes: memory of all contents that were added since room was made last, bytes.
@@ -233,12 +225,9 @@ class StreamedTiles:
         self.take_room(room)
 
     def begin_room(self) -> Room:
-        """Choose the contents that stay, which are all that can be shown from now on.
+        """Choose the contents that stay, all that can be shown from now on; return room, to be copied on any thread.
 
         Until `take_room` nothing may be added.
-
-        Returns:
-            room, to be copied on any thread and then taken.
         """
         wanted = np.empty(0, dtype=np.int64) if self.selection is None else self.selection.wanted
         shown = self.tiles.contents[self.shown]

@@ -32,7 +32,6 @@ class TileContent:
     Attributes:
         meshes: of the objects, with their names; or one of all of them.
         objects: (k,) int32 the number of each object in its tileset, -1 for a mesh of all.
-        materials: to which the meshes refer.
     """
 
     meshes: MeshBatch

@@ -30,10 +30,7 @@ class PieceJob(NamedTuple):
     """Pieces to be counted or distributed.
 
     Attributes:
-        plan: file of the plan.
-        pieces: one or more.
         starts: (b,) int64 the first Morton code of each bucket, on BUCKET_LEVEL, ascending.
-        folder: to be made for their parts.
     """
 
     plan: Path
@@ -57,11 +54,7 @@ def merged(histograms: list[Histogram]) -> Histogram:
 
 
 def chosen_buckets(histogram: Histogram, capacity: int) -> list[Tile]:
-    """Divide the octree until no cell has more elements than fit, or BUCKET_LEVEL is reached.
-
-    Returns:
-        the cells with elements, in Morton order.
-    """
+    """Return cells with elements, in Morton order, divided until none has more than fit, or down to BUCKET_LEVEL."""
     before = np.concatenate([[0], np.cumsum(histogram.counts)])
     buckets = []
     waiting = [Tile(0, 0, 0, 0)]

@@ -90,11 +90,7 @@ class Cluster:
         return max(peaks, default=None)
 
     def check_sees(self, folder: Path) -> None:
-        """Check that all workers see a folder.
-
-        Raises:
-            WriteError: one of them does not.
-        """
+        """Check that all workers see a folder."""
         for address, is_there in self._client.run(_is_folder, folder).items():
             if not is_there:
                 raise WriteError(

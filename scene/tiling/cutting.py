@@ -20,10 +20,7 @@ class MadeTile(NamedTuple):
     """A tile whose content was written.
 
     Attributes:
-        tile: its place.
-        facts: what the tileset says of it.
         counts: of its elements.
-        content_bytes: the size of its content's file.
         lower: (3,) float64 the lower corner, in a scene's frame, of the box around all that is shown in its place.
         upper: (3,) the upper one.
     """
@@ -40,9 +37,6 @@ class BucketJob(NamedTuple):
     """A bucket to be made to tiles.
 
     Attributes:
-        plan: file of the plan.
-        cell: of the bucket.
-        pieces: its elements.
         result: the file for the geometry of its topmost tile; None: it is the root.
     """
 
@@ -56,8 +50,6 @@ class JoinJob(NamedTuple):
     """A tile above buckets.
 
     Attributes:
-        plan: file of the plan.
-        tile: its place.
         below: the tiles right below it.
         geometries: their geometries' files.
         result: the file for its own geometry; None: it is the root.

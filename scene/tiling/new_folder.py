@@ -21,7 +21,6 @@ def check_new_folder(path: Path, *, known_by: str, holds: Collection[str], repla
     """Check that `new_folder` can write a folder, as far as that can be told before any work is done for it.
 
     Args:
-        path: of the folder.
         known_by: a file that every such folder holds: only a folder with it, or an empty one, may be replaced.
         holds: the names of all that such a folder can hold; one with anything else is not replaced.
         replaces: replace a folder that is there.
@@ -55,16 +54,10 @@ def check_new_folder(path: Path, *, known_by: str, holds: Collection[str], repla
 
 @contextmanager
 def new_folder(path: Path, *, known_by: str, holds: Collection[str], replaces: bool = False) -> Iterator[Path]:
-    """Make a folder beside `path`; it takes the place of `path` when the block ends without an exception.
+    """Yield an empty folder beside `path`; it takes the place of `path` when the block ends without an exception.
 
     Args:
-        path: of the folder.
-        known_by: as for `check_new_folder`.
-        holds: as for `check_new_folder`.
-        replaces: as for `check_new_folder`.
-
-    Yields:
-        the empty folder, to be filled.
+        known_by, holds, replaces: as for `check_new_folder`.
 
     Raises:
         SaveError: it cannot be written, must not be replaced, or another program is writing it.

@@ -23,7 +23,6 @@ class Piece(NamedTuple):
     """Geometry in a file, with the objects and materials of its source.
 
     Attributes:
-        path: of the file.
         source: number of the file that it was read from; -1: its objects and materials are those of the tileset.
     """
 
@@ -36,11 +35,7 @@ class Plan:
     """The facts about a tileset in the making that every worker needs.
 
     Attributes:
-        folder: of the tileset.
-        root: its root cell.
-        objects: of all sources.
-        materials: of all sources.
-        repeats: of all sources.
+        objects, materials, repeats: of all sources.
         object_numbers: for each source (k,) int32 the numbers of what its pieces call objects.
         material_numbers: for each source (m,) int32 the numbers of its materials.
         leaf_elements: most triangles, lines and points of a leaf.

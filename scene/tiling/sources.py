@@ -30,10 +30,7 @@ class SourceJob(NamedTuple):
     """A file to be read.
 
     Attributes:
-        path: of the file.
-        number: of the source.
         is_only: there is no other.
-        folder: for its pieces.
         piece_vertices: about how many vertices a piece may have.
         max_memory_bytes: that reading may take.
         up_axis: as for `load`.
@@ -55,15 +52,11 @@ class Source:
     Attributes:
         names: (n,) StringDType of its nodes.
         parents: (n,) int32, -1 at the top.
-        materials: of the file.
         objects: (k,) int64 the node of each object of the pieces.
         shown: how many of the nodes are shown.
-        pieces: its geometry.
         bounds: (p, 2, 3) float64 the lower and upper corner of each piece.
         elements: (p,) int64 how many elements each piece has.
         notes: a line for each thing that tiles cannot hold.
-        repeats: of its nodes.
-        report: of opening it.
     """
 
     names: np.ndarray

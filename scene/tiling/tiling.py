@@ -57,11 +57,8 @@ class Level(NamedTuple):
     """Totals of one level of a tileset.
 
     Attributes:
-        tiles: number of tiles.
         leaves: number of tiles without any below them.
-        triangles: number of triangles in the contents of all tiles.
-        lines: number of lines in the contents of all tiles.
-        points: number of points in the contents of all tiles.
+        triangles, lines, points: totals over the contents of all tiles.
         content_bytes: size of the contents of all tiles.
         error: the largest error of a tile, world units.
     """
@@ -82,11 +79,9 @@ class TilingReport:
     Attributes:
         opened: the report of opening the files.
         notes: a line for each thing that tiles cannot hold.
-        objects: that are shown.
         counts: of all leaves: the elements of the files.
         levels: from the root down.
         buckets: the number of cells whose tiles were made separately, see scene.tiling.buckets.
-        workers: processes.
         seconds: of each stage, by name.
         peak_bytes: the most memory that one of the processes took; None where the system does not say.
     """
@@ -129,7 +124,6 @@ def write_tiles(
 
     Args:
         folder: to be made; it appears when all of it is there.
-        replaces: replace a tileset that is there.
         cluster: whose workers are used instead, as for `started`. All of them must see the files and the folder by the
             same paths.
         max_memory_bytes: that all of them may take; None: half of what is free.
@@ -208,11 +202,7 @@ def _planned(sources: Sequence[Source], folder: Path, leaf_elements: int, compre
 
 
 class _Run:
-    """The stages of a tileset that is being made.
-
-    Attributes:
-        plan: the file of the plan.
-    """
+    """The stages of a tileset that is being made."""
 
     def __init__(self, workers: Workers, scratch: Path, report: TilingReport, progress: TilingProgress | None) -> None:
         self._workers = workers
@@ -232,7 +222,6 @@ class _Run:
         """Run a function for all jobs, and tell the progress; return the results, in the order of the jobs.
 
         Args:
-            jobs: one after the other.
             uses_up: the files that a job reads and nobody needs after it. They are removed when its result is there,
                 not by the job itself, which may be run a second time.
         """

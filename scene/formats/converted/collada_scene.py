@@ -33,9 +33,6 @@ _MOST_WORDS = 80  # characters of the library's own, in a message
 def convert_collada(path: Path, builder: GlbBuilder) -> None:
     """Add the scene of a COLLADA file.
 
-    Args:
-        builder: receives it.
-
     Raises:
         DaeError: it is broken.
         ValueError: it has too many objects.

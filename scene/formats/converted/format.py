@@ -10,7 +10,6 @@ class Kind:
     """A format.
 
     Attributes:
-        name: for messages.
         extra: of Octoscope, which has the library.
         module: of the library.
         tool: a program that converts such files.

@@ -37,17 +37,10 @@ class Polygons:
 
 
 def primitive_of(polygons: Polygons, material: int | None, builder: GlbBuilder) -> Primitive:
-    """Convert polygons to triangles, and pairs of corners to lines.
+    """Return polygons as triangles, or as lines if none has more than two corners.
 
     Polygons with corners that are not in the file are left out and reported; so are attributes for which a corner's
     value is not.
-
-    Args:
-        polygons: at most some of which have two corners.
-        builder: receives reports.
-
-    Returns:
-        the primitive, of lines if no polygon has three corners.
     """
     polygons = _sound(polygons, builder)
     mode = TRIANGLES

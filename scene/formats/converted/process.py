@@ -80,11 +80,7 @@ def _convert(path: Path, output: Path, builder: GlbBuilder) -> None:
 
 
 def _convert_step(path: Path, output: Path) -> None:
-    """Convert a STEP file by OpenCASCADE: names, assemblies and colours; metres; curved surfaces become triangles.
-
-    Raises:
-        ValueError: it cannot be read.
-    """
+    """Convert a STEP file by OpenCASCADE: names, assemblies and colours; metres; curved surfaces become triangles."""
     import cascadio  # here: an extra
 
     complaints = output.with_name("complaints.txt")

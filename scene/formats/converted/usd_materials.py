@@ -23,11 +23,7 @@ _NO_COLOR = (0.18, 0.18, 0.18)  # UsdPreviewSurface's own, where none is stated
 
 
 class Materials:
-    """The materials of a stage, each converted once.
-
-    Args:
-        builder: receives them.
-    """
+    """The materials of a stage, each converted once."""
 
     def __init__(self, builder: GlbBuilder, path: Path) -> None:
         self._builder = builder

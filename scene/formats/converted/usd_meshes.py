@@ -21,11 +21,7 @@ _Attributes = dict[str, tuple[np.ndarray, np.ndarray]]
 
 
 class Shapes:
-    """The meshes of a stage, each converted once.
-
-    Args:
-        builder: receives them.
-    """
+    """The meshes of a stage, each converted once."""
 
     def __init__(self, builder: GlbBuilder, materials: Materials) -> None:
         self._builder = builder

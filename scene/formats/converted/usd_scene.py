@@ -20,9 +20,6 @@ _MOST_PLACES = 1_000_000  # of a point instancer's instances
 def convert_usd(path: Path, builder: GlbBuilder) -> None:
     """Add what a USD stage shows at its earliest time.
 
-    Args:
-        builder: receives it.
-
     Raises:
         ValueError: it cannot be opened, or has too many objects.
     """

@@ -61,9 +61,6 @@ def accessors_of(document: GltfDocument, items: list[dict[str, object]] | None =
 
     Args:
         items: objects of accessors; None: all of the file's. Sparse ones are not sound: see read_sparse.
-
-    Raises:
-        ReadError: a field is of the wrong kind altogether.
     """
     path = document.path
     views = document.objects("bufferViews")

@@ -33,8 +33,6 @@ class GltfDocument:
     """A file's JSON and bytes.
 
     Attributes:
-        path: of the file.
-        json: its top object.
         data: (n,) uint8, the bytes of all buffers.
         buffer_starts: (b,) int64, where each buffer begins in the data.
         buffer_sizes: (b,) int64.
@@ -51,11 +49,7 @@ class GltfDocument:
     undecoded: Counter[str] = field(default_factory=Counter)
 
     def objects(self, key: str) -> list[dict[str, object]]:
-        """Return a list of the top object, such as "nodes"; empty where there is none.
-
-        Raises:
-            ReadError: it is no list of objects.
-        """
+        """Return a list of the top object, such as "nodes"; empty where there is none."""
         return objects(self.json, key, self.path)
 
 

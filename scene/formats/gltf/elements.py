@@ -49,9 +49,7 @@ def expand(
         data: (n,) uint8.
         modes: (p,) each primitive's mode.
         indices: (p,) each primitive's accessor of indices, or -1: 0, 1, 2, ...
-        starts: (a,) as in Accessors.
-        strides: (a,) as in Accessors.
-        components: (a,) as in Accessors.
+        starts, strides, components: (a,) as in Accessors.
         counts: (p,) how many indices each primitive has.
         limits: (p,) how many vertices each primitive has.
         corners: written: vertices; OUTSIDE where an index is not below the limit.
@@ -106,7 +104,7 @@ def number_vertices(
     used: np.ndarray,
     block_counts: np.ndarray,
 ) -> int:
-    """Replace the vertices of corners by their indices among the vertices that their mesh uses.
+    """Replace the vertices of corners by their indices among those that their mesh uses; return the number of these.
 
     The vertices of a mesh are those of its blocks, one behind the other, each block's in ascending order.
 
@@ -119,9 +117,6 @@ def number_vertices(
         corners: as `expand` writes them; changed.
         used: written: the vertices of all blocks.
         block_counts: (b,), written: how many vertices each block has.
-
-    Returns:
-        how many vertices there are in all.
     """
     firsts = np.cumsum(counts) - counts
     stamps = np.full(most_vertices, -1, np.int32)

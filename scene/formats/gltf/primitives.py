@@ -67,12 +67,7 @@ def primitives_of(
     """Collect the primitives that can be read; what cannot is reported.
 
     Args:
-        meshes: objects of its "meshes".
         uv_sets: (k, 2) as of `read_meshes`.
-        problems: receives what is skipped.
-
-    Raises:
-        ReadError: a field is of the wrong kind.
     """
     path = document.path
     lists = [objects(mesh, "primitives", path) for mesh in meshes]

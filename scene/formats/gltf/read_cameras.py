@@ -19,14 +19,7 @@ _MOST_STEPS = 100_000  # from nodes with cameras to the tops, together: a limit 
 
 
 def read_cameras(document: GltfDocument, problems: Problems) -> dict[str, Bookmark]:
-    """Read the nodes that have a camera, in the scene that the file shows: their poses and lenses, by their names.
-
-    Args:
-        problems: receives what was skipped or guessed.
-
-    Raises:
-        ReadError: a field is of the wrong kind altogether.
-    """
+    """Read the nodes that have a camera, in the scene that the file shows: their poses and lenses, by their names."""
     cameras = document.objects("cameras")
     nodes = document.objects("nodes")
     numbers = integers(nodes, "camera", NONE, document.path)

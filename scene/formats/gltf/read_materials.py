@@ -50,7 +50,6 @@ class ReadMaterial(NamedTuple):
     """A material.
 
     Attributes:
-        material: the material.
         uv_set: the set of its mesh's texture coordinates that it uses first.
         second_uv_set: the one that it uses besides, or NONE.
     """
@@ -68,11 +67,7 @@ class _Use(NamedTuple):
 
 
 def read_materials(document: GltfDocument, problems: Problems) -> list[ReadMaterial]:
-    """Read all materials; what cannot be shown is reported and left out.
-
-    Raises:
-        ReadError: a field is of the wrong kind altogether.
-    """
+    """Read all materials; what cannot be shown is reported and left out."""
     images = _Images(document, problems)
     return [_read(value, number, images, problems) for number, value in enumerate(document.objects("materials"))]
 

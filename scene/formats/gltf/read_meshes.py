@@ -52,7 +52,6 @@ def read_meshes(document: GltfDocument, uv_sets: np.ndarray, problems: Problems)
 
     Args:
         uv_sets: (k, 2) the set of texture coordinates that each material uses first, and the other, or NONE.
-        problems: receives what was skipped.
 
     Raises:
         ReadError: a field is of the wrong kind, or the file says far more than it holds.

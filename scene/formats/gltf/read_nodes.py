@@ -22,10 +22,6 @@ def read_nodes(document: GltfDocument, instances: Instances, centers: np.ndarray
     Args:
         instances: of its nodes, which show their meshes there alone.
         centers: (m, 3) of each mesh, what was subtracted from its positions; nodes are placed as if nothing was.
-        problems: receives what was skipped or guessed.
-
-    Raises:
-        ReadError: a field is of the wrong kind altogether.
     """
     nodes = document.objects("nodes")
     parents, order = node_tree(document, problems, instances.owners)
@@ -72,17 +68,13 @@ def _names(document: GltfDocument, instances: Instances, meshes: np.ndarray) -> 
 def node_tree(
     document: GltfDocument, problems: Problems, instance_owners: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Read the tree of nodes.
+    """Return translations (n + i, 3), and other factors, of nodes and of instances behind them, in parents' frames.
 
     Args:
-        problems: receives what was skipped or guessed.
         instance_owners: (i,) ascending node of each instance; these follow the nodes, and the children of theirs.
 
     Returns:
         (n + i,) parents, and the indices of the nodes that the scene shows, parents first.
-
-    Raises:
-        ReadError: a field is of the wrong kind altogether.
     """
     nodes = document.objects("nodes")
     count = len(nodes)
@@ -150,11 +142,7 @@ def _known(numbers: np.ndarray, beside: np.ndarray, count: int, problems: Proble
 def node_transforms(
     nodes: list[dict[str, object]], problems: Problems, instances: Instances | None = None
 ) -> tuple[np.ndarray, Factors]:
-    """Read the transforms of nodes, and of instances behind them, in their parents' frames.
-
-    Returns:
-        (n + i, 3) translations, and the other factors.
-    """
+    """Read the transforms of nodes, and of instances behind them, in their parents' frames."""
     translations = _vectors(nodes, "translation", (0.0, 0.0, 0.0), problems)
     rotations = _vectors(nodes, "rotation", (0.0, 0.0, 0.0, 1.0), problems)
     scales = _vectors(nodes, "scale", (1.0, 1.0, 1.0), problems)

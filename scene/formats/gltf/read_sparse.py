@@ -21,9 +21,6 @@ def without_sparse(document: GltfDocument) -> GltfDocument:
     """Return a document whose sparse accessors, as far as meshes use them, are as others.
 
     What cannot be filled in is noted. Targets of morphs are left as they are: they are not shown.
-
-    Raises:
-        ReadError: accessors are wrong altogether.
     """
     items = document.objects("accessors")
     if not any("sparse" in item for item in items):

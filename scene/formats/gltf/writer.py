@@ -47,13 +47,10 @@ def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress
     another up axis the topmost nodes are turned.
 
     Args:
-        scene: with its world up to date.
         path: of the file; or an open file, for bytes that go elsewhere.
-        progress: called now and then; an exception that it raises ends the writing, and the old file stays.
 
     Raises:
         WriteError: nothing to write, or too much.
-        SaveError: the file cannot be written; the old file stays.
     """
     tell(progress, 0.0)
     nodes = exported_nodes(scene)

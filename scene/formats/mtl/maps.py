@@ -89,7 +89,6 @@ class MaterialMaps:
     Args:
         obj_path: the OBJ file; names may also be relative to its folder.
         materials: for each material the path of its .mtl file and its definition.
-        problems: receives a line for each file.
 
     Attributes:
         dependencies: the image files, and the paths at which missing ones are expected.

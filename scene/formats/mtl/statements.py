@@ -87,11 +87,7 @@ _Statement = tuple[str, str | float | Color | None, Complaint | None]
 
 
 def read_definitions(text: str, problems: Problems, file: str) -> dict[str, Definition]:
-    r"""Read the materials that an .mtl file defines; of several with one name the last.
-
-    Args:
-        problems: receives what cannot be used.
-    """
+    r"""Read the materials that an .mtl file defines; of several with one name the last."""
     definitions: dict[str, Definition] = {}
     replaced: list[tuple[str, Definition, int]] = []
     known: dict[str, _Statement] = {}  # exporters repeat themselves

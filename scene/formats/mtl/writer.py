@@ -64,11 +64,7 @@ def check_mtl_path(path: Path) -> None:
 
 
 def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, Material]:
-    """Return materials by name as an .mtl file can hold them.
-
-    Args:
-        notes: receives a line for each kind of thing that is left out.
-    """
+    """Return materials by name as an .mtl file can hold them."""
     held = dict(materials)
     # Many files have black where they mean nothing, so programs, this one too, show a texture with black as it is.
     black_base = [name for name, each in held.items() if each.base_color_texture and not any(each.base_color)]

@@ -85,7 +85,6 @@ class GrowingArray:
         """Append rows; return the new rows, as a view.
 
         Args:
-            rows: the new rows.
             further_blocks: how many blocks may follow that bring as many rows.
         """
         first, last = self._count, self._count + len(rows)

@@ -62,9 +62,7 @@ def report_faults(problems: Problems, file: Collected, faults: np.ndarray | None
     """Report what was skipped or guessed.
 
     Args:
-        problems: receives the reports.
         faults: (6, 2) of the faces, lines and points, as in Unified, or None.
-        outline: or None.
     """
     for (kind, keyword_hash), (count, line, snippet) in file.faults.items():
         text = _text(snippet)

@@ -31,9 +31,6 @@ _BYTE_COLOR = 2.0  # a file with a colour so large has colours up to 255; one ju
 def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: int) -> tuple[MeshBatch, np.ndarray]:
     """Make the meshes of an outline. The file's numbers are used up.
 
-    Args:
-        executor: with the threads.
-
     Returns:
         the meshes, of which some may be empty, and (6, 2) int64 faults as in Unified.
     """

@@ -45,11 +45,7 @@ _POWERS_OF_FIVE = _powers_of_five()
 
 @borrowing_kernel
 def read_float(data: np.ndarray, i: np.uint64) -> tuple[float, np.uint64]:
-    """Read the number that begins at data[i].
-
-    Returns:
-        its value and the position behind it; i where there is no number.
-    """
+    """Read the number that begins at data[i]; return the value and the position behind it, i where there is none."""
     begin = i
     negative = data[i] == 45
     if negative or data[i] == 43:
@@ -99,11 +95,7 @@ def read_float(data: np.ndarray, i: np.uint64) -> tuple[float, np.uint64]:
 
 @borrowing_kernel
 def _read_exponent(data: np.ndarray, i: int) -> tuple[int, int]:
-    """Read the exponent behind the letter at data[i].
-
-    Returns:
-        the exponent and the position behind it; the letter's position where none follows.
-    """
+    """Read the exponent behind the letter at data[i]; return it and the position behind, or the letter's."""
     letter = i
     i += ONE
     negative = data[i] == 45

@@ -36,9 +36,7 @@ class Outline:
     """The tree of a file, without its geometry.
 
     Attributes:
-        node_names: (n,) StringDType, as in FileContent.
-        node_parents: (n,) int32, or -1, as in FileContent.
-        node_meshes: (n,) int32, or -1, as in FileContent.
+        node_names, node_parents, node_meshes: as in FileContent.
         mesh_names: (m,) StringDType.
         mesh_lines: (m,) int64, the line of each one's `o` or `g`, 0 where it has none.
         first: (m + 1, 3) int64, the first face, line and point of every mesh, and at last the file's counts.
@@ -118,11 +116,7 @@ def _events(file: Collected, *kinds: int) -> np.ndarray:
 def _tree(
     shown: np.ndarray, owners: np.ndarray, grouped: np.ndarray, name_ids: np.ndarray, names: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Build the nodes: one for each section shown, and one for an `o` that only holds groups.
-
-    Returns:
-        names, parents and meshes of the nodes.
-    """
+    """Return names, parents and meshes of nodes: one for each section shown, one for an `o` that only holds groups."""
     owner = owners[shown]
     grouped = grouped[shown]
     begins = np.diff(owner, prepend=-1) != 0  # the first of those under one `o`
@@ -156,11 +150,7 @@ def _interned(file: Collected, events: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 @kernel
 def _intern(data: np.ndarray, firsts: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Number byte strings, equal ones alike, in the order of their first use.
-
-    Returns:
-        the number of each string, and the first use of each number.
-    """
+    """Number byte strings by first use, equal ones alike; return each string's number, and each number's first use."""
     size = 16
     while size < 2 * len(firsts):
         size *= 2

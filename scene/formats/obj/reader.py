@@ -107,11 +107,7 @@ class ObjNodes:
     """The content of an OBJ file without its geometry; all attributes but the last are as in FileContent.
 
     Attributes:
-        vertex_count: see FileContent.
-        node_names: (n,) StringDType.
-        node_parents: (n,) int32.
-        materials: see FileContent.
-        problems: see FileContent.
+        vertex_count, node_names, node_parents, materials, problems: as in FileContent.
         node_of_mesh: (m,) int64 the node of each mesh; -1 for one of which nothing was left.
     """
 
@@ -139,7 +135,6 @@ def read_obj_in_parts(
     Args:
         take: called with each part of the geometry, and (k,) int64 the mesh that each of the part's meshes belongs to.
         part_elements: most faces, lines and points of a part; a mesh of more is in several.
-        threads: how many; None: one for each processor.
 
     Raises:
         ReadError: it is missing, unreadable, no OBJ, or has nothing to show.

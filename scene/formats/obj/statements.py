@@ -214,11 +214,7 @@ def _read_face(
     uv_count: int,
     normal_count: int,
 ) -> tuple[int, int, int, int]:
-    """Read a face's corners; they are written from `first` on.
-
-    Returns:
-        the position behind, its line, how many corners, and the fault or _SOUND.
-    """
+    """Write a face's corners from `first` on; return the position behind, its line, how many, the fault or _SOUND."""
     corner = first
     none = np.uint64(0)
     fault = _SOUND

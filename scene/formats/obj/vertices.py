@@ -45,10 +45,7 @@ class Elements(NamedTuple):
     Attributes:
         first: (m + 1, 3) as in Outline.
         first_corners: (m + 1,) int64, number of corners before the first face of each object.
-        corners: as in Collected.
-        face_sizes: as in Collected.
-        lines: as in Collected.
-        points: as in Collected.
+        corners, face_sizes, lines, points: as in Collected.
     """
 
     first: np.ndarray
@@ -101,12 +98,9 @@ def unify(
     shown are marked: face_sizes of those are negative, lines and points MISSING.
 
     Args:
-        first_object: the first.
-        last_object: behind the last.
         elements: of all objects; rewritten.
         all_finite: whether no position is NaN or infinite.
-        material_runs: first (r, 3) and value (r,) of the Runs.
-        smoothing_runs: first (r, 3) and value (r,) of the Runs.
+        material_runs, smoothing_runs: first (r, 3) and value (r,) of the Runs.
     """
     begin, end = elements.first[[first_object, last_object]]
     first_corner, last_corner = elements.first_corners[[first_object, last_object]]
@@ -193,16 +187,11 @@ def _unify(
 
     Args:
         first_object: as for `unify`, like all that are not listed.
-        last_object: behind the last.
         elements: rewritten.
         positions: (v, 3).
-        all_finite: whether all are.
-        material_runs: (r, 3) and (r,).
-        smoothing_runs: (s, 3) and (s,).
         chains: scratch; `owner` zeros.
         vertices: written.
-        order: (room,) int32, scratch for sorting.
-        rank: (room,) int32, scratch for sorting.
+        order, rank: (room,) int32, scratch for sorting.
         counts: (objects, 4), added to.
         faults: (6, 2), added to.
 

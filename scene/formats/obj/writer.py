@@ -32,23 +32,15 @@ _ELEMENTS_AT_ONCE = 2**16  # vertices and triangles whose text is made at a time
 
 
 def write_obj(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) -> list[str]:
-    """Write a scene as Wavefront OBJ, with an .mtl file of the same name beside it where materials are used.
+    """Write a scene as Wavefront OBJ, with an .mtl file beside it; return a line for each thing that it cannot hold.
 
     Every node with a mesh is an object (`o`) of its own, with positions and normals in world coordinates; groups (`g`)
     of an object that were read from an OBJ file become groups again. Vertices keep the order of their file, each
     written once; numbers are the shortest that read back equal. Polygons are polygons again. A file that this function
     wrote, read and written again, is the same, byte for byte.
 
-    Args:
-        scene: with its world up to date.
-        progress: called now and then; an exception that it raises ends the writing, and the old file stays.
-
-    Returns:
-        a line for each thing that an OBJ cannot hold.
-
     Raises:
         WriteError: nothing to write, or the .mtl file belongs to somebody else.
-        OSError: a file cannot be written; the old OBJ stays.
     """
     notes: list[str] = []
     nodes = exported_nodes(scene)
@@ -182,13 +174,10 @@ def _headings(scene: Scene, nodes: ExportedNodes, ids: np.ndarray, notes: list[s
 
 
 def _told_apart(names: list[str], follows: list[bool]) -> tuple[list[str], int]:
-    """Make names of groups different where one repeats the one that it follows.
+    """Make names of groups differ where one repeats the one that it follows; return them, and how many are changed.
 
     Args:
         follows: whether each comes right behind the one before it, in the same object.
-
-    Returns:
-        the names, and how many are changed.
     """
     told: list[str] = []
     number = 1

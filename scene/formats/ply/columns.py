@@ -29,10 +29,6 @@ class CutOffError(ReadError):
 class RowReader:
     """Reads the rows of a PLY file, element by element.
 
-    Args:
-        data: all bytes of the file.
-        header: its heading.
-
     Attributes:
         values: (n,) what was not read yet: uint8 bytes, or float64 numbers of a text.
 
@@ -50,9 +46,6 @@ class RowReader:
 
     def read(self, element: Element, wanted: Collection[Property]) -> dict[str, Column]:
         """Read the rows of the next element.
-
-        Args:
-            element: as the heading has it.
 
         Returns:
             columns by name: (rows,) values, and of lists Lists or (rows, length).

@@ -37,7 +37,6 @@ class Property(NamedTuple):
     """A property of an element.
 
     Attributes:
-        name: as the file has it.
         dtype: the type of the values, in the file's byte order.
         count_dtype: of the number before each list; None for a single value.
     """
@@ -52,7 +51,6 @@ class Element(NamedTuple):
 
     Attributes:
         name: such as vertex or face.
-        rows: how many.
         properties: in the order in which each row has them.
     """
 
@@ -79,9 +77,6 @@ class PlyHeader(NamedTuple):
 
 def read_header(data: bytes, path: Path) -> PlyHeader:
     """Read the heading of a PLY file; return what it says.
-
-    Args:
-        data: all bytes of the file.
 
     Raises:
         ReadError: it is none, or broken; the message names the line.

@@ -145,8 +145,6 @@ def _nodes_of_copies(
     Args:
         centers: (k, 3) what was subtracted from the positions of each mesh.
         shown: the tile's objects, ascending.
-        views: receive the attributes of instances.
-        accessors: receive those of the attributes.
     """
     nodes: list[dict[str, object]] = []
     for each, center in zip(copies, centers, strict=True):

@@ -51,14 +51,7 @@ class Frame(NamedTuple):
 
 
 class FeatureTable:
-    """A feature table.
-
-    Args:
-        data: all bytes of the content.
-
-    Attributes:
-        json: its properties.
-    """
+    """A feature table."""
 
     def __init__(self, data: bytes, frame: Frame) -> None:
         try:

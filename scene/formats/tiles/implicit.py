@@ -62,11 +62,9 @@ def read_implicit(
     """Read the tiles below a tile with "implicitTiling".
 
     Args:
-        path: of tileset.json.
         root: JSON of the tile.
         error: of the root, world units.
         file_of: returns the file of a URI, or raises ReadError.
-        problems: receives subtrees that cannot be read.
 
     Raises:
         ReadError: the topmost subtree cannot be read, or there are too many tiles.

@@ -37,11 +37,7 @@ class SharedMaterials:
 
     @classmethod
     def write(cls, materials: Sequence[Material], folder: Path, notes: list[str]) -> SharedMaterials:
-        """Write the textures of materials to a folder of contents.
-
-        Args:
-            notes: receives a line for each kind of thing that is left out.
-        """
+        """Write the textures of materials to a folder of contents."""
         packed = pack_materials(materials, notes)
         uris = []
         if packed.images:

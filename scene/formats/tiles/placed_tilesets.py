@@ -87,9 +87,6 @@ def write_placed_tilesets(path: Path, placed: Sequence[PlacedTileset]) -> None:
 
     Args:
         placed: one or more, whose files are in the folder of `path` or below.
-
-    Raises:
-        SaveError: it cannot be written.
     """
     lower, upper = _around(np.array([each.box for each in placed]))
     whole = [*((lower + upper) / 2.0).tolist(), *np.diag((upper - lower) / 2.0).ravel().tolist()]

@@ -105,7 +105,6 @@ def unpack_table(
     """Read the columns of a table; those of kinds that `pack_table` does not write are left out.
 
     Args:
-        count: of its rows.
         view: returns the bytes of a buffer view, (b,) uint8.
 
     Raises:

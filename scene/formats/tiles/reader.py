@@ -41,9 +41,6 @@ def read_tileset(path: Path) -> FileContent:
     An object that Octoscope has cut into several tiles is one mesh again; where it was cut, its vertices are there more
     than once. Positions are as exact as those of a GLB.
 
-    Args:
-        path: of tileset.json.
-
     Raises:
         ReadError: it is missing or broken, or nothing of it can be shown.
     """

@@ -134,7 +134,6 @@ def unpack_subtree(
     """Read the bytes of a subtree file.
 
     Args:
-        branching: 8 of an octree, 4 of a quadtree.
         classes: of the tileset's schema, which say what metadata mean.
         read_buffer: reads a buffer by its URI; None: there are none in other files.
 

@@ -123,7 +123,6 @@ def read_tile_table(path: Path, *, up_axis: UpAxis = "y", by_object: bool = True
     A tileset that stands on the Earth is shown about its middle there: what is up at that place is up in the scene.
 
     Args:
-        path: of tileset.json.
         by_object: whether there is a further tile below each of the finest ones, which shows objects one by one.
 
     Raises:

@@ -44,8 +44,6 @@ class Tileset:
     """The tiles of an implicit octree.
 
     Attributes:
-        root: its root cell.
-        tiles: what is said of each.
         content_template: the URI of contents, with {level}, {x}, {y} and {z}.
     """
 

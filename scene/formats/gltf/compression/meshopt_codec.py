@@ -22,15 +22,12 @@ _AT, _UPCOMING, _LAST, _VERTEX_COUNT = range(4)
 
 @kernel
 def decode_attributes(source: np.ndarray, stride: int, out: np.ndarray) -> bool:
-    """Decode items of some bytes each: mode ATTRIBUTES, version 0 or 1.
+    """Decode items of mode ATTRIBUTES, version 0 or 1; return whether the stream is one of so many items.
 
     Args:
         source: (s,) uint8, the stream.
         stride: bytes of an item, a multiple of 4 up to MOST_STRIDE.
         out: (n, stride) uint8, written.
-
-    Returns:
-        whether the stream is one of so many items.
     """
     if len(source) == 0 or (source[0] != 0xA0 and source[0] != 0xA1):
         return False
@@ -163,14 +160,11 @@ def _read_number(source: np.ndarray, at: Integer, end: int) -> tuple[Integer, In
 
 @kernel
 def decode_indices(source: np.ndarray, out: np.ndarray) -> bool:
-    """Decode numbers that are near to one of two before them: mode INDICES.
+    """Decode numbers that are near to one of two before them: mode INDICES; return whether the stream has so many.
 
     Args:
         source: (s,) uint8, the stream.
         out: (n,) uint32, written.
-
-    Returns:
-        whether the stream is one of so many numbers.
     """
     end = len(source) - 4
     if end < 1 or source[0] != 0xD1:
@@ -189,14 +183,11 @@ def decode_indices(source: np.ndarray, out: np.ndarray) -> bool:
 
 @kernel
 def decode_triangles(source: np.ndarray, out: np.ndarray) -> bool:
-    """Decode triangles that share edges with those before them: mode TRIANGLES.
+    """Decode triangles that share edges with those before them: mode TRIANGLES; return whether there are so many.
 
     Args:
         source: (s,) uint8, the stream.
         out: (t, 3) uint32 vertices, written.
-
-    Returns:
-        whether the stream is one of so many triangles.
     """
     end = len(source) - 16
     if end < 1 + len(out) or source[0] != 0xE1:

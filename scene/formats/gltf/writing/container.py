@@ -25,7 +25,6 @@ def write_container(
     """Write a GLB.
 
     Args:
-        file: to write to.
         document: its top object, without buffers and their views: the JSON of each field.
         progress: called now and then, from 0.7 of the work on.
 

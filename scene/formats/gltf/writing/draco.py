@@ -34,7 +34,6 @@ class DracoMeshes(NamedTuple):
     """Packed meshes of which primitives are compressed; the first three as in PackedMeshes.
 
     Attributes:
-        views: the buffer views.
         accessors: JSON of each.
         primitives: (p,) object array of strings.
         extensions: of each primitive, by name; empty for those that are not compressed.

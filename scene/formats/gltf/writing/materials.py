@@ -47,11 +47,7 @@ class PackedMaterials:
 
 
 def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMaterials:
-    """Convert materials to glTF's; a texture that several use is one image.
-
-    Args:
-        notes: receives a line for each kind of thing that is left out.
-    """
+    """Convert materials to glTF's; a texture that several use is one image."""
     packed = PackedMaterials()
     textures = dict.fromkeys(texture for material in materials for texture in material.textures)
     note_shrunk(list(textures), notes)
@@ -78,7 +74,6 @@ def textures_and_samplers(
     """Return the fields "textures" and "samplers" of a file.
 
     Args:
-        wraps: of each texture.
         images: number of each texture's image; None: texture k shows image k.
     """
     sources = range(len(wraps)) if images is None else images

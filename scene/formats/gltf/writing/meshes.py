@@ -37,7 +37,6 @@ class PackedMeshes:
 
     Attributes:
         centers: (k, 3) float64, what was subtracted from each mesh's positions; zero for most.
-        views: the buffer views.
         accessors: JSON of each.
         primitive_counts: (k,) how many primitives each mesh has.
         primitives: the JSON of all meshes' primitives, without its end: a material and "}" are to follow.
@@ -77,7 +76,6 @@ def pack_meshes(
         shown_uv_set_counts: (k,) the same of other materials in which nodes show each of the meshes: the most.
         features: (v,) the feature, below 2**24, of each vertex of the first meshes; those behind have none. None: these
             neither.
-        progress: called now and then.
 
     Raises:
         WriteError: positions beyond the range of float32.
@@ -192,7 +190,6 @@ class _Vertices:
     """Buffer views and accessors.
 
     Attributes:
-        views: the buffer views.
         accessors: JSON of each.
         numbers: for each attribute (k,) int64 the accessor of every mesh, or -1; positions are accessor k of mesh k.
     """
