@@ -1,7 +1,7 @@
 // Draws the depth of the farthest sample in each tile of TILE x TILE pixels, for OcclusionCuller
 // (viewer/frame/detail/occlusion_culling.py).
 //   SAMPLES  their number in a pixel, where there are several
-//   PIXELS   a tile is a pixel
+//   TILE     pixels along a side of a tile
 
 #if defined VERTEX_SHADER
 
@@ -9,12 +9,6 @@ in vec2 in_corner;
 void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
 
 #elif defined FRAGMENT_SHADER
-
-#if defined PIXELS
-const int TILE = 1;
-#else
-const int TILE = 4;  // as in viewer/frame/detail/occlusion_culling.py
-#endif
 
 #if defined SAMPLES
 uniform sampler2DMS depths;

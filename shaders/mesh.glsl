@@ -49,13 +49,13 @@
 
 #if defined VERTEX_SHADER
 
-// Rows of 256, four texels each, by node id, as viewer/frame/instances.py packs them.
+// Four texels each, by node id, as viewer/frame/instances.py packs them.
 uniform sampler2D instances;
-// Rows of 1024, by mesh id: the only node that shows the mesh, or -1 where several do.
+// By mesh id: the only node that shows the mesh, or -1 where several do.
 uniform isampler2D lone_nodes;
 uniform vec3 camera_high;  // the camera's place in the world is the sum of these two
 uniform vec3 camera_low;
-// Rows of 64, sixteen texels each: linear colour and opacity; share that is mirrored, roughness, metallic (-1: unlit),
+// By number: linear colour and opacity; share that is mirrored, roughness, metallic (-1: unlit),
 // place of the texture or -1 (-2: the default colour, which nobody chose); emission and the place of its texture or -1;
 // scale and offset of texture coordinates; places of maps or -1: of normals, after it their scale, of surfaces, of
 // occlusion; strength of that, plus 2 where only front sides are seen, clear coat, its roughness, place of its map or
@@ -81,7 +81,7 @@ in vec3 in_position;
 in uint in_mesh;
 #endif
 #if defined NUMBERED
-uniform sampler2D active_nodes;  // rows of 1024, by node id: 1 for the objects that were selected last
+uniform sampler2D active_nodes;  // by node id: 1 for the objects that were selected last
 flat out float object;
 #endif
 #if defined OBJECTS
@@ -158,6 +158,12 @@ vec3 normal_from_octahedral(vec2 place) {
     return vec3(place + vec2(place.x < 0.0 ? -fold : fold, place.y < 0.0 ? -fold : fold), z);
 }
 
+// Where the first of so many texels of something lies, in a texture of rows.
+ivec2 first_texel(int number, int texels) {
+    uint per_row = uint(TEXELS_PER_ROW / texels);
+    return ivec2(uint(number) % per_row * uint(texels), uint(number) / per_row);
+}
+
 struct Instance {
     mat3 linear;  // upper left of relative_from_mesh
     vec3 translation;
@@ -165,7 +171,7 @@ struct Instance {
 };
 
 Instance fetch_instance(int node) {
-    ivec2 texel = ivec2((node & 255) * 4, node >> 8);
+    ivec2 texel = first_texel(node, 4);
     vec4 x = texelFetch(instances, texel, 0);
     vec4 y = texelFetch(instances, texel + ivec2(1, 0), 0);
     vec4 z = texelFetch(instances, texel + ivec2(2, 0), 0);
@@ -182,7 +188,7 @@ void main() {
     int node = int(in_node);
     vec3 relative = fetch_instance(node).translation;
 #else
-    int node = texelFetch(lone_nodes, ivec2(in_mesh & 1023u, in_mesh >> 10), 0).r;
+    int node = texelFetch(lone_nodes, first_texel(int(in_mesh), 1), 0).r;
     if (node < 0) node = int(in_node);
     Instance instance = fetch_instance(node);
     vec3 relative = instance.linear * in_position + instance.translation;
@@ -194,11 +200,11 @@ void main() {
 #if defined OBJECTS
     object = float(node * 2 + 2 + int(is_active));  // exact up to eight million nodes
 #elif defined NUMBERED
-    object = float(node * 2 + 2) + texelFetch(active_nodes, ivec2(node & 1023, node >> 10), 0).r;
+    object = float(node * 2 + 2) + texelFetch(active_nodes, first_texel(node, 1), 0).r;
 #endif
 #if defined SINGLE_SIDED
     int number_of_material = instance.material >= 0 ? instance.material : int(in_material);
-    ivec2 with_side = ivec2((number_of_material & 63) * 16 + 5, number_of_material >> 6);
+    ivec2 with_side = first_texel(number_of_material, TEXELS_PER_MATERIAL) + ivec2(5, 0);
     shown_side = texelFetch(materials, with_side, 0).x < 1.5 ? 0.0 : winding_of(instance.linear);
 #endif
 #if defined SOLID || defined OBJECTS || defined UNLIT
@@ -221,7 +227,7 @@ void main() {
     winding = winding_of(instance.linear);
 #endif
 #if !defined MODE
-    ivec2 texel = ivec2((material & 63) * 16, material >> 6);
+    ivec2 texel = first_texel(material, TEXELS_PER_MATERIAL);
     vec4 surface = texelFetch(materials, texel, 0);
     color = surface;
 #if defined COLORED
@@ -524,10 +530,10 @@ uniform sampler2DArray textures_2;
 uniform sampler2DArray textures_3;
 flat in vec2 layers;
 
-// A texel of a texture at a place: the number of an array, plus four times the layer.
+// A texel of a texture at a place: the number of an array, plus MOST_ARRAYS times the layer.
 vec4 texel_at(float place, vec2 coordinates) {
-    int number = int(place) % 4;
-    vec3 where = vec3(coordinates, float(int(place) / 4));
+    int number = int(place) % MOST_ARRAYS;
+    vec3 where = vec3(coordinates, float(int(place) / MOST_ARRAYS));
     // The place is the same for a whole triangle: its derivatives hold.
 #if ARRAYS > 1
     if (number == 1) return texel_of(textures_1, place, where);
@@ -592,8 +598,8 @@ flat in float occlusion_strength;
 
 // The same as texel_at, of a map.
 vec3 map_at(float place, vec2 coordinates) {
-    int number = int(place) % 4;
-    vec3 where = vec3(coordinates, float(int(place) / 4));
+    int number = int(place) % MOST_ARRAYS;
+    vec3 where = vec3(coordinates, float(int(place) / MOST_ARRAYS));
 #if MAP_ARRAYS > 1
     if (number == 1) return texel_of(maps_1, place, where).rgb;
 #endif

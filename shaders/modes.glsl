@@ -108,7 +108,7 @@ vec3 seen_color() {
     vec3 right = normalize(vec3(eye.z, 0.0, -eye.x));
     vec3 normal = seen_normal();
     vec3 n = vec3(dot(right, normal), dot(cross(eye, right), normal), clamp(dot(eye, normal), 0.0, 1.0));
-    float lit = 0.5 + 0.5 * dot(n, vec3(-0.4130, 0.5965, 0.6883));
+    float lit = 0.5 + 0.5 * dot(n, KEY_DIRECTION);
     vec3 color = mix(dark.rgb, bright.rgb, lit * lit);
     float height = 2.0 * n.y * n.z;  // of the direction that is reflected: 1 above, -1 below
     float horizon = mix(0.30, 1.25, smoothstep(-0.12, 0.10, height)) - 0.45 * max(height, 0.0);

@@ -5,10 +5,7 @@
 //   ROWS   draws for each tile which kind of object each pixel finds nearest in its row, and how far away
 //   LINES  draws the same for all rows, for the halves of tiles: of what is nearest in its row the nearest; and adds
 //          what lines between two objects need
-// Lines are drawn in blocks of tiles. One that has no line is not looked at.
-
-const int TILE = 4;   // pixels a side; as in viewer/rendering/passes/viewport_target.py
-const int BLOCK = 4;  // tiles a side; the same
+// Lines are drawn in blocks of BLOCK x BLOCK tiles. One that has no line is not looked at.
 
 // A line at a pixel is two bytes: a kind of object; from bit 2 on, the square of the distance to the nearest other
 // object, in pixels; and two more bits. A kind is two bits, of which the lower is set where it is hidden, and the

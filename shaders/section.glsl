@@ -8,7 +8,6 @@ void cut_away(vec3 relative) { end_relative = relative; }
 
 #elif defined VERTEX_SHADER || defined GEOMETRY_SHADER
 
-const int MOST_PLANES = 6;          // as in viewer/frame/section.py
 uniform vec4 section[MOST_PLANES];  // about the camera: inside is n . p + d >= 0
 out float gl_ClipDistance[MOST_PLANES];
 

@@ -18,7 +18,7 @@ from octoscope.viewer.rendering.context.quads import Quads
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.passes.light_target import LightTarget
 from octoscope.viewer.rendering.passes.mesh_drawing import MeshDrawing
-from octoscope.viewer.rendering.passes.shadow_maps import MAPS, ShadowMaps
+from octoscope.viewer.rendering.passes.shadow_maps import MAPS, TILES_DEFINE, ShadowMaps
 
 _DEPTH_CLAMP = 0x864F  # casters nearer to the light than the map reaches are drawn at its border
 _LONGEST_WALK = 0.3  # of a search for horizons, as a share of the picture's height
@@ -113,7 +113,8 @@ class LightVisibilityDrawing:
         occluders = frame.occluders
         assert occluders is not None
         occlusion = ["OCCLUSION"] if occluders.radius > 0.0 else []
-        quad = self._quads.of("light_visibility.glsl", *(["SHADOW"] if target.shadow_maps.views else []), *occlusion)
+        shadow = ["SHADOW", TILES_DEFINE] if target.shadow_maps.views else []
+        quad = self._quads.of("light_visibility.glsl", *shadow, *occlusion)
         program = quad.program
         color_texture(target.surfaces).use(0)
         program["surfaces"] = 0

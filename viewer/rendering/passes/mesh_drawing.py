@@ -14,15 +14,18 @@ import numpy as np
 from octoscope.scene import Meshes
 from octoscope.viewer.frame.frame import DOT_SIZE, SURFACES, DrawList, FrameData
 from octoscope.viewer.frame.instances import high_low
+from octoscope.viewer.frame.look.lighting import USUAL_DIRECTION
 from octoscope.viewer.frame.look.shading import Shading
 from octoscope.viewer.frame.section import MOST_PLANES
 from octoscope.viewer.rendering.context.opengl import clip_distances, color_texture, has_indirect_draws, set_matrix
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.context.shader_library import program_of
 from octoscope.viewer.rendering.passes.light_target import LightTarget
+from octoscope.viewer.rendering.passes.shadow_maps import TILES_DEFINE
 from octoscope.viewer.rendering.resources.gpu_caps import GpuCaps
 from octoscope.viewer.rendering.resources.gpu_environment import GpuEnvironment, irradiance_define
-from octoscope.viewer.rendering.resources.gpu_scene import GpuScene
+from octoscope.viewer.rendering.resources.gpu_scene import TEXELS_PER_MATERIAL, TEXELS_PER_ROW, GpuScene
+from octoscope.viewer.rendering.resources.texture_layers import MOST_ARRAYS
 
 _MODES = {
     "triangle": moderngl.TRIANGLES,
@@ -54,6 +57,16 @@ _ACTIVE_NODES_UNIT = 13  # no program has both these and the depths
 _CULLED = ("triangle", "coarse")
 _LIT = ("lit", "fast", "fast at corners")
 _CULLING = (*_LIT, "buffers", "objects")
+
+# Constants of Python that mesh.glsl and what it includes share.
+_SHARED_DEFINES = (
+    f"MOST_PLANES {MOST_PLANES}",
+    f"MOST_ARRAYS {MOST_ARRAYS}",
+    f"TEXELS_PER_ROW {TEXELS_PER_ROW}",
+    f"TEXELS_PER_MATERIAL {TEXELS_PER_MATERIAL}",
+    f"KEY_DIRECTION vec3{USUAL_DIRECTION}",
+    TILES_DEFINE,
+)
 
 _KIND_DEFINES = {
     "lit": (),
@@ -344,8 +357,7 @@ class MeshDrawing:
             defines += (mode.define,) if mode.is_lit else ("MODE", mode.define)
         if "MODE" not in defines and kind not in ("solid", "objects"):
             if self._gpu_scene.textures.places:
-                defines.append("TEXTURED")
-                defines.append(f"ARRAYS {len(self._gpu_scene.textures.arrays)}")
+                defines += ("TEXTURED", f"ARRAYS {len(self._gpu_scene.textures.arrays)}")
             if kind == "lit" and self._gpu_scene.maps.places:
                 defines += ("MAPPED", f"MAP_ARRAYS {len(self._gpu_scene.maps.arrays)}")
             if self._gpu_scene.has_turned and (self._gpu_scene.textures.places or self._gpu_scene.maps.places):
@@ -363,7 +375,7 @@ class MeshDrawing:
             defines += _PARTS[part]
         elif kind == "solid" and part == "layer":
             defines += _PARTS[part]
-        program = program_of(self._ctx, "mesh.glsl", *defines)
+        program = program_of(self._ctx, "mesh.glsl", *_SHARED_DEFINES, *defines)
         for name, unit in DEPTH_UNITS.items():
             if name in program:
                 program[name] = unit

@@ -20,7 +20,13 @@ from octoscope.viewer.rendering.context.quads import Quads
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.context.shader_library import program_of
 from octoscope.viewer.rendering.passes.mesh_drawing import DEPTH_UNITS, MeshDrawing
-from octoscope.viewer.rendering.passes.viewport_target import OUTLINE_BLOCK, OutlinedObjects, Surface, ViewportTarget
+from octoscope.viewer.rendering.passes.viewport_target import (
+    OUTLINE_BLOCK,
+    OUTLINE_DEFINES,
+    OutlinedObjects,
+    Surface,
+    ViewportTarget,
+)
 
 _HIDDEN_SHARE = 0.5  # of the width of outlines, where their objects are hidden
 
@@ -115,7 +121,7 @@ class OutlineDrawing:
         if target.depths is None or target.depths.texture is not surface.framebuffer.depth_attachment:
             return
         samples = target.depths.texture.samples
-        quad = self._quads.of("farthest.glsl", "PIXELS", *([f"SAMPLES {samples}"] if samples else []))
+        quad = self._quads.of("farthest.glsl", "TILE 1", *([f"SAMPLES {samples}"] if samples else []))
         program = quad.program
         program["depths"] = 0
         program["size"] = target.depths.size
@@ -176,11 +182,11 @@ class OutlineDrawing:
     @cached_property
     def _lines(self) -> moderngl.VertexArray:
         """The last step of outline.glsl, without buffers: the shader makes the vertices."""
-        return self._ctx.vertex_array(program_of(self._ctx, "outline.glsl"), [])
+        return self._ctx.vertex_array(program_of(self._ctx, "outline.glsl", *OUTLINE_DEFINES), [])
 
     def _draw_quad(self, define: str, **uniforms: int | tuple[float, ...]) -> None:
         """Draw another step of outline.glsl all over the framebuffer in use."""
-        quad = self._quads.of("outline.glsl", define)
+        quad = self._quads.of("outline.glsl", define, *OUTLINE_DEFINES)
         for name, value in uniforms.items():
             quad.program[name] = value
         quad.render()

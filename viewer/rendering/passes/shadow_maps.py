@@ -12,7 +12,8 @@ from octoscope.viewer.frame.occluders import ShadowView
 from octoscope.viewer.rendering.context.opengl import is_software
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 
-_TILES = 2  # of the texture, along each side; as in shaders/shadow.glsl
+_TILES = 2  # of the texture, along each side
+TILES_DEFINE = f"SHADOW_TILES {_TILES}"  # of shadow.glsl
 MAPS = _TILES * _TILES  # of a sample
 _SIDE, _SIDE_ON_CARD = 768, 2048  # of a map, texels
 _FROM_CLIP = np.array([(0.5, 0.0, 0.0, 0.5), (0.0, 0.5, 0.0, 0.5), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)])

@@ -120,7 +120,8 @@ class UnoccludedDrawing:
                 old.release()
         depths = surface.framebuffer.depth_attachment
         assert isinstance(depths, moderngl.Texture), "surfaces have depths that can be read"
-        quad = self._quads.of("farthest.glsl", *([f"SAMPLES {depths.samples}"] if depths.samples else []))
+        samples = [f"SAMPLES {depths.samples}"] if depths.samples else []
+        quad = self._quads.of("farthest.glsl", f"TILE {TILE_PX}", *samples)
         depths.use(0)
         quad.program["depths"] = 0
         quad.program["size"] = size

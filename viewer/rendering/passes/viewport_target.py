@@ -46,8 +46,10 @@ class Surface:
 
 _SURFACES = "multisampled", "single", "plain", "numbered"
 _OTHERS = "sum", "farthest", "numbered_alone"
-OUTLINE_BLOCK = 16  # pixels a side; as in shaders/outline.glsl
-_OBJECT_TILE = 4  # the same
+_OBJECT_TILE = 4  # pixels a side
+_BLOCK_TILES = 4  # a side
+OUTLINE_BLOCK = _BLOCK_TILES * _OBJECT_TILE  # pixels a side
+OUTLINE_DEFINES = f"TILE {_OBJECT_TILE}", f"BLOCK {_BLOCK_TILES}"  # of outline.glsl
 
 
 @dataclass(frozen=True, eq=False)

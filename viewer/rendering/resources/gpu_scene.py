@@ -18,11 +18,10 @@ from octoscope.viewer.rendering.resources.gpu_meshes import GpuMeshes
 from octoscope.viewer.rendering.resources.gpu_textures import GpuTextures
 from octoscope.viewer.rendering.resources.texture_layers import colors_of, maps_of
 
-_PER_ROW = 256  # instances in a row of the texture that carries them: 1024 texels
-_MATERIALS_PER_ROW = 64
-_TEXELS_PER_ROW = 1024
+TEXELS_PER_ROW, TEXELS_PER_MATERIAL = 1024, 16  # of the textures that carry what shaders look up by number
+_PER_ROW = 4 * TEXELS_PER_ROW // INSTANCE_FLOATS  # instances
+_MATERIALS_PER_ROW = TEXELS_PER_ROW // TEXELS_PER_MATERIAL
 _ROWS_AT_ONCE = 64  # of instances, in a piece that is packed and uploaded
-_TEXELS_PER_MATERIAL = 16
 _FIRST_LINEAR, _FIRST_OFFSETS = 7, 13  # texels of the placements of textures
 _FRONT_ALONE = 2.0  # is added to another number where only front sides are seen
 _ON_SECOND_UVS = 0.5  # is added to the place of a texture that is looked up by the second set of coordinates
@@ -107,7 +106,7 @@ class GpuScene:
         if materials is self._materials and state == self._material_state:
             return
         rows = -(-len(materials) // _MATERIALS_PER_ROW)
-        packed = np.zeros((rows * _MATERIALS_PER_ROW, _TEXELS_PER_MATERIAL, 4), dtype=np.float32)
+        packed = np.zeros((rows * _MATERIALS_PER_ROW, TEXELS_PER_MATERIAL, 4), dtype=np.float32)
         packed[: len(materials), 0, :3] = linear_from_srgb([material.base_color for material in materials])
         packed[: len(materials), 0, 3] = [material.opacity for material in materials]
         packed[: len(materials), 1, :2] = [
@@ -176,25 +175,25 @@ class GpuScene:
             first, end = run[0] * _PER_ROW, min((run[-1] + 1) * _PER_ROW, len(instances))
             packed = np.zeros((len(run) * _PER_ROW, INSTANCE_FLOATS), dtype=np.float32)
             packed[: end - first] = instances.packed(first, end)
-            self.instance_texture.write(packed, viewport=(0, run[0], _TEXELS_PER_ROW, len(run)))
+            self.instance_texture.write(packed, viewport=(0, run[0], TEXELS_PER_ROW, len(run)))
         if instances is not self._instances or instances.tree_revision != self._tree_revision:
             self._write_lone_nodes(instances.lone_nodes)
         self._instances = instances
         self._instances_revision, self._tree_revision = instances.revision, instances.tree_revision
 
     def _write_lone_nodes(self, lone_nodes: np.ndarray) -> None:
-        rows = max(1, -(-len(lone_nodes) // _TEXELS_PER_ROW))
+        rows = max(1, -(-len(lone_nodes) // TEXELS_PER_ROW))
         self.lone_node_texture = self._with_room(self.lone_node_texture, rows)
-        padded = np.resize(lone_nodes, rows * _TEXELS_PER_ROW)
-        self.lone_node_texture.write(padded, viewport=(0, 0, _TEXELS_PER_ROW, rows))
+        padded = np.resize(lone_nodes, rows * TEXELS_PER_ROW)
+        self.lone_node_texture.write(padded, viewport=(0, 0, TEXELS_PER_ROW, rows))
 
     def update_active_nodes(self, nodes: np.ndarray, count: int) -> None:
         """Upload which nodes, (k,) int32, of `count` in all are active."""
-        rows = max(1, -(-count // _TEXELS_PER_ROW))
+        rows = max(1, -(-count // TEXELS_PER_ROW))
         self.active_node_texture = self._with_room(self.active_node_texture, rows)
-        is_active = np.zeros(rows * _TEXELS_PER_ROW, dtype=np.uint8)
+        is_active = np.zeros(rows * TEXELS_PER_ROW, dtype=np.uint8)
         is_active[nodes] = 255
-        self.active_node_texture.write(is_active, viewport=(0, 0, _TEXELS_PER_ROW, rows))
+        self.active_node_texture.write(is_active, viewport=(0, 0, TEXELS_PER_ROW, rows))
 
     def update_node_ids(self, *lists: np.ndarray) -> None:
         """Upload the nodes of a frame's lists, (k,) int32 each."""
@@ -205,7 +204,7 @@ class GpuScene:
             self.node_ids.write(ids)
 
     def _texture(self, rows: int, *, components: int = 4, dtype: str = "f4") -> moderngl.Texture:
-        texture = self._ctx.texture((_TEXELS_PER_ROW, rows), components, dtype=dtype)
+        texture = self._ctx.texture((TEXELS_PER_ROW, rows), components, dtype=dtype)
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
         return texture
 

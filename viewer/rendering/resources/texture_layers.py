@@ -9,7 +9,7 @@ import numpy as np
 
 from octoscope.scene import Material, Texture
 
-MOST_ARRAYS = 4  # as in shaders/mesh.glsl
+MOST_ARRAYS = 4  # that shaders/mesh.glsl has samplers for
 _MOST_BYTES = 512 * 2**20  # that all layers of colours, or of other maps, may take together
 _CHEAP_BYTES = 16 * 2**20  # that may be wasted to have an array less, as each one costs time at every pixel
 
