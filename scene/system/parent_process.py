@@ -12,7 +12,7 @@ def end_after(wait: Callable[[], object]) -> None:
 
     Args:
         wait: called on another thread. A pipe of which the parent alone has the other end shows its end on every
-            system, also when it is killed: `multiprocessing.parent_process().join`, or `os.read` of the standard input.
+            system, also when it is killed: `poll` of a connection, or `os.read` of the standard input.
     """
 
     def watch() -> None:

@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TypeVar
 
@@ -33,7 +34,9 @@ class Processes:
         self._count = count
         self._executor = None
         if count > 1:
-            self._executor = ProcessPoolExecutor(count, mp_context=context, initializer=_begin)
+            # They end when this process closes its end of the pipe, or has ended, in whatever way.
+            self._ended, self._running = context.Pipe(duplex=False)
+            self._executor = ProcessPoolExecutor(count, mp_context=context, initializer=_begin, initargs=(self._ended,))
 
     @property
     def count(self) -> int:
@@ -64,9 +67,12 @@ class Processes:
             ) from None
 
     def close(self) -> None:
-        """End the processes; jobs that have not begun are dropped."""
+        """End the processes; jobs that have not ended are dropped."""
         if self._executor is not None:
-            self._executor.shutdown(cancel_futures=True)
+            self._executor.shutdown(wait=False, cancel_futures=True)
+            self._running.close()
+            self._ended.close()
+            self._executor.shutdown()
 
 
 def jobs_together(jobs: int, workers: int) -> int:
@@ -74,9 +80,11 @@ def jobs_together(jobs: int, workers: int) -> int:
     return max(jobs // (_SENDINGS * workers), 1)
 
 
-def _begin() -> None:
-    """Leave Ctrl+C, which a terminal sends to all processes, to the one that has started this one, and end with it."""
+def _begin(ended: Connection) -> None:
+    """Leave Ctrl+C, which a terminal sends to all processes, to the one that has started this one, and end with it.
+
+    Args:
+        ended: a pipe that nothing is written to; its other end is closed when this process is to end.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    end_after(parent.join)
+    end_after(lambda: ended.poll(None))

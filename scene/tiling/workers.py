@@ -47,7 +47,7 @@ class Workers(Protocol):
         """
 
     def close(self) -> None:
-        """End them; jobs that have not begun are dropped."""
+        """End them; jobs that have not ended are dropped."""
 
 
 @contextmanager
