@@ -3,9 +3,9 @@
 `python -m octoscope.scene.formats.converted.process FILE BYTES` runs in a new folder.
 
 BYTES is the memory that it may take, beside that of the library itself. It ends when its standard input does. It
-writes converted.glb into the folder and then report.json: an object with "error", a reason or null; "up_axis";
-"problems", lists of what is wrong, what was done and how often; and "dependencies", paths of the other files that were
-read. Without report.json it has crashed.
+writes converted.glb into the folder and then report.json: an object with "error", a reason or null; "is_out_of_memory",
+whether that is the reason; "up_axis"; "problems", lists of what is wrong, what was done and how often; and
+"dependencies", paths of the other files that were read. Without report.json it has crashed.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from octoscope.scene.system.processors import processor_count
 GLB, REPORT = "converted.glb", "report.json"
 # By the extra: the module that imports all of the library that is used.
 _USED = {"step": "cascadio", "usd": f"{__package__}.usd_scene", "collada": f"{__package__}.collada_scene"}
+_BAD_ALLOC = "bad_alloc"  # C++'s exception when memory runs out, in the message of a library's own
 _MOST_REASON = 120  # characters
 _THREAD_BYTES = 2**24  # of a thread that a library may start on each processor; it counts whole and is hardly used
 _COMPLAINT = re.compile(r"\*\*\*\* ERR StepFile :([^*]+)")  # of OpenCASCADE, which prints it
@@ -50,12 +51,15 @@ def convert_file(path: Path, folder: Path) -> None:
     """Write converted.glb and report.json into a folder, as above."""
     builder = GlbBuilder()
     error: str | None = None
+    is_out_of_memory = False
     try:
         _convert(path, folder / GLB, builder)
     except Exception as raised:  # of any kind: a library's own, or what its arithmetic raises for broken files
+        is_out_of_memory = isinstance(raised, MemoryError) or _BAD_ALLOC in str(raised)
         error = " ".join(str(raised).split())[:_MOST_REASON] or type(raised).__name__
     report = {
         "error": error,
+        "is_out_of_memory": is_out_of_memory,
         "up_axis": builder.up_axis,
         "problems": [(what, done, count) for (what, done), count in builder.problems.items()],
         "dependencies": sorted(builder.dependencies),

@@ -21,6 +21,7 @@ from octoscope.scene.formats.converted.format import KINDS, Kind
 from octoscope.scene.formats.converted.process import GLB, REPORT
 from octoscope.scene.formats.gltf.document import LARGEST_BYTES, read_document
 from octoscope.scene.formats.gltf.reader import content_of
+from octoscope.scene.system.memory import readable_bytes
 from octoscope.scene.system.read_limits import current_limits
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, not_of_format, open_regular, printable
@@ -100,7 +101,7 @@ def _content(kind: Kind, path: Path, folder: Path) -> FileContent:
     """Read what the process has written.
 
     Raises:
-        ReadError: it found the file broken, has crashed, or found nothing to show.
+        ReadError: it found the file broken, has crashed, had too little memory, or found nothing to show.
     """
     shown = printable(path)
     try:
@@ -110,6 +111,11 @@ def _content(kind: Kind, path: Path, folder: Path) -> FileContent:
             f"{shown}: broken {kind.name}, or too large for this machine's memory; export it again, "
             f"or convert it to {kind.target} with {kind.tool}"
         ) from None
+    if report["is_out_of_memory"]:
+        raise ReadError(
+            f"{shown}: needs more than {readable_bytes(current_limits().memory_bytes)} of memory; "
+            f"allow more with --max-memory, or convert it to {kind.target} with {kind.tool}"
+        )
     if report["error"]:
         raise ReadError(f"{shown}: broken {kind.name} ({printable(report['error'])}); export it again")
     problems = Problems(path)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from octoscope.scene import ReadError
-from octoscope.scene.formats.converted import reader
+from octoscope.scene.formats.converted import process, reader
 from octoscope.scene.formats.readers import read_file
 from tests.scene.formats.converted.in_world import world_bounds
 from tests.scene.formats.converted.test_collada import CUBE, collada
@@ -104,6 +104,18 @@ def test_a_library_that_takes_all_memory_is_one_line(dae, starts, monkeypatch):
     starts.code = code
     with pytest.raises(ReadError, match="too large for this machine's memory"):
         read_file(dae)
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("Exception while opening layer: std::bad_alloc")])
+def test_a_library_without_enough_memory_does_not_blame_the_file(convert, monkeypatch, error):
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(process, "_convert", fail)
+    with pytest.raises(
+        ReadError, match=r"needs more than .* of memory; allow more with --max-memory, or convert it to"
+    ):
+        convert("a.dae", collada(CUBE))
 
 
 def test_what_is_no_file_is_one_line(tmp_path):
