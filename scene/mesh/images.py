@@ -113,10 +113,7 @@ def with_opacity(texture: Texture | None, mask: Texture) -> Texture:
         if opacity.shape != color.shape[:2]:
             size = (color.shape[1], color.shape[0])
             opacity = np.asarray(Image.fromarray(opacity).resize(size, Image.Resampling.BILINEAR))
-    pixels = np.dstack([color, opacity])
-    pixels.flags.writeable = False
-    base = mask if texture is None else texture
-    return Texture(base.path, pixels, is_file=False, read_size=base.read_size, wrap=base.wrap)
+    return _made_of(mask if texture is None else texture, np.dstack([color, opacity]))
 
 
 def cut_out(texture: Texture, least_alpha: float) -> Texture:
@@ -173,18 +170,23 @@ def _gathered(*channels: tuple[int, Texture | None, int]) -> Texture:
             if values.shape != (height, width):
                 values = np.asarray(Image.fromarray(values).resize((width, height), Image.Resampling.BILINEAR))
             pixels[..., channel] = values
+    return _made_of(first, pixels)
+
+
+def _made_of(texture: Texture, pixels: np.ndarray, path: Path | None = None) -> Texture:
+    """Return a texture with other pixels in place of those of another one."""
     pixels.flags.writeable = False
-    return Texture(first.path, pixels, is_file=False, read_size=first.read_size, wrap=first.wrap)
+    path = texture.path if path is None else path
+    return Texture(path, pixels, is_file=False, read_size=texture.read_size, wrap=texture.wrap)
 
 
 def channel_of(texture: Texture, channel: int) -> Texture:
     """Return a grey texture of one channel of another."""
     pixels = np.full_like(texture.pixels, 255)
     pixels[..., :3] = texture.pixels[..., channel : channel + 1]
-    pixels.flags.writeable = False
     stem, suffix = texture.path.stem, texture.path.suffix
-    path = texture.path.parent / f"{stem}_{('red', 'green', 'blue', 'alpha')[channel]}{suffix}"
-    return Texture(path, pixels, is_file=False, read_size=texture.read_size, wrap=texture.wrap)
+    name = f"{stem}_{('red', 'green', 'blue', 'alpha')[channel]}{suffix}"
+    return _made_of(texture, pixels, texture.path.parent / name)
 
 
 def normals_of(bumps: Texture) -> Texture:
@@ -204,8 +206,7 @@ def normals_of(bumps: Texture) -> Texture:
     normals /= np.linalg.norm(normals, axis=2, keepdims=True)
     pixels = np.full((*heights.shape, 4), 255, dtype=np.uint8)
     pixels[..., :3] = np.rint(127.5 + 127.5 * normals)
-    pixels.flags.writeable = False
-    return Texture(bumps.path, pixels, is_file=False, read_size=bumps.read_size, wrap=bumps.wrap)
+    return _made_of(bumps, pixels)
 
 
 def _file_key(path: Path) -> tuple[Path, int, int]:

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from octoscope.scene.editing.edits import (
-    COLUMNS,
-    Change,
-    Edit,
-    apply,
-    change_nodes,
-    change_scene,
-    inverse,
-)
+from octoscope.scene.editing.edits import COLUMNS, Change, Edit, apply, change_nodes, change_scene, inverse
 from octoscope.scene.file_state import UNSAVED_CHANGES, JournalMark
 from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.mesh.data import MeshBatch
@@ -89,20 +81,7 @@ def _replayed(scene: Scene, content: JournalContent, read: Reader, problems: Pro
     return replayer.position, content.sound_bytes
 
 
-class _Unresolved(NamedTuple):
-    """References whose mesh is not there.
-
-    Attributes:
-        nodes: (k,) node ids.
-        sources: (k,) indices in Scene.sources.
-        names: (k,) names of meshes.
-        occurrences: (k,) numbers among those of the name.
-    """
-
-    nodes: np.ndarray
-    sources: np.ndarray
-    names: np.ndarray
-    occurrences: np.ndarray
+_Unresolved = dict[str, np.ndarray]  # references whose mesh is not there: columns of ProjectState.unresolved_meshes
 
 
 class _Replayer:
@@ -172,10 +151,8 @@ class _Replayer:
         file_ids.source_count = len(scene.sources)
         file_ids.add_meshes(meshes)
         file_ids.add_nodes(np.arange(row_count, scene.row_count))
-        for nodes, sources, names, occurrences in missing:
-            scene.project.unresolved_meshes.append(
-                len(nodes), node=nodes, source=sources, name=names, occurrence=occurrences
-            )
+        for columns in missing:
+            scene.project.unresolved_meshes.append(len(columns["node"]), **columns)
         return Edit("", tuple(done))
 
     def _add_files_and_meshes(self, record: dict[str, Any]) -> np.ndarray:
@@ -273,7 +250,8 @@ class _Replayer:
         )
         lacking = (meshes[values] < 0) & (values >= 0)
         which = values[lacking]
-        missing.append(_Unresolved(ids[lacking], files[which], objects[which], numbers[which]))
+        columns = {"source": files[which], "name": objects[which], "occurrence": numbers[which]}
+        missing.append({"node": ids[lacking], **columns})
         return meshes[values]
 
     def _material_list(self, holder: dict[str, Any]) -> list[int]:

@@ -11,8 +11,7 @@ Imports scene.loading, scene.formats and below.
     pieces      geometry on disk, and what all workers know of the tileset.
     buckets     choose the buckets and distribute elements to them.
     cutting     make the tiles of a bucket, and those above buckets.
-    processes   run the stages' functions on several processes.
-    cluster     run them on a cluster of Dask.
-    workers     Workers: what both of these are; start and end them.
+    workers     Workers: run the stages' functions on several processes.
+    cluster     Cluster: run them on a cluster of Dask.
     new_folder  a folder that appears whole or not at all.
 """

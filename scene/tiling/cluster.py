@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
 
 from distributed import Client, LocalCluster
 from distributed.comm.core import CommClosedError, connect
@@ -17,16 +16,13 @@ from distributed.scheduler import KilledWorker
 from octoscope.scene.formats.export import WriteError
 from octoscope.scene.system.memory import free_memory_bytes, peak_memory_bytes
 from octoscope.scene.system.text_file import printable
-from octoscope.scene.tiling.processes import jobs_together
+from octoscope.scene.tiling.workers import Job, Result, Workers
 
 _CONNECTING_SECONDS = 10.0
 
-Job = TypeVar("Job")
-Result = TypeVar("Result")
 
-
-class Cluster:
-    """Workers of a Dask cluster; see scene.tiling.workers.Workers.
+class Cluster(Workers):
+    """Workers of a Dask cluster; each of their threads runs a job.
 
     Dask gives a job to another worker when the one that ran it is lost.
 
@@ -60,15 +56,10 @@ class Cluster:
                 f"no Dask scheduler answers at '{printable(str(cluster))[:80]}'; start one with `dask scheduler`, and "
                 "name the address that it prints"
             ) from None
-        self._count = sum(self._client.nthreads().values())
-        if self._count == 0:
+        self.count = sum(self._client.nthreads().values())
+        if self.count == 0:
             self.close()
             raise WriteError("the Dask scheduler has no workers; start some with `dask worker ADDRESS`")
-
-    @property
-    def count(self) -> int:
-        """The number of threads of all workers, each of which runs a job."""
-        return self._count
 
     def free_bytes(self) -> int:
         """Return how much memory is free for all jobs together, if each takes as much as the one that has least."""
@@ -82,7 +73,7 @@ class Cluster:
             of_each.append(free // jobs_of_host[worker["host"]])
             if worker["memory_limit"]:
                 of_each.append(worker["memory_limit"] // worker["nthreads"])
-        return min(of_each) * self._count
+        return min(of_each) * self.count
 
     def peak_bytes(self) -> int | None:
         """Return the most memory that one of the workers' processes has had; None where the system does not say."""
@@ -90,7 +81,7 @@ class Cluster:
         return max(peaks, default=None)
 
     def check_sees(self, folder: Path) -> None:
-        """Check that all workers see a folder."""
+        """Raise WriteError if a worker does not see a folder."""
         for address, is_there in self._client.run(_is_folder, folder).items():
             if not is_there:
                 raise WriteError(
@@ -99,12 +90,8 @@ class Cluster:
                 )
 
     def run(self, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
-        """Call a function for each job; see Workers.
-
-        Raises:
-            WriteError: the scheduler went away, or several workers were lost with the same job.
-        """
-        together = jobs_together(len(jobs), self._count)
+        """Call a function for each job; WriteError too where the scheduler went away."""
+        together = self.jobs_together(len(jobs))
         batches = [jobs[begin : begin + together] for begin in range(0, len(jobs), together)]
         futures = self._client.map(_results_of, [function] * len(batches), batches, pure=False)
         try:

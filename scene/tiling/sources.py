@@ -45,6 +45,14 @@ class SourceJob(NamedTuple):
     up_axis: UpAxis | None
 
 
+class SourcePiece(NamedTuple):
+    """A piece of a source, its lower and upper corner, (3,) float64, and its number of elements."""
+
+    piece: Piece
+    bounds: tuple[np.ndarray, np.ndarray]
+    elements: int
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
     """The content of a file without its geometry, which lies in pieces on disk.
@@ -54,8 +62,6 @@ class Source:
         parents: (n,) int32, -1 at the top.
         objects: (k,) int64 the node of each object of the pieces.
         shown: how many of the nodes are shown.
-        bounds: (p, 2, 3) float64 the lower and upper corner of each piece.
-        elements: (p,) int64 how many elements each piece has.
         notes: a line for each thing that tiles cannot hold.
     """
 
@@ -64,9 +70,7 @@ class Source:
     materials: list[Material]
     objects: np.ndarray
     shown: int
-    pieces: list[Piece]
-    bounds: np.ndarray
-    elements: np.ndarray
+    pieces: list[SourcePiece]
     notes: list[str]
     repeats: Repeats
     report: LoadReport
@@ -105,81 +109,40 @@ def _read_whole(job: SourceJob) -> Source:
         ids = nodes_to_bake(scene, nodes, notes)
     except WriteError as error:
         notes.append(str(error))
-    pieces = _PieceWriter(job)
+    pieces: list[SourcePiece] = []
     # As many nodes to a piece as their vertices allow.
     vertices = np.cumsum(scene.meshes.rows["vertex_count"][scene.mesh_ids[ids]])
     borders = np.flatnonzero(np.diff(vertices // job.piece_vertices, prepend=-1))
     for chosen in np.split(ids, borders[1:]) if len(ids) else ():
-        pieces.write(MergedGeometry.of(baked(scene, chosen, up_axis="y"), chosen))
+        _write(MergedGeometry.of(baked(scene, chosen, up_axis="y"), chosen), job, pieces)
     ids = np.sort(ids)
     repeats = Repeats.of(ids, scene.mesh_ids[ids], baking_matrices(scene, ids, up_axis="y"))
-    return pieces.source(
-        scene.names.copy(),
-        parents,
-        list(scene.materials),
-        np.arange(scene.row_count),
-        len(ids),
-        notes,
-        repeats,
-        scene.report,
-    )
+    objects = np.arange(scene.row_count)
+    materials = list(scene.materials)
+    return Source(scene.names.copy(), parents, materials, objects, len(ids), pieces, notes, repeats, scene.report)
 
 
 def _read_in_parts(job: SourceJob) -> Source:
     """Read an OBJ file part by part; its nodes are numbered as those of a scene, where the first is the file's."""
-    pieces = _PieceWriter(job)
+    pieces: list[SourcePiece] = []
 
     def take(batch: MeshBatch, meshes: np.ndarray) -> None:
         geometry = MergedGeometry.of(batch, meshes)
         if geometry.element_count:
-            pieces.write(geometry.turned(job.up_axis or "y", "y"))
+            _write(geometry.turned(job.up_axis or "y", "y"), job, pieces)
 
     read = read_obj_in_parts(job.path, take, folder=job.folder, part_elements=job.piece_vertices // 2)
     top = printable(job.path.name)
     names = np.concatenate([np.array([top], dtype=np.dtypes.StringDType()), read.node_names])
     parents = np.where(read.node_parents >= 0, read.node_parents + 1, -1 if job.is_only else 0)
     report = LoadReport([job.path], read.vertex_count, problems=read.problems)
-    return pieces.source(
-        names,
-        np.concatenate([[-1], parents]).astype(np.int32),
-        read.materials,
-        read.node_of_mesh + 1,
-        int((read.node_of_mesh >= 0).sum()),
-        [],
-        Repeats.none(),
-        report,
-    )
+    parents = np.concatenate([[-1], parents]).astype(np.int32)
+    shown = int((read.node_of_mesh >= 0).sum())
+    return Source(names, parents, read.materials, read.node_of_mesh + 1, shown, pieces, [], Repeats.none(), report)
 
 
-class _PieceWriter:
-    """Writes the pieces of a source."""
-
-    def __init__(self, job: SourceJob) -> None:
-        self._job = job
-        self._pieces: list[Piece] = []
-        self._bounds: list[tuple[np.ndarray, np.ndarray]] = []
-        self._elements: list[int] = []
-
-    def write(self, geometry: MergedGeometry) -> None:
-        """Write a piece."""
-        path = self._job.folder / f"{self._job.number}_{len(self._pieces)}"
-        save_geometry(geometry, path)
-        self._pieces.append(Piece(path, self._job.number))
-        self._bounds.append(geometry.bounds())
-        self._elements.append(geometry.element_count)
-
-    def source(
-        self,
-        names: np.ndarray,
-        parents: np.ndarray,
-        materials: list[Material],
-        objects: np.ndarray,
-        shown: int,
-        notes: list[str],
-        repeats: Repeats,
-        report: LoadReport,
-    ) -> Source:
-        """Return the source whose geometry was written."""
-        bounds = np.array(self._bounds).reshape(-1, 2, 3)
-        elements = np.array(self._elements, dtype=np.int64)
-        return Source(names, parents, materials, objects, shown, self._pieces, bounds, elements, notes, repeats, report)
+def _write(geometry: MergedGeometry, job: SourceJob, pieces: list[SourcePiece]) -> None:
+    """Write the next piece of a source."""
+    path = job.folder / f"{job.number}_{len(pieces)}"
+    save_geometry(geometry, path)
+    pieces.append(SourcePiece(Piece(path, job.number), geometry.bounds(), geometry.element_count))

@@ -29,7 +29,7 @@ from octoscope.scene.tiling.cutting import BucketJob, JoinJob, MadeTile, cut_buc
 from octoscope.scene.tiling.new_folder import new_folder
 from octoscope.scene.tiling.pieces import BYTES_PER_ELEMENT, Piece, Plan
 from octoscope.scene.tiling.sources import Source, SourceJob, read_source
-from octoscope.scene.tiling.workers import Workers, started
+from octoscope.scene.tiling.workers import LOCAL_CLUSTER, Workers
 from octoscope.scene.up_axis import UpAxis
 
 # A tile's error is its size divided by the square root of a leaf's elements over this number: a simplified surface
@@ -175,9 +175,33 @@ def write_tiles(
     return report
 
 
+@contextmanager
+def started(count: int, cluster: str | None = None) -> Iterator[Workers]:
+    """Start workers, and end them after the block.
+
+    Args:
+        cluster: the address of a Dask scheduler, whose workers are used instead; LOCAL_CLUSTER: Dask starts `count`
+            processes of this machine; None: Dask is not used.
+
+    Raises:
+        WriteError: the scheduler does not answer, or has no workers.
+        ModuleNotFoundError: a cluster was asked for, and Dask is not installed.
+    """
+    if cluster is None:
+        workers = Workers(count)
+    else:
+        from octoscope.scene.tiling.cluster import Cluster  # here: Dask is an extra, and takes long to import
+
+        workers = Cluster(count if cluster == LOCAL_CLUSTER else cluster)
+    try:
+        yield workers
+    finally:
+        workers.close()
+
+
 def _planned(sources: Sequence[Source], folder: Path, leaf_elements: int, compresses: bool, notes: list[str]) -> Plan:
     """Plan a tileset of sources; writes their textures."""
-    bounds = np.concatenate([source.bounds for source in sources])
+    bounds = np.array([each.bounds for source in sources for each in source.pieces])
     if len(bounds) == 0:
         raise WriteError("nothing to write: no object has a mesh")
     counts = np.array([len(source.names) for source in sources])
@@ -250,14 +274,15 @@ class _Run:
 
     def buckets_of(self, sources: Sequence[Source], capacity: int) -> dict[Tile, list[Piece]]:
         """Distribute all pieces to buckets; where all fit in one, they stay as they are."""
-        pieces = [piece for source in sources for piece in source.pieces]
-        total = sum(int(source.elements.sum()) for source in sources)
+        read = [each for source in sources for each in source.pieces]
+        pieces = [each.piece for each in read]
+        total = sum(each.elements for each in read)
         if self._report.workers > 1:  # several for each, so that none waits long for the last
             capacity = min(capacity, max(total // (_BUCKETS_PER_WORKER * self._report.workers), _LEAST_SHARED))
         if total <= capacity:
             return {Tile(0, 0, 0, 0): pieces}
         # Small pieces are handled together, as long as no more is in memory than a bucket may have.
-        ends = np.cumsum(np.concatenate([source.elements for source in sources]))
+        ends = np.cumsum([each.elements for each in read])
         borders = np.flatnonzero(np.diff(ends // (capacity // 2 + 1), prepend=-1)).tolist()
         groups = [pieces[begin:end] for begin, end in pairwise([*borders, len(pieces)])]
         nowhere = np.empty(0, dtype=np.int64)

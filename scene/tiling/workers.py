@@ -1,43 +1,60 @@
-"""Workers: those who run a function for many jobs; how they are started and ended."""
+"""Workers: run a function for many jobs, in this process, on several of this machine, or on a cluster of Dask."""
 
 from __future__ import annotations
 
+import multiprocessing
+import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
-from octoscope.scene.tiling.processes import Processes
+from octoscope.scene.formats.export import WriteError
+from octoscope.scene.system.memory import free_memory_bytes
+from octoscope.scene.system.parent_process import end_after
 
-LOCAL_CLUSTER = "local"
+LOCAL_CLUSTER = "local"  # in place of a scheduler's address: Dask starts processes of this machine
+_SENDINGS = 16  # batches of jobs that each worker gets
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 
-class Workers(Protocol):
-    """Those who run jobs.
+class Workers:
+    """Those who run jobs: processes of this machine, or this one alone.
 
     A job may be run a second time, after one who ran it was lost: it writes the same files again, and removes none
     that it reads.
+
+    Attributes:
+        count: the number of jobs that are run at a time.
     """
 
-    @property
-    def count(self) -> int:
-        """The number of jobs that are run at a time."""
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self._executor = None
+        if count > 1:
+            # Started afresh: a copy of this process would have its locks, but not the threads that hold them.
+            context = multiprocessing.get_context("spawn")
+            # They end when this process closes its end of the pipe, or has ended, in whatever way.
+            self._ended, self._running = context.Pipe(duplex=False)
+            self._executor = ProcessPoolExecutor(count, mp_context=context, initializer=_begin, initargs=(self._ended,))
 
     def free_bytes(self) -> int:
         """Return how much memory is free for all of them together."""
+        return free_memory_bytes()
 
     def peak_bytes(self) -> int | None:
-        """Return the most memory that one of them has had; None where that is measured when they have ended."""
+        """Return the most memory that one of them has had.
+
+        None for processes of this machine: peak_memory_bytes counts them when they have ended.
+        """
+        return None
 
     def check_sees(self, folder: Path) -> None:
-        """Check that all of them see a folder.
-
-        Raises:
-            WriteError: one of them does not.
-        """
+        """Raise WriteError if one of them does not see a folder; processes of this machine see what this one sees."""
 
     def run(self, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
         """Call a function, of a module's top level, for each job; the results come in the order of the jobs.
@@ -45,31 +62,34 @@ class Workers(Protocol):
         Raises:
             WriteError: a worker was lost.
         """
+        if self._executor is None:
+            yield from map(function, jobs)
+            return
+        try:
+            yield from self._executor.map(function, jobs, chunksize=self.jobs_together(len(jobs)))
+        except BrokenProcessPool:
+            raise WriteError(
+                "a worker was ended, as happens when memory runs out; use fewer --workers, or a smaller --max-memory"
+            ) from None
+
+    def jobs_together(self, jobs: int) -> int:
+        """Return how many jobs are sent at a time: many small ones together, but so that none waits long for one."""
+        return max(jobs // (_SENDINGS * self.count), 1)
 
     def close(self) -> None:
         """End them; jobs that have not ended are dropped."""
+        if self._executor is not None:
+            self._executor.shutdown(wait=False, cancel_futures=True)
+            self._running.close()
+            self._ended.close()
+            self._executor.shutdown()
 
 
-@contextmanager
-def started(count: int, cluster: str | None = None) -> Iterator[Workers]:
-    """Start workers, and end them after the block.
+def _begin(ended: Connection) -> None:
+    """Leave Ctrl+C, which a terminal sends to all processes, to the one that has started this one, and end with it.
 
     Args:
-        cluster: the address of a Dask scheduler, whose workers are used instead; LOCAL_CLUSTER: Dask starts `count`
-            processes of this machine; None: Dask is not used.
-
-    Raises:
-        WriteError: the scheduler does not answer, or has no workers.
-        ModuleNotFoundError: a cluster was asked for, and Dask is not installed.
+        ended: a pipe that nothing is written to; its other end is closed when this process is to end.
     """
-    workers: Workers
-    if cluster is None:
-        workers = Processes(count)
-    else:
-        from octoscope.scene.tiling.cluster import Cluster  # here: Dask is an extra, and takes long to import
-
-        workers = Cluster(count if cluster == LOCAL_CLUSTER else cluster)
-    try:
-        yield workers
-    finally:
-        workers.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_after(lambda: ended.poll(None))

@@ -68,7 +68,7 @@ def _names(document: GltfDocument, instances: Instances, meshes: np.ndarray) -> 
 def node_tree(
     document: GltfDocument, problems: Problems, instance_owners: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return translations (n + i, 3), and other factors, of nodes and of instances behind them, in parents' frames.
+    """Read the tree of nodes.
 
     Args:
         instance_owners: (i,) ascending node of each instance; these follow the nodes, and the children of theirs.
@@ -142,7 +142,7 @@ def _known(numbers: np.ndarray, beside: np.ndarray, count: int, problems: Proble
 def node_transforms(
     nodes: list[dict[str, object]], problems: Problems, instances: Instances | None = None
 ) -> tuple[np.ndarray, Factors]:
-    """Read the transforms of nodes, and of instances behind them, in their parents' frames."""
+    """Return translations (n + i, 3), and other factors, of nodes and of instances behind them, in parents' frames."""
     translations = _vectors(nodes, "translation", (0.0, 0.0, 0.0), problems)
     rotations = _vectors(nodes, "rotation", (0.0, 0.0, 0.0, 1.0), problems)
     scales = _vectors(nodes, "scale", (1.0, 1.0, 1.0), problems)

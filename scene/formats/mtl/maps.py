@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from octoscope.scene.formats.mtl.statements import Complaint, Definition, MapStatement, finite_numbers
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, LARGEST_NORMAL_SCALE, Placement
@@ -57,32 +58,6 @@ class _Reading:
     complaints: tuple[Complaint, ...] = ()
 
 
-@dataclass(frozen=True)
-class PlacedTextures:
-    """The textures of a material, as in Material.
-
-    Attributes:
-        base: its base_color_texture.
-        glow: its emission_texture.
-        normal: its normal_texture.
-        bump: its normal_scale.
-        surface: its surface_texture.
-        placement: that of the first texture, and of all others without one of their own.
-        own: other placements, by the field of Material.
-    """
-
-    base: Texture | None = None
-    glow: Texture | None = None
-    normal: Texture | None = None
-    bump: float = 1.0
-    surface: Texture | None = None
-    placement: Placement = DEFAULT_MATERIAL.placement
-    own: Mapping[str, Placement] = field(default_factory=dict)
-
-
-PLAIN = PlacedTextures()
-
-
 class MaterialMaps:
     """The textures of materials' map statements; missing and guessed ones are reported.
 
@@ -110,14 +85,12 @@ class MaterialMaps:
                     uses.setdefault((library, statement), []).append(statement.line)
         self._read(self._find(obj_path, uses), uses)
 
-    def look(self, library: str, values: Definition) -> PlacedTextures:
-        """Return the textures that a material shows."""
-        if values.maps.keys().isdisjoint(_READ):
-            return PLAIN
+    def look(self, library: str, values: Definition) -> dict[str, Any]:
+        """Return the textures that a material shows and their placements, by the fields of Material."""
         uses = {key: (library, values.maps[key]) for key in _READ if key in values.maps}
         shown = {key: use for key, use in uses.items() if use in self._textures}
         if not shown:
-            return PLAIN
+            return {}
         textures = {key: self._textures[use] for key, use in shown.items()}
         base, mask = textures.get("map_kd"), textures.get("map_d")
         if mask is not None and mask is not base:
@@ -137,15 +110,16 @@ class MaterialMaps:
         keys = {"emission_placement": "map_ke", "normal_placement": bumps}
         keys["surface_placement"] = "map_pr" if "map_pr" in places else "map_pm"
         own = {name: places[key] for name, key in keys.items() if key in places and places[key] != placement}
-        return PlacedTextures(
-            base,
-            textures.get("map_ke"),
-            None if bumps is None else self._normals(textures[bumps], is_height=bumps != "norm"),
-            1.0 if bumps is None else self._readings[shown[bumps]].bump,
-            self._surface(textures.get("map_pr"), textures.get("map_pm")),
-            placement,
-            own,
-        )
+        return {
+            "base_color_texture": base,
+            "emission_texture": textures.get("map_ke"),
+            "normal_texture": None if bumps is None else self._normals(textures[bumps], is_height=bumps != "norm"),
+            "normal_scale": 1.0 if bumps is None else self._readings[shown[bumps]].bump,
+            "surface_texture": self._surface(textures.get("map_pr"), textures.get("map_pm")),
+            "uv_scale": placement[:2],
+            "uv_offset": placement[3:],
+            **own,
+        }
 
     def _normals(self, texture: Texture, *, is_height: bool) -> Texture:
         if not is_height:

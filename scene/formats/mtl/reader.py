@@ -145,15 +145,16 @@ def _material(name: str, library: str, values: Definition, maps: MaterialMaps, p
     default = DEFAULT_MATERIAL
     look = maps.look(library, values)
     colors, numbers = values.colors, values.numbers
-    base_color = colors.get("kd", default.base_color if look.base is None else (1.0, 1.0, 1.0))
+    base, glow, surface = (look.get(f"{name}_texture") for name in ("base_color", "emission", "surface"))
+    base_color = colors.get("kd", default.base_color if base is None else (1.0, 1.0, 1.0))
     emission = colors.get("ke", default.emission)
-    if look.base is not None and not any(base_color):
+    if base is not None and not any(base_color):
         what, done = "Kd 0 0 0 would make a texture black", "the texture as it is"
         problems.report("mtl-black", what, done, file=library)
         base_color = (1.0, 1.0, 1.0)
     if "map_ke" in values.maps:
         # Ke is often left at black. Without the map the whole surface would glow.
-        emission = (0.0, 0.0, 0.0) if look.glow is None else emission if any(emission) else (1.0, 1.0, 1.0)
+        emission = (0.0, 0.0, 0.0) if glow is None else emission if any(emission) else (1.0, 1.0, 1.0)
     if "map_ka" in values.maps and "map_kd" not in values.maps:
         line = values.maps["map_ka"].line
         problems.report("map-not-shown", "map_Ka is not shown", "shown without it", line=line, file=library)
@@ -172,21 +173,12 @@ def _material(name: str, library: str, values: Definition, maps: MaterialMaps, p
         opacity=opacity,
         specular=red + (green - red + blue - red) / 3.0 if has_highlight else 0.0,  # the mean; exact for equal ones
         shininess=min(LARGEST_SHININESS, max(1.0, numbers.get("ns", default.shininess))),
-        metallic=numbers.get("pm", default.metallic if "map_pm" not in values.maps or look.surface is None else 1.0),
-        roughness=numbers.get("pr", None if "map_pr" not in values.maps or look.surface is None else 1.0),
+        metallic=numbers.get("pm", default.metallic if "map_pm" not in values.maps or surface is None else 1.0),
+        roughness=numbers.get("pr", None if "map_pr" not in values.maps or surface is None else 1.0),
         emission=(emission[0] / strength, emission[1] / strength, emission[2] / strength),
         emission_strength=strength,
         unlit=illumination == 0.0,
         clearcoat=numbers.get("pc", default.clearcoat),
         clearcoat_roughness=numbers.get("pcr", default.clearcoat_roughness),
-        base_color_texture=look.base,
-        emission_texture=look.glow,
-        normal_texture=look.normal,
-        normal_scale=look.bump,
-        surface_texture=look.surface,
-        uv_scale=look.placement[:2],
-        uv_offset=look.placement[3:],
-        emission_placement=look.own.get("emission_placement"),
-        normal_placement=look.own.get("normal_placement"),
-        surface_placement=look.own.get("surface_placement"),
+        **look,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,18 +23,33 @@ class UnreadableTileset(ReadError):
     """A tileset.json that cannot be read, beside which others can be shown."""
 
 
-class TilesetDescription:
-    """The tiles that one tileset.json describes, in lists, parents first; those of implicit tiling, too.
+class DescribedTile(NamedTuple):
+    """A tile.
 
     Attributes:
-        parents: row of the tile above, -1 for the topmost.
-        boxes: (12,) each.
+        parent: row of the tile above, -1 for the topmost.
+        box: (12,).
         is_region: whether the box is in the frame of the Earth.
-        errors: in the tile's own units.
-        is_added: whether a tile is shown together with those below it.
-        matrices: (4, 4) transform from the tile above, or None.
-        contents: files of each.
-        names: for people.
+        error: in the tile's own units.
+        is_added: whether it is shown together with those below it.
+        matrix: (4, 4) transform from the tile above, or None.
+        name: for people.
+    """
+
+    parent: int
+    box: np.ndarray
+    is_region: bool
+    error: float
+    is_added: bool
+    matrix: np.ndarray | None
+    contents: tuple[Path, ...]
+    name: str
+
+
+class TilesetDescription:
+    """The tiles that one tileset.json describes, parents first; those of implicit tiling, too.
+
+    Attributes:
         may_be_on_earth: whether the frame may be that of the Earth.
         external: tilesets that are placed: the row of the tile that they stand below, the file, and a transform.
     """
@@ -43,14 +58,7 @@ class TilesetDescription:
         self._path = path
         self._folder = root.parent.resolve()
         self._problems = problems
-        self.parents: list[int] = []
-        self.boxes: list[np.ndarray] = []
-        self.is_region: list[bool] = []
-        self.errors: list[float] = []
-        self.is_added: list[bool] = []
-        self.matrices: list[np.ndarray | None] = []
-        self.contents: list[tuple[Path, ...]] = []
-        self.names: list[str] = []
+        self.tiles: list[DescribedTile] = []
         self.external: list[tuple[int, Path, np.ndarray]] = []
         try:
             document = read_tileset_json(path)
@@ -72,16 +80,16 @@ class TilesetDescription:
                 self._tell(row, "'children' that are no list", "left out")
                 continue
             waiting += [(each, row) for each in children if isinstance(each, dict)]
-            if len(self.parents) + len(waiting) > _MOST_TILES:
+            if len(self.tiles) + len(waiting) > _MOST_TILES:
                 raise ReadError(f"{printable(path)}: more than {_MOST_TILES:,} tiles; open the tilesets in it alone")
 
     def _tell(self, row: int, what: str, done: str) -> None:
-        name = self.names[row] if row < len(self.names) else f"tile {row}"
+        name = self.tiles[row].name if row < len(self.tiles) else f"tile {row}"
         self._problems.report("tile", f"{name}: {what}", done, file=self._path)
 
     def _add(self, tile: dict[str, Any], above: int) -> int:
         """Add a tile, or what stands in its place; return the row to which its children belong."""
-        row = len(self.parents)
+        row = len(self.tiles)
         files, external, templates = self._contents_of(tile, row)
         matrix = self._matrix_of(tile, row)
         if above >= 0 and len(external) == 1 and not files and not tile.get("children"):
@@ -92,35 +100,16 @@ class TilesetDescription:
         error = tile.get("geometricError")
         if not is_number(error) or not 0.0 <= error < LARGEST_NUMBER:
             self._tell(row, "a geometric error that is no number, or too large", "that of the tile above taken")
-            error = self.errors[above] if above >= 0 else 0.0
+            error = self.tiles[above].error if above >= 0 else 0.0
         refine = str(tile.get("refine", "")).upper()
-        is_added = refine == "ADD" or (refine != "REPLACE" and above >= 0 and self.is_added[above])
+        is_added = refine == "ADD" or (refine != "REPLACE" and above >= 0 and self.tiles[above].is_added)
         if "implicitTiling" in tile:
             self._add_implicit(tile, above, float(error), matrix, templates, is_added=is_added)
             return row
         name = files[0].stem if files else self._path.parent.name if above < 0 else f"tile {row}"
-        self._append(above, box, is_region, float(error), is_added, matrix, tuple(files), printable(name))
+        made = DescribedTile(above, box, is_region, float(error), is_added, matrix, tuple(files), printable(name))
+        self.tiles.append(made)
         return row
-
-    def _append(
-        self,
-        above: int,
-        box: np.ndarray,
-        is_region: bool,
-        error: float,
-        is_added: bool,
-        matrix: np.ndarray | None,
-        files: tuple[Path, ...],
-        name: str,
-    ) -> None:
-        self.parents.append(above)
-        self.boxes.append(box)
-        self.is_region.append(is_region)
-        self.errors.append(error)
-        self.is_added.append(is_added)
-        self.matrices.append(matrix)
-        self.contents.append(files)
-        self.names.append(name)
 
     def _add_implicit(
         self,
@@ -133,7 +122,7 @@ class TilesetDescription:
         is_added: bool,
     ) -> None:
         """Add the tiles of an implicit octree or quadtree."""
-        first = len(self.parents)
+        first = len(self.tiles)
         try:
             found = read_implicit(self._path, tile, error, len(templates), self._classes, self._file_of, self._problems)
         except (ValueError, KeyError, TypeError, OverflowError, AttributeError):
@@ -148,15 +137,11 @@ class TilesetDescription:
                     self.external.append((first + row, self._file_of(uri), np.eye(4)))
                 else:
                     files.append(self._file_of(uri))
-            self._append(
-                parent,
-                found.boxes[row],
-                bool(found.is_region[row]),
-                float(found.errors[row]),
-                is_added,
-                matrix if row == 0 else None,
-                tuple(files),
-                f"tile {'/'.join(map(str, (level, *cell.tolist())))}",
+            name = f"tile {'/'.join(map(str, (level, *cell.tolist())))}"
+            box, is_region, own_error = found.boxes[row], bool(found.is_region[row]), float(found.errors[row])
+            own_matrix = matrix if row == 0 else None
+            self.tiles.append(
+                DescribedTile(parent, box, is_region, own_error, is_added, own_matrix, tuple(files), name)
             )
 
     def _contents_of(self, tile: dict[str, Any], row: int) -> tuple[list[Path], list[Path], list[str]]:
@@ -202,7 +187,7 @@ class TilesetDescription:
                 raise UnreadableTileset(
                     f"{printable(self._path)}: its topmost tile has {error}; make it again"
                 ) from None
-            return self.boxes[above], self.is_region[above]
+            return self.tiles[above].box, self.tiles[above].is_region
         return boxes_of(kind, volume[None])[0], kind == REGION
 
 

@@ -71,9 +71,8 @@ def beside_each_other(paths: Sequence[Path], copies: tuple[int, int] = (1, 1)) -
 
 def _box_of(path: Path) -> np.ndarray:
     """Read the box around all that a tileset shows, (12,) float64 in the frame around it."""
-    described = TilesetDescription(path, path, Problems(path))
-    box, matrix = described.boxes[0], described.matrices[0]
-    return box if matrix is None or described.is_region[0] else _moved(box, matrix)
+    top = TilesetDescription(path, path, Problems(path)).tiles[0]
+    return top.box if top.matrix is None or top.is_region else _moved(top.box, top.matrix)
 
 
 def _around(boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -202,39 +202,40 @@ class _Files:
             top = self._tilesets[number].tiles.steps[0]
             place_steps.append(self._step(matrix @ self._steps[top]))
         below = [self._tilesets[number] for number in numbers]
-        count = len(described.parents)
+        parents, boxes, is_region, errors, is_added, matrices, contents, names = zip(*described.tiles, strict=True)
+        count = len(parents)
         has_below = np.zeros(count, dtype=np.bool_)
         has_below[placing] = True
-        has_below[[parent for parent in described.parents if parent >= 0]] = True
-        leaves = [row for row in range(count) if not has_below[row] and described.contents[row]]
+        has_below[[parent for parent in parents if parent >= 0]] = True
+        leaves = [row for row in range(count) if not has_below[row] and contents[row]]
         if not self._by_object:
             leaves = []
         of_rows = np.array([*range(count), *leaves])  # the second time one by one
         is_by_object = np.arange(len(of_rows)) >= count
-        boxes = np.array(described.boxes)[of_rows]
+        boxes = np.array(boxes)[of_rows]
         edges = boxes[:, 3:].reshape(-1, 3, 3)
-        errors = np.array(described.errors)[of_rows]
+        errors = np.array(errors)[of_rows]
         if self._by_object:
             least = 2.0 * np.linalg.norm(edges.sum(axis=1), axis=1) / _WHOLE_PIXELS
             errors = np.where(is_by_object, errors, np.maximum(errors, least))
-        is_added = np.array(described.is_added)[of_rows]
+        is_added = np.array(is_added)[of_rows]
         is_added[leaves] = False  # the further tile shows the same
-        steps = [0 if matrix is None else self._step(matrix) for matrix in described.matrices]
+        steps = [0 if matrix is None else self._step(matrix) for matrix in matrices]
         made = _Tiles(
-            np.array([*described.parents, *leaves]),
+            np.array([*parents, *leaves]),
             boxes[:, :3],
             edges,
-            np.array(described.is_region)[of_rows],
+            np.array(is_region)[of_rows],
             errors,
             is_added,
             np.array(
                 [
-                    self._content(described.contents[row], by_object=by_object)
+                    self._content(contents[row], by_object=by_object)
                     for row, by_object in zip(of_rows.tolist(), is_by_object.tolist(), strict=True)
                 ]
             ),
             np.array([*steps, *[0] * len(leaves)]),
-            np.array(described.names, dtype=np.dtypes.StringDType())[of_rows],
+            np.array(names, dtype=np.dtypes.StringDType())[of_rows],
         )
         return _Tileset(
             self._count,

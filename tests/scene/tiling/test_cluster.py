@@ -20,8 +20,7 @@ import distributed
 import octoscope.scene.tiling.tiling
 from octoscope.scene import Scene, WriteError, write_glb
 from octoscope.scene.tiling.cluster import Cluster
-from octoscope.scene.tiling.tiling import write_tiles
-from octoscope.scene.tiling.workers import started
+from octoscope.scene.tiling.tiling import started, write_tiles
 from tests.scene.builders import box
 
 

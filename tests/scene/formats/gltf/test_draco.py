@@ -33,7 +33,7 @@ def contents_of(made: Scene, folder: Path) -> list[tuple[MergedGeometry, dict]]:
     write_glb(made, folder / "scene.glb")
     (folder / "pieces").mkdir()
     source = read_source(SourceJob(folder / "scene.glb", 0, True, folder / "pieces", 2**20, 2**30, None))
-    geometry = MergedGeometry.merged([load_geometry(piece.path) for piece in source.pieces])
+    geometry = MergedGeometry.merged([load_geometry(each.piece.path) for each in source.pieces])
     materials = SharedMaterials.write(source.materials, folder, [])
     found = []
     for name, compresses in (("plain.glb", False), ("compressed.glb", True)):
