@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 
 from octoscope.scene.formats.export import WriteError
-from octoscope.scene.tiling.processes import Processes
+from octoscope.scene.tiling.workers import Workers
 
 
 def work_for_ever(began: Path) -> None:
@@ -22,7 +22,7 @@ def work_for_ever(began: Path) -> None:
 @pytest.mark.timeout(60)
 def test_processes_that_are_closed_leave_their_jobs_at_once(tmp_path):
     began = tmp_path / "began"
-    processes = Processes(2)
+    processes = Workers(2)
     told = []
 
     def ask() -> None:
