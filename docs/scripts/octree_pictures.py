@@ -46,7 +46,7 @@ _CITY_LEVEL = 9  # of the leaves, for trees that are only as deep as there is so
 def main() -> None:
     """Draw every picture, and put the table into the page."""
     view = View(load(_SAMPLE))
-    view.show_grid = False
+    view.settings.show_grid = False
     _draw(view, "spheres", look="top", shows_octree=False, shows_spheres=True)
     _draw(view, "buckets", _BUCKETS, OctreeDisplay("count"), look="top")
     _draw(view, "leaves", _LEAVES, OctreeDisplay("count", lowest_level=3, empty=True))
@@ -69,9 +69,9 @@ def _draw(
     shows_spheres: bool = False,
 ) -> None:
     """Draw one picture of the octree with these settings, from a side, in the colours of a display."""
-    view.tree_comparison = TreeComparison(view.index, settings)
-    view.show_octree, view.show_spheres = shows_octree, shows_spheres
-    view.octree_display = display or OctreeDisplay()
+    view.settings.tree_comparison = TreeComparison(view.index, settings)
+    view.settings.show_octree, view.settings.show_spheres = shows_octree, shows_spheres
+    view.settings.octree_display = display or OctreeDisplay()
     width, height = _SIZE
     view.set_viewport_count(2)  # the second one shows the compared tree
     view.resize((2 * width, height))

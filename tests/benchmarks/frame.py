@@ -92,8 +92,8 @@ def _frames(scene: Scene, renderers: dict[str, Renderer], share: float) -> Itera
         simplified: bool = False,
     ) -> np.ndarray:
         """Move the camera and draw, simplified as the moving picture of a window or not."""
-        view.selection.ids, view.culling = selected, culling
-        view.tiny_culling = view.simplifying = simplified
+        view.selection.ids, view.settings.culling = selected, culling
+        view.settings.tiny_culling = view.settings.simplifying = simplified
         turned()
         renderer.render_parts([ViewportFrame(view.build_frame(_SIZE), (0, 0))], _SIZE, quality)
         return image_of(renderer.picture)
@@ -128,11 +128,11 @@ def _check_pictures(view: View, renderers: dict[str, Renderer], bare: dict[str, 
     """Check that both ways of drawing give one picture, culling changes none, and the bare program covers the same."""
     pictures = []
     for culling in (True, False):
-        view.culling = culling
+        view.settings.culling = culling
         for renderer in renderers.values():
             renderer.render(view.build_frame(_SIZE))
             pictures.append(image_of(renderer.picture))
-    view.culling = True
+    view.settings.culling = True
     assert all(np.array_equal(pictures[0], other) for other in pictures[1:]), "two ways to one picture differ"
     frame = view.build_frame(_SIZE)
     ours = renderers["4.3"]
@@ -152,12 +152,12 @@ def _without_tiny(scene: Scene, renderer: Renderer) -> Result:
     view.frame_nodes(None)
 
     def draw(tiny_culling: bool) -> np.ndarray:
-        view.tiny_culling = tiny_culling
+        view.settings.tiny_culling = tiny_culling
         renderer.render(view.build_frame(_SIZE))
         return image_of(renderer.picture)
 
     differs = (draw(True) != draw(False)).any(axis=2)
-    view.tiny_culling = True
+    view.settings.tiny_culling = True
     view.build_frame(_SIZE)
     tiny = view.stats.tiny
     assert 0 < np.count_nonzero(differs) <= 4 * tiny, "more pixels differ than four for each object that was left out"

@@ -45,7 +45,7 @@ def measure(view: View, renderer: Renderer, size: tuple[int, int], draw_bare: Ca
         view.camera = replace(view.camera, yaw_rad=view.camera.yaw_rad + _STEP_RAD)
         return draw(quality)
 
-    view.tiny_culling = view.simplifying = True  # as in a window
+    view.settings.tiny_culling = view.settings.simplifying = True  # as in a window
     chosen = _settled(move, is_software=is_software(renderer.ctx))
     rivals: dict[str, Callable[[], object]] = {"bare program, only what is in view": draw_bare}
     rivals |= {f"always: {name}": partial(move, quality) for name, quality in zip(_NAMES, QUALITIES, strict=True)}

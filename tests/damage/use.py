@@ -124,7 +124,7 @@ def _look(scene: Scene) -> None:
     view = View(scene)
     view.resize(_SIZE)
     view.frame_nodes(None)
-    view.show_octree = view.show_edges = True
+    view.settings.show_octree = view.settings.show_edges = True
     view.build_frame(_SIZE)
     picture = view.snapshot
     for point in ((0.5, 0.5), (0.3, 0.6)):

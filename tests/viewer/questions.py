@@ -46,7 +46,7 @@ class Answers:
         rng = np.random.default_rng(7)
         self._index, self._measurer, self._view = scene.index, Measurer(scene), View(scene)
         self._view.camera = Camera(pivot=np.zeros(3), distance=30.0)
-        self._view.culling = False
+        self._view.settings.culling = False
         cameras = [EVERYTHING, *(random_camera(rng, np.zeros(3), 10.0) for _ in range(3))]
         self._frusta = [Frustum.from_matrix(camera) for camera in cameras]
         self._origins = 25.0 * rng.normal(size=(_RAYS, 3))

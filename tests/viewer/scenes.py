@@ -91,7 +91,7 @@ def picture(renderer: Renderer, view: View, size: tuple[int, int] = SIZE) -> np.
 def flat_view(scene: Scene) -> View:
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, orthographic=True)
     view.camera = replace(view.camera, distance=view.camera.distance / view.camera.pixel_size(SIZE[1]))
-    view.show_grid = False
+    view.settings.show_grid = False
     return view
 
 

@@ -62,10 +62,10 @@ class Picture:
     def draw(self, view: View) -> None:
         """Draw a view in the quality that keeps up, to be refined when nothing else comes."""
         self._frames = view.build_frames(view.last_size)
-        quality = self._drawn_now = self._controller.quality(view.quality)
+        quality = self._drawn_now = self._controller.quality(view.settings.quality)
         with view.times.stage("render"), nullcontext() if self._timer is None else self._timer.measure(quality):
             self.renderer.render_parts(self._frames, view.last_size, quality)
-        if view.quality != "constant" and not self.renderer.has_pending_uploads:
+        if view.settings.quality != "constant" and not self.renderer.has_pending_uploads:
             view.redraw.request_in(Damage.REFINEMENT, _REST_SECONDS)
 
     def upload_pending(self, view: View) -> None:
@@ -82,7 +82,7 @@ class Picture:
 
     def refine(self, view: View) -> bool:
         """Draw the next piece of a better picture, and return whether there is something new to show."""
-        if view.quality == "constant":
+        if view.settings.quality == "constant":
             view.redraw.note_refined()
             return False
         is_better = self.renderer.is_refined or self._refine(view, self._controller.bands())
@@ -98,7 +98,7 @@ class Picture:
         """
         if transparent:
             return self._image_without_background(view)
-        if self.is_drawn and view.quality != "constant" and not self.renderer.has_pending_uploads:
+        if self.is_drawn and view.settings.quality != "constant" and not self.renderer.has_pending_uploads:
             while not self.renderer.is_refined:
                 self._refine(view)
         return image_of(self.renderer.picture)
@@ -106,7 +106,7 @@ class Picture:
     def _image_without_background(self, view: View) -> np.ndarray:
         while self.renderer.has_pending_uploads:
             self.renderer.upload_pending()
-        refines = view.quality != "constant"
+        refines = view.settings.quality != "constant"
         frames = self._frames or view.build_frames(view.last_size)
         frames = without_background(view.with_everything(frames) if refines else frames)
         self.renderer.render_parts(frames, view.last_size, BEST)

@@ -24,6 +24,7 @@ from octoscope.viewer.frame.look.studios import ENVIRONMENT, STUDIOS, USUAL
 from octoscope.viewer.frame.points import COUNTS
 from octoscope.viewer.frame.quality import MODES as QUALITY_MODES
 from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.view_settings import ViewSettings
 from octoscope.viewer.settings.kept import Setting, Value, between, choice, is_switch, number, one_of, switch
 from octoscope.viewer.tools.gizmo.settings import MODES, PIVOTS, SPACES, TARGETS
 from octoscope.viewer.tools.tools import Tools
@@ -50,36 +51,36 @@ class Preferences:
         values: Mapping[str, Any] = self._now() if self._settings else self._kept
         settings = tools.gizmo.settings
         self._settings = {
-            "view.edges": switch(view, "show_edges"),
-            "view.grid": switch(view, "show_grid"),
-            "view.object_boxes": switch(view, "show_boxes"),
-            "view.object_spheres": switch(view, "show_spheres"),
-            "view.object_axes": switch(view, "show_axes"),
-            "view.color_bars": switch(view, "show_color_bars"),
-            "view.tiny_culling": switch(view, "tiny_culling"),
-            "view.simplifying": switch(view, "simplifying"),
-            "view.occlusion_culling": switch(view, "occlusion_culling"),
-            "view.mode": choice(view, "mode", tuple(SHADING_MODES)),
-            "view.matcap": choice(view, "matcap", tuple(MATCAPS)),
-            "view.flat": switch(view, "is_flat"),
-            "view.backface_culling": switch(view, "culls_back_faces"),
-            "view.line_width": _field(view, "strokes", "line_width", between(*STROKE_SIZES)),
-            "view.point_size": _field(view, "strokes", "point_size", between(*STROKE_SIZES)),
-            "view.round_points": _field(view, "strokes", "round_points", is_switch),
+            "view.edges": switch(view.settings, "show_edges"),
+            "view.grid": switch(view.settings, "show_grid"),
+            "view.object_boxes": switch(view.settings, "show_boxes"),
+            "view.object_spheres": switch(view.settings, "show_spheres"),
+            "view.object_axes": switch(view.settings, "show_axes"),
+            "view.color_bars": switch(view.settings, "show_color_bars"),
+            "view.tiny_culling": switch(view.settings, "tiny_culling"),
+            "view.simplifying": switch(view.settings, "simplifying"),
+            "view.occlusion_culling": switch(view.settings, "occlusion_culling"),
+            "view.mode": choice(view.settings, "mode", tuple(SHADING_MODES)),
+            "view.matcap": choice(view.settings, "matcap", tuple(MATCAPS)),
+            "view.flat": switch(view.settings, "is_flat"),
+            "view.backface_culling": switch(view.settings, "culls_back_faces"),
+            "view.line_width": _field(view.settings, "strokes", "line_width", between(*STROKE_SIZES)),
+            "view.point_size": _field(view.settings, "strokes", "point_size", between(*STROKE_SIZES)),
+            "view.round_points": _field(view.settings, "strokes", "round_points", is_switch),
             "view.environment": Setting(
                 lambda: _environment(view), lambda name: self._choose_environment(view, name), _is_environment
             ),
             "view.background": Setting(
-                lambda: _background_text(view.background),
-                view.show_before,
+                lambda: _background_text(view.settings.background),
+                view.settings.show_before,
                 lambda text: text in (None, ENVIRONMENT) or (isinstance(text, str) and bool(_HEXADECIMAL.match(text))),
             ),
-            "light.strength": _field(view, "lighting", "strength", between(*STRENGTHS)),
-            "light.shadow": _field(view, "lighting", "has_shadow", is_switch),
-            "light.shadow_strength": _field(view, "lighting", "shadow_strength", between(0.0, 1.0)),
-            "light.occlusion": _field(view, "lighting", "has_occlusion", is_switch),
-            "light.occlusion_strength": _field(view, "lighting", "occlusion_strength", between(0.0, 1.0)),
-            "view.quality": choice(view, "quality", QUALITY_MODES),
+            "light.strength": _field(view.settings, "lighting", "strength", between(*STRENGTHS)),
+            "light.shadow": _field(view.settings, "lighting", "has_shadow", is_switch),
+            "light.shadow_strength": _field(view.settings, "lighting", "shadow_strength", between(0.0, 1.0)),
+            "light.occlusion": _field(view.settings, "lighting", "has_occlusion", is_switch),
+            "light.occlusion_strength": _field(view.settings, "lighting", "occlusion_strength", between(0.0, 1.0)),
+            "view.quality": choice(view.settings, "quality", QUALITY_MODES),
             "view.count": Setting(lambda: len(view.viewports), view.set_viewport_count, one_of(COUNTS)),
             "view.smooth": switch(view, "eases"),
             "view.trackball": switch(tools.camera, "trackball"),
@@ -122,10 +123,10 @@ class Preferences:
     def _choose_environment(self, view: View, name: str) -> None:
         """Set an environment; a file that cannot be read any more is a problem, and the usual one is shown."""
         try:
-            view.environment = environment_called(name)
+            view.settings.environment = environment_called(name)
         except ReadError as error:
             self.problems.append(f"{error}; the usual environment is shown")
-            view.environment = built_in(USUAL)
+            view.settings.environment = built_in(USUAL)
 
     def _now(self) -> dict[str, Value]:
         return {name: setting.get() for name, setting in self._settings.items()}
@@ -133,7 +134,7 @@ class Preferences:
 
 def _environment(view: View) -> str:
     """Return the name of the environment, or the path of its file; of one that a script made, the usual one's."""
-    name = view.environment.name
+    name = view.settings.environment.name
     if not _is_environment(name):
         return USUAL
     return name if name in STUDIOS else str(abspath(name))
@@ -150,8 +151,8 @@ def _background_text(background: str | Color | None) -> str | None:
     return "#" + "".join(f"{round(255.0 * channel):02x}" for channel in background)
 
 
-def _field(view: View, attribute: str, name: str, fits: Callable[[object], bool]) -> Setting:
-    """Return the setting of a field of one of the view's values."""
+def _field(view: ViewSettings, attribute: str, name: str, fits: Callable[[object], bool]) -> Setting:
+    """Return the setting of a field of one of a view's values."""
 
     def set_field(value: Any) -> None:
         setattr(view, attribute, replace(getattr(view, attribute), **{name: value}))

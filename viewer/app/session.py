@@ -312,7 +312,7 @@ class Session:
     def _make_levels(self) -> None:
         """Start making levels of detail beside the window, where so much is drawn that they are worth it."""
         view, levels, jobs = self.view, self.view.levels, self.editor.jobs
-        if not view.simplifying or levels.is_complete or jobs.is_busy(JobKind.SIMPLIFY):
+        if not view.settings.simplifying or levels.is_complete or jobs.is_busy(JobKind.SIMPLIFY):
             return
         if self._simple_version == view.scene.version:
             return
@@ -386,7 +386,7 @@ class Session:
             draw_gizmo(self.tools.gizmo, shell.picture)
             for overlay in self._overlays:
                 overlay.draw(shell.picture)
-        view.backdrop = shell.theme.backdrop
+        view.settings.backdrop = shell.theme.backdrop
         (across, down), (width, height) = pixel_ratio, shell.picture.size
         view.resize((round(width * across), round(height * down)), across)
 

@@ -234,35 +234,35 @@ def _stats_text(stats: FrameStats) -> str:
 def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None = None) -> None:
     """Apply the picture options to a view, frame the whole scene, then move the camera by `aim`."""
     # What is not asked for is as a person left it in the window.
-    view.culling &= not options.no_culling
-    view.tiny_culling |= options.cull_tiny
-    view.show_octree |= options.octree
-    view.show_edges |= options.edges
-    view.show_grid &= not options.no_grid
-    view.is_flat |= options.flat
+    view.settings.culling &= not options.no_culling
+    view.settings.tiny_culling |= options.cull_tiny
+    view.settings.show_octree |= options.octree
+    view.settings.show_edges |= options.edges
+    view.settings.show_grid &= not options.no_grid
+    view.settings.is_flat |= options.flat
     chosen = {"line_width": options.line_width, "point_size": options.point_size}
-    view.strokes = replace(
-        view.strokes,
+    view.settings.strokes = replace(
+        view.settings.strokes,
         **{name: size for name, size in chosen.items() if size is not None},
-        round_points=view.strokes.round_points or options.round_points,
+        round_points=view.settings.strokes.round_points or options.round_points,
     )
-    view.lighting = _lighting(view, options)
+    view.settings.lighting = _lighting(view, options)
     if options.environment is not None:
         try:
-            view.environment = environment_called(options.environment)
+            view.settings.environment = environment_called(options.environment)
         except ReadError as error:
             raise UserError(f"--environment: {error}") from None
-        for note in view.environment.notes:
+        for note in view.settings.environment.notes:
             say(note)
     if options.background is not None:
-        view.show_before(options.background)
+        view.settings.show_before(options.background)
     if options.mode is not None:
-        view.show_as(options.mode)
+        view.settings.show_as(options.mode)
     if options.matcap is not None:
-        view.show_matcap(options.matcap)
+        view.settings.show_matcap(options.matcap)
     if options.section is not None:
         try:
-            view.section = Section(tuple(options.section))
+            view.settings.section = Section(tuple(options.section))
         except ValueError as error:
             raise UserError(f"--section: {error}") from None
     set_up_camera(view, options)
@@ -272,7 +272,7 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
 
 def _lighting(view: View, options: argparse.Namespace) -> Lighting:
     """Return the light of a view as --light, --shadow and --occlusion change it."""
-    light = view.lighting
+    light = view.settings.lighting
     if options.light is not None:
         direction = world_light(*options.light, up_axis=view.scene.up_axis).direction
         light = replace(light, direction=direction, is_fixed_to_world=True)

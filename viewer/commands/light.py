@@ -15,41 +15,43 @@ of_light = partial(command, menu="View/Light")
 
 
 def _change(context: Context, **changes: Any) -> None:
-    context.view.lighting = replace(context.view.lighting, **changes)
+    context.view.settings.lighting = replace(context.view.settings.lighting, **changes)
 
 
 @of_light(
     "light.fix",
     "Fix key light to the world",
     "or let it follow the camera",
-    checked=lambda context: context.view.lighting.is_fixed_to_world,
+    checked=lambda context: context.view.settings.lighting.is_fixed_to_world,
     synonyms=("light follows camera", "headlight", "world light", "sun"),
 )
 def fix(context: Context) -> None:
     view = context.view
-    view.lighting = view.lighting.fixed(view.camera.axes, to_world=not view.lighting.is_fixed_to_world)
+    view.settings.lighting = view.settings.lighting.fixed(
+        view.camera.axes, to_world=not view.settings.lighting.is_fixed_to_world
+    )
 
 
 @of_light(
     "light.reset",
     "Usual light",
     "from the upper left, with the camera, at its usual strengths",
-    enabled=lambda context: context.view.lighting != LIGHTING,
+    enabled=lambda context: context.view.settings.lighting != LIGHTING,
     synonyms=("reset light", "default light"),
 )
 def reset(context: Context) -> None:
-    context.view.lighting = LIGHTING
+    context.view.settings.lighting = LIGHTING
 
 
 # What dims light.
 
 
 def _is_on(name: str, context: Context) -> bool:
-    return bool(getattr(context.view.lighting, name))
+    return bool(getattr(context.view.settings.lighting, name))
 
 
 def _toggle(name: str, context: Context) -> None:
-    _change(context, **{name: not getattr(context.view.lighting, name)})
+    _change(context, **{name: not getattr(context.view.settings.lighting, name)})
     context.view.times.reset()  # figures from before and after must not mix
 
 
@@ -87,18 +89,18 @@ _STRENGTHS["shadow_strength"] = _STRENGTHS["occlusion_strength"]
 
 def _step(name: str, step: int, context: Context) -> None:
     """Take the next larger or smaller strength."""
-    now = getattr(context.view.lighting, name)
+    now = getattr(context.view.settings.lighting, name)
     others = [each for each in _STRENGTHS[name] if (each - now) * step > 0.0]
     if others:
         _change(context, **{name: others[0] if step > 0 else others[-1]})
 
 
 def _can_step(name: str, step: int, context: Context) -> bool:
-    return step * (_STRENGTHS[name][-1 if step > 0 else 0] - getattr(context.view.lighting, name)) > 0.0
+    return step * (_STRENGTHS[name][-1 if step > 0 else 0] - getattr(context.view.settings.lighting, name)) > 0.0
 
 
 def _strength(name: str, context: Context) -> str:
-    return f"(now {getattr(context.view.lighting, name):.0%})"
+    return f"(now {getattr(context.view.settings.lighting, name):.0%})"
 
 
 for _name, _id, _more, _less, _words in (

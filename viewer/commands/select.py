@@ -51,13 +51,13 @@ def select_none(context: Context) -> None:
     "select.cut",
     "Select what is cut",
     "objects of which the section cuts a part away, and leaves a part",
-    enabled=lambda context: bool(context.view.section),
+    enabled=lambda context: bool(context.view.settings.section),
     refusal="there is no section",
     synonyms=("clipping plane", "cross section", "intersected", "sliced"),
 )
 def select_cut(context: Context) -> None:
     cut = np.zeros(context.scene.row_count, dtype=bool)
-    cut[context.view.visibility.cut_ids(context.view.section)] = True
+    cut[context.view.visibility.cut_ids(context.view.settings.section)] = True
     context.editor.select(selecting.selectable_ids(context.scene, cut))
 
 

@@ -1,4 +1,4 @@
-"""Commands that switch an attribute of the view on or off."""
+"""Commands that switch a setting of the view on or off."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from octoscope.viewer.commands.table import Declarations
 
 
 def switch(command: Declarations, attribute: str, command_id: str, label: str, description: str, **more: Any) -> None:
-    """Declare a command that switches an attribute of the view.
+    """Declare a command that switches a setting of the view.
 
     Args:
         command: of the menu.
-        attribute: a bool of the view.
+        attribute: a bool of ViewSettings.
         command_id: of the command.
         label: its name in the menu.
         description: as of Command.
@@ -25,9 +25,9 @@ def switch(command: Declarations, attribute: str, command_id: str, label: str, d
 
 
 def _is_on(attribute: str, context: Context) -> bool:
-    return bool(getattr(context.view, attribute))
+    return bool(getattr(context.view.settings, attribute))
 
 
 def _toggle(attribute: str, context: Context) -> None:
-    setattr(context.view, attribute, not getattr(context.view, attribute))
+    setattr(context.view.settings, attribute, not getattr(context.view.settings, attribute))
     context.view.times.reset()  # figures from before and after must not mix

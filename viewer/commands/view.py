@@ -99,12 +99,12 @@ def toggle_trackball(context: Context) -> None:
 
 def _see(mode: str, context: Context) -> None:
     view = context.view
-    view.mode = "shaded" if view.mode == mode else mode
+    view.settings.mode = "shaded" if view.settings.mode == mode else mode
     view.times.reset()
 
 
 def _sees(mode: str, context: Context) -> bool:
-    return context.view.mode == mode
+    return context.view.settings.mode == mode
 
 
 for _way in MODES.values():
@@ -123,14 +123,14 @@ for _way in MODES.values():
 def _see_matcap(matcap: str, context: Context) -> None:
     view = context.view
     if _sees_matcap(matcap, context):
-        view.show_as("shaded")
+        view.settings.show_as("shaded")
     else:
-        view.show_matcap(matcap)
+        view.settings.show_matcap(matcap)
     view.times.reset()
 
 
 def _sees_matcap(matcap: str, context: Context) -> bool:
-    return context.view.mode == "matcap" and context.view.matcap == matcap
+    return context.view.settings.mode == "matcap" and context.view.settings.matcap == matcap
 
 
 for _name, _matcap in MATCAPS.items():
@@ -177,19 +177,19 @@ switch(
 
 def _resize_strokes(name: str, step: int, context: Context) -> None:
     """Take the next larger or smaller of some sizes for lines or points."""
-    now = getattr(context.view.strokes, name)
+    now = getattr(context.view.settings.strokes, name)
     others = [size for size in _STROKE_STEPS if (size - now) * step > 0.0]
     if others:
         chosen: dict[str, Any] = {name: others[0] if step > 0 else others[-1]}
-        context.view.strokes = replace(context.view.strokes, **chosen)
+        context.view.settings.strokes = replace(context.view.settings.strokes, **chosen)
 
 
 def _can_resize(name: str, step: int, context: Context) -> bool:
-    return step * (_STROKE_STEPS[-1 if step > 0 else 0] - getattr(context.view.strokes, name)) > 0.0
+    return step * (_STROKE_STEPS[-1 if step > 0 else 0] - getattr(context.view.settings.strokes, name)) > 0.0
 
 
 def _stroke_size(name: str, context: Context) -> str:
-    return f"(now {getattr(context.view.strokes, name):g} px)"
+    return f"(now {getattr(context.view.settings.strokes, name):g} px)"
 
 
 _STROKE_STEPS = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)  # logical pixels
@@ -213,11 +213,13 @@ for _stroke, _id, _larger, _smaller, _words in (
     "Round points",
     "discs in place of squares",
     menu="View/Lines and points",
-    checked=lambda context: context.view.strokes.round_points,
+    checked=lambda context: context.view.settings.strokes.round_points,
     synonyms=("point shape", "spheres", "discs", "point cloud"),
 )
 def toggle_round_points(context: Context) -> None:
-    context.view.strokes = replace(context.view.strokes, round_points=not context.view.strokes.round_points)
+    context.view.settings.strokes = replace(
+        context.view.settings.strokes, round_points=not context.view.settings.strokes.round_points
+    )
 
 
 for _attribute, _id, _label, _words in (
@@ -260,11 +262,11 @@ switch(
 
 
 def _choose_environment(name: str, context: Context) -> None:
-    context.view.environment = built_in(name)
+    context.view.settings.environment = built_in(name)
 
 
 def _has_environment(name: str, context: Context) -> bool:
-    return context.view.environment.name == name
+    return context.view.settings.environment.name == name
 
 
 for _name, _studio in STUDIOS.items():
@@ -286,7 +288,7 @@ for _name, _studio in STUDIOS.items():
     menu="View/Environment",
     asks=True,
     separated=True,
-    checked=lambda context: context.view.environment.name not in STUDIOS,
+    checked=lambda context: context.view.settings.environment.name not in STUDIOS,
     synonyms=("environment", "hdri", "hdr", "exr", "sky", "world", "image based lighting"),
 )
 def ask_panorama(context: Context) -> None:
@@ -295,11 +297,11 @@ def ask_panorama(context: Context) -> None:
 
 
 def _choose_background(background: str | Color | None, context: Context) -> None:
-    context.view.show_before(background)
+    context.view.settings.show_before(background)
 
 
 def _has_background(background: str | Color | None, context: Context) -> bool:
-    return context.view.background == background
+    return context.view.settings.background == background
 
 
 for _id, _label, _description, _background in (
@@ -322,12 +324,12 @@ for _id, _label, _description, _background in (
 
 
 def _choose_quality(mode: str, context: Context) -> None:
-    context.view.quality = mode
+    context.view.settings.quality = mode
     context.view.times.reset()
 
 
 def _has_quality(mode: str, context: Context) -> bool:
-    return context.view.quality == mode
+    return context.view.settings.quality == mode
 
 
 for _mode, _description in (

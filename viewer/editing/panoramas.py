@@ -26,7 +26,7 @@ def open_panorama(editor: Editor, path: Path) -> None:
 
     def show(environment: Environment) -> None:
         editor.log.settle(_SUBJECT)
-        editor.view.environment = environment
+        editor.view.settings.environment = environment
         for note in environment.notes:
             editor.log.say("warning", note, _SUBJECT)
 

@@ -19,7 +19,6 @@ import numpy as np
 
 from octoscope.octree import CullStats, Frustum
 from octoscope.scene import Scene, SpatialIndex
-from octoscope.scene.geometry.colors import color_called
 from octoscope.scene.history.selection import Selection
 from octoscope.scene.measuring import Measurement
 from octoscope.scene.measuring.measurements import shown_measurements
@@ -31,22 +30,16 @@ from octoscope.viewer.frame.annotations import MeasurementPreview
 from octoscope.viewer.frame.detail.detail_levels import DetailLevels
 from octoscope.viewer.frame.frame import FrameData, ViewportFrame
 from octoscope.viewer.frame.frame_builder import FrameBuilder, OutlinedIds
-from octoscope.viewer.frame.look.backdrop import Backdrop, Color
 from octoscope.viewer.frame.look.color_bars import width_beside_bars
-from octoscope.viewer.frame.look.environment import Environment
 from octoscope.viewer.frame.look.labels import font_size_px
-from octoscope.viewer.frame.look.lighting import Lighting
-from octoscope.viewer.frame.look.octree_display import NO_CELLS, ListedTree, OctreeDisplay, drawn_cells
-from octoscope.viewer.frame.look.shading import EDGES, MATCAPS, MODES, Strokes
-from octoscope.viewer.frame.look.studios import ENVIRONMENT
+from octoscope.viewer.frame.look.octree_display import NO_CELLS, OctreeDisplay, drawn_cells
 from octoscope.viewer.frame.picking import PickSnapshot
 from octoscope.viewer.frame.points import COUNTS, PixelPoint, Rectangle, viewport_rectangles
 from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.frame.redraw import Damage, Redraw, RedrawProperty
-from octoscope.viewer.frame.section import Section
 from octoscope.viewer.frame.stats import FrameStats, stats_of
 from octoscope.viewer.frame.timing import StageTimes
-from octoscope.viewer.frame.view_settings import Setting, ViewSettings
+from octoscope.viewer.frame.view_settings import ViewSettings
 from octoscope.viewer.frame.viewports import PointerLocation, Viewport, first_camera
 from octoscope.viewer.frame.visibility import Visibility
 
@@ -55,8 +48,6 @@ _FARTHEST_LOOK = 30.0  # times the scene's size
 
 class View:
     """Viewports on a scene, the overlays of all of them, and their frames.
-
-    Each field of `settings` is an attribute, too, which can be assigned.
 
     Args:
         scene: to be shown.
@@ -88,32 +79,6 @@ class View:
     hovered = RedrawProperty[int | None](Damage.OVERLAY)
     measurement_preview = RedrawProperty[MeasurementPreview | None](Damage.OVERLAY)
 
-    culling = Setting[bool]()
-    tiny_culling = Setting[bool]()
-    simplifying = Setting[bool]()
-    occlusion_culling = Setting[bool]()
-    show_octree = Setting[bool]()
-    octree_display = Setting[OctreeDisplay]()
-    tree_comparison = Setting[ListedTree | None]()
-    show_selected_cell = Setting[bool]()
-    show_grid = Setting[bool]()
-    show_boxes = Setting[bool]()
-    show_spheres = Setting[bool]()
-    show_axes = Setting[bool]()
-    show_color_bars = Setting[bool](Damage.OVERLAY)
-    show_edges = Setting[bool]()
-    mode = Setting[str]()
-    matcap = Setting[str]()
-    is_flat = Setting[bool]()
-    culls_back_faces = Setting[bool]()
-    strokes = Setting[Strokes]()
-    backdrop = Setting[Backdrop]()
-    lighting = Setting[Lighting]()
-    environment = Setting[Environment]()
-    background = Setting[str | Color | None]()
-    quality = Setting[str](Damage.REFINEMENT)
-    section = Setting[Section]()
-
     def __init__(
         self,
         scene: Scene,
@@ -124,10 +89,13 @@ class View:
         eases: bool = False,
     ) -> None:
         self.scene = scene
-        self.settings = ViewSettings(
-            tiny_culling=tiny_culling, simplifying=simplifying, occlusion_culling=occlusion_culling
-        )
         self.redraw = Redraw()
+        self.settings = ViewSettings(
+            tiny_culling=tiny_culling,
+            simplifying=simplifying,
+            occlusion_culling=occlusion_culling,
+            redraw=self.redraw,
+        )
         self.visibility = Visibility(scene, self.redraw)
         self.builder = FrameBuilder(scene, self.visibility)
         self.selection = Selection(on_change=self._show_selection)
@@ -148,7 +116,7 @@ class View:
         return self.selection.ids
 
     def _show_selection(self) -> None:
-        self.redraw.request(Damage.SCENE if self.show_selected_cell else Damage.OVERLAY)
+        self.redraw.request(Damage.SCENE if self.settings.show_selected_cell else Damage.OVERLAY)
 
     @property
     def levels(self) -> DetailLevels:
@@ -288,14 +256,14 @@ class View:
     def _drawn_cells(self, viewport: Viewport) -> np.ndarray:
         """Return the cells that a viewport shows, as FrameData has them."""
         position = viewport.snapshot.camera.position  # of the frame that is built: on its way during a transition
-        if not self.show_octree:
-            cell = self.selected_cell if self.show_selected_cell else None
+        if not self.settings.show_octree:
+            cell = self.selected_cell if self.settings.show_selected_cell else None
             cells = NO_CELLS if cell is None else cell.drawn()
             return drawn_cells(cells, OctreeDisplay(), 1.0, None, position)
-        display = self.octree_display
+        display = self.settings.octree_display
         is_last = viewport is self.viewports[-1] and len(self.viewports) > 1
-        tree = (self.tree_comparison if is_last else None) or self.index
-        frustum = (self.frozen or self.active.snapshot.frustum) if self.culling else None
+        tree = (self.settings.tree_comparison if is_last else None) or self.index
+        frustum = (self.frozen or self.active.snapshot.frustum) if self.settings.culling else None
         return drawn_cells(tree.cells(empty=display.empty), display, tree.settings.cell_bounds, frustum, position)
 
     @property
@@ -320,39 +288,6 @@ class View:
             settings.shading.culls,
         )
         return visibility.without_tiny(visible_ids, settings, camera, size), stats
-
-    def show_as(self, name: str) -> None:
-        """Choose a way of seeing by its name, as options and scripts give it: of MODES, or EDGES.
-
-        Raises:
-            ValueError: there is no such way.
-        """
-        _check_name("mode", name, (*MODES, EDGES))
-        self.mode = "shaded" if name == EDGES else name
-        self.show_edges |= name == EDGES
-
-    def show_matcap(self, name: str) -> None:
-        """Show everything in a material of MATCAPS.
-
-        Raises:
-            ValueError: there is no such material.
-        """
-        _check_name("matcap", name, tuple(MATCAPS))
-        self.mode, self.matcap = "matcap", name
-
-    def show_before(self, background: str | Color | None) -> None:
-        """Choose the background as options and scripts give it.
-
-        Args:
-            background: "environment"; a colour, sRGB, 0 to 1, or as color_called reads it; or None for the
-                gradient.
-
-        Raises:
-            ValueError: there is no such background.
-        """
-        if isinstance(background, str) and background != ENVIRONMENT:
-            background = color_called(background)
-        self.background = background
 
     def toggle_freeze(self) -> None:
         """Freeze culling at the frustum of the active viewport's last picture, or end that."""
@@ -466,12 +401,7 @@ class View:
             outlined[ids] = outlined[with_all_below(self.scene, empty)] = True
             ids = np.flatnonzero(outlined).astype(np.int32)
         if self.frozen is not None:  # also objects that the frozen frustum leaves out
-            return self.visibility.left_by(self.section, ids[self.visibility.shown_rows()[ids]])
+            return self.visibility.left_by(self.settings.section, ids[self.visibility.shown_rows()[ids]])
         visible = np.zeros(self.scene.row_count, dtype=bool)
         visible[viewport.snapshot.visible_ids] = True
         return ids[visible[ids]]
-
-
-def _check_name(kind: str, name: str, names: Sequence[str]) -> None:
-    if name not in names:
-        raise ValueError(f"there is no such {kind} as {name!r}; there are {', '.join(names)}")

@@ -1,28 +1,30 @@
-"""ViewSettings: how a view shows its scene, as one frozen value; Setting: a field of it as an attribute of the view."""
+"""ViewSettings: how a view shows its scene."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
+from octoscope.scene.geometry.colors import color_called
 from octoscope.viewer.frame.instances import SHAPES
 from octoscope.viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop, Color, plain_backdrop
 from octoscope.viewer.frame.look.environment import Environment, built_in
 from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting
 from octoscope.viewer.frame.look.octree_display import OCTREE_DISPLAY, ListedTree, OctreeDisplay
-from octoscope.viewer.frame.look.shading import MATCAPS, MODES, STROKES, Mode, Shading, Strokes
+from octoscope.viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKES, Mode, Shading, Strokes
 from octoscope.viewer.frame.look.studios import ENVIRONMENT, USUAL
 from octoscope.viewer.frame.quality import MODES as QUALITY_MODES
 from octoscope.viewer.frame.redraw import Damage, Redraw, differs
 from octoscope.viewer.frame.section import NO_SECTION, Section
 
-Value = TypeVar("Value")
+# What another value of a setting requests where it is not the whole picture.
+_DAMAGE = {"show_color_bars": Damage.OVERLAY, "quality": Damage.REFINEMENT}
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class ViewSettings:
-    """The settings of a view.
+    """The settings of a view: another value of one requests a redraw.
 
     Attributes:
         culling: False draws every object, seen or not.
@@ -51,6 +53,7 @@ class ViewSettings:
             shows the backdrop's gradient.
         quality: one of viewer.frame.quality.MODES.
         section: planes that cut away a part of what is seen.
+        redraw: gets the requests.
     """
 
     culling: bool = True
@@ -78,6 +81,51 @@ class ViewSettings:
     background: str | Color | None = None
     quality: str = QUALITY_MODES[0]
     section: Section = NO_SECTION
+    redraw: Redraw = field(default_factory=Redraw, repr=False)
+
+    if not TYPE_CHECKING:  # else mypy lets any name be set
+
+        def __setattr__(self, name: str, value: object) -> None:
+            """Set a field; another value than before requests a redraw."""
+            if name not in self.__dataclass_fields__:
+                raise AttributeError(f"a view has no setting {name!r}")
+            is_new, before = name not in vars(self), vars(self).get(name)
+            super().__setattr__(name, value)
+            if not is_new and differs(before, value):
+                self.redraw.request(_DAMAGE.get(name, Damage.SCENE))
+
+    def show_as(self, name: str) -> None:
+        """Choose a way of seeing by its name, as options and scripts give it: of MODES, or EDGES.
+
+        Raises:
+            ValueError: there is no such way.
+        """
+        _check_name("mode", name, (*MODES, EDGES))
+        self.mode = "shaded" if name == EDGES else name
+        self.show_edges |= name == EDGES
+
+    def show_matcap(self, name: str) -> None:
+        """Show everything in a material of MATCAPS.
+
+        Raises:
+            ValueError: there is no such material.
+        """
+        _check_name("matcap", name, tuple(MATCAPS))
+        self.mode, self.matcap = "matcap", name
+
+    def show_before(self, background: str | Color | None) -> None:
+        """Choose the background as options and scripts give it.
+
+        Args:
+            background: "environment"; a colour, sRGB, 0 to 1, or as color_called reads it; or None for the
+                gradient.
+
+        Raises:
+            ValueError: there is no such background.
+        """
+        if isinstance(background, str) and background != ENVIRONMENT:
+            background = color_called(background)
+        self.background = background
 
     @property
     def seen_as(self) -> Mode:
@@ -113,31 +161,6 @@ class ViewSettings:
         return replace(plain_backdrop(self.background), is_transparent=self.backdrop.is_transparent)
 
 
-class _Configured(Protocol):
-    """An owner of settings."""
-
-    settings: ViewSettings
-    redraw: Redraw
-
-
-class Setting(Generic[Value]):
-    """A field of ViewSettings as an attribute of their owner: another value replaces them and requests a redraw.
-
-    Args:
-        level: the Damage that another value does.
-    """
-
-    def __init__(self, level: Damage = Damage.SCENE) -> None:
-        self._level = level
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, instance: _Configured, owner: type) -> Value:
-        return getattr(instance.settings, self._name)
-
-    def __set__(self, instance: _Configured, value: Value) -> None:
-        if differs(getattr(instance.settings, self._name), value):
-            changed: dict[str, Any] = {self._name: value}
-            instance.settings = replace(instance.settings, **changed)
-            instance.redraw.request(self._level)
+def _check_name(kind: str, name: str, names: Sequence[str]) -> None:
+    if name not in names:
+        raise ValueError(f"there is no such {kind} as {name!r}; there are {', '.join(names)}")

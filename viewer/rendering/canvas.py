@@ -97,16 +97,16 @@ class Canvas:
         self._size, self._samples, self._transparent = size, samples, transparent
         self._drawing = StillDrawing()
         self._view = shown = View(shown_scene)
-        shown.show_octree, shown.show_edges, shown.show_grid = octree, edges, grid
-        shown.show_as(mode)
+        shown.settings.show_octree, shown.settings.show_edges, shown.settings.show_grid = octree, edges, grid
+        shown.settings.show_as(mode)
         if matcap is not None:
-            shown.show_matcap(matcap)
-        shown.strokes, shown.lighting = strokes, light
-        shown.environment = environment_called(os.fspath(environment))
-        shown.show_before(background)
-        shown.backdrop = replace(shown.backdrop, is_transparent=transparent)
-        shown.section = Section.of(section)
-        shown.simplifying = self._streamed is None  # its parts are levels of detail themselves
+            shown.settings.show_matcap(matcap)
+        shown.settings.strokes, shown.settings.lighting = strokes, light
+        shown.settings.environment = environment_called(os.fspath(environment))
+        shown.settings.show_before(background)
+        shown.settings.backdrop = replace(shown.settings.backdrop, is_transparent=transparent)
+        shown.settings.section = Section.of(section)
+        shown.settings.simplifying = self._streamed is None  # its parts are levels of detail themselves
         _aim(shown, size, view, camera, orthographic)
 
     def __enter__(self) -> Canvas:

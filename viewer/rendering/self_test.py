@@ -62,7 +62,7 @@ def _picture(ctx: moderngl.Context, *, indirect: bool | None = None, clip_contro
     scene = Scene()
     scene.add_node("cube", mesh=scene.meshes.add(cube()))
     view = View(scene)
-    view.show_grid = False
+    view.settings.show_grid = False
     view.resize(_PICTURE)
     view.frame_nodes(None)
     renderer = Renderer(ctx, indirect=indirect, clip_control=clip_control)

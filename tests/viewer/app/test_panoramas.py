@@ -35,7 +35,7 @@ def test_a_panorama_that_is_dropped_lights_the_scene_and_another_file_is_still_i
     while app.document.is_going:
         app.frame()
     app.wait_for_work()
-    assert app.view.environment.name == str(panorama) and len(app.view.scene) > count
+    assert app.view.settings.environment.name == str(panorama) and len(app.view.scene) > count
     assert app.table["view.environment_open"].checked()
     app.table.run(app.table["view.environment_day"])
     assert not app.table["view.environment_open"].checked()
@@ -49,7 +49,7 @@ def test_a_panorama_is_chosen_by_a_command_and_a_broken_one_is_said(app: Headles
         app.type(str(panorama.parent / name))
         app.press("Enter")
         app.wait_for_work()
-        assert app.view.environment.name == str(panorama)
+        assert app.view.settings.environment.name == str(panorama)
     said = app.editor.log.toasts[-1]
     assert said.level == "error" and "broken.hdr" in said.text and "\n" not in said.text
 

@@ -57,13 +57,15 @@ def refined(ctx: moderngl.Context, view: View, *, selects: bool = False) -> tupl
 )
 def test_nothing_is_left_out_of_a_refined_picture_or_simplified_in_it(ctx, view: View, count: int, mode: str) -> None:
     view.set_viewport_count(count)
-    view.mode = mode
-    view.lighting = replace(view.lighting, has_shadow=False, has_occlusion=False)  # of which stills take fewer samples
+    view.settings.mode = mode
+    view.settings.lighting = replace(
+        view.settings.lighting, has_shadow=False, has_occlusion=False
+    )  # of which stills take fewer samples
     moving, _ = refined(ctx, view)
     renderer = Renderer(ctx)
     renderer.render_best(view.build_frames(SIZE), SIZE)
     exact = image_of(renderer.picture).copy()
-    view.tiny_culling = view.simplifying = True
+    view.settings.tiny_culling = view.settings.simplifying = True
     fewer, still = refined(ctx, view)
     assert np.array_equal(still, exact)
     if mode != "wireframe":
@@ -74,7 +76,7 @@ def test_nothing_is_left_out_of_a_refined_picture_or_simplified_in_it(ctx, view:
 def test_a_selection_while_a_picture_is_refined_leaves_it_whole(ctx, view: View) -> None:
     _, exact = refined(ctx, view, selects=True)
     view.selection.ids = []
-    view.tiny_culling = view.simplifying = True
+    view.settings.tiny_culling = view.settings.simplifying = True
     _, still = refined(ctx, view, selects=True)
     assert np.array_equal(still, exact)
 
@@ -83,8 +85,8 @@ def test_a_picture_that_is_asked_for_is_whole(ctx, view: View) -> None:
     picture = Picture(ctx)
     view.resize(SIZE)
     images = []
-    for view.tiny_culling in (False, True):
-        view.simplifying = view.tiny_culling
+    for view.settings.tiny_culling in (False, True):
+        view.settings.simplifying = view.settings.tiny_culling
         picture.draw(view)
         images.append(picture.image(view).copy())
     assert np.array_equal(*images)
@@ -94,7 +96,7 @@ def test_a_picture_that_is_asked_for_is_whole(ctx, view: View) -> None:
 def test_a_picture_without_background_is_that_with_one_wherever_nothing_is_seen_through(
     ctx, view: View, quality: str
 ) -> None:
-    view.quality, view.show_grid = quality, False
+    view.settings.quality, view.settings.show_grid = quality, False
     view.selection.ids = [0]
     picture = Picture(ctx)
     view.resize(SIZE)

@@ -37,17 +37,19 @@ class Start:
 
     def change_everything(self) -> None:
         settings = self.tools.gizmo.settings
-        self.view.tiny_culling = self.view.simplifying = self.view.occlusion_culling = True
-        self.view.show_edges = self.tools.camera.trackball = settings.snaps = True
-        self.view.culls_back_faces = False
-        self.view.show_grid = self.tools.select.hover.enabled = self.view.culling = False
-        self.view.show_matcap("jade")
-        self.view.is_flat = self.view.show_boxes = self.view.show_spheres = self.view.show_axes = True
-        self.view.strokes = Strokes(line_width=3.0, point_size=6.0, round_points=True)
-        self.view.lighting = Lighting(
+        self.view.settings.tiny_culling = self.view.settings.simplifying = self.view.settings.occlusion_culling = True
+        self.view.settings.show_edges = self.tools.camera.trackball = settings.snaps = True
+        self.view.settings.culls_back_faces = False
+        self.view.settings.show_grid = self.tools.select.hover.enabled = self.view.settings.culling = False
+        self.view.settings.show_matcap("jade")
+        self.view.settings.is_flat = self.view.settings.show_boxes = self.view.settings.show_spheres = (
+            self.view.settings.show_axes
+        ) = True
+        self.view.settings.strokes = Strokes(line_width=3.0, point_size=6.0, round_points=True)
+        self.view.settings.lighting = Lighting(
             strength=0.5, has_shadow=False, shadow_strength=0.25, has_occlusion=False, occlusion_strength=0.75
         )
-        self.view.environment, self.view.background = built_in("overcast"), "environment"
+        self.view.settings.environment, self.view.settings.background = built_in("overcast"), "environment"
         self.view.set_viewport_count(4)
         self.view.build_frames((640, 480))
         self.view.toggle_freeze()
@@ -70,25 +72,25 @@ def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_o
         "tools.camera.trackball",
         "tools.camera.speed",
         "tools.select.hover.enabled",
-        "view.tiny_culling",
-        "view.simplifying",
-        "view.occlusion_culling",
-        "view.mode",
-        "view.matcap",
-        "view.is_flat",
-        "view.culls_back_faces",
-        "view.show_boxes",
-        "view.show_spheres",
-        "view.show_axes",
-        "view.strokes",
-        "view.lighting",
-        "view.environment",
-        "view.background",
+        "view.settings.tiny_culling",
+        "view.settings.simplifying",
+        "view.settings.occlusion_culling",
+        "view.settings.mode",
+        "view.settings.matcap",
+        "view.settings.is_flat",
+        "view.settings.culls_back_faces",
+        "view.settings.show_boxes",
+        "view.settings.show_spheres",
+        "view.settings.show_axes",
+        "view.settings.strokes",
+        "view.settings.lighting",
+        "view.settings.environment",
+        "view.settings.background",
     ):
         of = attrgetter(what)
         assert of(first) == of(again) != of(Start({})), what
-    assert again.view.show_edges and not again.view.show_grid and len(again.view.viewports) == 4
-    assert again.view.culling and again.view.frozen is None and again.view.visibility.isolated_ids is None
+    assert again.view.settings.show_edges and not again.view.settings.show_grid and len(again.view.viewports) == 4
+    assert again.view.settings.culling and again.view.frozen is None and again.view.visibility.isolated_ids is None
     assert again.preferences.values() == first.preferences.values()
 
 
@@ -96,30 +98,30 @@ def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_o
 def test_a_background_of_the_menu_is_checked_in_it_the_next_time_too(name):
     first = Start({})
     first.preferences.begin()
-    first.view.show_before(BACKGROUNDS[name][1])
+    first.view.settings.show_before(BACKGROUNDS[name][1])
     again = Start(json.loads(json.dumps(first.preferences.values())))
     assert again.preferences.problems == []
-    assert again.view.background == BACKGROUNDS[name][1]
+    assert again.view.settings.background == BACKGROUNDS[name][1]
 
 
 def test_what_the_command_line_wants_is_for_this_run_alone_unless_a_person_changes_it():
     kept = Start({}).preferences.values() | {"view.grid": True}
     run = Start(kept)
-    run.view.show_edges, run.view.show_grid = True, False  # --edges --no-grid
+    run.view.settings.show_edges, run.view.settings.show_grid = True, False  # --edges --no-grid
     run.preferences.begin()
     assert run.preferences.values() == kept
     following = Start({}, before=run)  # another document in the same window
     following.preferences.begin()
-    assert following.view.show_edges and not following.view.show_grid
+    assert following.view.settings.show_edges and not following.view.settings.show_grid
     assert following.preferences.values() == kept
-    following.view.show_edges = False
-    following.view.show_edges = True
-    following.view.show_boxes = True
+    following.view.settings.show_edges = False
+    following.view.settings.show_edges = True
+    following.view.settings.show_boxes = True
     assert following.preferences.values() == kept | {"view.object_boxes": True}
-    following.view.show_grid = True
+    following.view.settings.show_grid = True
     assert following.preferences.values()["view.grid"] is True
     last = Start({}, before=following)
-    assert last.view.show_edges and last.view.show_boxes and last.view.show_grid
+    assert last.view.settings.show_edges and last.view.settings.show_boxes and last.view.settings.show_grid
 
 
 @pytest.mark.parametrize(
@@ -152,7 +154,7 @@ def test_a_value_that_cannot_be_is_told_in_a_line_and_the_others_count(tmp_path,
     assert problems == [] and len(start.preferences.problems) == 1
     (line,) = start.preferences.problems
     assert "window.json" in line and name.strip() in line and "\n" not in line and len(line) < 150
-    assert start.view.show_edges
+    assert start.view.settings.show_edges
     assert start.preferences.values() == Start({"view.edges": True}).preferences.values()
 
 
@@ -163,17 +165,17 @@ def test_a_panorama_is_there_the_next_time_and_said_once_its_file_is_gone(tmp_pa
     monkeypatch.chdir(tmp_path)
     first = Start({})
     first.preferences.begin()
-    first.view.environment = environment_called("sky.hdr")
+    first.view.settings.environment = environment_called("sky.hdr")
     kept = first.preferences.values()
     assert kept["view.environment"] == str(path)
     monkeypatch.chdir("/")
     again = Start(kept)
-    assert again.view.environment.name == str(path) and again.preferences.problems == []
+    assert again.view.settings.environment.name == str(path) and again.preferences.problems == []
     path.unlink()
     third = Start(kept)
-    assert third.view.environment.name == "studio"
+    assert third.view.settings.environment.name == "studio"
     (problem,) = third.preferences.problems
     assert "sky.hdr" in problem and "the usual environment is shown" in problem
     script = Start({})
-    script.view.environment = replace(built_in("day"), name="mine")
+    script.view.settings.environment = replace(built_in("day"), name="mine")
     assert script.preferences.values()["view.environment"] == "studio"

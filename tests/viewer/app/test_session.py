@@ -66,10 +66,10 @@ def test_another_document_keeps_what_was_set_and_knows_nothing_of_the_one_before
     app.show(Scene())
     assert app.session is not before and app.document is not before.document
     (history,) = (panel for panel in app.shell.panels if panel.id == "history")
-    assert not app.view.show_grid and app.shell.is_open(history)
+    assert not app.view.settings.show_grid and app.shell.is_open(history)
     assert app.editor.history.entries == [] and len(app.outliner.rows) == 0
     app.press("Shift+G")
-    assert app.view.show_grid and not before.view.show_grid
+    assert app.view.settings.show_grid and not before.view.settings.show_grid
 
 
 def test_levels_of_detail_are_made_beside_the_window_where_much_is_drawn(open_app, monkeypatch):

@@ -52,5 +52,5 @@ def test_a_section_that_would_lie_too_far_away_is_refused_in_a_message(open_app:
     app = open_app(far_scene(1e16))
     for axis in "xyz":
         app.table.run(app.table[f"section.add_{axis}"])
-        assert not app.view.section
+        assert not app.view.settings.section
         assert "lies at most 1e+15 from the origin" in app.editor.log.toasts[-1].text

@@ -92,7 +92,7 @@ def test_only_the_picture_leaves_out_what_is_tiny(orthographic):
     everything = set(view.snapshot.visible_ids.tolist())
     picked = view.snapshot.pick_box((0.0, 0.0), (1.0, 1.0), wholly=False).tolist()
     bounds = view.index.bounds()
-    view.tiny_culling = True
+    view.settings.tiny_culling = True
     frame = view.build_frame((WIDTH, HEIGHT))
     assert 1 <= view.stats.drawn < 100 and view.stats.drawn + view.stats.tiny == 1000
     assert 0 in frame.visible.nodes
@@ -102,7 +102,7 @@ def test_only_the_picture_leaves_out_what_is_tiny(orthographic):
     view.selection.ids = [999]
     frame = view.build_frame((WIDTH, HEIGHT))
     assert 999 in [*frame.selected.nodes, *frame.active.nodes]
-    view.culling = False
+    view.settings.culling = False
     view.build_frame((WIDTH, HEIGHT))
     assert view.stats.drawn == 1000
 
@@ -119,6 +119,6 @@ def test_lines_and_points_are_drawn_however_small_the_object_is():
     view.camera = view_of(scene, distance=100.0).camera
     frame = view.build_frame((WIDTH, HEIGHT))
     assert set(range(1000, 1100)) <= set(frame.visible.nodes.tolist()) and view.stats.tiny > 900
-    view.show_edges = True  # they are lines, too
+    view.settings.show_edges = True  # they are lines, too
     view.build_frame((WIDTH, HEIGHT))
     assert view.stats.drawn == 1100

@@ -124,7 +124,7 @@ def test_every_object_is_drawn_once_in_the_coarsest_level_that_is_not_too_far_of
     scene = crowd_of_balls()
     view = view_of(scene, distance=250.0, orthographic=orthographic)
     plain = view.build_frame(SIZE).visible
-    view.simplifying = True
+    view.settings.simplifying = True
     assert np.array_equal(view.build_frame(SIZE).visible.nodes, plain.nodes)  # nobody has made levels yet
     view.levels.add(view.levels.missing()())
     frame = view.build_frame(SIZE)
@@ -160,8 +160,8 @@ def test_edges_and_everything_without_culling_are_drawn_as_they_are():
     view.levels.add(view.levels.missing()())
     assert "coarse" in view.build_frame(SIZE).visible.commands
     for attribute, value in (("show_edges", True), ("culling", False)):
-        before = getattr(view, attribute)
-        setattr(view, attribute, value)
+        before = getattr(view.settings, attribute)
+        setattr(view.settings, attribute, value)
         assert "coarse" not in view.build_frame(SIZE).visible.commands
-        setattr(view, attribute, before)
+        setattr(view.settings, attribute, before)
     assert view.build_frame(SIZE).detail_levels is view.levels

@@ -243,7 +243,7 @@ def test_only_what_the_octree_returned_is_drawn() -> None:
     frame = view.build_frame(SIZE)
     visible = view.index.cull(Frustum.from_matrix(view.camera.clip_from_world(SIZE[0] / SIZE[1])))
     assert 0 < frame.visible.count == len(visible) < 500
-    view.culling = False
+    view.settings.culling = False
     assert view.build_frame(SIZE).visible.count == 500
 
 

@@ -78,9 +78,9 @@ def test_a_map_of_a_small_part_of_a_large_floor_is_small() -> None:
     scene.add_node("house", mesh=mesh, translation=(0.0, 5.0, 0.0), scale=(10.0, 10.0, 10.0))
     scene.update_world()
     view = view_of(scene, distance=60.0, pitch_rad=0.9, yaw_rad=0.4)
-    view.show_grid = False
-    for light in (view.lighting, world_light(30.0, 40.0)):
-        view.lighting = light
+    view.settings.show_grid = False
+    for light in (view.settings.lighting, world_light(30.0, 40.0)):
+        view.settings.lighting = light
         assert map_width(view) < 150.0, "some sixty units are seen"
 
 

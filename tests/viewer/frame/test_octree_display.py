@@ -24,8 +24,8 @@ SIZE = (96, 64)
 def town(**display: object) -> View:
     view = view_of(crowd(300, seed=4), distance=40.0)
     view.index.settings = IndexSettings(split_level=4, capacity=3)  # which gives nodes of several levels
-    view.show_octree = True
-    view.octree_display = replace(OctreeDisplay(), **display)
+    view.settings.show_octree = True
+    view.settings.octree_display = replace(OctreeDisplay(), **display)
     return view
 
 
@@ -35,7 +35,7 @@ def test_levels_choose_the_nodes():
     assert len(view.build_frame(SIZE).cells) == len(cells.levels) > 10
     levels = np.unique(cells.levels)
     assert len(levels) > 1
-    view.octree_display = replace(view.octree_display, lowest_level=0, highest_level=int(levels[-2]))
+    view.settings.octree_display = replace(view.settings.octree_display, lowest_level=0, highest_level=int(levels[-2]))
     expected = np.count_nonzero(cells.levels < levels[-1])
     assert 0 < len(view.build_frame(SIZE).cells) == expected < len(cells.levels)
 
@@ -43,7 +43,7 @@ def test_levels_choose_the_nodes():
 def test_loose_bounds_are_as_much_larger_as_the_tree_is_loose():
     view = town()
     tight = view.build_frame(SIZE).cells
-    view.octree_display = replace(view.octree_display, loose=True)
+    view.settings.octree_display = replace(view.settings.octree_display, loose=True)
     np.testing.assert_array_equal(view.build_frame(SIZE).cells[:, 3], 2.0 * tight[:, 3])
     view.index.settings = IndexSettings(placement="cell")
     cells = view.index.cells()
@@ -93,7 +93,7 @@ def test_what_the_last_cull_said_agrees_with_what_it_found():
 
 def test_without_culling_everything_is_inside():
     view = town(coloring="cull")
-    view.culling = False
+    view.settings.culling = False
     cells = view.build_frame(SIZE).cells
     assert (cells[1:, 4:] == np.float32(VERDICT_COLORS[INSIDE])).all()
 

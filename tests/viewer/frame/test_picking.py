@@ -101,7 +101,7 @@ def test_picks_agree_with_an_id_picture(ctx, ratio, orthographic):
     view.toggle_freeze()
     view.camera = view_of(scene, yaw_rad=3.0, distance=60.0).camera
     assert check_clicks(ctx, view, ratio, rng, 1500) > 20
-    view.culling = False
+    view.settings.culling = False
     view.frozen = None
     assert check_clicks(ctx, view, ratio, rng, 700) > 10
 

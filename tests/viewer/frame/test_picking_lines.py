@@ -78,7 +78,7 @@ def test_all_of_a_wide_point_picks_it():
     scene.add_node("dot", mesh=add_mesh(scene, np.zeros((1, 3)), points=np.array([0])))
     scene.update_world()
     view = view_of(scene, distance=20.0)
-    view.strokes = replace(view.strokes, point_size=40.0)
+    view.settings.strokes = replace(view.settings.strokes, point_size=40.0)
     view.build_frame(WINDOW)
     x, y = view.snapshot.projection.pixels(np.zeros((1, 3)))[0]
     for off, is_hit in ((0.0, True), (18.0, True), (-18.0, True), (30.0, False)):

@@ -20,21 +20,24 @@ from tests.viewer.scenes import box_scene
 CHANGES = {
     "a camera": (lambda view: setattr(view, "camera", replace(view.camera, distance=5.0)), Damage.SCENE),
     "viewports": (lambda view: view.set_viewport_count(4), Damage.SCENE),
-    "culling": (lambda view: setattr(view, "culling", False), Damage.SCENE),
-    "tiny objects": (lambda view: setattr(view, "tiny_culling", True), Damage.SCENE),
-    "levels of detail": (lambda view: setattr(view, "simplifying", True), Damage.SCENE),
-    "hidden objects": (lambda view: setattr(view, "occlusion_culling", True), Damage.SCENE),
-    "octree": (lambda view: setattr(view, "show_octree", True), Damage.SCENE),
-    "cell": (lambda view: setattr(view, "show_selected_cell", True), Damage.SCENE),
-    "grid": (lambda view: setattr(view, "show_grid", False), Damage.SCENE),
-    "quality": (lambda view: setattr(view, "quality", "best"), Damage.REFINEMENT),
-    "edges": (lambda view: setattr(view, "show_edges", True), Damage.SCENE),
-    "a mode": (lambda view: view.show_as("depth"), Damage.SCENE),
-    "a matcap": (lambda view: view.show_matcap("jade"), Damage.SCENE),
-    "the light": (lambda view: setattr(view, "lighting", replace(view.lighting, strength=2.0)), Damage.SCENE),
-    "a background": (lambda view: view.show_before((1.0, 1.0, 1.0)), Damage.SCENE),
-    "backface culling": (lambda view: setattr(view, "culls_back_faces", False), Damage.SCENE),
-    "flat shading": (lambda view: setattr(view, "is_flat", True), Damage.SCENE),
+    "culling": (lambda view: setattr(view.settings, "culling", False), Damage.SCENE),
+    "tiny objects": (lambda view: setattr(view.settings, "tiny_culling", True), Damage.SCENE),
+    "levels of detail": (lambda view: setattr(view.settings, "simplifying", True), Damage.SCENE),
+    "hidden objects": (lambda view: setattr(view.settings, "occlusion_culling", True), Damage.SCENE),
+    "octree": (lambda view: setattr(view.settings, "show_octree", True), Damage.SCENE),
+    "cell": (lambda view: setattr(view.settings, "show_selected_cell", True), Damage.SCENE),
+    "grid": (lambda view: setattr(view.settings, "show_grid", False), Damage.SCENE),
+    "quality": (lambda view: setattr(view.settings, "quality", "best"), Damage.REFINEMENT),
+    "edges": (lambda view: setattr(view.settings, "show_edges", True), Damage.SCENE),
+    "a mode": (lambda view: view.settings.show_as("depth"), Damage.SCENE),
+    "a matcap": (lambda view: view.settings.show_matcap("jade"), Damage.SCENE),
+    "the light": (
+        lambda view: setattr(view.settings, "lighting", replace(view.settings.lighting, strength=2.0)),
+        Damage.SCENE,
+    ),
+    "a background": (lambda view: view.settings.show_before((1.0, 1.0, 1.0)), Damage.SCENE),
+    "backface culling": (lambda view: setattr(view.settings, "culls_back_faces", False), Damage.SCENE),
+    "flat shading": (lambda view: setattr(view.settings, "is_flat", True), Damage.SCENE),
     "a frozen frustum": (lambda view: view.toggle_freeze(), Damage.SCENE),
     "isolation": (lambda view: setattr(view.visibility, "isolated_ids", np.array([0], dtype=np.int32)), Damage.SCENE),
     "selection": (lambda view: setattr(view.selection, "ids", [0]), Damage.OVERLAY),
@@ -43,11 +46,11 @@ CHANGES = {
         lambda view: setattr(view, "measurement_preview", MeasurementPreview("distance", np.zeros((1, 3)), "")),
         Damage.OVERLAY,
     ),
-    "nothing": (lambda view: setattr(view, "culling", view.culling), Damage.NONE),
+    "nothing": (lambda view: setattr(view.settings, "culling", view.settings.culling), Damage.NONE),
     "the same camera": (lambda view: setattr(view, "camera", view.camera), Damage.NONE),
     "an equal camera": (lambda view: setattr(view, "camera", replace(view.camera, near=1e-3)), Damage.NONE),
     "as many viewports": (lambda view: view.set_viewport_count(1), Damage.NONE),
-    "the same quality": (lambda view: setattr(view, "quality", "automatic"), Damage.NONE),
+    "the same quality": (lambda view: setattr(view.settings, "quality", "automatic"), Damage.NONE),
 }
 
 
@@ -85,7 +88,7 @@ def test_a_picture_does_not_ask_for_another_one():
 
 def test_another_selection_is_another_picture_where_its_cell_is_shown():
     view = View(box_scene())
-    view.show_selected_cell = True
+    view.settings.show_selected_cell = True
     drawn(view).selection.ids = [0]
     assert view.redraw.damage == Damage.SCENE
 

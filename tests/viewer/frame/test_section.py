@@ -114,10 +114,10 @@ def test_a_click_hits_the_nearest_triangle_that_is_left(orthographic, offset):
     view = view_of(scene, pivot=about, distance=18.0, orthographic=orthographic)
     seen = behind = 0
     for count in (1, 2, 4):
-        view.section = random_section(rng, about, count, 3.0)
+        view.settings.section = random_section(rng, about, count, 3.0)
         view.build_frame(WINDOW)
         picture = replace(view.snapshot, caps=NO_CAPS)
-        planes = view.section.planes_about(about)
+        planes = view.settings.section.planes_about(about)
         for point in rng.uniform(0.15, 0.85, (250, 2)):
             origin, direction = picture.camera.ray_through(point, picture.aspect)
             hits = scene.raycast_all(origin, direction)
@@ -144,13 +144,13 @@ def test_objects_that_are_cut_away_are_not_in_the_picture_nor_outlined_nor_selec
     scene.update_world()
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=20.0)
     view.selection.ids = np.array([0, 1, 2], dtype=np.int32)
-    view.section = Section.of("x<0.2")
+    view.settings.section = Section.of("x<0.2")
     frame = view.build_frame(WINDOW)
     assert frame.visible.nodes.tolist() == [0, 1] and frame.active.count == 0 and frame.selected.count == 2
     assert view.snapshot.pick_box((0.0, 0.0), (1.0, 1.0), wholly=False).tolist() == [0, 1]
     frame = view.with_everything(view.build_frames(WINDOW))[0].frame
     assert frame.visible.nodes.tolist() == [0, 1]
-    view.section = NO_SECTION
+    view.settings.section = NO_SECTION
     assert view.build_frame(WINDOW).visible.nodes.tolist() == [0, 1, 2]
 
 
@@ -161,7 +161,7 @@ def test_measurements_of_what_is_cut_away_are_not_drawn():
     scene.measurements = [Measurement("distance", (Anchor(0, (0.5, 0.0, 0.0)), Anchor(1, (-0.5, 0.0, 0.0))))]
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=20.0)
     for text, is_drawn in (("x<2.6", True), ("x<2.5", True), ("x<2.4", False), ("x>-2.5", True), ("x>-2.4", False)):
-        view.section = Section.of(text)
+        view.settings.section = Section.of(text)
         placed = view.build_frames(WINDOW)
         for frame in (placed[0].frame, view.with_outlines(placed)[0].frame):
             assert (frame.annotations is not None and len(frame.annotations.strokes) > 0) == is_drawn, text
@@ -174,7 +174,7 @@ def test_the_part_of_a_line_that_is_cut_away_is_not_clicked():
     scene.add_node("line", mesh=scene.meshes.add(mesh))
     scene.update_world()
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=20.0)
-    view.section = Section.of(["x<2", "x>-3"])
+    view.settings.section = Section.of(["x<2", "x>-3"])
     view.build_frame(WINDOW)
     projection = view.snapshot.projection
     for x, is_left in ((-4.0, False), (-2.5, True), (1.5, True), (3.0, False)):

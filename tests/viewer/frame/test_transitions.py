@@ -113,7 +113,7 @@ def test_a_view_that_was_never_drawn_is_there_at_once(clock):
 
 
 def test_octree_cells_stand_still_while_the_camera_is_on_its_way(view, clock):
-    view.show_octree = True
+    view.settings.show_octree = True
     view.camera = replace(view.camera, pivot=np.add(view.camera.pivot, (5.0, 3.0, 1.0)))
     view.ease_cameras()
     clock.seconds += TRANSITION_SECONDS / 3.0

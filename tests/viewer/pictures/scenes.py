@@ -83,7 +83,7 @@ def _framed(
     view.resize(size)
     view.frame_nodes(None)
     view.camera = replace(view.camera, distance=view.camera.distance / nearer)
-    view.show_grid = grid
+    view.settings.show_grid = grid
     return view
 
 
@@ -187,8 +187,8 @@ def sunset() -> View:
     """Show metal and paint in an environment that is seen behind them."""
     chrome = Material("chrome", base_color=(0.95, 0.95, 0.95), metallic=1.0, roughness=0.05)
     view = _framed(_balls([chrome, Material("paint", base_color=(0.8, 0.8, 0.8), roughness=0.4)]), pitch_rad=0.1)
-    view.environment = built_in("sunset")
-    view.background = ENVIRONMENT
+    view.settings.environment = built_in("sunset")
+    view.settings.background = ENVIRONMENT
     return view
 
 
@@ -290,7 +290,7 @@ def shadow() -> View:
     glass = Material("glass", base_color=(0.8, 0.9, 1.0), opacity=0.4)
     _add(scene, cube(0.8), glass, translation=(0.1, 0.4, 2.0))
     view = _framed(scene, pitch_rad=0.7)
-    view.lighting = replace(world_light(50.0, 40.0), has_occlusion=False)
+    view.settings.lighting = replace(world_light(50.0, 40.0), has_occlusion=False)
     return view
 
 
@@ -305,8 +305,8 @@ def occlusion() -> View:
         _add(scene, cube(0.6), white, translation=(x, 0.3, -0.6))
     _add(scene, sphere(0.5), white, translation=(0.6, 0.5, 0.9))
     view = _framed(scene)
-    view.environment = built_in("even")
-    view.lighting = replace(LIGHTING, strength=0.0, has_shadow=False)
+    view.settings.environment = built_in("even")
+    view.settings.lighting = replace(LIGHTING, strength=0.0, has_shadow=False)
     return view
 
 
@@ -317,7 +317,7 @@ def ground() -> View:
     _add(scene, cube(1.0), Material("cube", base_color=(0.8, 0.5, 0.2)), translation=(0.0, 0.5, 0.0))
     _add(scene, sphere(0.5), Material("ball", base_color=(0.7, 0.7, 0.7)), translation=(1.3, 0.9, 0.4))
     view = _framed(scene, grid=True, nearer=0.9)
-    view.lighting = world_light(140.0, 40.0)  # from behind: shadows fall towards the eye
+    view.settings.lighting = world_light(140.0, 40.0)  # from behind: shadows fall towards the eye
     return view
 
 
@@ -330,7 +330,7 @@ def z_up() -> View:
     view = _framed(scene, grid=True)
     view.camera = replace(view.camera, orthographic=True)
     view.frame_nodes(None)
-    view.lighting = world_light(-40.0, 35.0, up_axis="z")
+    view.settings.lighting = world_light(-40.0, 35.0, up_axis="z")
     return view
 
 
@@ -354,7 +354,7 @@ def outlines() -> View:
 @_reference()
 def light_theme() -> View:
     view = _framed(_still_life(), grid=True)
-    view.backdrop = LIGHT_BACKDROP
+    view.settings.backdrop = LIGHT_BACKDROP
     return _select(view, 2)
 
 
@@ -391,8 +391,8 @@ def octree() -> View:
     view.build_frames(SIZE)
     view.toggle_freeze()
     view.camera = replace(view.camera, yaw_rad=1.7, pitch_rad=0.6, distance=2.2 * view.camera.distance)
-    view.show_octree = True
-    view.octree_display = OctreeDisplay()
+    view.settings.show_octree = True
+    view.settings.octree_display = OctreeDisplay()
     return view
 
 
@@ -400,7 +400,7 @@ def octree() -> View:
 def bounds() -> View:
     """Show boxes and spheres around objects, and their local axes."""
     view = _framed(_still_life())
-    view.show_boxes = view.show_spheres = view.show_axes = True
+    view.settings.show_boxes = view.settings.show_spheres = view.settings.show_axes = True
     return view
 
 
@@ -434,7 +434,7 @@ def lines_and_points() -> View:
     )
     _add(scene, data, Material("spiral", base_color=(0.95, 0.95, 0.4)))
     view = _framed(scene)
-    view.strokes = Strokes(line_width=2.0, point_size=7.0, round_points=True)
+    view.settings.strokes = Strokes(line_width=2.0, point_size=7.0, round_points=True)
     return view
 
 
@@ -442,7 +442,7 @@ def lines_and_points() -> View:
 def section() -> View:
     """Show objects that a plane cuts open, closed by hatched faces."""
     view = _framed(_still_life(), yaw_rad=0.2)
-    view.section = Section.of(["z<0.75", "x<0.9"])
+    view.settings.section = Section.of(["z<0.75", "x<0.9"])
     return view
 
 
@@ -466,8 +466,8 @@ def flat() -> View:
     _add(scene, sphere(0.5, 12, 8), Material("ball", base_color=(0.8, 0.6, 0.3)))
     _add(scene, torus(0.8, 0.15, 12, 6), Material("ring", base_color=(0.3, 0.6, 0.8), metallic=1.0))
     view = _framed(scene)
-    view.is_flat = True
-    view.backdrop = plain_backdrop((0.2, 0.3, 0.35))
+    view.settings.is_flat = True
+    view.settings.backdrop = plain_backdrop((0.2, 0.3, 0.35))
     return view
 
 
@@ -485,7 +485,7 @@ def harbour() -> View:
 def _seen_as(mode: str) -> Callable[[], View]:
     def make_view() -> View:
         view = _framed(_still_life())
-        view.show_as(mode)
+        view.settings.show_as(mode)
         return view
 
     return make_view

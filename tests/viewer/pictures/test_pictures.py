@@ -102,20 +102,20 @@ def test_ways_of_seeing_are_told_apart() -> None:
 
 def _with_light(**changes: object) -> Callable[[View], None]:
     def change(view: View) -> None:
-        view.lighting = replace(view.lighting, **changes)
+        view.settings.lighting = replace(view.settings.lighting, **changes)
 
     return change
 
 
 def _mirrored_light(view: View) -> None:
-    x, y, z = view.lighting.direction
-    view.lighting = replace(view.lighting, direction=(-x, y, z))
+    x, y, z = view.settings.lighting.direction
+    view.settings.lighting = replace(view.settings.lighting, direction=(-x, y, z))
 
 
 def _with(**attributes: object) -> Callable[[View], None]:
     def change(view: View) -> None:
         for name, value in attributes.items():
-            setattr(view, name, value)
+            setattr(view if hasattr(view, name) else view.settings, name, value)
 
     return change
 

@@ -49,7 +49,7 @@ def test_a_wall_hides_half_of_the_sky_where_it_stands_and_nothing_far_away(
     assert 0.3 < radius < 1.5
     middle = offset + scale * np.array((0.9, 0.6, 0.0))
     view = view_of(scene, pivot=middle, distance=7.0 * scale, yaw_rad=0.9, pitch_rad=0.5, orthographic=orthographic)
-    view.lighting = _OCCLUSION_ALONE
+    view.settings.lighting = _OCCLUSION_ALONE
     distances = (0.08, 0.3, 1.2)
     places = np.array([(x * radius, 0.0, z) for x in distances for z in (-0.5, 0.0, 0.5)])
     found = shares(renderer, view, offset + scale * places)[:, 0].reshape(3, 3)
@@ -65,7 +65,7 @@ def test_a_plane_alone_is_not_dimmed_not_even_at_the_edges_of_the_picture(
     scene = box_on_floor()
     scene.set_translations([1], [(0.0, -3.0, 0.0)])
     view = view_of(scene, distance=5.0, pitch_rad=0.8, yaw_rad=0.3, orthographic=orthographic)
-    view.lighting = _OCCLUSION_ALONE
+    view.settings.lighting = _OCCLUSION_ALONE
     view.build_frames((240, 180))
     places = floor_points(*np.random.default_rng(1).uniform(-3.5, 3.5, (800, 2)))
     pixels = view.snapshot.projection.pixels(places)
@@ -76,11 +76,11 @@ def test_a_plane_alone_is_not_dimmed_not_even_at_the_edges_of_the_picture(
 
 def test_the_background_and_light_from_the_key_stay_as_they_are(renderer: Renderer) -> None:
     view = view_of(box_on_floor(), distance=9.0)
-    view.show_grid = False
-    view.backdrop = plain_backdrop((0.4, 0.5, 0.6))
+    view.settings.show_grid = False
+    view.settings.backdrop = plain_backdrop((0.4, 0.5, 0.6))
     pictures = []
     for light in (replace(LIGHTING, has_shadow=False, has_occlusion=False), _OCCLUSION_ALONE):
-        view.lighting = light
+        view.settings.lighting = light
         pictures.append(drawn(renderer, view))
     background = (pictures[0] == np.rint(255.0 * np.array((0.4, 0.5, 0.6)))).all(axis=2)
     assert background.sum() > 1000
@@ -91,11 +91,11 @@ def test_the_background_and_light_from_the_key_stay_as_they_are(renderer: Render
 
 def test_clay_shows_occlusion_and_its_strength_is_a_share(renderer: Renderer) -> None:
     view = view_of(box_on_floor(), distance=9.0)
-    view.show_as("clay")
+    view.settings.show_as("clay")
     base = floor_points((0.52, 0.52))
     dark = []
     for strength in (0.0, 0.5, 1.0):
-        view.lighting = Lighting(has_shadow=False, occlusion_strength=strength)
+        view.settings.lighting = Lighting(has_shadow=False, occlusion_strength=strength)
         image = drawn(renderer, view)
         x, y = view.snapshot.projection.pixels(base)[0].astype(int)
         dark.append(image[y - 1 : y + 2, x - 1 : x + 2].mean())

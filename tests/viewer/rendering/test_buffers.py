@@ -65,7 +65,7 @@ def test_buffers_have_smooth_normals_unless_the_view_is_flat(renderer: Renderer)
     scene.update_world()
     view = flat_view(scene)
     for is_flat in (False, True):
-        view.is_flat = is_flat
+        view.settings.is_flat = is_flat
         normals = buffers_of(renderer, view).normals
         inside = normals.any(axis=2)
         assert np.abs(np.linalg.norm(normals[inside], axis=1) - 1.0).max() < 1e-5

@@ -42,9 +42,9 @@ def box_of_50(offset: float = 0.0) -> View:
 @pytest.mark.parametrize("offset", (0.0, 1e6))
 def test_a_cut_box_shows_a_filled_face_in_its_colour_of_its_size(renderer: Renderer, offset: float) -> None:
     view = box_of_50(offset)
-    view.section = Section((SectionPlane.across((0.0, 0.0, -1.0), -offset),))
+    view.settings.section = Section((SectionPlane.across((0.0, 0.0, -1.0), -offset),))
     cut = picture(renderer, view)
-    view.section = Section((SectionPlane.across((0.0, 0.0, -1.0), -(offset - 100.0)),))
+    view.settings.section = Section((SectionPlane.across((0.0, 0.0, -1.0), -(offset - 100.0)),))
     empty = picture(renderer, view)
     covered = (cut != empty).any(axis=2)
     assert covered.sum() == 50 * 50
@@ -69,7 +69,7 @@ def test_a_normal_map_does_not_bend_the_face(renderer: Renderer) -> None:
     scene.update_world()
     view = flat_view(scene)
     view.camera = replace(view.camera, orthographic=False, fov_y_rad=0.6)
-    view.section = Section.of("z<10")
+    view.settings.section = Section.of("z<10")
     bent = picture(renderer, view)
     scene.set_materials([0], plain)
     np.testing.assert_array_equal(bent, picture(renderer, view))
@@ -77,7 +77,7 @@ def test_a_normal_map_does_not_bend_the_face(renderer: Renderer) -> None:
 
 def test_the_face_is_in_the_buffers_with_its_id_depth_and_normal(renderer: Renderer) -> None:
     view = box_of_50()
-    view.section = Section.of("z<10")
+    view.settings.section = Section.of("z<10")
     buffers = renderer.buffers(view.build_frames(SIZE), SIZE)
     middle = SIZE[1] // 2, SIZE[0] // 2
     camera = view.snapshot.camera
@@ -89,12 +89,12 @@ def test_the_face_is_in_the_buffers_with_its_id_depth_and_normal(renderer: Rende
 
 def test_the_face_is_outlined_with_its_object_and_seen_from_the_front(renderer: Renderer) -> None:
     view = box_of_50()
-    view.section = Section.of("z<10")
-    view.mode = "facing"
+    view.settings.section = Section.of("z<10")
+    view.settings.mode = "facing"
     assert at(picture(renderer, view), 0.0, 0.0).argmax() == 2, "blue"
     view.scene.set_scales([0], np.array([(50.0, -50.0, 50.0)]))
     assert at(picture(renderer, view), 0.0, 0.0).argmax() == 2, "mirrored, too"
-    view.mode = "shaded"
+    view.settings.mode = "shaded"
     plain = picture(renderer, view)
     view.selection.ids = np.array([0], dtype=np.int32)
     differs = (picture(renderer, view) != plain).any(axis=2)
@@ -114,7 +114,7 @@ def test_each_of_several_nodes_of_one_mesh_and_glass_have_theirs(renderer: Rende
     )
     scene.update_world()
     view = flat_view(scene)
-    view.section = Section.of(["z<1", "x<60"])
+    view.settings.section = Section.of(["z<1", "x<60"])
     image = picture(renderer, view)
     for x in (-50.0, 0.0):
         assert at(image, x, 0.0)[0] > 3 * at(image, x, 0.0)[1]
@@ -139,7 +139,7 @@ def test_clicks_agree_with_the_ids_of_a_picture(renderer: Renderer, orthographic
     view = view_of(scene, distance=20.0, orthographic=orthographic)
     caps = 0
     for texts in (["x<0.5"], ["1,1,1<1", "z<1"], ["x<2", "x>-2", "y<1", "y>-2", "z<1.5", "z>-3"]):
-        view.section = Section.of(texts)
+        view.settings.section = Section.of(texts)
         buffers = renderer.buffers(view.build_frames(SIZE), SIZE)
         snapshot, padded = view.snapshot, np.pad(buffers.ids, 1, mode="edge")
         for column, row in rng.integers(0, SIZE, (400, 2)).tolist():
@@ -160,7 +160,7 @@ def test_clicks_agree_with_the_ids_of_a_picture(renderer: Renderer, orthographic
 
 def test_a_point_of_the_face_can_be_measured() -> None:
     view = View(box_scene())
-    view.section = Section.of("z<0.2")
+    view.settings.section = Section.of("z<0.2")
     view.camera = view_of(view.scene, yaw_rad=0.0, pitch_rad=0.0, distance=9.0).camera
     view.build_frame(SIZE)
     hit = view.snapshot.pick((0.5, 0.5))
@@ -173,7 +173,7 @@ def test_a_point_of_the_face_can_be_measured() -> None:
 
 def test_faces_follow_what_moves_what_is_hidden_and_what_is_isolated() -> None:
     view = View(box_scene())
-    view.section = Section.of("z<0.2")
+    view.settings.section = Section.of("z<0.2")
     view.build_frame(SIZE)
     caps = view.snapshot.caps
     assert caps.nodes.tolist() == [0, 1, 2]

@@ -25,12 +25,12 @@ def test_only_pixels_of_objects_left_out_change_and_a_crowd_keeps_its_colour(ctx
     scene.add_nodes(["lone"] * 300, mesh=mesh, translation=scattered, scale=np.full((300, 3), 0.05))
     scene.update_world()
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=110.0)
-    view.show_grid = False
+    view.settings.show_grid = False
     renderer = Renderer(ctx)
     try:
         everything = picture(renderer, view).astype(int)
         all_nodes = set(view.build_frame(SIZE).visible.nodes.tolist())
-        view.tiny_culling = True
+        view.settings.tiny_culling = True
         fewer = picture(renderer, view).astype(int)
         left_out = all_nodes - set(view.build_frame(SIZE).visible.nodes.tolist())
     finally:

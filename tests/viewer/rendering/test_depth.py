@@ -34,7 +34,7 @@ def test_two_surfaces_at_the_far_edge_of_a_large_scene_do_not_fight(
         depth, half_size = 4e3, 1.0
     scene = sheets(((0.0, 0.0, -depth), half_size, RED), ((0.0, 0.0, -depth + gap), half_size, GREEN))
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=1.0, orthographic=orthographic)
-    view.show_grid = False
+    view.settings.show_grid = False
     colors = np.unique(picture(renderer, view).reshape(-1, 3), axis=0)
     nearer, farther = (GREEN, RED) if gap > 0.0 else (RED, GREEN)
     assert (colors == np.multiply(255, nearer)).all(axis=1).any()
@@ -49,7 +49,7 @@ def test_a_millimetre_and_ten_kilometres_are_in_one_picture(renderer: Renderer) 
         ((3e3, 0.0, -1e4 - 0.02), 3e3, BLUE),
     )
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=5e-3)
-    view.show_grid = False
+    view.settings.show_grid = False
     image = picture(renderer, view)
     rows = image[SIZE[1] // 2 - 20 : SIZE[1] // 2 + 20]
     assert (rows[:, SIZE[0] // 2 - 20 : SIZE[0] // 2 - 2] == np.multiply(255, RED)).all()
@@ -65,7 +65,7 @@ def test_what_is_before_the_pivot_is_drawn_until_it_is_very_close(renderer: Rend
 def test_depth_that_fragments_write_is_that_of_clip_control(ctx: moderngl.Context) -> None:
     for orthographic in (False, True):
         view = view_of(box_scene(), distance=7.0, orthographic=orthographic)
-        view.show_octree, view.selection.ids = True, np.array([1], dtype=np.int32)
+        view.settings.show_octree, view.selection.ids = True, np.array([1], dtype=np.int32)
         images = [picture(Renderer(ctx, clip_control=way), view).astype(int) for way in (True, False)]
         # Where surfaces meet within a pixel, its samples have one depth.
         assert (np.abs(images[0] - images[1]).max(axis=2) > 8).mean() < 0.01

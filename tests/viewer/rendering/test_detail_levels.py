@@ -17,12 +17,12 @@ def test_a_picture_with_fewer_triangles_is_about_the_same_on_both_ways_of_drawin
     try:
         full = picture(renderer, view).astype(int)
         triangles = view.stats.triangles
-        view.simplifying = True
+        view.settings.simplifying = True
         assert np.array_equal(picture(renderer, view), full), "nobody has made levels yet"
         view.levels.add(view.levels.missing()())
         fewer = picture(renderer, view).astype(int)
         assert view.stats.triangles < 0.75 * triangles
-        view.simplifying = False
+        view.settings.simplifying = False
         assert np.array_equal(picture(renderer, view), full)
     finally:
         renderer.release()

@@ -24,9 +24,9 @@ def add_box_of_quads(scene: Scene, **arrays: np.ndarray) -> int:
 
 def darkened(renderer: Renderer, view: View) -> np.ndarray:
     """(height, width) int: how much darker the edges make each pixel, colours added up; they make none lighter."""
-    view.show_edges = False
+    view.settings.show_edges = False
     without = picture(renderer, view).astype(int)
-    view.show_edges = True
+    view.settings.show_edges = True
     difference = (without - picture(renderer, view).astype(int)).sum(axis=2)
     assert difference.min() >= 0
     return difference
@@ -60,8 +60,8 @@ def test_arrows_of_vectors_are_seen_as_wires(renderer: Renderer) -> None:
     scene.add_mesh("wind", [(-40.0, 0.0, 0.0)], vectors=[(1.0, 0.0, 0.0)], vector_scale=80.0)
     scene.update_world()
     view = flat_view(scene)
-    view.show_grid = False
-    view.show_as("wireframe")
+    view.settings.show_grid = False
+    view.settings.show_as("wireframe")
     with_arrow = picture(renderer, view).astype(int)
     scene["vectors"].hidden = True
     wires = (with_arrow != picture(renderer, view)).any(axis=2)
@@ -75,10 +75,10 @@ def test_edges_are_off_at_first_and_off_again_as_if_never_shown(renderer: Render
     view = view_of(scene, distance=6.0)
     before, calls = picture(renderer, view), renderer.draw_calls
     assert view.build_frame(SIZE).polygon_edges is None and view.build_frame(SIZE).visible.drawn("edge") == 0
-    view.show_edges = True
+    view.settings.show_edges = True
     assert (picture(renderer, view) != before).any() and renderer.draw_calls == calls + 1
     assert view.build_frame(SIZE).visible.drawn("edge") == 12
-    view.show_edges = False
+    view.settings.show_edges = False
     assert np.array_equal(picture(renderer, view), before) and renderer.draw_calls == calls
 
 
@@ -88,7 +88,7 @@ def test_edges_of_a_box_are_whole_and_those_behind_it_are_hidden(renderer: Rende
     scene.add_node("box", mesh=add_box_of_quads(scene))
     scene.update_world()
     view = view_of(scene, yaw_rad=0.7, pitch_rad=0.5, distance=6.0, orthographic=orthographic)
-    view.show_grid = False
+    view.settings.show_grid = False
     dark = darkened(renderer, view)
     steps = np.linspace(-0.97, 0.97, 80)
     for axis in range(3):
@@ -121,7 +121,7 @@ def test_an_edge_that_polygons_share_is_as_dark_as_one_that_they_do_not(renderer
         scene.update_world()
         view = flat_view(scene)
         view.camera = replace(view.camera, pivot=np.array((0.5, 0.5, 0.0)))
-        view.show_edges = True
+        view.settings.show_edges = True
         middles.append(at(picture(renderer, view), -0.5, 5.0))
     assert (middles[0] == middles[1]).all() and (middles[0] == middles[2]).all()
     assert middles[0].max() < middles[3].max() + 60
@@ -144,7 +144,7 @@ def test_edges_of_mirrored_and_scaled_instances_are_where_those_of_a_mesh_so_mad
         scene.add_node("child", mesh=mesh, parent=parent.id, scale=node_scale, rotation=rotation)
         scene.update_world()
         view = view_of(scene, pivot=np.add(place, (0.2, 0.3, 0.1)), distance=4.0)
-        view.show_grid = False
+        view.settings.show_grid = False
         dark.append(darkened(renderer, view))
     assert (dark[1] > 60).sum() > 100
     assert (np.abs(dark[0] - dark[1]) > 30).mean() < 0.001
@@ -169,7 +169,7 @@ def test_edges_are_not_cut_up_by_the_faces_they_lie_in(renderer: Renderer, dista
             scene.add_node("tiles", mesh=mesh, rotation=(-1.0, 0.0, 0.0, 1.0))
             scene.update_world()
             view = view_of(scene, yaw_rad=0.3, pitch_rad=pitch_rad, distance=distance, orthographic=orthographic)
-            view.show_grid = False
+            view.settings.show_grid = False
             dark.append(darkened(renderer, view) > 15)
         assert dark[1].sum() > 400
         # Where fragments write depth, all samples of a pixel have that of its middle.
@@ -179,7 +179,7 @@ def test_edges_are_not_cut_up_by_the_faces_they_lie_in(renderer: Renderer, dista
 def test_meshes_that_come_later_get_their_edges_too(renderer: Renderer) -> None:
     scene = Scene()
     view = flat_view(scene)
-    view.show_edges = True
+    view.settings.show_edges = True
     for x in (-60.0, 0.0, 60.0):
         scene.add_node("quad", mesh=add_quad(scene, 20.0), translation=(x + 0.5, 0.5, 0.0))
         image = picture(renderer, view)

@@ -223,7 +223,7 @@ def test_a_line_and_a_point_in_a_face_are_not_cut_up_by_it(renderer: Renderer) -
 def test_both_ways_of_drawing_give_the_same_picture_of_sketches(ctx: moderngl.Context) -> None:
     view = view_of(sketches(200, seed=1), distance=30.0)
     view.selection.ids = view.index.all_ids()[::40]
-    view.show_edges = True
+    view.settings.show_edges = True
     indirect, direct = Renderer(ctx, indirect=True), Renderer(ctx, indirect=False)
     assert np.array_equal(picture(indirect, view), picture(direct, view))
     assert indirect.draw_calls < direct.draw_calls
@@ -234,11 +234,11 @@ def test_culling_does_not_change_a_pixel_of_sketches(ctx: moderngl.Context) -> N
     some_drawn = 0
     for number in range(60):
         view.camera = random_camera(rng, number)
-        view.show_edges = number % 2 == 0
-        view.culling = True
+        view.settings.show_edges = number % 2 == 0
+        view.settings.culling = True
         culled = picture(renderer, view)
         some_drawn += 0 < view.stats.lines < view.stats.points
-        view.culling = False
+        view.settings.culling = False
         assert np.array_equal(culled, picture(renderer, view)), f"camera {number} of seed 3"
     assert some_drawn > 30
 
@@ -252,7 +252,7 @@ def test_what_is_drawn_wider_than_it_is_is_not_culled_at_the_pictures_border() -
     scene = Scene()
     box = shown(scene, add_box_mesh(scene), translation=(left - 2, 0, 0))
     assert box.build_frame(SIZE).visible.count == 0, "its sphere ends more than a pixel outside"
-    box.show_edges = True
+    box.settings.show_edges = True
     assert box.build_frame(SIZE).visible.count == 1
 
 
@@ -273,7 +273,7 @@ def test_a_scene_of_lines_or_points_alone_is_framed_drawn_outlined_and_picked_in
     scene.add_node("it", mesh=add_mesh(scene, positions, white(scene), **{element: np.array(of)}))
     scene.update_world()
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0)
-    view.show_grid = False
+    view.settings.show_grid = False
     view.resize(SIZE)
     view.frame_nodes(None)
     image = picture(renderer, view).astype(int)
@@ -307,7 +307,7 @@ def test_the_outline_runs_around_lines_and_points_and_leaves_them(renderer: Rend
 def test_lines_and_points_that_come_later_are_drawn_beside_what_was_there(renderer: Renderer) -> None:
     scene = box_scene()
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=9.0)
-    view.show_grid = False
+    view.settings.show_grid = False
     before = picture(renderer, view).astype(int)
     for height in (1.0, 1.5):
         ends = [(-2.0, height, 0.0), (2.0, height, 0.0)]

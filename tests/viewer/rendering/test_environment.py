@@ -53,10 +53,10 @@ def ball_view(material: Material, environment: Environment, *, key_light: float 
     scene.update_world()
     view = view_of(scene, **{"yaw_rad": 0.0, "pitch_rad": 0.0, "orthographic": True, **camera})
     view.camera = replace(view.camera, distance=view.camera.distance / view.camera.pixel_size(SIZE[1]) / 40.0)
-    view.show_grid = False
-    view.backdrop = plain_backdrop((0.0, 0.0, 0.0))
-    view.environment = environment
-    view.lighting = replace(LIGHTING, strength=key_light)
+    view.settings.show_grid = False
+    view.settings.backdrop = plain_backdrop((0.0, 0.0, 0.0))
+    view.settings.environment = environment
+    view.settings.lighting = replace(LIGHTING, strength=key_light)
     return view
 
 
@@ -157,17 +157,17 @@ def test_moving_pictures_are_about_as_bright_as_still_ones(renderer: Renderer, m
 def test_the_environment_behind_the_scene_is_the_one_that_mirrors_show(renderer: Renderer, orthographic: bool) -> None:
     scene = Scene()
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, orthographic=orthographic, fov_y_rad=np.radians(90.0))
-    view.show_grid = False
-    view.environment = of_light(
+    view.settings.show_grid = False
+    view.settings.environment = of_light(
         np.stack([DIRECTIONS[..., 0] > 0.0, DIRECTIONS[..., 1] > 0.0, 0.0 * DIRECTIONS[..., 0]], -1)
     )
-    view.show_before("environment")
+    view.settings.show_before("environment")
     # The camera looks along -z: +x lies on the right, +y above.
     image = drawn(renderer, view)
     assert image[:, 125:, 0].min() > 200 and image[:, :67, 0].max() == 0
     assert image[:35, :, 1].min() > 200 and image[85:, :, 1].max() == 0
     if not orthographic:  # the directions are those of a lens of 90 degrees: half way up is not half the angle
-        view.environment = of_light((DIRECTIONS[..., 1:2] > np.sin(np.arctan(0.5))) * np.ones(3))
+        view.settings.environment = of_light((DIRECTIONS[..., 1:2] > np.sin(np.arctan(0.5))) * np.ones(3))
         column = drawn(renderer, view)[:, 96, 0]
         assert column[24] > 150 and column[36] < 100
 

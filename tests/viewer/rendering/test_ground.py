@@ -36,7 +36,7 @@ def frame_of(camera: Camera, background: str | None = None) -> FrameData:
         scene.add_node("far", mesh=scene.meshes.add(cube()), translation=place, scale=1e-6)
     view = View(scene)
     view.camera = camera
-    view.show_before(background)
+    view.settings.show_before(background)
     return view.build_frame(SIZE)
 
 

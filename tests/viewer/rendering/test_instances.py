@@ -70,7 +70,7 @@ def test_after_every_edit_both_ways_draw_what_a_new_renderer_draws(ctx: moderngl
     glass = scene.add_material(Material("glass", base_color=(0.2, 0.4, 0.9), opacity=0.5))
     scene.set_materials([3, 17], [glass, glass])
     view, kept = view_of(scene, distance=18.0), [Renderer(ctx, indirect=way) for way in (True, False)]
-    view.show_edges = True
+    view.settings.show_edges = True
     walk = []
     for _ in range(40):
         walk.append(edit_somehow(scene, view, rng))
@@ -83,7 +83,7 @@ def test_after_every_edit_both_ways_draw_what_a_new_renderer_draws(ctx: moderngl
 
 def test_boxes_of_a_mesh_each_are_one_call_however_they_are_drawn(renderer: Renderer) -> None:
     view = view_of(separate_boxes(200, 3), distance=60.0)
-    view.show_grid = False
+    view.settings.show_grid = False
     picture(renderer, view)
     assert view.stats.drawn == 200 and renderer.draw_calls <= 4, "the background, and one for each element"
 
@@ -132,7 +132,7 @@ def test_viewports_share_the_rows(ctx: moderngl.Context, monkeypatch) -> None:
 @pytest.mark.parametrize("offset", [(4e7, -3e7, 1e7), (-1e9, 5.0, 2e8)])
 def test_nothing_trembles_far_from_the_origin_as_the_camera_goes_by(renderer: Renderer, offset) -> None:
     here, there = view_of(box_scene()), view_of(box_scene(offset))
-    here.show_grid = there.show_grid = False
+    here.settings.show_grid = there.settings.show_grid = False
     for step in range(8):
         # Steps that float64 holds there too, so that both cameras stand at the same place.
         pivot = step * np.array((2.0**-10, -(2.0**-9), 2.0**-8)) * (2.0**6 if abs(offset[0]) > 1e8 else 1.0)

@@ -32,7 +32,7 @@ def drawn(renderer: Renderer, scene: Scene, quality: Quality | None) -> np.ndarr
     """Return the flat view's picture in a quality; None: refined."""
     scene.update_world()
     view = flat_view(scene)
-    view.backdrop = plain_backdrop((0.0, 0.0, 0.0))
+    view.settings.backdrop = plain_backdrop((0.0, 0.0, 0.0))
     parts = [ViewportFrame(view.build_frame(SIZE), (0, 0))]
     if quality is None:
         renderer.render_best(parts, SIZE)
@@ -91,8 +91,8 @@ def test_bright_light_is_rolled_off_and_keeps_its_hue(renderer: Renderer, color:
     scene.add_node("ball", mesh=add_mesh(scene, shape.positions, material, triangles=shape.triangles))
     scene.update_world()
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=4.0)
-    view.show_grid = False
-    view.backdrop = plain_backdrop((0.0, 0.0, 0.0))
+    view.settings.show_grid = False
+    view.settings.backdrop = plain_backdrop((0.0, 0.0, 0.0))
     image = picture(renderer, view).astype(int)
     assert 235 < image.max() < 255, "bright, and not cut off"
     light = linear_from_srgb(image[image[..., 0] > 200] / 255.0)
@@ -108,9 +108,9 @@ def brighter_side(renderer: Renderer, light: Lighting, quality: Quality, yaw_rad
     scene.add_node("ball", mesh=add_mesh(scene, shape.positions, material, triangles=shape.triangles))
     scene.update_world()
     view = view_of(scene, yaw_rad=yaw_rad, pitch_rad=0.0, distance=4.0)
-    view.show_grid = False
-    view.backdrop = plain_backdrop((0.0, 0.0, 0.0))
-    view.lighting = light
+    view.settings.show_grid = False
+    view.settings.backdrop = plain_backdrop((0.0, 0.0, 0.0))
+    view.settings.lighting = light
     renderer.render_parts([ViewportFrame(view.build_frame(SIZE), (0, 0))], SIZE, quality)
     brightness = image_of(renderer.picture).sum(axis=2).astype(float)
     rows, columns = np.indices(brightness.shape)

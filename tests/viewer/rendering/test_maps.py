@@ -42,8 +42,8 @@ def pixel(
     scene.update_world()
     view = flat_view(scene)
     view.camera = replace(view.camera, yaw_rad=yaw_rad)
-    view.backdrop = plain_backdrop((0.0, 0.0, 0.0))
-    view.environment, view.lighting = environment, replace(LIGHTING, strength=key_light)
+    view.settings.backdrop = plain_backdrop((0.0, 0.0, 0.0))
+    view.settings.environment, view.settings.lighting = environment, replace(LIGHTING, strength=key_light)
     return at(drawn(renderer, view, 0), 5.0, 3.0)
 
 

@@ -40,7 +40,7 @@ def picture_of(renderer: Renderer, mesh: MeshData, material: Material, *, distan
     scene.add_node("it", mesh=scene.meshes.add(mesh), material=scene.add_material(material))
     scene.update_world()
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=distance)
-    view.show_grid = False
+    view.settings.show_grid = False
     return picture(renderer, view, SIZE).astype(int)
 
 
@@ -67,7 +67,7 @@ def test_a_metal_elsewhere_changes_nothing_and_a_material_may_become_one(rendere
     plain = scene.add_material(Material("p", RED, roughness=0.3))
     scene.add_node("it", mesh=scene.meshes.add(ball()), material=plain)
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=3.5)
-    view.show_grid = False
+    view.settings.show_grid = False
     without = picture(renderer, view, SIZE)
     scene.add_material(Material("m", RED, metallic=1.0))
     assert np.array_equal(picture(renderer, view, SIZE), without)
@@ -83,7 +83,7 @@ def test_a_glow_or_a_normal_elsewhere_changes_nothing_and_what_is_flat_may_get_t
     material = scene.add_material(red)
     scene.add_node("it", mesh=scene.meshes.add(flat), material=material)
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=3.5)
-    view.show_grid = False
+    view.settings.show_grid = False
     without = picture(renderer, view, SIZE).astype(int)
     smooth = picture_of(renderer, ball(), red)
     differences = np.abs(smooth - without).max(axis=2)
@@ -143,7 +143,7 @@ def test_a_glow_brighter_than_white_is_as_bright_as_white_in_its_hue(renderer: R
     material = scene.add_material(lamp)
     scene.add_node("it", mesh=scene.meshes.add(quad()), material=material)
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=1.5)
-    view.show_grid = False
+    view.settings.show_grid = False
     seen = []
     for strength in (0.5, 1.0, 40.0):
         scene.set_material(material, replace(lamp, emission_strength=strength))

@@ -25,7 +25,7 @@ def sphere_view(**camera: object) -> View:
     scene.add_node("sphere", mesh=scene.meshes.add(sphere(1.0, 128, 64)))
     scene.update_world()
     view = view_of(scene, **{"distance": 6.0, **camera})
-    view.show_grid = False
+    view.settings.show_grid = False
     return view
 
 
@@ -50,7 +50,7 @@ def hits(view: View) -> tuple[np.ndarray, np.ndarray]:
 
 def seen_as(renderer: Renderer, view: View, mode: str) -> np.ndarray:
     """(height, width, 3) int."""
-    view.show_as(mode)
+    view.settings.show_as(mode)
     return picture(renderer, view).astype(int)
 
 
@@ -110,7 +110,7 @@ def test_flat_shading_is_the_picture_of_the_same_mesh_without_normals(renderer: 
         scene.add_node("ball", mesh=scene.meshes.add(data if has_normals else replace(data, normals=None)))
         scene.update_world()
         view = view_of(scene, distance=6.0)
-        view.is_flat = is_flat
+        view.settings.is_flat = is_flat
         pictures.append(picture(renderer, view).astype(int))
     smooth, flat, without = pictures
     assert np.abs(flat - without).max() <= 1
@@ -136,7 +136,7 @@ def test_depth_is_that_of_lines_too(renderer: Renderer) -> None:
     scene, view = quads({"translation": (0.0, 0.0, -50.0)}, {"translation": (0.0, 0.0, 50.0)})
     ends = [(-70.0, 40.5, -50.0), (70.0, 40.5, 50.0)]
     scene.add_node("line", mesh=add_mesh(scene, ends, lines=np.array([(0, 1)])))
-    view.mode = "depth"
+    view.settings.mode = "depth"
     row = np.array([at(picture(renderer, view), x, 40.5) for x in range(-68, 68)])
     assert (np.diff(row[:, 0]) >= 0).all() and row[-1, 0] > row[0, 0] + 60 and np.ptp(row, axis=1).max() == 0
 
@@ -231,7 +231,7 @@ def test_clay_is_white_whatever_colours_there_are_and_lit(renderer: Renderer) ->
 @pytest.mark.parametrize("matcap", MATCAPS)
 def test_a_matcap_looks_the_same_in_the_middle_and_at_the_side_of_a_picture(renderer: Renderer, matcap: str) -> None:
     view = sphere_view(yaw_rad=0.0, pitch_rad=0.0, distance=10.0)
-    view.show_matcap(matcap)
+    view.settings.show_matcap(matcap)
     colors = []
     for x in (0.0, 2.0):  # the direction to the eye, and three about it that the camera's move turns along
         eye = np.array((-x, 0.0, 10.0)) / np.hypot(x, 10.0)
@@ -251,7 +251,7 @@ def test_matcaps_differ_and_most_are_brightest_at_the_upper_left(renderer: Rende
     view = sphere_view(yaw_rad=0.0, pitch_rad=0.0, orthographic=True, distance=3.0)
     images = {}
     for name in MATCAPS:
-        view.show_matcap(name)
+        view.settings.show_matcap(name)
         images[name] = picture(renderer, view).astype(int)
     height, width = SIZE[1] // 2, SIZE[0] // 2
     for name, image in images.items():
@@ -317,11 +317,11 @@ def test_a_mode_shows_the_same_in_every_quality_and_viewport(renderer: Renderer,
 def test_a_way_of_seeing_that_there_is_not_is_refused() -> None:
     view = View(box_scene())
     with pytest.raises(ValueError, match="no such mode as 'nothing'; there are shaded"):
-        view.show_as("nothing")
+        view.settings.show_as("nothing")
     with pytest.raises(ValueError, match="no such matcap as 'mud'; there are plaster"):
-        view.show_matcap("mud")
-    view.show_as("edges")
-    assert view.mode == "shaded" and view.show_edges
+        view.settings.show_matcap("mud")
+    view.settings.show_as("edges")
+    assert view.settings.mode == "shaded" and view.settings.show_edges
 
 
 def test_a_matcap_is_dark_wherever_a_surface_faces_the_eye(renderer: Renderer) -> None:
@@ -335,7 +335,7 @@ def test_a_matcap_is_dark_wherever_a_surface_faces_the_eye(renderer: Renderer) -
         scene.add_node("quad", mesh=add_mesh(scene, corners, triangles=np.array([(0, 1, 2), (0, 2, 3)])))
     scene.update_world()
     view = view_of(scene, distance=10.0, yaw_rad=0.0, pitch_rad=0.0, fov_y_rad=np.radians(50.0))
-    view.show_grid = False
-    view.show_as("matcap")
-    view.show_matcap("rim")
+    view.settings.show_grid = False
+    view.settings.show_as("matcap")
+    view.settings.show_matcap("rim")
     assert picture(renderer, view, (960, 600)).max() < 128

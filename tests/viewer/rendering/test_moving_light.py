@@ -75,8 +75,8 @@ def one_of_each() -> Scene:
 
 def in_both_lights(renderer: Renderer, view: View) -> tuple[np.ndarray, np.ndarray]:
     """Return two (height, width, 3) int pictures with one sample a pixel, in the simple light and in full light."""
-    view.show_grid = False
-    view.lighting = WITHOUT_SHADOWS
+    view.settings.show_grid = False
+    view.settings.lighting = WITHOUT_SHADOWS
     pictures = []
     for quality in (SIMPLE, UNSAMPLED):
         renderer.render_parts([ViewportFrame(view.build_frame(SIZE), (0, 0))], SIZE, quality)
@@ -100,8 +100,8 @@ def test_what_mirrors_nothing_looks_the_same_in_both_lights(renderer: Renderer, 
         add_more_triangles_than_pixels(scene)
     view = view_of(scene, distance=8.0, orthographic=kind == "orthographic")
     if kind == "cut open":
-        view.section = Section.of("y<0.3")
-    view.is_flat = kind == "flat"
+        view.settings.section = Section.of("y<0.3")
+    view.settings.is_flat = kind == "flat"
     simple, full = in_both_lights(renderer, view)
     difference = np.abs(simple - full).max(axis=2)
     assert np.unique(full.reshape(-1, 3), axis=0).shape[0] > 100, "there is something to compare"
@@ -123,7 +123,7 @@ def test_faces_of_metal_are_about_as_bright_in_both_lights(
     if is_at_pixels:
         add_more_triangles_than_pixels(scene)
     view = view_of(scene, distance=3.0, orthographic=orthographic)
-    view.backdrop = plain_backdrop((0.0, 0.0, 0.0))
+    view.settings.backdrop = plain_backdrop((0.0, 0.0, 0.0))
     simple, full = in_both_lights(renderer, view)
     seen = full.any(axis=2)
     assert seen.mean() > 0.1
@@ -162,9 +162,9 @@ def test_a_picture_that_comes_to_rest_keeps_its_brightness(ctx: moderngl.Context
     view, renderer = View(load(HARBOUR)), Renderer(ctx)
     view.resize(SIZE)
     view.frame_nodes(None)
-    view.show_grid = False
-    view.backdrop = plain_backdrop((0.0, 0.0, 0.0))
-    view.lighting = Lighting(shadow_strength=strength, occlusion_strength=strength)
+    view.settings.show_grid = False
+    view.settings.backdrop = plain_backdrop((0.0, 0.0, 0.0))
+    view.settings.lighting = Lighting(shadow_strength=strength, occlusion_strength=strength)
     parts = view.build_frames(SIZE)
     renderer.render_parts(parts, SIZE, SIMPLE)
     moving = linear_from_srgb(image_of(renderer.picture) / 255.0).mean()

@@ -334,7 +334,7 @@ def test_numbers_drawn_with_the_scene_are_those_drawn_alone(
         scene.add_node("dot", mesh=add_quad(scene, 0.02), translation=place)
     scene.update_world()
     view = view_of(scene, distance=60.0)
-    view.strokes = replace(view.strokes, line_width=line_width)
+    view.settings.strokes = replace(view.settings.strokes, line_width=line_width)
     view.selection.ids = np.append(view.index.all_ids(), group.id).astype(np.int32)
     frame = view.build_frame(SIZE)
     assert outlines_all(frame) and frame.selected.dot_count > 20 and frame.active.count > 5
@@ -360,7 +360,7 @@ def test_numbers_are_not_drawn_with_a_scene_that_may_hide_outlined_objects(table
     assert not outlines_all(selecting(view).build_frame(SIZE))
     selecting(view, floor, top)
     for mode in ("wireframe", "xray"):
-        view.mode = mode
+        view.settings.mode = mode
         assert not outlines_all(view.build_frame(SIZE)), mode
 
 

@@ -40,9 +40,9 @@ def test_the_outline_of_an_earlier_selection_goes(renderer: Renderer) -> None:
 def test_octree_cells_are_drawn_where_they_are(renderer: Renderer) -> None:
     view = view_of(box_scene((50.0, 0.0, 0.0)), pivot=np.array((50.0, 0.0, 0.0)), yaw_rad=0.0, pitch_rad=0.0)
     view.camera = replace(view.camera, distance=30.0, orthographic=True)
-    view.show_grid = False
+    view.settings.show_grid = False
     plain = picture(renderer, view).astype(int)
-    view.show_octree = True
+    view.settings.show_octree = True
     changed = (np.abs(picture(renderer, view).astype(int) - plain).sum(axis=2) > 60).any(axis=0)
     cells = view.index.cells()
     left, right = (cells.centers[:, 0] - cells.half_sizes).min(), (cells.centers[:, 0] + cells.half_sizes).max()
@@ -54,9 +54,9 @@ def test_octree_cells_are_drawn_where_they_are(renderer: Renderer) -> None:
 def test_octree_cells_and_frozen_frustum_are_drawn_as_lines(renderer: Renderer) -> None:
     view = view_of(crowd(200, seed=10), distance=60.0)
     plain = picture(renderer, view)
-    view.show_octree = True
+    view.settings.show_octree = True
     cells = picture(renderer, view)
-    view.show_octree = False
+    view.settings.show_octree = False
     view.toggle_freeze()
     view.camera = replace(view.camera, yaw_rad=2.0, distance=150.0)
     frozen = picture(renderer, view)

@@ -140,7 +140,7 @@ def test_an_edge_of_the_back_is_seen_through_the_front(renderer: Renderer) -> No
         scene.update_world()
         view = flat_view(scene)
         without = refined(renderer, view)
-        view.show_edges = True
+        view.settings.show_edges = True
         darker = (without - refined(renderer, view))[SIZE[1] // 2, :, 1]
         inner, outer = (darker[SIZE[0] // 2 + x - 3 : SIZE[0] // 2 + x + 3].max() for x in (-20, -40))
         assert least <= inner <= most, "weaker the more the front hides"
@@ -162,7 +162,7 @@ def test_both_ways_of_drawing_and_every_order_of_pieces_agree(
     ctx: moderngl.Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = view_of(translucent_crowd(60, 17), distance=30.0)
-    view.show_edges = True
+    view.settings.show_edges = True
     expected = refined(Renderer(ctx, indirect=True), view)
     assert np.array_equal(expected, refined(Renderer(ctx, indirect=False), view))
     monkeypatch.setattr(renderer_module, "_PIECE_TRIANGLES", 50)
@@ -212,7 +212,7 @@ def test_much_glass_gets_fewer_samples(ctx: moderngl.Context, monkeypatch: pytes
 
 def test_where_nothing_is_translucent_no_layer_is_looked_for(ctx: moderngl.Context) -> None:
     renderer, view = Renderer(ctx), view_of(crowd(20, seed=1), distance=30.0)
-    view.show_grid = False
+    view.settings.show_grid = False
     refined(renderer, view)
     assert renderer.draw_calls == 3, "the background, the triangles and the mean"
     assert "single" not in vars(renderer._targets[0]), "nor is there a framebuffer for it"

@@ -42,7 +42,7 @@ def picture_of(renderer: Renderer, material: Material, quality: int = 1) -> np.n
     scene.add_node("square", mesh=add_quad(scene, float(HALF), scene.add_material(material), uvs=UV))
     scene.update_world()
     view = flat_view(scene)
-    view.backdrop = plain_backdrop((0.0, 0.0, 0.0))
+    view.settings.backdrop = plain_backdrop((0.0, 0.0, 0.0))
     rows, columns = (slice(size // 2 - HALF, size // 2 + HALF) for size in (SIZE[1], SIZE[0]))
     return drawn(renderer, view, quality)[rows, columns]
 

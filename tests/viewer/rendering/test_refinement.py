@@ -63,7 +63,7 @@ def everything() -> View:
     )
     scene.update_world()
     view = view_of(scene, distance=30.0)
-    view.show_octree = view.show_edges = True
+    view.settings.show_octree = view.settings.show_edges = True
     return view
 
 
@@ -86,7 +86,7 @@ def test_a_refined_picture_is_nearer_to_a_finer_one_than_any_other(
     ctx: moderngl.Context, monkeypatch: pytest.MonkeyPatch, most_samples: int
 ) -> None:
     view = view_of(crowd(60, seed=3), distance=30.0)  # of solids: a line cannot be drawn eight pixels wide everywhere
-    view.show_grid = False
+    view.settings.show_grid = False
     expected = reference(Renderer(ctx), view.build_frame(SIZE))
     monkeypatch.setattr(renderer_module, "_SAMPLES", most_samples)
     renderer = Renderer(ctx)
@@ -126,7 +126,7 @@ def test_bands_and_viewports_do_not_change_a_pixel(ctx: moderngl.Context, count:
 @pytest.mark.parametrize("mode", ["shaded", "xray", "wireframe"])
 def test_pieces_of_few_triangles_do_not_change_a_pixel(ctx: moderngl.Context, monkeypatch, mode: str) -> None:
     view, renderer = everything(), Renderer(ctx)
-    view.mode = mode
+    view.settings.mode = mode
     whole = refinements(renderer, view)
     monkeypatch.setattr(renderer_module, "_PIECE_TRIANGLES", 50)
     for bands in (1, 40):
@@ -150,11 +150,13 @@ def test_pieces_of_few_triangles_do_not_change_a_pixel(ctx: moderngl.Context, mo
 @pytest.mark.parametrize("quality", QUALITIES)
 def test_each_quality_shows_the_same_things(ctx: moderngl.Context, quality: Quality) -> None:
     view, renderer = everything(), Renderer(ctx)
-    view.show_octree = view.show_edges = False  # a line is a pixel wide at least: in a smaller picture they are thicker
+    view.settings.show_octree = view.settings.show_edges = (
+        False  # a line is a pixel wide at least: in a smaller picture they are thicker
+    )
     parts = view.build_frames(SIZE)
     best = drawn(renderer, parts, SIZE, BEST)
     image = drawn(renderer, parts, SIZE, quality)
-    view.culling = False
+    view.settings.culling = False
     assert np.array_equal(image, drawn(renderer, view.build_frames(SIZE), SIZE, quality)), "culled or not"
 
     def blurred(image: np.ndarray) -> np.ndarray:
@@ -202,8 +204,8 @@ def test_samples_are_added_only_where_objects_are_and_none_is_lost(
     """Also where another picture was before, with wide lines and points, and with the camera among the objects."""
     renderer.render_best(everything().build_frames(SIZE), SIZE)
     view = everything()
-    view.show_octree = False
-    view.strokes = replace(view.strokes, line_width=7.0, point_size=11.0)
+    view.settings.show_octree = False
+    view.settings.strokes = replace(view.settings.strokes, line_width=7.0, point_size=11.0)
     view.camera = replace(view.camera, distance=away * view.camera.distance, orthographic=orthographic)
     parts = view.with_occluders(view.build_frames(SIZE))
     renderer.render_best(parts, SIZE)

@@ -47,10 +47,10 @@ def test_culling_does_not_change_a_pixel_for_a_hundred_cameras(ctx: moderngl.Con
     drawn = []
     for number in range(100):
         view.camera = random_camera(rng, number)
-        view.culling = True
+        view.settings.culling = True
         culled = picture(renderer, view)
         drawn.append(view.stats.drawn)
-        view.culling = False
+        view.settings.culling = False
         assert np.array_equal(culled, picture(renderer, view)), f"camera {number} of seed 6"
     assert min(drawn) < 100 and max(drawn) > 400, "the cameras see few objects and many"
 
@@ -81,7 +81,7 @@ def test_both_ways_of_drawing_give_the_same_picture(ctx: moderngl.Context) -> No
     scene = crowd(300, seed=9)
     view = view_of(scene, distance=30.0)
     view.selection.ids = view.index.all_ids()[:4]
-    view.show_octree = True
+    view.settings.show_octree = True
     indirect, direct = Renderer(ctx, indirect=True), Renderer(ctx, indirect=False)
     assert np.array_equal(picture(indirect, view), picture(direct, view))
     assert indirect.draw_calls < direct.draw_calls
@@ -101,14 +101,14 @@ def test_boxes_appear_in_their_colours_where_they_are(renderer: Renderer) -> Non
 def test_far_from_the_origin_the_picture_is_the_same(renderer: Renderer) -> None:
     offset = np.array((4e6, -1e6, 3e6))
     here, there = view_of(box_scene(), distance=9.0), view_of(box_scene(tuple(offset)), pivot=offset, distance=9.0)
-    here.show_grid = there.show_grid = False
+    here.settings.show_grid = there.settings.show_grid = False
     difference = np.abs(picture(renderer, here).astype(int) - picture(renderer, there).astype(int))
     assert (difference.max(axis=2) > 8).mean() < 0.001
 
 
 def test_edges_are_smooth(ctx: moderngl.Context) -> None:
     view = view_of(box_scene(), yaw_rad=0.3, pitch_rad=0.2, distance=7.0)
-    view.show_grid = False
+    view.settings.show_grid = False
     smooth = picture(Renderer(ctx), view)
     greens = np.unique(smooth[smooth[..., 1] > smooth[..., [0, 2]].max(axis=2) + 6], axis=0)
     assert len(greens) > 12, "three flat faces and a background alone have few colours"
@@ -186,7 +186,7 @@ def test_more_meshes_and_materials_later_are_drawn_too(renderer: Renderer) -> No
 def test_earlier_meshes_stay_when_the_buffers_grow(renderer: Renderer) -> None:
     scene = box_scene()
     view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=9.0)
-    view.show_grid = False  # it follows the scene's size
+    view.settings.show_grid = False  # it follows the scene's size
     before = picture(renderer, view)
     for _ in range(300):
         add_box_mesh(scene)
@@ -218,7 +218,7 @@ def test_vertices_far_from_the_origin_do_not_shake(renderer: Renderer) -> None:
         scene.add_node("box", mesh=scene.meshes.add(mesh))
         scene.update_world()
         view = view_of(scene, pivot=shift, distance=4.0)
-        view.show_grid = False
+        view.settings.show_grid = False
         images.append(picture(renderer, view).astype(int))
     assert (np.abs(images[0] - images[1]).max(axis=2) > 8).mean() < 0.001
 
@@ -233,7 +233,7 @@ def test_a_box_is_seen_beside_one_at_any_distance(renderer: Renderer) -> None:
             view = view_of(scene, orthographic=orthographic)
             view.resize(SIZE)
             view.frame_nodes(np.array([0]))
-            view.show_grid = False
+            view.settings.show_grid = False
             image = picture(renderer, view)
             assert view.snapshot.pick((0.5, 0.5)).node.name == "here"
             assert image[SIZE[1] // 2, SIZE[0] // 2].min() > 90, f"{away} {orthographic}"
@@ -315,7 +315,7 @@ def test_more_instances_than_a_texture_row_holds(renderer: Renderer) -> None:
     view.camera = controls.look_from(view.camera, "front")
     view.resize(SIZE)
     view.frame_nodes(None)
-    view.show_grid = False
+    view.settings.show_grid = False
     image = picture(renderer, view)
     for place in places[::97]:
         clip = view.camera.clip_from_world(SIZE[0] / SIZE[1]) @ np.append(place, 1.0)
@@ -338,7 +338,9 @@ def test_lines_and_points_are_as_thick_on_a_screen_of_smaller_pixels(ctx: modern
         ends, dots = np.array([(0, 7), (1, 6), (2, 5)]), np.array([3, 4])
         scene.add_node("sketch", mesh=add_mesh(scene, BOX_POSITIONS, lines=ends, points=dots))
     view, renderer = view_of(scene, distance=9.0), Renderer(ctx)
-    view.show_grid, view.show_octree, view.show_edges = (overlay == name for name in ("grid", "cells", "edges"))
+    view.settings.show_grid, view.settings.show_octree, view.settings.show_edges = (
+        overlay == name for name in ("grid", "cells", "edges")
+    )
     view.selection.ids = np.array([1] if overlay == "outline" else [], dtype=np.int32)
 
     def halved(pixel_ratio: float) -> np.ndarray:

@@ -28,8 +28,8 @@ def flat_picture(renderer: Renderer, scene: Scene) -> np.ndarray:
     """Return the picture of a scene in which a unit is a pixel, without bars."""
     scene.update_world()
     view = flat_view(scene)
-    view.show_color_bars = False
-    view.strokes = replace(view.strokes, point_size=6.0)
+    view.settings.show_color_bars = False
+    view.settings.strokes = replace(view.settings.strokes, point_size=6.0)
     return picture(renderer, view).astype(int)
 
 
@@ -111,15 +111,15 @@ def test_a_bar_stands_only_while_something_that_it_explains_is_shown(renderer: R
     assert count() == 2
     view.visibility.isolated_ids = np.array([scene["other"].id], dtype=np.int32)
     assert count() == 1
-    view.show_color_bars = False
+    view.settings.show_color_bars = False
     assert count() == 0
-    view.show_color_bars, view.visibility.isolated_ids = True, None
+    view.settings.show_color_bars, view.visibility.isolated_ids = True, None
     counts = {}
     for mode in MODES:
-        view.show_as(mode)
+        view.settings.show_as(mode)
         counts[mode] = count()
     assert {mode for mode in counts if counts[mode]} == {"shaded", "wireframe", "xray"}, "others have no such colours"
-    view.show_as("shaded")
+    view.settings.show_as("shaded")
     for node in scene:
         scene.set_materials(node.id, 0)
     assert count() == 0, "what is painted over has no scale"
@@ -143,9 +143,9 @@ def test_what_is_framed_lies_beside_its_bar(size, view):
 
 def test_a_bar_is_in_a_picture_without_background(renderer: Renderer) -> None:
     view = view_of(with_bar(Scene()))
-    view.show_grid = False
+    view.settings.show_grid = False
     with_bars = StillDrawing().still(view, (640, 480), transparent=True).pixels
-    view.show_color_bars = False
+    view.settings.show_color_bars = False
     without = StillDrawing().still(view, (640, 480), transparent=True).pixels
     differs = (with_bars != without).any(axis=2)
     assert differs.any() and (with_bars[differs][:, 3] > 200).all()

@@ -37,8 +37,8 @@ def mapped(name: str, *, on_second: bool) -> Material:
 def picture(renderer: Renderer, scene: Scene, quality: int, *, section: Section = NO_SECTION) -> np.ndarray:
     scene.update_world()
     view = flat_view(scene)
-    view.section = section
-    view.backdrop, view.environment = plain_backdrop((0.0, 0.0, 0.0)), built_in("day")
+    view.settings.section = section
+    view.settings.backdrop, view.settings.environment = plain_backdrop((0.0, 0.0, 0.0)), built_in("day")
     return drawn(renderer, view, quality)
 
 

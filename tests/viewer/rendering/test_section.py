@@ -36,15 +36,15 @@ def test_what_is_cut_away_shows_what_is_behind_up_to_the_very_pixel(renderer: Re
     view = flat_view(quad_scene(offset))
     view.camera = replace(view.camera, pivot=np.full(3, offset))
     whole = picture(renderer, view)
-    view.section = Section((SectionPlane.across((-1.0, 0.0, 0.0), -(offset + 8.0)),))
+    view.settings.section = Section((SectionPlane.across((-1.0, 0.0, 0.0), -(offset + 8.0)),))
     cut = picture(renderer, view)
     is_left = np.arange(SIZE[0]) < SIZE[0] // 2 + 8
     np.testing.assert_array_equal(cut[:, is_left], whole[:, is_left])
     assert at(whole, 12.0, 0.0)[0] > 150 and (at(cut, 8.5, 0.0) == at(cut, 80.0, 0.0)).all()
-    view.section = Section((SectionPlane.across((0.0, 0.0, -1.0), -(offset + 2.0)),))  # the near one is gone
+    view.settings.section = Section((SectionPlane.across((0.0, 0.0, -1.0), -(offset + 2.0)),))  # the near one is gone
     gone = picture(renderer, view)
     assert (at(gone, 0.0, 0.0) == at(whole, 25.0, 0.0)).all()
-    view.section = NO_SECTION
+    view.settings.section = NO_SECTION
     np.testing.assert_array_equal(picture(renderer, view), whole)
 
 
@@ -63,9 +63,9 @@ def test_lines_and_points_are_cut_too(renderer: Renderer, width: float) -> None:
     scene.add_node("line", mesh=scene.meshes.add(mesh))
     scene.update_world()
     view = flat_view(scene)
-    view.strokes = Strokes(line_width=width, point_size=6.0)
+    view.settings.strokes = Strokes(line_width=width, point_size=6.0)
     whole = picture(renderer, view)
-    view.section = Section.of(["x<10", "x>-40"])
+    view.settings.section = Section.of(["x<10", "x>-40"])
     cut = picture(renderer, view)
     differs = (whole != cut).any(axis=2)
     columns = np.flatnonzero(differs.any(axis=0)) - SIZE[0] // 2
@@ -89,7 +89,7 @@ def test_depth_ids_and_normals_are_those_of_what_is_left(renderer: Renderer) -> 
     scene.add_node("large", mesh=add_box_mesh(scene), scale=(5.0, 6.0, 7.0))  # which is cut open
     view = view_of(scene, distance=20.0)
     facing = SectionPlane.through(np.zeros(3), -view.camera.axes[2])
-    view.section = Section((facing, *Section.of("x>-9").planes))
+    view.settings.section = Section((facing, *Section.of("x>-9").planes))
     buffers = renderer.buffers(view.build_frames(SIZE), SIZE)
     camera = view.snapshot.camera
     seen = differ = 0
@@ -120,18 +120,18 @@ def test_what_is_cut_away_hides_nothing(renderer: Renderer, monkeypatch: pytest.
     view.camera = view_of(scene, distance=30.0).camera
     rng = np.random.default_rng(0)
     for section in (NO_SECTION, Section.of("z<6"), Section.of("z<2"), Section.of(["z<-1", "x>-3"]), NO_SECTION):
-        view.section = section
+        view.settings.section = section
         for _ in range(2):
-            view.occlusion_culling = True
+            view.settings.occlusion_culling = True
             culled = picture(renderer, view)
-            view.occlusion_culling = False
+            view.settings.occlusion_culling = False
             np.testing.assert_array_equal(culled, picture(renderer, view))
         view.camera = view_of(scene, distance=30.0, yaw_rad=rng.uniform(-1.0, 1.0)).camera
 
 
 def test_the_outline_goes_around_what_is_left(renderer: Renderer) -> None:
     view = flat_view(quad_scene())
-    view.section = Section.of("x<8")
+    view.settings.section = Section.of("x<8")
     plain = picture(renderer, view)
     view.selection.ids = np.array([0], dtype=np.int32)
     outlined = picture(renderer, view)
@@ -145,11 +145,11 @@ def test_every_mode_is_cut(renderer: Renderer, mode: str) -> None:
     scene.add_node("box", mesh=add_box_mesh(scene), scale=(40.0, 40.0, 40.0))
     scene.update_world()
     view = flat_view(scene)
-    view.mode = mode
+    view.settings.mode = mode
     whole = picture(renderer, view)
-    view.section = Section.of("x<0")
+    view.settings.section = Section.of("x<0")
     cut = picture(renderer, view)
-    view.section = Section.of("x<-100")
+    view.settings.section = Section.of("x<-100")
     empty = picture(renderer, view)
     right = np.s_[:, SIZE[0] // 2 + 1 :]
     np.testing.assert_array_equal(cut[right], empty[right])

@@ -61,15 +61,15 @@ def floor_points(*places: tuple[float, float]) -> np.ndarray:
 @pytest.mark.parametrize("azimuth", (0.0, 90.0, 200.0))
 def test_the_shadow_of_a_box_falls_away_from_the_light(renderer: Renderer, azimuth: float, orthographic: bool) -> None:
     view = view_of(box_on_floor(), distance=12.0, orthographic=orthographic, **_ABOVE)
-    view.lighting = world_light(azimuth, 45.0)
-    away = -np.array(view.lighting.direction)[[0, 2]]
+    view.settings.lighting = world_light(azimuth, 45.0)
+    away = -np.array(view.settings.lighting.direction)[[0, 2]]
     away /= np.linalg.norm(away)
     aside = np.array((-away[1], away[0]))
     behind, beyond, before, beside = (tuple(each) for each in (0.95 * away, 2.2 * away, -1.0 * away, 1.3 * aside))
     key = shares(renderer, view, floor_points(behind, beyond, before, beside))[:, 1]
     assert key[0] < 0.05 and key[1:].min() > 0.95
     bright = drawn(renderer, view)
-    view.lighting = replace(view.lighting, has_shadow=False, has_occlusion=False)
+    view.settings.lighting = replace(view.settings.lighting, has_shadow=False, has_occlusion=False)
     difference = drawn(renderer, view) - bright
     place = tuple(view.snapshot.projection.pixels(floor_points(behind))[0].astype(int)[::-1])
     assert difference[place].min() > 20.0, "it is seen"
@@ -78,7 +78,7 @@ def test_the_shadow_of_a_box_falls_away_from_the_light(renderer: Renderer, azimu
 def test_a_shadow_has_soft_borders_that_are_softer_the_farther_away_the_caster_is(renderer: Renderer) -> None:
     scene = box_on_floor()
     view = view_of(scene, distance=9.0, **_ABOVE)
-    view.lighting = world_light(90.0, 45.0)
+    view.settings.lighting = world_light(90.0, 45.0)
     places = floor_points(*((x, 0.0) for x in np.linspace(-4.0, -0.5, 200)))
     widths = []
     for height in (0.5, 2.0):
@@ -103,9 +103,11 @@ def test_what_faces_the_light_does_not_shadow_itself(renderer: Renderer, offset:
     scene.update_world()
     view = view_of(scene, pivot=middle, distance=4.0 * scale, pitch_rad=0.3)
     for azimuth in (20.0, 130.0):
-        view.lighting = world_light(azimuth, 20.0)
+        view.settings.lighting = world_light(azimuth, 20.0)
         directions = shape.positions / np.linalg.norm(shape.positions, axis=1, keepdims=True)
-        seen = (directions @ view.camera.axes[2] > 0.45) & (directions @ np.array(view.lighting.direction) > 0.15)
+        seen = (directions @ view.camera.axes[2] > 0.45) & (
+            directions @ np.array(view.settings.lighting.direction) > 0.15
+        )
         key = shares(renderer, view, middle + scale * shape.positions[seen])[:, 1]
         assert len(key) > 10 and key.min() > 0.97
 
@@ -114,7 +116,7 @@ def test_what_faces_the_light_does_not_shadow_itself(renderer: Renderer, offset:
 def test_a_plane_in_grazing_light_has_no_spots(renderer: Renderer, elevation: float) -> None:
     view = view_of(box_on_floor(), distance=14.0, pitch_rad=0.5)
     view.scene.set_translations([1], [(0.0, -3.0, 0.0)])
-    view.lighting = world_light(70.0, elevation)
+    view.settings.lighting = world_light(70.0, elevation)
     rng = np.random.default_rng(2)
     assert shares(renderer, view, floor_points(*rng.uniform(-3.5, 3.5, (400, 2))))[:, 1].min() > 0.97
 
@@ -123,7 +125,7 @@ def test_what_is_behind_the_camera_casts_a_shadow(renderer: Renderer) -> None:
     scene = box_on_floor()
     scene.set_translations([1], [(8.0, 8.0, 0.0)])
     view = view_of(scene, distance=4.0, **_ABOVE)
-    view.lighting = world_light(90.0, 45.0)
+    view.settings.lighting = world_light(90.0, 45.0)
     middle = floor_points((0.0, 0.0), (1.2, 1.0))
     assert 1 not in view.build_frame(_SIZE).visible.nodes
     key = shares(renderer, view, middle)[:, 1]
@@ -134,7 +136,7 @@ def test_what_is_behind_the_camera_casts_a_shadow(renderer: Renderer) -> None:
 
 def test_what_is_translucent_casts_a_lighter_shadow(renderer: Renderer) -> None:
     view = view_of(box_on_floor(opacity=0.5), distance=12.0, **_ABOVE)
-    view.lighting = world_light(90.0, 45.0)
+    view.settings.lighting = world_light(90.0, 45.0)
     key = shares(renderer, view, floor_points((-0.95, 0.0), (1.0, 0.0)))[:, 1]
     assert 0.4 < key[0] < 0.6 and key[1] > 0.95
 
@@ -147,13 +149,13 @@ def test_the_ground_is_dark_where_the_shadow_falls(renderer: Renderer, up_axis: 
     scene.update_world()
     view = view_of(scene, distance=9.0, pitch_rad=0.9, yaw_rad=0.0)
     view.camera = replace(view.camera, up_axis=up_axis)
-    view.lighting = world_light(90.0, 45.0, up_axis=up_axis)
+    view.settings.lighting = world_light(90.0, 45.0, up_axis=up_axis)
     shadow, light = (np.array((x, -0.5, 0.23)) for x in (-0.87, 0.87))
     if up_axis == "z":
         shadow, light = (np.array((x, -z, y)) for x, y, z in (shadow, light))
     pictures = []
     for strength in (0.0, 1.0):
-        view.lighting = replace(view.lighting, shadow_strength=strength, has_occlusion=False)
+        view.settings.lighting = replace(view.settings.lighting, shadow_strength=strength, has_occlusion=False)
         pictures.append(drawn(renderer, view))
     pixels = view.snapshot.projection.pixels(np.array((shadow, light))).astype(int)
     (without, unlit), (without_there, lit) = ([image[y, x].mean() for image in pictures] for x, y in pixels)
@@ -165,7 +167,7 @@ def test_a_shadow_of_no_strength_is_none(renderer: Renderer) -> None:
     off = replace(LIGHTING, has_shadow=False, has_occlusion=False)
     pictures = []
     for light in (off, Lighting(shadow_strength=0.0, occlusion_strength=0.0), LIGHTING):
-        view.lighting = light
+        view.settings.lighting = light
         pictures.append(drawn(renderer, view))
     np.testing.assert_array_equal(pictures[0], pictures[1])
     assert np.abs(pictures[0] - pictures[2]).max() > 20.0
@@ -174,7 +176,7 @@ def test_a_shadow_of_no_strength_is_none(renderer: Renderer) -> None:
 def test_modes_that_show_no_light_show_no_shadow(renderer: Renderer) -> None:
     for mode in ("normals", "matcap", "wireframe", "xray"):
         view = view_of(box_on_floor(), distance=12.0)
-        view.show_as(mode)
+        view.settings.show_as(mode)
         assert view.with_occluders(view.build_frames(_SIZE))[0].frame.occluders is None
 
 
@@ -186,7 +188,7 @@ def test_pictures_that_move_have_no_occluders_and_those_that_are_refined_do() ->
 
 def test_several_viewports_and_pieces_show_the_shadows_of_each(renderer: Renderer) -> None:
     view = view_of(box_on_floor(), distance=12.0, **_ABOVE)
-    view.lighting = world_light(90.0, 45.0)
+    view.settings.lighting = world_light(90.0, 45.0)
     view.set_viewport_count(2)
     size = (2 * _SIZE[0], _SIZE[1])
     view.viewports[1].camera = view.camera
@@ -224,7 +226,7 @@ def test_coarse_light_differs_little_from_light_at_every_pixel(ctx, monkeypatch)
         monkeypatch.setattr(light_target, "is_software", lambda ctx: True)
         renderer = Renderer(ctx)
         view = view_of(balls_on_floor())
-        view.show_grid = True
+        view.settings.show_grid = True
         view.camera = controls.look_at(view.camera, np.array((4.1, 5.2, 9.6)), np.array((0.4, -0.2, 0.4)))
         pictures.append(drawn(renderer, view))
         renderer.release()
@@ -243,9 +245,9 @@ def test_light_is_dimmed_on_surfaces_whose_maps_have_many_sizes(renderer: Render
     scene.set_material(1, replace(scene.materials[1], normal_texture=texture))
     scene.update_world()
     view = view_of(scene, distance=12.0, **_ABOVE)
-    view.lighting = world_light(90.0, 45.0)
+    view.settings.lighting = world_light(90.0, 45.0)
     dim = drawn(renderer, view)
-    view.lighting = replace(view.lighting, has_shadow=False, has_occlusion=False)
+    view.settings.lighting = replace(view.settings.lighting, has_shadow=False, has_occlusion=False)
     place = tuple(view.snapshot.projection.pixels(floor_points((-0.95, 0.0)))[0].astype(int)[::-1])
     assert (drawn(renderer, view) - dim)[place].min() > 20.0
 
@@ -267,17 +269,17 @@ def pane_over_floor(*, opacity: float = 0.4, layers: int = 1, **material: object
 def test_a_shadow_falls_on_what_is_translucent(renderer: Renderer, layers: int) -> None:
     """The floor, whose shadow lies elsewhere, is hidden by panes that are nearly opaque."""
     view = view_of(pane_over_floor(opacity=0.98, layers=layers), distance=14.0, **_ABOVE)
-    view.lighting = world_light(90.0, 45.0)
+    view.settings.lighting = world_light(90.0, 45.0)
     pictures = []
     for has_shadow in (True, False):
-        view.lighting = replace(view.lighting, has_shadow=has_shadow, has_occlusion=False)
+        view.settings.lighting = replace(view.settings.lighting, has_shadow=has_shadow, has_occlusion=False)
         pictures.append(drawn(renderer, view))
     height = 1.0 + 0.1 * (layers - 1)
     places = np.array([(height - 3.0, height, 0.0), (1.5, height, 0.0), (height - 3.0, height, 2.0)])
     rows, columns = view.snapshot.projection.pixels(places).astype(int).T[::-1]
     dark, bright = (image[rows, columns].mean(axis=1) for image in pictures)
     assert dark[0] < 0.75 * bright[0] and np.abs(dark[1:] - bright[1:]).max() <= 2.0
-    view.lighting = replace(view.lighting, has_shadow=True, shadow_strength=0.5)
+    view.settings.lighting = replace(view.settings.lighting, has_shadow=True, shadow_strength=0.5)
     half = drawn(renderer, view)[rows[0], columns[0]].mean()
     assert dark[0] + 10.0 < half < bright[0] - 10.0
 
@@ -287,9 +289,9 @@ def test_panes_do_not_shadow_themselves(renderer: Renderer) -> None:
     view = view_of(pane_over_floor(opacity=0.98), distance=14.0, **_ABOVE)
     view.scene.set_translations([1], [(0.0, -3.0, 0.0)])
     for elevation in (10.0, 30.0, 90.0):
-        view.lighting = replace(world_light(70.0, elevation), has_occlusion=False)
+        view.settings.lighting = replace(world_light(70.0, elevation), has_occlusion=False)
         shaded = drawn(renderer, view)
-        view.lighting = replace(view.lighting, has_shadow=False)
+        view.settings.lighting = replace(view.settings.lighting, has_shadow=False)
         places = np.array([(x, 1.0, x) for x in np.linspace(-3.0, 3.0, 50)])
         rows, columns = view.snapshot.projection.pixels(places).astype(int).T[::-1]
         assert np.abs(shaded - drawn(renderer, view))[rows, columns].max() <= 3.0

@@ -29,7 +29,7 @@ def drawn(renderer: Renderer, attribute: str) -> np.ndarray:
     """(height, width, 3) int: what a switch adds to the picture of the box."""
     view = box_view()
     before, calls = picture(renderer, view).astype(int), renderer.draw_calls
-    setattr(view, attribute, True)
+    setattr(view.settings, attribute, True)
     after = picture(renderer, view).astype(int)
     assert renderer.draw_calls == calls + 1
     return after - before
@@ -59,7 +59,7 @@ def test_axes_begin_at_the_origin_and_are_red_and_green(renderer: Renderer) -> N
     assert axes[:3] == pytest.approx(30.0 * np.sqrt(0.75) * direction, rel=1e-6)
     view = flat_view(scene)
     before = picture(renderer, view).astype(int)
-    view.show_axes = True
+    view.settings.show_axes = True
     added = picture(renderer, view).astype(int) - before
     red = added[..., 0] - added[..., 1] > 60
     green = added[..., 1] - added[..., 0] > 60
@@ -94,5 +94,5 @@ def test_what_has_no_mesh_has_no_shape_and_nothing_is_drawn_of_an_empty_scene(re
     assert all(len(placed_shapes(scene, shape, np.array([0], dtype=np.int32), np.zeros(3))) == 0 for shape in SHAPES)
     view = view_of(scene)
     before = picture(renderer, view)
-    view.show_boxes = view.show_spheres = view.show_axes = True
+    view.settings.show_boxes = view.settings.show_spheres = view.settings.show_axes = True
     assert (picture(renderer, view) == before).all()

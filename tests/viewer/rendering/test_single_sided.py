@@ -24,7 +24,7 @@ def square_view(*, yaw_rad: float, scale: tuple[float, float, float] = (1.0, 1.0
     scene.update_world()
     view = flat_view(scene)
     view.camera = view_of(scene, yaw_rad=yaw_rad, pitch_rad=0.0, orthographic=True, distance=200.0).camera
-    view.backdrop = plain_backdrop((0.0, 0.0, 0.0))
+    view.settings.backdrop = plain_backdrop((0.0, 0.0, 0.0))
     return view
 
 
@@ -48,11 +48,11 @@ def test_a_single_sided_square_is_seen_from_its_front_alone(
 @pytest.mark.parametrize("mode", ("matcap", "normals", "materials", "xray", "clay", "facing"))
 def test_face_orientation_shows_back_faces_all_the_same_and_other_modes_do_not(renderer: Renderer, mode: str) -> None:
     view = square_view(yaw_rad=np.pi)
-    view.mode = mode
+    view.settings.mode = mode
     assert is_seen(renderer, view) == (mode == "facing")
     hit = view.snapshot.hit_under((0.52, 0.48))
     assert (hit is not None) == (mode == "facing")
-    view.culls_back_faces = False
+    view.settings.culls_back_faces = False
     assert is_seen(renderer, view) and view.snapshot.hit_under((0.52, 0.48)) is not None
 
 

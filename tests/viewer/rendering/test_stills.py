@@ -111,7 +111,7 @@ def test_a_transparent_picture_put_on_any_colour_is_the_picture_on_that_colour()
     assert opacity.min() == 0.0 and opacity.max() == 1.0 and ((opacity > 0.05) & (opacity < 0.95)).sum() > 100
     view = Canvas(scene, (96, 72))._view
     for behind in ((0.2, 0.4, 0.9), (0.8, 0.7, 0.0)):
-        view.backdrop = replace(view.backdrop, bottom=behind, top=behind)
+        view.settings.backdrop = replace(view.settings.backdrop, bottom=behind, top=behind)
         expected = still_drawing.StillDrawing().still(view, (96, 72)).pixels.astype(float)
         put = opacity * linear_from_srgb(color) + (1.0 - opacity) * linear_from_srgb(np.array(behind))
         assert np.abs(255.0 * srgb_from_linear(put) - expected).mean() < 1.0

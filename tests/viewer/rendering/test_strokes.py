@@ -42,7 +42,7 @@ LINE = {"positions": [(-40, 0, 0), (40, 0, 0)], "lines": np.array([(0, 1)])}
 @pytest.mark.parametrize("width", (1.0, 2.0, 5.0, 10.0, 40.0))
 def test_a_line_is_as_wide_as_is_said_in_every_direction_with_round_ends(renderer: Renderer, width: float) -> None:
     view = sketch(**LINE)
-    view.strokes = Strokes(line_width=width)
+    view.settings.strokes = Strokes(line_width=width)
     for angle in (0.0, 0.4, np.pi / 4, 1.3):
         turned = np.array((0.0, 0.0, np.sin(angle / 2), np.cos(angle / 2)))
         view.scene["shown"].rotation = turned
@@ -55,7 +55,7 @@ def test_a_line_is_as_wide_as_is_said_in_every_direction_with_round_ends(rendere
 @pytest.mark.parametrize("ratio", (1.0, 1.5, 2.0))
 def test_a_line_has_the_same_width_at_every_pixel_ratio(renderer: Renderer, ratio: float) -> None:
     view = sketch(**LINE)
-    view.strokes = Strokes(line_width=6.0, point_size=6.0)
+    view.settings.strokes = Strokes(line_width=6.0, point_size=6.0)
     size = round(SIZE[0] * ratio), round(SIZE[1] * ratio)
     view.resize(size, ratio)
     column = covered(renderer, view, size)[:, size[0] // 2]
@@ -63,7 +63,7 @@ def test_a_line_has_the_same_width_at_every_pixel_ratio(renderer: Renderer, rati
     view.scene["shown"].hidden = True
     view.scene.add_node("wire", mesh=add_quad(view.scene, 20.0, cut=False))
     view.scene.update_world()
-    view.mode = "wireframe"
+    view.settings.mode = "wireframe"
     renderer.render(view.build_frame(size))
     image = np.asarray(image_of(renderer.picture)).astype(float)
     across = image[size[1] // 2 + round(5 * ratio), size[0] // 2 : round(size[0] / 2 + 40 * ratio), 1]
@@ -83,10 +83,10 @@ def test_axes_and_other_thin_lines_are_as_wide_as_a_pixel_of_the_window(
     view = flat_view(scene)
     view.pixel_ratio = ratio
     before = picture(renderer, view).astype(int)
-    view.show_axes = True
+    view.settings.show_axes = True
     added = np.abs(picture(renderer, view).astype(int) - before).sum(axis=2)
     assert (added[:, SIZE[0] // 2 + 15] > 60).sum() == ratio
-    view.show_octree = view.show_boxes = view.show_spheres = view.show_edges = True
+    view.settings.show_octree = view.settings.show_boxes = view.settings.show_spheres = view.settings.show_edges = True
     view.frozen = view.active.snapshot.frustum
     picture(renderer, view)
 
@@ -95,7 +95,7 @@ def test_axes_and_other_thin_lines_are_as_wide_as_a_pixel_of_the_window(
 @pytest.mark.parametrize("size", (4.0, 12.0, 30.0))
 def test_a_point_is_a_square_or_a_disc_of_its_size(renderer: Renderer, size: float, is_round: bool) -> None:
     view = sketch(positions=[(0, 0, 0)], points=np.array([0]))
-    view.strokes = Strokes(point_size=size, round_points=is_round)
+    view.settings.strokes = Strokes(point_size=size, round_points=is_round)
     shape = covered(renderer, view) > 0.5
     assert shape.sum() == pytest.approx(size**2 * (np.pi / 4 if is_round else 1.0), rel=0.15)
     for axis in (0, 1):
@@ -108,9 +108,9 @@ def test_a_wide_line_that_begins_behind_the_camera_is_drawn_to_the_border(render
     scene.update_world()
     for pitch_rad in (0.0, 0.1):
         view = view_of(scene, yaw_rad=0.0, pitch_rad=pitch_rad, distance=10.0)
-        view.show_grid = False
+        view.settings.show_grid = False
         thin = covered(renderer, view) > 0.2
-        view.strokes = Strokes(line_width=8.0)
+        view.settings.strokes = Strokes(line_width=8.0)
         wide = covered(renderer, view) > 0.2
         rows = np.flatnonzero(thin.any(axis=1))
         assert len(rows) > 30 and rows.max() == SIZE[1] - 1
@@ -127,7 +127,7 @@ def test_a_wide_line_has_the_colours_of_its_ends(renderer: Renderer) -> None:
     scene.add_node("shown", mesh=add_mesh(scene, material=white, colors=colors, **LINE))
     scene.update_world()
     view = flat_view(scene)
-    view.strokes = Strokes(line_width=10.0)
+    view.settings.strokes = Strokes(line_width=10.0)
     image = picture(renderer, view)
     for y in (-4, 0, 4):
         assert at(image, -38, y)[0] > 230 > 60 > at(image, -38, y)[2]
@@ -139,8 +139,8 @@ def test_wide_lines_and_round_points_are_drawn_in_every_mode(renderer: Renderer,
     view = sketch(**LINE, points=np.array([0]))
     view.scene.add_node("wall", mesh=add_quad(view.scene, 50.0), translation=(0.0, 0.0, -100.0))
     view.scene.update_world()
-    view.mode = mode
-    view.strokes = Strokes(line_width=10.0, point_size=20.0, round_points=True)
+    view.settings.mode = mode
+    view.settings.strokes = Strokes(line_width=10.0, point_size=20.0, round_points=True)
     image = picture(renderer, view).astype(int)
     for place in ((0, 0), (0, 4), (-40, 8)):
         assert np.abs(at(image, *place) - at(image, 0, 30)).max() > 25, place
@@ -155,14 +155,14 @@ def test_translucent_wide_lines_are_seen_through(renderer: Renderer) -> None:
         scene.add_node("shown", mesh=add_mesh(scene, material=material, **LINE))
         scene.update_world()
         views.append(flat_view(scene))
-        views[-1].strokes = Strokes(line_width=10.0)
+        views[-1].settings.strokes = Strokes(line_width=10.0)
     opaque, half = (covered(renderer, view)[SIZE[1] // 2, SIZE[0] // 2] for view in views)
     assert opaque > 0.99 and 0.3 < half < 0.9
 
 
 def test_buffers_and_outlines_have_wide_lines_and_points(renderer: Renderer) -> None:
     view = sketch(**LINE, points=np.array([0]))
-    view.strokes = Strokes(line_width=10.0, point_size=20.0)
+    view.settings.strokes = Strokes(line_width=10.0, point_size=20.0)
     ids = renderer.buffers(view.build_frames(SIZE), SIZE).ids
     assert (ids[:, SIZE[0] // 2] >= 0).sum() == 10 and (ids[:, SIZE[0] // 2 - 40] >= 0).sum() == 20
     plain = picture(renderer, view)
@@ -178,7 +178,7 @@ def test_buffers_and_outlines_have_wide_lines_and_points(renderer: Renderer) -> 
 )
 def test_a_click_beside_a_line_counts_from_its_edge(line_width: float, distance: float, is_hit: bool) -> None:
     view = sketch(**LINE)
-    view.strokes = Strokes(line_width=line_width)
+    view.settings.strokes = Strokes(line_width=line_width)
     view.build_frame(SIZE)
     hit = view.snapshot.pick(np.array((SIZE[0] / 2 + 7, SIZE[1] / 2 + distance)) / SIZE)
     assert (hit is not None) == is_hit
@@ -190,14 +190,14 @@ def test_a_click_beside_a_line_counts_from_its_edge(line_width: float, distance:
 @pytest.mark.parametrize(("size", "is_hit"), [(4, False), (30, True)])
 def test_a_click_on_a_large_point_hits_it_also_at_the_border_of_the_picture(size: float, is_hit: bool) -> None:
     view = sketch(positions=[(-SIZE[0] / 2 - 3, 0, 0)], points=np.array([0]))
-    view.strokes = Strokes(point_size=size)
+    view.settings.strokes = Strokes(point_size=size)
     view.build_frame(SIZE)
     assert (view.snapshot.pick(np.array((9.0, SIZE[1] / 2)) / SIZE) is not None) == is_hit
 
 
 def test_strokes_are_the_views_and_are_drawn_again_when_they_change() -> None:
     view = sketch(**LINE)
-    assert view.strokes == STROKES and view.build_frame(SIZE).strokes == STROKES
+    assert view.settings.strokes == STROKES and view.build_frame(SIZE).strokes == STROKES
     view.redraw.note_picture()
-    view.strokes = replace(STROKES, line_width=3.0)
+    view.settings.strokes = replace(STROKES, line_width=3.0)
     assert view.redraw.damage.name == "SCENE" and view.build_frame(SIZE).strokes.line_width == 3.0

@@ -163,15 +163,15 @@ def test_culling_does_not_change_a_pixel_of_what_is_translucent(ctx: moderngl.Co
     view, renderer, rng = view_of(translucent_crowd(200, 15)), Renderer(ctx), np.random.default_rng(16)
     for number in range(20):
         view.camera = random_camera(rng, number)
-        view.culling = True
+        view.settings.culling = True
         culled = picture(renderer, view)
-        view.culling = False
+        view.settings.culling = False
         assert np.array_equal(culled, picture(renderer, view)), f"camera {number} of seed 16"
 
 
 def test_both_ways_of_drawing_blend_alike(ctx: moderngl.Context) -> None:
     view = view_of(translucent_crowd(200, 17), distance=30.0)
-    view.show_edges = True
+    view.settings.show_edges = True
     assert np.array_equal(picture(Renderer(ctx, indirect=True), view), picture(Renderer(ctx, indirect=False), view))
 
 
@@ -182,7 +182,7 @@ def test_edges_of_glass_are_seen_as_those_of_a_wall(renderer: Renderer) -> None:
         add_pane(scene, plain("pane", WHITE, opacity))
         scene.update_world()
         view = flat_view(scene)
-        view.show_edges = True
+        view.settings.show_edges = True
         darkest.append(picture(renderer, view)[SIZE[1] // 2, SIZE[0] // 2 - 44 : SIZE[0] // 2 - 36].min())
     assert abs(int(darkest[1]) - int(darkest[0])) < 20
 
@@ -190,7 +190,7 @@ def test_edges_of_glass_are_seen_as_those_of_a_wall(renderer: Renderer) -> None:
 def test_an_opaque_scene_is_drawn_in_as_few_calls_as_there_are_elements(ctx: moderngl.Context) -> None:
     renderer = Renderer(ctx, indirect=True)
     view = view_of(crowd(20, seed=1), distance=30.0)
-    view.show_grid = False
+    view.settings.show_grid = False
     picture(renderer, view)
     assert renderer.draw_calls == 2, "the background and the triangles"
     view.scene.set_material(1, replace(view.scene.materials[1], opacity=0.5))

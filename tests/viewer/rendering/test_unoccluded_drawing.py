@@ -193,7 +193,7 @@ def test_what_one_wall_hides_is_not_drawn(ctx: moderngl.Context) -> None:
     )[1]
     assert not pair.differ(camera)
     assert max(drawn) == 12, "the wall alone"
-    pair.views[1].occlusion_culling = False
+    pair.views[1].settings.occlusion_culling = False
     assert not pair.differ(camera)
     assert max(drawn) > 1000 and pair.renderers[1].hidden_count == 0
 

@@ -22,7 +22,7 @@ def seen(renderer: Renderer, scene: Scene, look: str, mode: str) -> np.ndarray:
     view.resize(SIZE)
     view.camera = controls.look_from(view.camera, look)
     view.frame_nodes(None)
-    view.show_as(mode)
+    view.settings.show_as(mode)
     return picture(renderer, view, SIZE).astype(int)
 
 
@@ -43,7 +43,7 @@ def test_shadows_and_ambient_occlusion_are_the_same(renderer: Renderer) -> None:
         view.resize(SIZE)
         view.camera = controls.look_from(view.camera, "right")
         view.frame_nodes(None)
-        view.show_as("clay")
+        view.settings.show_as("clay")
         renderer.render_best(view.with_occluders(view.build_frames(SIZE)), SIZE)
         pictures.append(np.asarray(image_of(renderer.picture)).astype(int))
     assert np.abs(np.subtract(*pictures)).max() <= 3

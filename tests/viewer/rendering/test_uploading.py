@@ -51,7 +51,7 @@ def mixed_scene(seed: int) -> Scene:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_what_came_in_pieces_looks_like_what_came_at_once(ctx, monkeypatch, seed, indirect):
     view = view_of(mixed_scene(seed), distance=14.0)
-    view.show_edges = True
+    view.settings.show_edges = True
     expected = picture(Renderer(ctx, indirect=indirect), view)
     monkeypatch.setattr(gpu_meshes, "_AT_ONCE", 7)
     renderer = Renderer(ctx, indirect=indirect, upload_seconds=0.0)

@@ -34,7 +34,7 @@ def picture(renderer: Renderer, material: Material, quality: int, reach: float =
     scene.add_node("square", mesh=add_quad(scene, 50.0, scene.add_material(material), uvs=uvs))
     scene.update_world()
     view = flat_view(scene)
-    view.backdrop, view.environment = plain_backdrop((0.0, 0.0, 0.0)), built_in("day")
+    view.settings.backdrop, view.settings.environment = plain_backdrop((0.0, 0.0, 0.0)), built_in("day")
     return drawn(renderer, view, quality)
 
 

@@ -368,7 +368,7 @@ def test_after_a_pick_that_was_too_slow_hovering_rests(monkeypatch):
 
 def test_what_is_hovered_over_is_outlined_thinly_and_outlines_alone_can_be_drawn_anew(renderer: Renderer):
     view = view_of(box_scene(), yaw_rad=0.0, pitch_rad=0.0)
-    view.show_grid = False
+    view.settings.show_grid = False
     plain = picture(renderer, view).astype(int)
     frame = view.build_frame((192, 120))
 

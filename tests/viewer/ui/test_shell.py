@@ -316,16 +316,16 @@ def test_the_palette_runs_what_it_finds(app):
 
 
 def test_the_key_sheet_finds_and_keeps_keys_to_itself(app):
-    grid = app.view.show_grid
+    grid = app.view.settings.show_grid
     app.press("F1")
     app.type("g")
-    assert app.view.show_grid == grid
+    assert app.view.settings.show_grid == grid
     assert app.shell.covers((640.0, 300.0))
     assert 0 < len(app.shell.key_sheet.rows(app.table)) < len(app.table.commands)
     app.press("F1")
     assert not app.shell.covers((640.0, 300.0))
     app.press("Shift+G")
-    assert app.view.show_grid != grid
+    assert app.view.settings.show_grid != grid
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -23,11 +23,11 @@ counts = []
 
 class CountingApp(octoscope.viewer.app.app.App):
     def run_once(self, *arguments):
-        self.view.quality = "constant"  # others make framebuffers when they are first needed
+        self.view.settings.quality = "constant"  # others make framebuffers when they are first needed
         super().run_once(*arguments)
         if self.is_idle and not self.session.document.is_busy:
             self.view.selection.ids = self.view.index.all_ids()[:1]
-            self.view.show_octree = True
+            self.view.settings.show_octree = True
             super().run_once(*arguments)
             counts.append(count_gl_objects())
             if len(counts) == 20:

@@ -37,7 +37,7 @@ class LightTool:
         """A line for users while the tool is on, else ""."""
         if not self.is_on:
             return ""
-        fixed = "to the world" if self._view.lighting.is_fixed_to_world else "to the camera"
+        fixed = "to the world" if self._view.settings.lighting.is_fixed_to_world else "to the camera"
         return f"drag to turn the key light, fixed {fixed}; Esc or a right click ends"
 
     def follow(self, intent: Intent) -> bool:
@@ -58,4 +58,4 @@ class LightTool:
     def _turn(self, dx: float, dy: float) -> None:
         """Move the light as the pointer moves, logical pixels to the right and down."""
         view = self._view
-        view.lighting = view.lighting.turned(_TURN_RAD * dx, -_TURN_RAD * dy, view.camera.axes)
+        view.settings.lighting = view.settings.lighting.turned(_TURN_RAD * dx, -_TURN_RAD * dy, view.camera.axes)

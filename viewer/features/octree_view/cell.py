@@ -42,7 +42,7 @@ class CellSection:
         others = self._count.get(ids, state, lambda: view.index.count_in(cell)) - 1
         fact(theme, "shared with", f"{others:,} {'object' if others == 1 else 'objects'}" if others else "none")
         width = (imgui.get_content_region_avail().x - 3.0) / 2.0
-        if imgui.button(item("Hide it" if view.show_selected_cell else "Show it", "shows"), (width, 0.0)):
+        if imgui.button(item("Hide it" if view.settings.show_selected_cell else "Show it", "shows"), (width, 0.0)):
             self._run("octree.selected_cell")
         imgui.same_line(0.0, 3.0)
         if imgui.button("Frame it", (width, 0.0)):

@@ -46,12 +46,12 @@ def frame_cell(context: Context) -> None:
 
 def _color_by(coloring: str, context: Context) -> None:
     view = context.view
-    view.octree_display = replace(view.octree_display, coloring=coloring)
-    view.show_octree = True
+    view.settings.octree_display = replace(view.settings.octree_display, coloring=coloring)
+    view.settings.show_octree = True
 
 
 def _is_colored_by(coloring: str, context: Context) -> bool:
-    return context.view.octree_display.coloring == coloring
+    return context.view.settings.octree_display.coloring == coloring
 
 
 for _coloring, _label, _description in (
@@ -71,13 +71,13 @@ for _coloring, _label, _description in (
 
 def _toggle_display(attribute: str, context: Context) -> None:
     view = context.view
-    changed: dict[str, bool] = {attribute: not getattr(view.octree_display, attribute)}
-    view.octree_display = replace(view.octree_display, **changed)  # type: ignore[arg-type]  # of fields that are bool
-    view.show_octree = True
+    changed: dict[str, bool] = {attribute: not getattr(view.settings.octree_display, attribute)}
+    view.settings.octree_display = replace(view.settings.octree_display, **changed)  # type: ignore[arg-type]  # of fields that are bool
+    view.settings.show_octree = True
 
 
 def _displays(attribute: str, context: Context) -> bool:
-    return getattr(context.view.octree_display, attribute)
+    return getattr(context.view.settings.octree_display, attribute)
 
 
 for _attribute, _label, _description in (

@@ -16,5 +16,5 @@ def contribute(context: Context) -> Contribution:
         panels=[OctreePanel(context.view, context.editor.jobs, context.run)],
         commands=[*command.bound_to(context), *of_nodes.bound_to(context)],
         sections=[CellSection(context.editor, context.run)],
-        settings={"view.octree": switch(context.view, "show_octree")},
+        settings={"view.octree": switch(context.view.settings, "show_octree")},
     )

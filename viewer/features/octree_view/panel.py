@@ -80,8 +80,8 @@ class OctreePanel:
             self._draw_last_pictures(theme)
 
     def _draw_display(self, theme: Theme) -> None:
-        view, display = self._view, self._view.octree_display
-        if imgui.checkbox("Show nodes", view.show_octree)[0]:
+        view, display = self._view, self._view.settings.octree_display
+        if imgui.checkbox("Show nodes", view.settings.show_octree)[0]:
             self._run("octree.cells")
         label(theme, "colour by")
         imgui.set_next_item_width(-1.0)
@@ -102,11 +102,11 @@ class OctreePanel:
         changed, lowest, highest = imgui.drag_int_range2("##levels", lowest, highest, 0.05, 0, deepest)
         if changed:
             highest = MAX_SPLIT_LEVEL if highest >= deepest else highest
-            view.octree_display = replace(display, lowest_level=max(0, lowest), highest_level=max(0, highest))
+            view.settings.octree_display = replace(display, lowest_level=max(0, lowest), highest_level=max(0, highest))
         for attribute, text in (("loose", "Loose bounds"), ("empty", "Empty nodes")):
             if imgui.checkbox(item(text, attribute), getattr(display, attribute))[0]:
                 self._run(f"octree.{attribute}")
-        if imgui.checkbox("Bounding spheres", view.show_spheres)[0]:
+        if imgui.checkbox("Bounding spheres", view.settings.show_spheres)[0]:
             self._run("view.object_spheres")
         if imgui.button(item("Release the frustum" if view.frozen is not None else "Freeze the frustum", "freeze")):
             self._run("octree.freeze")
@@ -139,8 +139,8 @@ class OctreePanel:
             frustum = view.frozen or view.snapshot.frustum
             make = partial(_measured, index, index.settings, self._other_settings, frustum)
             self._begin(make, partial(self._show_measured, frustum, beside))
-        if view.tree_comparison is not None and imgui.button("End the comparison"):
-            view.tree_comparison = None
+        if view.settings.tree_comparison is not None and imgui.button("End the comparison"):
+            view.settings.tree_comparison = None
         if self._figures is not None:
             _draw_figures(theme, *self._figures)
             if self._figures_revision != index.nodes.world_revision:
@@ -155,10 +155,10 @@ class OctreePanel:
         view, (own, other) = self._view, made
         self._figures = own.figures, other.figures
         self._figures_revision, self._figures_frustum = other.revision, frustum
-        if beside or view.tree_comparison is not None:
-            view.tree_comparison = other
+        if beside or view.settings.tree_comparison is not None:
+            view.settings.tree_comparison = other
         if beside:
-            view.show_octree = True
+            view.settings.show_octree = True
             camera = view.camera
             view.set_viewport_count(2)
             for viewport in view.viewports:

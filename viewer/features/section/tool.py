@@ -87,7 +87,7 @@ class SectionTool:
     @property
     def planes(self) -> tuple[SectionPlane, ...]:
         """The planes of the view's section."""
-        return self._view.section.planes
+        return self._view.settings.section.planes
 
     @property
     def active(self) -> int:
@@ -120,7 +120,7 @@ class SectionTool:
         self._editor.log.settle("Section")
         self._point = point
         if plane not in self.planes:
-            self._view.section = Section((*self.planes, plane))
+            self._view.settings.section = Section((*self.planes, plane))
         self._active = self.planes.index(plane)
 
     def add_across(self, axis: int) -> None:
@@ -137,7 +137,7 @@ class SectionTool:
         """Put another plane in the place of one."""
         planes = list(self.planes)
         planes[index] = plane
-        self._view.section = Section(tuple(planes))
+        self._view.settings.section = Section(tuple(planes))
 
     def turn(self, index: int, normal: np.ndarray) -> None:
         """Give a plane another (3,) normal of any length, about where its handles stand.
@@ -149,18 +149,18 @@ class SectionTool:
 
     def remove(self, index: int) -> None:
         """Remove a plane."""
-        self._view.section = Section(self.planes[:index] + self.planes[index + 1 :])
+        self._view.settings.section = Section(self.planes[:index] + self.planes[index + 1 :])
 
     def clear(self) -> None:
         """Remove all planes."""
-        self._view.section = NO_SECTION
+        self._view.settings.section = NO_SECTION
 
     def toggle(self) -> None:
         """Switch the section off, or on again as it was; the first cuts across the axis that the camera looks along."""
-        if self._view.section:
-            self._switched_off, self._view.section = self._view.section, NO_SECTION
+        if self._view.settings.section:
+            self._switched_off, self._view.settings.section = self._view.settings.section, NO_SECTION
         elif self._switched_off:
-            self._view.section = self._switched_off
+            self._view.settings.section = self._switched_off
         else:
             self.add_across(int(np.abs(self._view.camera.axes[2][[0, 2]]).argmax()) * 2)
 
@@ -250,7 +250,7 @@ class SectionTool:
     def _running(self) -> _PlaneDrag | None:
         """The drag under way; None as soon as something else changed the section, or its viewport is gone."""
         drag = self._drag
-        if drag is None or drag.after is not self._view.section or drag.viewport not in self._view.viewports:
+        if drag is None or drag.after is not self._view.settings.section or drag.viewport not in self._view.viewports:
             return None
         return drag
 
@@ -274,7 +274,7 @@ class SectionTool:
         if handle is None:
             return
         mode = MOVE if handle.shape == ARM else ROTATE
-        projection, section = self._view.projection_of(location.viewport), self._view.section
+        projection, section = self._view.projection_of(location.viewport), self._view.settings.section
         solver = DragSolver(mode, handle.axes, self._frame_of(self.active), projection, location.pixel)
         self._drag = _PlaneDrag(solver, handle, location.viewport, section, section)
         self.hovered = handle
@@ -300,14 +300,14 @@ class SectionTool:
             return
         self._point = point
         self.change(self.active, plane)
-        self._drag = _PlaneDrag(solver, drag.handle, drag.viewport, drag.before, self._view.section)
+        self._drag = _PlaneDrag(solver, drag.handle, drag.viewport, drag.before, self._view.settings.section)
 
     def _take_back(self) -> bool:
         """Take the drag under way back; return whether there was one."""
         drag = self._running
         if drag is None:
             return False
-        self._view.section = drag.before
+        self._view.settings.section = drag.before
         self._drag = None
         self._ignores_drag = True
         return True

@@ -47,7 +47,7 @@ class TileStream:
         self._broken = 0
         self._selected, self._isolated = _Followed(tiles), _Followed(tiles)
         editor.read_only = READ_ONLY
-        editor.view.simplifying = False  # tiles are levels of detail themselves
+        editor.view.settings.simplifying = False  # tiles are levels of detail themselves
 
     @property
     def is_going(self) -> bool:
@@ -81,7 +81,7 @@ class TileStream:
         self._add_arrived()
         if self._sees_anew():
             self._has_news = True
-            if self._view.quality == "automatic":
+            if self._view.settings.quality == "automatic":
                 self._coarseness.note_move(self._view.clock())
             else:
                 self._coarseness = Coarseness(self._tiles.threshold_pixels)
@@ -102,7 +102,7 @@ class TileStream:
 
     def note_picture(self, load: float) -> None:
         """Note the time that a picture took, as a share of what it may take while the cameras move."""
-        if self._view.quality != "automatic":
+        if self._view.settings.quality != "automatic":
             return
         before = self._coarseness.pixels
         is_whole = not (self._has_news or self._is_waiting)
@@ -126,7 +126,7 @@ class TileStream:
     def _sees_anew(self) -> bool:
         """Return whether the cameras see another thing than when this was last called."""
         view = self._view
-        seen = view.last_size, view.pixel_ratio, view.viewports, view.quality
+        seen = view.last_size, view.pixel_ratio, view.viewports, view.settings.quality
         cameras = [camera for each in view.viewports for camera in (each.camera, each.shown_camera)]
         is_same = seen == self._seen and all(map(Camera.shows_as, cameras, self._cameras))
         self._seen, self._cameras = seen, cameras

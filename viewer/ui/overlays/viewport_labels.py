@@ -37,7 +37,7 @@ def viewport_labels(view: View) -> list[ViewportLabel]:
     if len(view.viewports) == 1:
         return []
     width, height = view.last_size
-    compared = view.viewports[-1] if view.show_octree and view.tree_comparison is not None else None
+    compared = view.viewports[-1] if view.settings.show_octree and view.settings.tree_comparison is not None else None
     return [
         ViewportLabel(
             Area(part.x / width, part.y / height, (part.x + part.width) / width, (part.y + part.height) / height),

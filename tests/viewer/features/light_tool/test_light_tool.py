@@ -11,11 +11,11 @@ from tests.viewer.headless_app import HeadlessApp
 
 def dragged(app: HeadlessApp) -> tuple[float, float]:
     """Return how far a light moved in the picture, to the right and up, by a drag to the right and down."""
-    before, camera = app.view.lighting.in_view(app.view.camera.axes), app.view.camera
+    before, camera = app.view.settings.lighting.in_view(app.view.camera.axes), app.view.camera
     left, top = app.shell.picture.left + 300.0, app.shell.picture.top + 200.0
     app.drag((left, top), (left + 40.0, top + 20.0))
     assert app.view.camera is camera
-    right, up, _ = app.view.lighting.in_view(app.view.camera.axes) - before
+    right, up, _ = app.view.settings.lighting.in_view(app.view.camera.axes) - before
     return right, up
 
 
@@ -25,13 +25,13 @@ def test_drags_turn_the_light_while_the_tool_is_on_and_the_camera_again_after_es
     assert "drag to turn the key light" in app.feature_tool(LightTool).text
     right, up = dragged(app)
     assert right > 0.1 and up < -0.05
-    assert not app.view.lighting.is_fixed_to_world
+    assert not app.view.settings.lighting.is_fixed_to_world
     app.press("Esc")
     assert app.feature_tool(LightTool).text == ""
-    camera, light = app.view.camera, app.view.lighting
+    camera, light = app.view.camera, app.view.settings.lighting
     left, top = app.shell.picture.left + 300.0, app.shell.picture.top + 200.0
     app.drag((left, top), (left + 40.0, top + 20.0))
-    assert app.view.camera is not camera and app.view.lighting == light
+    assert app.view.camera is not camera and app.view.settings.lighting == light
 
 
 def test_a_light_in_the_world_is_turned_as_it_is_seen_and_stays_there(app):
@@ -40,7 +40,7 @@ def test_a_light_in_the_world_is_turned_as_it_is_seen_and_stays_there(app):
     assert "fixed to the world" in app.feature_tool(LightTool).text
     right, up = dragged(app)
     assert right > 0.1 and up < -0.05
-    assert app.view.lighting.is_fixed_to_world
-    np.testing.assert_allclose(np.linalg.norm(app.view.lighting.direction), 1.0)
+    assert app.view.settings.lighting.is_fixed_to_world
+    np.testing.assert_allclose(np.linalg.norm(app.view.settings.lighting.direction), 1.0)
     app.table.run(app.table["light.reset"])
-    assert app.view.lighting == LIGHTING
+    assert app.view.settings.lighting == LIGHTING

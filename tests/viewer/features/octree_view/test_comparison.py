@@ -15,7 +15,9 @@ def test_another_tree_is_measured_and_shown_in_the_last_viewport(placement):
     view = town()
     view.set_viewport_count(2)
     view.build_frames(SIZE)
-    other = view.tree_comparison = TreeComparison(view.index, IndexSettings(placement=placement, split_level=2))
+    other = view.settings.tree_comparison = TreeComparison(
+        view.index, IndexSettings(placement=placement, split_level=2)
+    )
     frustum = view.snapshot.frustum
     figures = other.measure(frustum)
     assert figures.visible == len(view.index.cull(frustum)) and figures.stats.spheres == len(view.index)
@@ -25,6 +27,6 @@ def test_another_tree_is_measured_and_shown_in_the_last_viewport(placement):
     first, second = (part.frame.cells for part in view.build_frames(SIZE))
     assert len(first) == len(view.index.cells().levels) and len(second) == len(other.cells().levels)
     assert other.cells().levels.max() <= 2
-    view.tree_comparison = None
+    view.settings.tree_comparison = None
     first, second = (part.frame.cells for part in view.build_frames(SIZE))
     assert len(first) == len(second)

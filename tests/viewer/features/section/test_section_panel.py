@@ -38,7 +38,7 @@ def enter(app: HeadlessApp, point: tuple[int, int], text: str) -> None:
 
 
 def texts(app: HeadlessApp) -> list[str]:
-    return [plane.text for plane in app.view.section.planes]
+    return [plane.text for plane in app.view.settings.section.planes]
 
 
 def test_buttons_add_planes_choose_the_active_one_flip_and_remove(app):
@@ -54,7 +54,7 @@ def test_buttons_add_planes_choose_the_active_one_flip_and_remove(app):
 
 
 def test_a_typed_distance_moves_a_plane_and_a_typed_direction_turns_it(app):
-    app.view.section = Section.of(["x<1", "z<0.25"])
+    app.view.settings.section = Section.of(["x<1", "z<0.25"])
     app.settle()
     enter(app, (1184, PLANES + 56), "3/2")
     assert texts(app) == ["x<1.5", "z<0.25"]
@@ -62,18 +62,18 @@ def test_a_typed_distance_moves_a_plane_and_a_typed_direction_turns_it(app):
     assert texts(app) == ["x<1.5", "z<-0.75"]
     stands = app.feature_tool(SectionTool)._frame_of(1).origin
     enter(app, (COLUMNS[0], PLANES + HEIGHT + 28), "1")
-    plane = app.view.section.planes[1]
+    plane = app.view.settings.section.planes[1]
     np.testing.assert_allclose(plane.normal, np.array((-1.0, 0.0, -1.0)) / np.sqrt(2.0))
     assert np.array(plane.normal) @ stands == pytest.approx(plane.offset)
 
 
 def test_a_direction_without_a_length_is_refused_in_a_line(app):
-    app.view.section = Section.of("x<1")
+    app.view.settings.section = Section.of("x<1")
     app.settle()
     enter(app, (COLUMNS[0], PLANES + 28), "0")
     assert texts(app) == ["x<1"]
     assert any("Section" in toast.text or "length" in toast.text for toast in app.session.log.toasts)
     enter(app, (COLUMNS[0], PLANES + 28), "2")
     assert app.session.log.toasts == []
-    app.view.section = NO_SECTION
+    app.view.settings.section = NO_SECTION
     app.settle()

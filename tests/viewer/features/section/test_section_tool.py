@@ -20,7 +20,7 @@ def run(app: HeadlessApp, name: str) -> None:
 
 
 def texts(app: HeadlessApp) -> list[str]:
-    return [plane.text for plane in app.view.section.planes]
+    return [plane.text for plane in app.view.settings.section.planes]
 
 
 def middle_of(app: HeadlessApp, shape: str, axes: tuple[int, ...]) -> tuple[float, float]:
@@ -46,13 +46,13 @@ def test_planes_are_added_on_the_cameras_side_flipped_and_removed(app):
     run(app, "remove")
     assert texts(app) == ["x>0", "z>0"]
     run(app, "add_view")
-    np.testing.assert_allclose(app.view.section.planes[-1].normal, -back)
+    np.testing.assert_allclose(app.view.settings.section.planes[-1].normal, -back)
     run(app, "clear")
-    assert app.view.section is NO_SECTION
+    assert app.view.settings.section is NO_SECTION
     for name in ("add_x", "add_y", "add_x"):
         run(app, name)
     assert texts(app) == ["x<0", "y<0"] and app.feature_tool(SectionTool).active == 0, "no two equal ones"
-    app.view.section = Section.of([f"x<{offset}" for offset in range(MOST_PLANES)])
+    app.view.settings.section = Section.of([f"x<{offset}" for offset in range(MOST_PLANES)])
     assert not app.table["section.add_x"].enabled()
 
 
@@ -60,11 +60,11 @@ def test_the_key_switches_the_section_off_and_on_as_it_was(app):
     app.press("Shift+C")
     assert len(texts(app)) == 1
     run(app, "add_y")
-    before = app.view.section
+    before = app.view.settings.section
     app.press("Shift+C")
-    assert not app.view.section
+    assert not app.view.settings.section
     app.press("Shift+C")
-    assert app.view.section == before
+    assert app.view.settings.section == before
 
 
 def test_a_plane_goes_through_the_middle_of_the_selection(app):
@@ -81,18 +81,18 @@ def test_the_arrow_moves_the_plane_along_its_normal_and_esc_takes_it_back(app):
     app.move(point)
     assert app.feature_tool(SectionTool).hovered is not None
     app.drag(point, farther)
-    (plane,) = app.view.section.planes
+    (plane,) = app.view.settings.section.planes
     assert plane.normal == (-1.0, 0.0, 0.0) and -plane.offset > 0.05
     assert len(app.selected) == 0
-    moved = app.view.section
+    moved = app.view.settings.section
     point = middle_of(app, ARM, (2,))
     with app.mouse_down(point, tuple(np.array(point) - 0.5 * along)):
-        assert app.view.section != moved
+        assert app.view.settings.section != moved
         (number,) = re.findall(r"keeping x<(\S+)", app.feature_tool(SectionTool).text())
         assert 1 <= len(re.sub(r"\D", "", number).lstrip("0")) <= 6, "as many digits as a person reads"
         app.press("Esc")
-        assert app.view.section == moved
-    assert app.view.section == moved
+        assert app.view.settings.section == moved
+    assert app.view.settings.section == moved
 
 
 def middle_of_origin(app: HeadlessApp) -> np.ndarray:
@@ -108,7 +108,7 @@ def test_a_ring_turns_the_plane_about_where_its_handles_stand(app):
     around = np.array(point) - middle_of_origin(app)
     turned = middle_of_origin(app) + np.array([(0.8, -0.6), (0.6, 0.8)]) @ around
     app.drag(point, tuple(turned))
-    (plane,) = app.view.section.planes
+    (plane,) = app.view.settings.section.planes
     normal = np.array(plane.normal)
     assert 0.2 < -normal[0] < 0.99
     assert normal @ stands == pytest.approx(plane.offset)
@@ -117,7 +117,7 @@ def test_a_ring_turns_the_plane_about_where_its_handles_stand(app):
 
 def test_the_border_of_the_plane_is_drawn_around_the_scene(app):
     tool = app.feature_tool(SectionTool)
-    app.view.section = Section.of("x<0.5")
+    app.view.settings.section = Section.of("x<0.5")
     (projection,) = tool.projections()
     sides = np.array([side for _, side in tool.guides(projection)])
     low, high = np.array(app.view.index.bounds()) + np.array([[-1.0], [1.0]]) * 0.03 * 5.0
@@ -127,9 +127,9 @@ def test_the_border_of_the_plane_is_drawn_around_the_scene(app):
     wanted = sorted(map(tuple, projection.pixels(corners).tolist()))
     for side, pixel in zip(sorted(map(tuple, sides[:, 0].tolist())), wanted, strict=True):
         assert np.hypot(*np.subtract(side, pixel)) < 20.0
-    app.view.section = Section.of("1,1,1<0")
+    app.view.settings.section = Section.of("1,1,1<0")
     assert len(tool.guides(projection)) in (3, 4, 5, 6)
-    app.view.section = Section.of("x<500")
+    app.view.settings.section = Section.of("x<500")
     assert tool.guides(projection) == []
 
 
@@ -137,16 +137,16 @@ def test_handles_can_be_hidden_and_then_drags_move_the_camera(app):
     run(app, "add_x")
     point = middle_of(app, ARM, (2,))
     run(app, "handles")
-    before, camera = app.view.section, app.view.camera
+    before, camera = app.view.settings.section, app.view.camera
     app.drag(point, (point[0] + 60.0, point[1]))
-    assert app.view.section == before and not app.view.camera.shows_as(camera)
+    assert app.view.settings.section == before and not app.view.camera.shows_as(camera)
 
 
 def test_what_is_cut_is_selected(app):
-    app.view.section = Section.of("x<2.2")
+    app.view.settings.section = Section.of("x<2.2")
     app.table.run(app.table["select.cut"])
     assert app.selected == [2]
-    app.view.section = NO_SECTION
+    app.view.settings.section = NO_SECTION
     assert not app.table["select.cut"].enabled()
 
 

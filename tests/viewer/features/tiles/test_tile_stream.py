@@ -225,7 +225,7 @@ def test_a_step_whose_pictures_are_slow_is_shown_when_all_of_it_is_there(village
 
 def test_tiles_are_never_coarser_where_pictures_are_never_reduced(slow):
     at, pixels = slow
-    at.view.quality = "best"
+    at.view.settings.quality = "best"
     at.look_from(801.0)
     at.turn()
     assert set(pixels) == {1.0}
@@ -242,7 +242,7 @@ def test_finer_pictures_that_would_take_too_long_are_held_back_and_that_is_told(
         at.turn()
     assert set(pixels) == {8.0} and not at.stream.is_going
     assert at.stream.text == "coarser than a pixel: finer pictures would take too long"
-    at.view.quality = "best"
+    at.view.settings.quality = "best"
     at.settle()
     assert pixels[-1] == 1.0 and at.stream.text == ""
 

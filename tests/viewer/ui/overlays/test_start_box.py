@@ -59,16 +59,16 @@ def picture_of(renderer: Renderer, view: View) -> np.ndarray:
 def test_an_empty_scene_has_a_ground(ctx):
     view, renderer = View(Scene()), Renderer(ctx)
     with_ground = picture_of(renderer, view)
-    view.show_grid = False
+    view.settings.show_grid = False
     assert (with_ground != picture_of(renderer, view)).any(axis=-1).sum() > 100
 
 
 def test_the_background_is_as_light_as_the_theme(ctx):
     view, renderer = View(Scene()), Renderer(ctx)
-    view.show_grid = False
+    view.settings.show_grid = False
     means = {}
     for name, theme in BY_NAME.items():
-        view.backdrop = theme.backdrop
+        view.settings.backdrop = theme.backdrop
         picture = picture_of(renderer, view)
         means[name] = picture.mean()
         expected = 255.0 * np.array([theme.backdrop.top, theme.backdrop.bottom])
