@@ -60,13 +60,13 @@ def test_a_click_that_selects_has_outlines_drawn_and_hovering_nothing_has_nothin
 
 def test_another_document_keeps_what_was_set_and_knows_nothing_of_the_one_before(app):
     app.press("Shift+G")
-    app.shell.show_panel("history")
+    app.shell.show_panel("messages")
     app.settle()
     before = app.session
     app.show(Scene())
     assert app.session is not before and app.document is not before.document
-    (history,) = (panel for panel in app.shell.panels if panel.id == "history")
-    assert not app.view.settings.show_grid and app.shell.is_open(history)
+    (messages,) = (panel for panel in app.shell.panels if panel.id == "messages")
+    assert not app.view.settings.show_grid and app.shell.is_open(messages)
     assert app.editor.history.entries == [] and len(app.outliner.rows) == 0
     app.press("Shift+G")
     assert app.view.settings.show_grid and not before.view.settings.show_grid

@@ -46,11 +46,3 @@ def test_every_command_is_done_or_refused_on_objects_far_away(
         except Exception as error:  # all of them are to be seen at once
             failed[command.id] = repr(error)
     assert failed == {}
-
-
-def test_a_section_that_would_lie_too_far_away_is_refused_in_a_message(open_app: Callable[..., HeadlessApp]) -> None:
-    app = open_app(far_scene(1e16))
-    for axis in "xyz":
-        app.table.run(app.table[f"section.add_{axis}"])
-        assert not app.view.settings.section
-        assert "lies at most 1e+15 from the origin" in app.editor.log.toasts[-1].text

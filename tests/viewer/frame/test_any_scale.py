@@ -134,13 +134,3 @@ def test_what_leads_back_from_a_search_lies_within_its_panel(open_app, monkeypat
     app.settle()
     _, low, high = buttons[-1]
     assert low.x > 0.0 and high.x <= app.shell.picture.left - imgui.get_style().window_padding.x / 2.0
-
-
-@pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_the_button_that_adds_a_bookmark_fits_a_narrow_panel(open_app, monkeypatch, scale):
-    app = open_app(box_scene(), scale=scale, size=(1280, 720))
-    buttons = in_each_frame(app, monkeypatch, "button")
-    app.shell.show_panel("bookmarks")
-    app.settle()
-    highs = [high.x for text, _, high in buttons if "Add bookmark" in text]
-    assert highs and highs[-1] <= app.size[0] - imgui.get_style().window_padding.x / 2.0

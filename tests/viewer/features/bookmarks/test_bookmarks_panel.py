@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from imgui_bundle import imgui
 
 from octoscope.viewer.features.bookmarks.panel import BookmarksPanel
 from octoscope.viewer.settings.config import WindowState
+from tests.viewer.frame.test_any_scale import in_each_frame
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
 
@@ -66,3 +68,13 @@ def test_a_name_stands_in_the_middle_of_its_row(app):
     letters = np.flatnonzero((rows[begin : end + 1].min(axis=2) > 180).any(axis=1))
     assert end - begin > 20
     assert abs(letters.mean() - (end - begin) / 2.0) <= 3.0
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_the_button_that_adds_a_bookmark_fits_a_narrow_panel(open_app, monkeypatch, scale):
+    app = open_app(box_scene(), scale=scale, size=(1280, 720))
+    buttons = in_each_frame(app, monkeypatch, "button")
+    app.shell.show_panel("bookmarks")
+    app.settle()
+    highs = [high.x for text, _, high in buttons if "Add bookmark" in text]
+    assert highs and highs[-1] <= app.size[0] - imgui.get_style().window_padding.x / 2.0

@@ -44,3 +44,7 @@ def test_a_light_in_the_world_is_turned_as_it_is_seen_and_stays_there(app):
     np.testing.assert_allclose(np.linalg.norm(app.view.settings.lighting.direction), 1.0)
     app.table.run(app.table["light.reset"])
     assert app.view.settings.lighting == LIGHTING
+
+
+def test_the_palette_finds_it_by_what_people_call_it(app):
+    assert app.table.search("sun")[0].id == "light.turn"

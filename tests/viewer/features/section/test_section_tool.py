@@ -11,6 +11,7 @@ from octoscope.viewer.features.section.tool import SectionTool
 from octoscope.viewer.frame.section import MOST_PLANES, NO_SECTION, Section
 from octoscope.viewer.tools.gizmo.handles import ARM, RING
 from octoscope.viewer.ui.overlays.status_text import status_bar
+from tests.viewer.commands.test_far_away import far_scene
 from tests.viewer.headless_app import HeadlessApp
 
 
@@ -179,3 +180,11 @@ def test_a_tool_that_is_used_has_the_status_line_before_a_section(app, command_i
     run(app, "add_x")
     app.table.run(app.table[command_id])
     assert said in status_bar(app.view, app.document, app.tools, app.session.status_line, flies=False).text
+
+
+def test_a_section_that_would_lie_too_far_away_is_refused_in_a_message(open_app):
+    app = open_app(far_scene(1e16))
+    for axis in "xyz":
+        app.table.run(app.table[f"section.add_{axis}"])
+        assert not app.view.settings.section
+        assert "lies at most 1e+15 from the origin" in app.editor.log.toasts[-1].text
