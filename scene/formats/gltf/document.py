@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
 import codecs
 import json
@@ -25,6 +24,7 @@ from octoscope.scene.system.text_file import ReadError, not_of_format, printable
 LARGEST_BYTES = 4 * 2**30
 _LARGEST_NUMBER = 2.0**53
 # What stands behind each of these signs in a text of JSON takes in memory.
+_BASE64_SHARE = 0.75  # bytes in a character
 _JSON_BYTES = {b"{": 70, b"[": 70, b",": 45, b":": 110, b'"': 15}
 
 
@@ -222,9 +222,12 @@ def embedded(uri: object) -> bytes | None:
     """
     if not isinstance(uri, str) or not uri.startswith("data:"):
         return None
+    current_limits().check(_BASE64_SHARE * len(uri))
     head, _, body = uri.partition(",")
+    if not head.endswith(";base64"):
+        return unquote(body).encode("latin-1")
     try:
-        return base64.b64decode(body, validate=True) if head.endswith(";base64") else unquote(body).encode("latin-1")
+        return binascii.a2b_base64(body, strict_mode=True)  # base64.b64decode would copy the text once more
     except binascii.Error as error:
         raise ValueError(str(error)) from None
 
@@ -337,5 +340,6 @@ def _buffers(
                 f"{printable(path)}: cut off: buffer {number} has {available:,} bytes where {sizes[number]:,} are "
                 "stated; copy or export it again"
             )
-    data = np.frombuffer(pieces[0] if len(pieces) == 1 else b"".join(pieces), dtype=np.uint8)
+    with current_limits().meanwhile(total if len(pieces) > 1 else 0):
+        data = np.frombuffer(pieces[0] if len(pieces) == 1 else b"".join(pieces), dtype=np.uint8)
     return data, starts, sizes, {key for key in piece_starts if isinstance(key, Path)}

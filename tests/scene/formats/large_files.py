@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import io
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -114,6 +116,29 @@ def _glb_mesh(count: int) -> bytes:
     return _glb(arrays, [{"mesh": 0}], {"attributes": {"POSITION": 0}, "indices": 1})
 
 
+def _gltf_text(count: int) -> bytes:
+    """Points with two sets of texture coordinates and colours, all in one text of base64."""
+    widths = {"POSITION": 3, "NORMAL": 3, "TEXCOORD_0": 2, "TEXCOORD_1": 2, "COLOR_0": 4}
+    data = _random(count, sum(widths.values())).tobytes()
+    starts = [4 * count * sum(list(widths.values())[:number]) for number in range(len(widths))]
+    document = {
+        "asset": {"version": "2.0"},
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": dict(zip(widths, range(5), strict=True)), "mode": 0}]}],
+        "accessors": [
+            {"bufferView": number, "componentType": _FLOAT, "count": count, "type": f"VEC{width}"}
+            for number, width in enumerate(widths.values())
+        ],
+        "bufferViews": [
+            {"buffer": 0, "byteOffset": start, "byteLength": 4 * count * width}
+            for start, width in zip(starts, widths.values(), strict=True)
+        ],
+        "buffers": [{"uri": f"data:;base64,{base64.b64encode(data).decode()}", "byteLength": len(data)}],
+    }
+    return json.dumps(document).encode()
+
+
 def _glb_nodes(count: int) -> bytes:
     nodes = [{"mesh": 0, "name": f"node {number}", "translation": [0.5, 1.5, number]} for number in range(count)]
     return _glb([_CORNER], nodes, {"attributes": {"POSITION": 0}})
@@ -145,6 +170,7 @@ LARGE: dict[str, tuple[Callable[[int], bytes], int]] = {
     "materials.obj": (_obj_materials, 30_000),
     "packed.obj.gz": (lambda count: gzip.compress(_obj_faces(count), 1), 250_000),
     "mesh.glb": (_glb_mesh, 300_000),
+    "text.gltf": (_gltf_text, 300_000),
     "nodes.glb": (_glb_nodes, 70_000),
     "instances.glb": (_glb_instances, 200_000),
     "image.glb": (_glb_image, 2200),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from octoscope.scene import ReadError
+from octoscope.scene.formats.gltf.document import read_document
 from octoscope.scene.formats.readers import read_file
+from octoscope.scene.system.read_limits import read_limits
 from tests.scene.formats.large_files import LARGE, SMALL, write_large
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the peak is Linux's")
@@ -65,3 +68,16 @@ def test_a_file_larger_than_the_limit_is_refused_before_it_is_read(tmp_path, nam
     monkeypatch.setattr("octoscope.scene.system.read_limits.read_bytes", lambda *_, **__: pytest.fail("read"))
     with pytest.raises(ReadError, match="needs about 64 MiB of memory, more than 32 MiB"):
         read_file(tmp_path / name, max_memory_bytes=2**25)
+
+
+def test_several_buffers_are_counted_twice_while_they_are_put_together(tmp_path):
+    size = 2**20
+    for name in ("a.bin", "b.bin"):
+        (tmp_path / name).write_bytes(bytes(size))
+    buffers = [{"uri": name, "byteLength": size} for name in ("a.bin", "b.bin")]
+    path = tmp_path / "a.gltf"
+    path.write_text(json.dumps({"asset": {"version": "2.0"}, "buffers": buffers}))
+    with read_limits(path, 5 * size):
+        assert len(read_document(path).data) == 2 * size
+    with read_limits(path, 3 * size), pytest.raises(ReadError, match="needs about 4 MiB of memory, more than 3 MiB"):
+        read_document(path)
