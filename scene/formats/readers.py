@@ -10,7 +10,7 @@ from pathlib import Path
 from octoscope.scene.content import FileContent
 from octoscope.scene.formats.endings import FORMATS
 from octoscope.scene.system.read_limits import read_limits
-from octoscope.scene.system.text_file import ReadError, printable
+from octoscope.scene.system.text_file import ReadError
 
 # Formats without a reader: the name, a program that converts it, to which format that has a reader, the endings.
 _FOREIGN = {
@@ -86,7 +86,7 @@ def read_file(
                 content.meshes = smoothed(content.meshes, math.radians(smooth_degrees), chosen=chosen)
         return content
     except MemoryError:
-        raise ReadError(f"{printable(path)}: too large for this machine's memory; export it in several files") from None
+        raise ReadError(path, "too large for this machine's memory; export it in several files") from None
 
 
 def _read(path: Path, progress: Callable[[int, int | None], None]) -> FileContent:
@@ -94,9 +94,9 @@ def _read(path: Path, progress: Callable[[int, int | None], None]) -> FileConten
     ending = path.suffix.lower()
     if ending in _FOREIGN and path.is_file():
         name, tool, target = _FOREIGN[ending]
-        raise ReadError(f"{printable(path)}: {name} files are not read; convert it to {target} with {tool}")
+        raise ReadError(path, f"{name} files are not read; convert it to {target} with {tool}")
     if ending == ".mtl" and path.is_file():
-        raise ReadError(f"{printable(path)}: holds materials alone; open the .obj that names it")
+        raise ReadError(path, "holds materials alone; open the .obj that names it")
     found = _FORMATS.get(ending, FORMATS["OBJ"])
     module, name = found.reader
     read = getattr(import_module(f"{__package__}.{module}"), name)  # here: most files are not of most formats

@@ -54,7 +54,7 @@ def read_simple(path: Path, read: Callable[[bytes, Path, Problems], Parts]) -> F
     problems = Problems(path)
     data = read_counted(path, largest_bytes=_LARGEST_BYTES)
     if not data:
-        raise ReadError(f"{printable(path)}: the file is empty; export it again")
+        raise ReadError(path, "the file is empty; export it again")
     with np.errstate(all="ignore"):  # NaN and infinity are left out and reported
         return _content(path, read(data, path, problems), problems)
 

@@ -161,11 +161,10 @@ def read_3mf(path: Path) -> FileContent:
 
 
 def _read(data: bytes, path: Path, problems: Problems) -> Parts:
-    shown = printable(path)
     if not data.startswith(b"PK"):
         raise not_of_format(path, "a 3MF", "it is no ZIP archive")
     try:
-        model = _model_of(data, shown)
+        model = _model_of(data, path)
     except expat.ExpatError as error:
         raise _broken(path, f"line {error.lineno}: {expat.ErrorString(error.code)}") from None
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
@@ -180,7 +179,7 @@ def _read(data: bytes, path: Path, problems: Problems) -> Parts:
         problems.report("extension", f"{feature} are not read", "opened without them", count=times)
     count = model.copy_count()
     if count is None or count > _COPIES_OF_ANY + _COPIES_PER_BYTE * len(data):
-        raise ReadError(f"{shown}: its objects contain themselves, or are too many; export it again, in several files")
+        raise ReadError(path, "its objects contain themselves, or are too many; export it again, in several files")
     current_limits().check(NODE_BYTES * count)  # counted where they are made
     meshes: list[tuple[str, MeshData]] = []
     numbers: defaultdict[_Key, list[int]] = defaultdict(list)
@@ -197,7 +196,7 @@ def _read(data: bytes, path: Path, problems: Problems) -> Parts:
     return Parts(vertex_count, meshes, nodes)
 
 
-def _model_of(data: bytes, shown: str) -> _Model:
+def _model_of(data: bytes, path: Path) -> _Model:
     """Read the files of an archive that are needed."""
     model = _Model()
     unpacked_bytes = 0
@@ -209,7 +208,7 @@ def _model_of(data: bytes, shown: str) -> _Model:
             with archive.open(names[file]) as text:
                 while piece := text.read(_PIECE_BYTES):
                     unpacked_bytes += len(piece)
-                    check_unpacked(unpacked_bytes, len(data), shown)
+                    check_unpacked(unpacked_bytes, len(data), path)
                     current_limits().take(len(piece))  # the numbers in it take no more
                     yield piece
 
@@ -227,4 +226,4 @@ def _model_of(data: bytes, shown: str) -> _Model:
 
 def _broken(path: Path, reason: str) -> ReadError:
     reason = printable(" ".join(reason.split()))[:80]
-    return ReadError(f"{printable(path)}: broken 3MF ({reason}); export it again")
+    return ReadError(path, f"broken 3MF ({reason}); export it again")

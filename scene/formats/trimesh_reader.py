@@ -67,10 +67,10 @@ def _called(function: Callable[..., Any], data: bytes, path: Path, **options: ob
         raise
     except ModuleNotFoundError:  # trimesh asks for a package that guesses the encoding
         kind = path.suffix[1:].upper()
-        raise ReadError(f"{printable(path)}: broken {kind} (its text is not UTF-8); export it again") from None
+        raise ReadError(path, f"broken {kind} (its text is not UTF-8); export it again") from None
     except Exception as error:
         reason = printable(" ".join(str(error).split())[:80]) or type(error).__name__
-        raise ReadError(f"{printable(path)}: broken {path.suffix[1:].upper()} ({reason}); export it again") from None
+        raise ReadError(path, f"broken {path.suffix[1:].upper()} ({reason}); export it again") from None
 
 
 def _read_stl(data: bytes, path: Path, problems: Problems) -> Parts:
@@ -112,7 +112,7 @@ def _mended_stl_text(data: bytes, path: Path, problems: Problems) -> bytes:
     end = max(data.rfind(word) for word in (b"endfacet", b"ENDFACET", b"EndFacet"))
     if b"endsolid" not in data[max(end, 0) :].lower():
         if end < 0:
-            raise ReadError(f"{printable(path)}: cut off, or no STL: it has no whole facet; export it again")
+            raise ReadError(path, "cut off, or no STL: it has no whole facet; export it again")
         data = data[: end + len(b"endfacet")] + b"\nendsolid\n"
         problems.report("cut-off", "the text ends without 'endsolid'", "what is there is shown")
     return _STL_COMMENT.sub(rb"\1", data)
@@ -132,7 +132,7 @@ def _whole_stl(data: bytes, path: Path, problems: Problems) -> bytes:
     if there < stated:
         if not _are_facets(data[_STL_HEADING_BYTES:][: there * _STL_FACET_BYTES]):
             raise not_of_format(path, "an STL", "its bytes are no facets")
-        raise ReadError(f"{printable(path)}: cut off: of {stated:,} facets it has {there:,}; export it again")
+        raise ReadError(path, f"cut off: of {stated:,} facets it has {there:,}; export it again")
     if there > stated or rest:
         problems.report("trailing", "more than the facets that it states", "the rest is left out")
     return data[: _STL_HEADING_BYTES + stated * _STL_FACET_BYTES]

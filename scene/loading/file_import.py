@@ -10,7 +10,7 @@ from octoscope.scene.loading.read import ReadResult
 from octoscope.scene.mesh.pool import Meshes
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.paths import is_standard_input
-from octoscope.scene.system.text_file import ReadError, printable
+from octoscope.scene.system.text_file import ReadError
 
 _LARGE = 2**14  # vertices and nodes; fewer are added sooner than a thread starts
 
@@ -25,7 +25,7 @@ def add_file(scene: Scene, path: Path, result: ReadResult, *, meshes: Meshes | N
         meshes: as for Scene.add_content.
     """
     if isinstance(result, Scene) and scene.row_count:
-        result = ReadError(f"{printable(path)}: a project is not added to other files; name it first")
+        result = ReadError(path, "a project is not added to other files; name it first")
     if isinstance(result, ReadError):
         scene.report.failed[path] = str(result)
     elif isinstance(result, Exception):

@@ -50,5 +50,5 @@ def load(
         result = read_path(path, progress, max_memory_bytes=max_memory_bytes, smooth_degrees=smooth_degrees)
         add_file(scene, path, result)
     if scene.report.errors and not scene.report.opened:
-        raise ReadError("\n".join(scene.report.errors))
+        raise ReadError(None, "\n".join(scene.report.errors))
     return scene

@@ -78,9 +78,9 @@ def open_project(
             replay(scene, read, problems)
         scene.update_world()  # on this thread, so that the window need not wait for it later
     except MalformedError as malformed:
-        raise ReadError(f"{printable(path)}: {printable(malformed)}") from None
+        raise ReadError(path, f"{printable(malformed)}") from None
     except MemoryError:
-        raise ReadError(f"{printable(path)}: too large for this machine's memory; open it on a larger one") from None
+        raise ReadError(path, "too large for this machine's memory; open it on a larger one") from None
     scene.report.opened.append(path)
     scene.report.problems += problems
     return scene

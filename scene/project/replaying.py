@@ -39,7 +39,7 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
     try:
         content = read_journal(path, mark.digest)
     except ReadError as error:
-        problems.report("journal", str(error).removeprefix(f"{printable(path)}: "), "not replayed", file=path)
+        problems.report("journal", error.beside(path), "not replayed", file=path)
         return
     if content is None:
         return

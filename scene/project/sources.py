@@ -43,10 +43,10 @@ def find_meshes(
             path = scene.sources[numbers[0]]
             try:
                 if is_project(path):
-                    raise ReadError(f"{printable(path)}: a project; its own files can be referred to, not itself")
+                    raise ReadError(path, "a project; its own files can be referred to, not itself")
                 content = read(path)
             except ReadError as error:
-                reason = str(error).removeprefix(f"{printable(path)}: ")
+                reason = error.beside(path)
                 done = "its objects are shown as empty nodes, and saved as they are"
                 problems.report("source-missing", reason, done, count=len(places), file=path)
                 continue

@@ -399,5 +399,5 @@ def open_tileset(
     streamed = StreamedTiles(scene, tiles, path, budget_bytes=budget_bytes, threshold_pixels=tile_pixels)
     problems = streamed.read_all([])
     if problems:
-        raise ReadError(problems[0])
+        raise ReadError(None, problems[0])
     return streamed

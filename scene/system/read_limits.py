@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from octoscope.scene.system.memory import free_memory_bytes, readable_bytes
-from octoscope.scene.system.text_file import ReadError, open_regular, printable, read_bytes
+from octoscope.scene.system.text_file import ReadError, open_regular, read_bytes
 
 _SHARE_OF_FREE = 0.9
 # Text is five to ten times as large as it is packed. What follows is more than anything has that was not made to fill
@@ -40,7 +40,7 @@ class ReadLimits:
     def __init__(self, path: Path, memory_bytes: int | None) -> None:
         self.memory_bytes = int(_SHARE_OF_FREE * free_memory_bytes()) if memory_bytes is None else memory_bytes
         self.taken_bytes = 0
-        self._shown = printable(path)
+        self._path = path
         self._pixels_left = _PIXELS_OF_ANY
 
     @property
@@ -66,8 +66,9 @@ class ReadLimits:
         if count_bytes > self.left_bytes:
             needed = self.taken_bytes + count_bytes
             raise ReadError(
-                f"{self._shown}: needs about {readable_bytes(needed)} of memory, more than "
-                f"{readable_bytes(self.memory_bytes)}; allow more with --max-memory, or {instead}"
+                self._path,
+                f"needs about {readable_bytes(needed)} of memory, more than "
+                f"{readable_bytes(self.memory_bytes)}; allow more with --max-memory, or {instead}",
             )
 
     @contextmanager
@@ -95,16 +96,17 @@ class ReadLimits:
         self._pixels_left = left
 
 
-def check_unpacked(unpacked_bytes: int, packed_bytes: int, shown: str) -> None:
-    """Check what bytes of a file, `shown` in messages, unpack to.
+def check_unpacked(unpacked_bytes: int, packed_bytes: int, path: Path) -> None:
+    """Check what bytes of a file unpack to.
 
     Raises:
         ReadError: far more than anything that was not made to fill a memory.
     """
     if unpacked_bytes > _UNPACKED_OF_ANY + _UNPACKED_PER_BYTE * packed_bytes:
         raise ReadError(
-            f"{shown}: unpacks to more than {_UNPACKED_PER_BYTE} times its size, as only files do that are made to "
-            "fill a memory; if you trust it, unpack it and open that"
+            path,
+            f"unpacks to more than {_UNPACKED_PER_BYTE} times its size, as only files do that are made to "
+            "fill a memory; if you trust it, unpack it and open that",
         )
 
 

@@ -99,7 +99,7 @@ def nothing_to_show(path: Path, problems: Problems) -> ReadError:
     """Return the error that refuses a file of which nothing is left, with the first problem and the last two."""
     told = [*problems[:1], *problems[1:][-2:]]
     reasons = "; ".join(f"{problem.what}: {problem.done}" for problem in told)
-    return ReadError(f"{printable(path)}: nothing to show in it ({reasons or 'it has no meshes'}); export it again")
+    return ReadError(path, f"nothing to show in it ({reasons or 'it has no meshes'}); export it again")
 
 
 @dataclass

@@ -7,11 +7,30 @@ import os
 import stat
 from pathlib import Path
 
+from octoscope.scene.system.paths import StrPath
+
 _SAMPLE_BYTES = 65536
 
 
 class ReadError(Exception):
-    """A file that cannot be used; the message is one line that names it and says what to do."""
+    """A file that cannot be used; the message is one line that names it and says what to do.
+
+    Args:
+        path: of the file; None: `reason` names it, or several.
+        reason: why, and what to do.
+    """
+
+    def __init__(self, path: StrPath | None, reason: str) -> None:
+        super().__init__(path, reason)  # both, so that the error comes back from other processes
+        self.path = path
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return self.reason if self.path is None else f"{printable(self.path)}: {self.reason}"
+
+    def beside(self, path: StrPath) -> str:
+        """Return the message for whoever names a file: without the file's name, if it is the one."""
+        return self.reason if str(self.path) == str(path) else str(self)
 
 
 def read_text(path: Path, *, largest_bytes: int) -> str:
@@ -26,10 +45,9 @@ def read_text(path: Path, *, largest_bytes: int) -> str:
     Raises:
         ReadError: as `read_bytes`, or the file is empty or binary.
     """
-    shown = printable(path)
-    text = _decoded(read_bytes(path, largest_bytes=largest_bytes), shown)
+    text = _decoded(read_bytes(path, largest_bytes=largest_bytes), path)
     if not text.strip():
-        raise ReadError(f"{shown}: the file is empty; export it again")
+        raise ReadError(path, "the file is empty; export it again")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -42,17 +60,14 @@ def read_bytes(path: Path, *, largest_bytes: int) -> bytes:
     Raises:
         ReadError: as `open_regular`, or it is too large.
     """
-    shown = printable(path)
     file, size = open_regular(path)
     with file:
         if size > largest_bytes:
-            raise ReadError(
-                f"{shown}: {size:,} bytes, more than the {largest_bytes:,} that are read; give a smaller file"
-            )
+            raise ReadError(path, f"{size:,} bytes, more than the {largest_bytes:,} that are read; give a smaller file")
         try:
             return file.read()
         except OSError as error:
-            raise ReadError(f"{shown}: cannot be read ({error.strerror or error}); check the file") from None
+            raise ReadError(path, f"cannot be read ({error.strerror or error}); check the file") from None
 
 
 def open_regular(path: Path) -> tuple[io.FileIO, int]:
@@ -61,27 +76,26 @@ def open_regular(path: Path) -> tuple[io.FileIO, int]:
     Raises:
         ReadError: missing, a folder or device, or not readable.
     """
-    shown = printable(path)
     try:
         status = os.stat(path)
         if stat.S_ISDIR(status.st_mode):
-            raise ReadError(f"{shown}: a folder, not a file; name the files in it")
+            raise ReadError(path, "a folder, not a file; name the files in it")
         if not stat.S_ISREG(status.st_mode):
-            raise ReadError(f"{shown}: not a regular file; save it to disk first")
+            raise ReadError(path, "not a regular file; save it to disk first")
         return open(path, "rb", buffering=0), status.st_size
     except FileNotFoundError:
         is_pattern = any(character in os.fspath(path) for character in "*?[")
         advice = "name each file, or a folder: patterns are not expanded" if is_pattern else "check the path"
-        raise ReadError(f"{shown}: no such file; {advice}") from None
+        raise ReadError(path, f"no such file; {advice}") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise ReadError(f"{shown}: cannot be read ({reason}); check the path and its permissions") from None
+        raise ReadError(path, f"cannot be read ({reason}); check the path and its permissions") from None
 
 
 def not_of_format(path: Path, kind: str, reason: str) -> ReadError:
     """Return the error that refuses a file for not being what the ending of its name says."""
     advice = "open another file, or give this one the ending of its format"
-    return ReadError(f"{printable(path)}: not {kind} file: {reason}; {advice}")
+    return ReadError(path, f"not {kind} file: {reason}; {advice}")
 
 
 def printable(text: object) -> str:
@@ -96,7 +110,7 @@ def shortened(text: str, most: int = 60) -> str:
     return printable(text if len(text) <= most else f"{text[:begin]}...{text[begin + 3 - most :]}")
 
 
-def _decoded(data: bytes, shown: str) -> str:
+def _decoded(data: bytes, path: Path) -> str:
     for mark, encoding in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
         if data.startswith(mark):
             return data.decode(encoding, errors="replace")
@@ -105,7 +119,7 @@ def _decoded(data: bytes, shown: str) -> str:
         zeros = [data[parity:_SAMPLE_BYTES:2].count(0) for parity in (0, 1)]
         if max(zeros) > 0.35 * min(len(data), _SAMPLE_BYTES) and 20 * min(zeros) < max(zeros):
             return data.decode("utf-16-be" if zeros[0] > zeros[1] else "utf-16-le", errors="replace")
-        raise ReadError(f"{shown}: not an OBJ or MTL file: it holds binary data; give it a Wavefront .obj")
+        raise ReadError(path, "not an OBJ or MTL file: it holds binary data; give it a Wavefront .obj")
     try:
         return data.decode()
     except UnicodeDecodeError:

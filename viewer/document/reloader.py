@@ -247,7 +247,7 @@ class _Resolved(dict):
 
 
 def _unreadable(path: Path, error: OSError) -> ReadError:
-    return ReadError(f"{printable(path)}: cannot be read as a texture ({error.strerror or error})")
+    return ReadError(path, f"cannot be read as a texture ({error.strerror or error})")
 
 
 def _differences(reloaded: ReloadCounts) -> str:

@@ -128,7 +128,7 @@ def read_settings_text(path: Path) -> str:
     try:
         return read_bytes(path, largest_bytes=_LARGEST_BYTES).decode("utf-8-sig")
     except ReadError as error:
-        raise ValueError(str(error).removeprefix(f"{printable(path)}: ").partition(";")[0]) from None
+        raise ValueError(error.beside(path).partition(";")[0]) from None
 
 
 def read_config(folder: Path) -> Config:

@@ -46,18 +46,18 @@ def read_converted(path: Path, *, progress: Callable[[int, None], object]) -> Fi
     file, size = open_regular(path)
     with file:
         head = file.read(_HEAD_BYTES).replace(b"\0", b"")  # which every other byte of UTF-16 is
-    shown = printable(path)
     if find_spec(kind.module) is None:
         raise ReadError(
-            f"{shown}: {kind.name} files need an extra: pip install 'octoscope[{kind.extra}]'; "
-            f"or convert it to {kind.target} with {kind.tool}"
+            path,
+            f"{kind.name} files need an extra: pip install 'octoscope[{kind.extra}]'; "
+            f"or convert it to {kind.target} with {kind.tool}",
         )
     if size == 0:
-        raise ReadError(f"{shown}: the file is empty; export it again")
+        raise ReadError(path, "the file is empty; export it again")
     if not any(mark in head for mark in kind.marks):
         raise not_of_format(path, f"a {kind.name}", kind.unmarked)
     if size > LARGEST_BYTES:
-        raise ReadError(f"{shown}: {size:,} bytes, more than {LARGEST_BYTES:,}; export it in several files")
+        raise ReadError(path, f"{size:,} bytes, more than {LARGEST_BYTES:,}; export it in several files")
     seconds = max(_SHORTEST_LIMIT_SECONDS, size * _LIMIT_SECONDS_PER_BYTE)
     with TemporaryDirectory(prefix="octoscope-") as folder:
         _run(kind, path, Path(folder), current_limits().left_bytes, seconds, partial(progress, 0, None))
@@ -89,8 +89,7 @@ def _run(
             progress()
             if time.monotonic() > end:
                 raise ReadError(
-                    f"{printable(path)}: reading it took more than {seconds:,.0f} s; "
-                    f"convert it to {kind.target} with {kind.tool}"
+                    path, f"reading it took more than {seconds:,.0f} s; convert it to {kind.target} with {kind.tool}"
                 )
     finally:
         process.kill()
@@ -103,21 +102,22 @@ def _content(kind: Kind, path: Path, folder: Path) -> FileContent:
     Raises:
         ReadError: it found the file broken, has crashed, had too little memory, or found nothing to show.
     """
-    shown = printable(path)
     try:
         report: dict[str, Any] = json.loads((folder / REPORT).read_text())
     except (OSError, ValueError):
         raise ReadError(
-            f"{shown}: broken {kind.name}, or too large for this machine's memory; export it again, "
-            f"or convert it to {kind.target} with {kind.tool}"
+            path,
+            f"broken {kind.name}, or too large for this machine's memory; export it again, "
+            f"or convert it to {kind.target} with {kind.tool}",
         ) from None
     if report["is_out_of_memory"]:
         raise ReadError(
-            f"{shown}: needs more than {readable_bytes(current_limits().memory_bytes)} of memory; "
-            f"allow more with --max-memory, or convert it to {kind.target} with {kind.tool}"
+            path,
+            f"needs more than {readable_bytes(current_limits().memory_bytes)} of memory; "
+            f"allow more with --max-memory, or convert it to {kind.target} with {kind.tool}",
         )
     if report["error"]:
-        raise ReadError(f"{shown}: broken {kind.name} ({printable(report['error'])}); export it again")
+        raise ReadError(path, f"broken {kind.name} ({printable(report['error'])}); export it again")
     problems = Problems(path)
     for what, done, count in report["problems"]:
         problems.report(kind.extra, printable(what), done, count=count)

@@ -14,7 +14,7 @@ from octoscope.scene.formats.converted.glb_builder import GlbBuilder
 from octoscope.scene.formats.gltf.codes import TEXTURE_TRANSFORM
 from octoscope.scene.mesh.images import channel_of, decode_texture, png_of, surface_map
 from octoscope.scene.mesh.texture import Texture, Wrap
-from octoscope.scene.system.text_file import ReadError, printable, read_bytes
+from octoscope.scene.system.text_file import ReadError, read_bytes
 
 _LARGEST_IMAGE_BYTES = 2**29
 # useMetadata, the default, leaves it to the image file: hardly any says it, and other programs repeat the image.
@@ -203,7 +203,7 @@ class Materials:
             try:
                 return read_bytes(Path(name), largest_bytes=_LARGEST_IMAGE_BYTES)
             except ReadError as error:
-                self._report_unreadable(name, str(error).removeprefix(f"{printable(name)}: "))
+                self._report_unreadable(name, error.beside(name))
                 return None
         self._report_unreadable(name, "not in the package, or too large")
         return None

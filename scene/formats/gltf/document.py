@@ -114,7 +114,7 @@ def read_document(path: Path) -> GltfDocument:
 def document_of(path: Path, content: bytes) -> GltfDocument:
     """Return the document in the bytes of a file, or of a part of the file at `path`; raise as `read_document`."""
     if not content:
-        raise ReadError(f"{printable(path)}: the file is empty; export it again")
+        raise ReadError(path, "the file is empty; export it again")
     text, binary = _chunks(content, path) if content.startswith(GLB_MAGIC) else (content, None)
     current_limits().take(_json_bytes(text))
     try:
@@ -128,7 +128,7 @@ def document_of(path: Path, content: bytes) -> GltfDocument:
     if version is None:
         raise not_of_format(path, "a glTF", "it has no 'asset' with a version")
     if not str(version).startswith("2."):
-        raise ReadError(f"{printable(path)}: glTF {printable(version)[:20]} is not read; export it as glTF 2.0")
+        raise ReadError(path, f"glTF {printable(version)[:20]} is not read; export it as glTF 2.0")
     return GltfDocument(path, document, *_buffers(document, binary, path))
 
 
@@ -139,7 +139,7 @@ def is_number(value: object) -> TypeGuard[int | float]:
 
 def broken(path: Path, what: str) -> ReadError:
     """Make the error for a file that breaks glTF's rules."""
-    return ReadError(f"{printable(path)}: broken glTF: {what}; export it again")
+    return ReadError(path, f"broken glTF: {what}; export it again")
 
 
 def objects(holder: dict[str, object], key: str, path: Path) -> list[dict[str, object]]:
@@ -204,13 +204,13 @@ def file_beside(path: Path, uri: object, *, within: Path | None = None) -> Path:
     """
     shown = printable(str(uri)[:60])
     if not isinstance(uri, str) or re.match(r"[A-Za-z][A-Za-z0-9+.-]+:|//", uri):
-        raise ReadError(f"{printable(path)}: '{shown}' is not fetched: put the file beside it and name it there")
+        raise ReadError(path, f"'{shown}' is not fetched: put the file beside it and name it there")
     folder = path.parent.resolve()
     found: Path | None = None
     with suppress(OSError, ValueError, RuntimeError):  # a cycle of links, or a name that no file can have
         found = (folder / unquote(uri)).resolve()
     if found is None or not found.is_relative_to(within or folder):
-        raise ReadError(f"{printable(path)}: '{shown}' is outside its folder; put the file beside it")
+        raise ReadError(path, f"'{shown}' is outside its folder; put the file beside it")
     return found
 
 
@@ -254,7 +254,7 @@ def _chunks(content: bytes, path: Path) -> tuple[bytes, memoryview | None]:
     view = memoryview(content)
     version, length = struct.unpack_from("<II", content, 4) if len(content) >= 12 else (2, 12)
     if version != 2:
-        raise ReadError(f"{printable(path)}: GLB version {version} is not read; export it as glTF 2.0")
+        raise ReadError(path, f"GLB version {version} is not read; export it as glTF 2.0")
     text, binary = None, None
     begin = 12
     while begin < min(length, len(content)) and begin + 8 <= len(content):
@@ -269,9 +269,7 @@ def _chunks(content: bytes, path: Path) -> tuple[bytes, memoryview | None]:
             binary = chunk
     if len(content) < max(length, begin, 12):
         stated = max(length, begin)
-        raise ReadError(
-            f"{printable(path)}: cut off: {len(content):,} bytes where it says {stated:,}; copy or export it again"
-        )
+        raise ReadError(path, f"cut off: {len(content):,} bytes where it says {stated:,}; copy or export it again")
     if text is None:
         raise broken(path, "a GLB without JSON")
     return text, binary
@@ -286,8 +284,8 @@ def _buffer_file(path: Path, named: Path, *, largest_bytes: int) -> bytes:
     try:
         return read_counted(named, largest_bytes=largest_bytes)
     except ReadError as error:
-        reason = str(error).removeprefix(f"{printable(named)}: ")
-        raise ReadError(f"{printable(path)}: its buffer '{printable(named.name)[:60]}': {reason}") from None
+        reason = error.beside(named)
+        raise ReadError(path, f"its buffer '{printable(named.name)[:60]}': {reason}") from None
 
 
 def _is_fallback(buffer: Mapping[str, object]) -> bool:
@@ -337,8 +335,9 @@ def _buffers(
         starts[number], available = piece_starts[key]
         if not 0 <= sizes[number] <= available:
             raise ReadError(
-                f"{printable(path)}: cut off: buffer {number} has {available:,} bytes where {sizes[number]:,} are "
-                "stated; copy or export it again"
+                path,
+                f"cut off: buffer {number} has {available:,} bytes where {sizes[number]:,} are "
+                "stated; copy or export it again",
             )
     with current_limits().meanwhile(total if len(pieces) > 1 else 0):
         data = np.frombuffer(pieces[0] if len(pieces) == 1 else b"".join(pieces), dtype=np.uint8)

@@ -350,7 +350,7 @@ class _Images:
             if least_alpha is not None:
                 texture = cut_out(texture, least_alpha)
         except ReadError as error:
-            reason = str(error).removeprefix(f"{printable(path)}: ")
+            reason = error.beside(path)
         except (OSError, ValueError) as error:
             reason = printable(getattr(error, "strerror", None) or error)
         else:

@@ -130,7 +130,7 @@ def _report_extensions(document: GltfDocument, problems: Problems) -> None:
     )
     if DRACO in required:  # else it was decoded before
         help_ = "pip install 'octoscope[draco]', or export it uncompressed"
-        raise ReadError(f"{printable(document.path)}: its meshes are compressed ({DRACO}), which is not read; {help_}")
+        raise ReadError(document.path, f"its meshes are compressed ({DRACO}), which is not read; {help_}")
     for name in sorted((required | used) - _READ_EXTENSIONS)[:20]:
         problems.report("extension", f"{printable(name[:60])} is not read", "opened without it")
 

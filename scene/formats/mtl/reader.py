@@ -46,7 +46,7 @@ def read_materials(
         try:
             text = read_text(path, largest_bytes=_LARGEST_BYTES)
         except ReadError as error:
-            what = str(error).removeprefix(f"{printable(path)}: ")
+            what = error.beside(path)
             problems.report("mtl-unreadable", what, _DEFAULT_COLORS, file=path)
             continue
         found = read_definitions(text, problems, str(path))

@@ -21,7 +21,7 @@ from octoscope.scene.formats.obj.block_arrays import PADDING
 from octoscope.scene.formats.obj.words import last_statement_end
 from octoscope.scene.system.paths import is_standard_input
 from octoscope.scene.system.read_limits import check_unpacked, current_limits
-from octoscope.scene.system.text_file import ReadError, open_regular, printable
+from octoscope.scene.system.text_file import ReadError, open_regular
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -46,10 +46,10 @@ class Blocks:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self._shown = printable(path)
+        self._path = Path(path)
         self._stack = ExitStack()
         self.total_bytes: int | None = None
-        self._file = self._opened(Path(path))
+        self._file = self._opened(self._path)
         self._raw: _PeekedSource | None = None  # the file, once it was begun
         self._source: io.RawIOBase | None = None  # what unpacks and decodes it
         self._rest = b""
@@ -81,7 +81,7 @@ class Blocks:
         while end == 0 and not self._ended:
             if length + PADDING == len(data):
                 if length > _LONGEST_STATEMENT:
-                    raise ReadError(f"{self._shown}: a line of more than {_LONGEST_STATEMENT >> 20} MiB: no OBJ file")
+                    raise ReadError(self._path, f"a line of more than {_LONGEST_STATEMENT >> 20} MiB: no OBJ file")
                 current_limits().check(3 * len(data))
                 data = np.concatenate([data, np.empty_like(data)])
             while length + PADDING < len(data) and not self._ended:
@@ -99,18 +99,18 @@ class Blocks:
             count = self._source.readinto(room)
         except (OSError, EOFError, zlib.error) as error:
             reason = getattr(error, "strerror", None) or error
-            raise ReadError(f"{self._shown}: cannot be read ({reason}); check the file") from None
+            raise ReadError(self._path, f"cannot be read ({reason}); check the file") from None
         self._ended = not count
         self._unpacked_bytes += count or 0
-        check_unpacked(self._unpacked_bytes, self.done_bytes, self._shown)
+        check_unpacked(self._unpacked_bytes, self.done_bytes, self._path)
         if self._ended and self.done_bytes < (self.total_bytes or 0):
-            raise ReadError(f"{self._shown}: shrank while it was read; open it again when it is complete")
+            raise ReadError(self._path, "shrank while it was read; open it again when it is complete")
         return count or 0
 
     def _opened(self, path: Path) -> _Source:
         if is_standard_input(path):
             if sys.stdin is None:
-                raise ReadError(f"{self._shown}: standard input is closed; name a file")
+                raise ReadError(self._path, "standard input is closed; name a file")
             return sys.stdin.buffer  # type: ignore[return-value]  # a BufferedReader; typeshed says BinaryIO
         file, self.total_bytes = open_regular(path)
         return self._stack.enter_context(file)
@@ -122,13 +122,13 @@ class Blocks:
             source = _PeekedSource(self._stack.enter_context(gzip.GzipFile(fileobj=source)))
         head = source.head
         if not head:
-            raise ReadError(f"{self._shown}: the file is empty; export it again")
+            raise ReadError(self._path, "the file is empty; export it again")
         mark, encoding = next((m for m in _MARKS if head.startswith(m[0])), (b"", _unmarked_encoding(head)))
         source.skip(len(mark))
         if encoding is not None:
             return _Decoded(source, encoding)
         if b"\0" in head:
-            raise ReadError(f"{self._shown}: not an OBJ file: it holds binary data; give it a Wavefront .obj")
+            raise ReadError(self._path, "not an OBJ file: it holds binary data; give it a Wavefront .obj")
         return source
 
 

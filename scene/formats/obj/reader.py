@@ -252,7 +252,7 @@ def _refuse_what_shows_nothing(file: Collected, path: Path, problems: Problems) 
     if len(file.face_sizes) + len(file.lines) + len(file.points):
         return
     if len(file.positions) == 0:
-        raise ReadError(f"{printable(path)}: not an OBJ file: no vertices and no faces in it; give it a Wavefront .obj")
+        raise ReadError(path, "not an OBJ file: no vertices and no faces in it; give it a Wavefront .obj")
     if any(kind in FACE_FAULTS for kind, _ in file.faults):
         report_faults(problems, file, None, None)
         raise _nothing_usable(path, problems)
@@ -264,9 +264,7 @@ def _nothing_usable(path: Path, problems: Problems) -> ReadError:
     reasons = "; ".join(
         problem.what if problem.line is None else f"line {problem.line}: {problem.what}" for problem in problems[:2]
     )
-    return ReadError(
-        f"{printable(path)}: broken OBJ: none of its faces can be used ({reasons}); export it again or mend it there"
-    )
+    return ReadError(path, f"broken OBJ: none of its faces can be used ({reasons}); export it again or mend it there")
 
 
 def _without_empty(batch: MeshBatch, outline: Outline, filled: np.ndarray) -> MeshBatch:

@@ -12,7 +12,7 @@ from octoscope.scene.formats.ply.header import Element, PlyHeader, Property, bro
 from octoscope.scene.formats.ply.row_kernels import copy_pieces, find_lists, keep_rows, read_numbers
 from octoscope.scene.formats.ply_elements import Column, Lists
 from octoscope.scene.system.read_limits import current_limits
-from octoscope.scene.system.text_file import ReadError, printable, shortened
+from octoscope.scene.system.text_file import ReadError, shortened
 
 _LARGEST_ROW_BYTES = 2**30  # as numpy describes a row; longer ones are read as those of different lengths
 
@@ -20,8 +20,8 @@ _LARGEST_ROW_BYTES = 2**30  # as numpy describes a row; longer ones are read as 
 class CutOffError(ReadError):
     """Rows of an element are missing: `what` says how many of them, `found` are there."""
 
-    def __init__(self, message: str, what: str, found: int) -> None:
-        super().__init__(message)
+    def __init__(self, path: Path, what: str, found: int) -> None:
+        super().__init__(path, f"cut off: {what}; export it again")
         self.what = what
         self.found = found
 
@@ -128,7 +128,7 @@ class RowReader:
 
     def _cut_off(self, element: Element, found: int) -> CutOffError:
         what = f"of {element.rows:,} '{shortened(element.name)}' it has {found:,}"
-        return CutOffError(f"{printable(self._path)}: cut off: {what}; export it again", what, found)
+        return CutOffError(self._path, what, found)
 
 
 def _numbers(data: bytes, header: PlyHeader, path: Path) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from octoscope.scene.system.text_file import ReadError, not_of_format, printable, shortened
+from octoscope.scene.system.text_file import ReadError, not_of_format, shortened
 
 _TYPES = {
     name: kind
@@ -116,7 +116,7 @@ def read_header(data: bytes, path: Path) -> PlyHeader:
 
 def broken_ply(path: Path, what: str) -> ReadError:
     """Return the error that refuses a file."""
-    return ReadError(f"{printable(path)}: broken PLY ({what}); export it again")
+    return ReadError(path, f"broken PLY ({what}); export it again")
 
 
 def _is_whole(kind: str) -> bool:

@@ -47,7 +47,7 @@ def _read(data: bytes, path: Path, problems: Problems) -> Parts:
             dependencies = frozenset({image_path})
             material = replace(material, base_color_texture=read_texture(image_path))
         except (ReadError, OSError) as error:
-            reason = printable(getattr(error, "strerror", None) or error).removeprefix(f"{printable(path)}: ")
+            reason = error.beside(path) if isinstance(error, ReadError) else printable(error.strerror or error)
             what = f"texture '{shortened(header.texture)}' cannot be read ({reason})"
             problems.report("texture", what, "shown without it")
     parts = one_mesh(path, len(found["vertex"]["x"]), mesh, material)

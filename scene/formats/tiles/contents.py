@@ -66,7 +66,7 @@ def _parts(path: Path, data: bytes, depth: int) -> list[PlacedContent]:
             return _read_composite(path, data, depth)
         return [_of_gltf(path, data)]
     except BrokenContent as error:
-        raise ReadError(f"{printable(path)}: broken content: {printable(str(error)[:100])}; make it again") from None
+        raise ReadError(path, f"broken content: {printable(str(error)[:100])}; make it again") from None
 
 
 def _of_gltf(path: Path, data: bytes) -> PlacedContent:
@@ -130,7 +130,7 @@ def _read_points(path: Path, data: bytes) -> PlacedContent:
     frame = Frame.of(data)
     table = FeatureTable(data, frame)
     if _has_object(table.json.get("extensions"), "3DTILES_draco_point_compression"):
-        raise ReadError(f"{printable(path)}: points that Draco compressed are not read; make them again uncompressed")
+        raise ReadError(path, "points that Draco compressed are not read; make them again uncompressed")
     count = table.count("POINTS_LENGTH")
     current_limits().take(200 * count)
     mesh = MeshData(

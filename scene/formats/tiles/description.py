@@ -63,10 +63,10 @@ class TilesetDescription:
         try:
             document = read_tileset_json(path)
         except ReadError as error:
-            raise UnreadableTileset(str(error)) from None
+            raise UnreadableTileset(error.path, error.reason) from None
         top = document.get("root") if isinstance(document, dict) else None
         if not isinstance(top, dict):
-            raise UnreadableTileset(f"{printable(path)}: not a tileset: it has no 'root'; make it again")
+            raise UnreadableTileset(path, "not a tileset: it has no 'root'; make it again")
         self._classes = classes_of(document)
         asset = document.get("asset")
         # Octoscope's own frames are those of scenes, which may lie as far out as the ground of the Earth.
@@ -81,7 +81,7 @@ class TilesetDescription:
                 continue
             waiting += [(each, row) for each in children if isinstance(each, dict)]
             if len(self.tiles) + len(waiting) > _MOST_TILES:
-                raise ReadError(f"{printable(path)}: more than {_MOST_TILES:,} tiles; open the tilesets in it alone")
+                raise ReadError(path, f"more than {_MOST_TILES:,} tiles; open the tilesets in it alone")
 
     def _tell(self, row: int, what: str, done: str) -> None:
         name = self.tiles[row].name if row < len(self.tiles) else f"tile {row}"
@@ -126,7 +126,7 @@ class TilesetDescription:
         try:
             found = read_implicit(self._path, tile, error, len(templates), self._classes, self._file_of, self._problems)
         except (ValueError, KeyError, TypeError, OverflowError, AttributeError):
-            raise UnreadableTileset(f"{printable(self._path)}: broken 'implicitTiling'; make it again") from None
+            raise UnreadableTileset(self._path, "broken 'implicitTiling'; make it again") from None
         parents = np.where(found.parents < 0, above, found.parents + first).tolist()
         for row, parent in enumerate(parents):
             level, cell = int(found.levels[row]), found.cells[row]
@@ -184,9 +184,7 @@ class TilesetDescription:
         except ValueError as error:
             self._tell(row, str(error), "that of the tile above taken")
             if above < 0:
-                raise UnreadableTileset(
-                    f"{printable(self._path)}: its topmost tile has {error}; make it again"
-                ) from None
+                raise UnreadableTileset(self._path, f"its topmost tile has {error}; make it again") from None
             return self.tiles[above].box, self.tiles[above].is_region
         return boxes_of(kind, volume[None])[0], kind == REGION
 

@@ -86,7 +86,7 @@ def read_implicit(
         try:
             subtree = _read_subtree(file_of(filled_in(template, top, cell)), levels, branching, classes, file_of)
             if len(subtree.children) and top + levels >= depth:
-                raise ReadError(f"{printable(path)}: broken subtree: deeper than its tileset; make it again")
+                raise ReadError(path, "broken subtree: deeper than its tileset; make it again")
         except ReadError as problem:
             if not parts:
                 raise
@@ -100,8 +100,9 @@ def read_implicit(
         ):
             if number > most:
                 raise ReadError(
-                    f"{printable(path)}: more than {most:,} {name}; open the files that it was made of, or make it "
-                    "again with a larger --leaf"
+                    path,
+                    f"more than {most:,} {name}; open the files that it was made of, or make it "
+                    "again with a larger --leaf",
                 )
         within = subtree.level_of_tiles
         codes = code << bits * within | subtree.codes_of_tiles
@@ -115,7 +116,7 @@ def read_implicit(
     parents = np.searchsorted(places[order], parent_places)
     parents[0] = -1
     if tile_levels[order[0]] != 0 or (places[order][parents[1:]] != parent_places[1:]).any():
-        raise ReadError(f"{printable(path)}: broken subtree: tiles without one above; make it again")
+        raise ReadError(path, "broken subtree: tiles without one above; make it again")
     levels_in_order, cells = tile_levels[order], _cells(codes[order], bits)
     return ImplicitTiles(
         levels_in_order, cells, parents, boxes[order], is_region[order], errors[order], has_content[order]
@@ -136,7 +137,7 @@ def _read_subtree(
         content = read_bytes(file, largest_bytes=_LARGEST_SUBTREE)
         return unpack_subtree(content, levels, branching, classes=classes, read_buffer=read_buffer)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
-        raise ReadError(f"{printable(file)}: broken subtree: {printable(str(error)[:80])}; make it again") from None
+        raise ReadError(file, f"broken subtree: {printable(str(error)[:80])}; make it again") from None
 
 
 def _facts(

@@ -22,7 +22,7 @@ from octoscope.scene.geometry.affine import linear
 from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.pool import Meshes
-from octoscope.scene.system.text_file import ReadError, printable
+from octoscope.scene.system.text_file import ReadError
 
 
 def tells_objects(document: GltfDocument | None) -> bool:
@@ -53,8 +53,8 @@ def objects_of_content(path: Path, part: PlacedContent) -> tuple[MergedGeometry,
         _check_objects(geometry)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError):
         raise ReadError(
-            f"{printable(path)}: does not say which objects it shows, as octoscope tiles does; open the files that the "
-            "tileset was made of"
+            path,
+            "does not say which objects it shows, as octoscope tiles does; open the files that the tileset was made of",
         ) from None
     return geometry, table
 

@@ -57,7 +57,7 @@ def read_tileset(path: Path) -> FileContent:
             parts += [_Part(tile, file, placed) for placed in read[file]]
     if not parts:
         reason = str(problems[0]) if problems else "no tile has a content"
-        raise ReadError(f"{printable(path)}: nothing to show in it ({reason}); make it again")
+        raise ReadError(path, f"nothing to show in it ({reason}); make it again")
     is_moved = (tiles.world_from_content != np.eye(4)).any()
     content = None
     if not is_moved and all(tells_objects(part.placed.document) for part in parts):
@@ -77,7 +77,7 @@ def _read(file: Path, problems: Problems) -> list[PlacedContent]:
     try:
         found = read_contents(file)
     except ReadError as error:
-        problems.report("tile", str(error).removeprefix(f"{printable(file)}: "), "left out", file=file)
+        problems.report("tile", error.beside(file), "left out", file=file)
         return []
     for each in found:
         for problem in each.content.problems:
@@ -92,7 +92,7 @@ def _by_object(file: Path, placed: PlacedContent, problems: Problems) -> PlacedC
     try:
         geometry, table = objects_of_content(file, placed)
     except ReadError as error:
-        problems.report("tile", str(error).removeprefix(f"{printable(file)}: "), "shown without names", file=file)
+        problems.report("tile", error.beside(file), "shown without names", file=file)
         return placed
     shown, batch = meshes_by_object(geometry.by_object())
     names = batch.names[:] = names_of(table, shown)
@@ -120,7 +120,7 @@ def _of_objects(path: Path, parts: list[_Part], problems: Problems) -> FileConte
         try:
             geometry, table = objects_of_content(part.file, part.placed)
         except ReadError as error:
-            problems.report("tile", str(error).removeprefix(f"{printable(part.file)}: "), "left out", file=part.file)
+            problems.report("tile", error.beside(part.file), "left out", file=part.file)
             continue
         geometries.append(geometry)
         tables.append(table)

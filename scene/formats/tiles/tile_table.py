@@ -19,7 +19,7 @@ from octoscope.scene.formats.tiles.volumes import frame_on_earth
 from octoscope.scene.geometry.affine import Factors, factorize
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.system.report import Problem, Problems
-from octoscope.scene.system.text_file import ReadError, printable
+from octoscope.scene.system.text_file import ReadError
 from octoscope.scene.up_axis import UpAxis
 from octoscope.scene.upright import turn_between
 
@@ -168,7 +168,7 @@ class _Files:
         number = self._numbers.get(path)
         if number is None:
             if path in self._begun:
-                raise ReadError(f"{printable(path)}: is placed in itself, maybe by others in it; remove that place")
+                raise ReadError(path, "is placed in itself, maybe by others in it; remove that place")
             self._begun.add(path)
             described = TilesetDescription(path, self._root, self._problems)
             if depth == 0:
@@ -181,9 +181,7 @@ class _Files:
             self._tilesets.append(tileset)
             self._count += len(tileset.tiles.parents)
             if max(self._count, tileset.count) > _MOST_TILES:
-                raise ReadError(
-                    f"{printable(self._root)}: more than {_MOST_TILES:,} tiles; open the tilesets in it one by one"
-                )
+                raise ReadError(self._root, f"more than {_MOST_TILES:,} tiles; open the tilesets in it one by one")
         if depth + self._tilesets[number].height > _DEEPEST:
             raise _too_deep(path)
         return number
@@ -289,9 +287,9 @@ class _Files:
         tiles_from_content[:3, :3] = turn_between("y", "z")
         factors = worlds.factors(tiles_from_content[:3, :3])
         if factors is None:
-            raise ReadError(f"{printable(self._root)}: places something too large or too far out; make it again")
+            raise ReadError(self._root, "places something too large or too far out; make it again")
         if factors.sheared.any():
-            raise ReadError(f"{printable(self._root)}: a transform in it shears, which no object can; make it again")
+            raise ReadError(self._root, "a transform in it shears, which no object can; make it again")
         centers, halves, errors = _in_world(whole, tile, placement, worlds.matrices)
         paths = [path for path, _ in self._contents]
         return TileTable(
@@ -392,7 +390,7 @@ def _in_world(
 
 
 def _too_deep(path: Path) -> ReadError:
-    return ReadError(f"{printable(path)}: more than {_DEEPEST} tilesets in each other; place them in one")
+    return ReadError(path, f"more than {_DEEPEST} tilesets in each other; place them in one")
 
 
 def _size_of(path: Path) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 
 from octoscope.scene.formats.tiles.cells import Root, Tile, corners_of_box
 from octoscope.scene.formats.tiles.subtree import TILE_CLASSES, Subtree, first_bit, pack_subtree
-from octoscope.scene.system.text_file import ReadError, printable, read_bytes, shortened
+from octoscope.scene.system.text_file import ReadError, read_bytes, shortened
 
 TILESET_NAME = "tileset.json"
 CONTENT_FOLDER = "content"  # with all contents and their textures, so that none names a file outside its folder
@@ -141,6 +141,4 @@ def read_tileset_json(path: Path) -> Any:
         return json.loads(read_bytes(path, largest_bytes=_LARGEST_JSON).decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         reason = shortened(str(error))
-        raise ReadError(
-            f"{printable(path)}: not a tileset, or damaged: its JSON cannot be read ({reason}); make it again"
-        ) from None
+        raise ReadError(path, f"not a tileset, or damaged: its JSON cannot be read ({reason}); make it again") from None

@@ -121,7 +121,7 @@ def test_a_project_joins_an_empty_scene_and_no_other(file, tmp_path):
 
 def test_what_could_not_be_read_is_reported(file):
     scene = Scene()
-    joining = FileImport(scene, file, ReadError("gone"))
+    joining = FileImport(scene, file, ReadError(None, "gone"))
     assert not joining.is_large
     joining.join()
     assert scene.report.errors == ["gone"]

@@ -44,25 +44,25 @@ def _of_panorama(name: str, *_state: int) -> Environment:
     """Return the environment of a file, which is read again when its time, size or number has changed."""
     panorama = _read(Path(name))
     if not (np.isfinite(panorama) & (panorama > 0.0)).any():
-        raise ReadError(f"{printable(name)}: shows no light, only black or broken pixels")
+        raise ReadError(name, "shows no light, only black or broken pixels")
     return environment_of_panorama(name, panorama)
 
 
 def _read(path: Path) -> np.ndarray:
     """Read a panorama, (height, width, 3) float32, linear."""
     if not os.path.isfile(path):  # unlike Path's, False for a name that is too long
-        raise ReadError(f"{printable(path)}: neither a file, nor one of {', '.join(STUDIOS)}")
+        raise ReadError(path, f"neither a file, nor one of {', '.join(STUDIOS)}")
     if find_spec(_MODULE) is None:
-        raise ReadError(f"{printable(path)}: needs OpenImageIO: pip install 'octoscope[environment]'")
+        raise ReadError(path, "needs OpenImageIO: pip install 'octoscope[environment]'")
     images = import_module(_MODULE)  # only here: an optional library
     image = images.ImageInput.open(str(path))  # ImageBuf ends the program where a field is broken
     if image is not None:
         spec = image.spec()
-        size = f"{printable(path)}: {spec.width} x {spec.height} pixels"
+        size = f"{spec.width} x {spec.height} pixels"
         if spec.width < 8 or spec.height < 4:
-            raise ReadError(f"{size} are too few for an environment")
+            raise ReadError(path, f"{size} are too few for an environment")
         if spec.width * spec.height * spec.nchannels > _MOST_NUMBERS:
-            raise ReadError(f"{size} are too many for an environment; make it smaller, 8192 x 4096 at most")
+            raise ReadError(path, f"{size} are too many for an environment; make it smaller, 8192 x 4096 at most")
         pixels = image.read_image(images.FLOAT) if spec.nchannels > 0 else None
         if pixels is not None:
             colors = np.asarray(pixels).reshape(spec.height, spec.width, -1)
@@ -73,7 +73,7 @@ def _read(path: Path) -> np.ndarray:
         _error(images if image is None else image).splitlines()
     )  # the library often says a thing twice
     reason = " ".join(" ".join(lines).split())[:200] or "no picture"
-    raise ReadError(f"{printable(path)}: cannot be read ({printable(reason)})")
+    raise ReadError(path, f"cannot be read ({printable(reason)})")
 
 
 def _error(holder: Any) -> str:
