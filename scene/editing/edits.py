@@ -87,19 +87,12 @@ SCENE_VALUES: Mapping[str, Callable[[Any], Any]] = {
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """Values of one column of some nodes, or a value of the scene.
+    """Values of one column of some nodes, or a value of the scene."""
 
-    Attributes:
-        column: one of COLUMNS or of SCENE_VALUES.
-        ids: (k,) int32 node ids, none twice; for a value of the scene empty.
-        before: (k, ...) the old values of these nodes; (1,) object, the old value of the scene.
-        after: (k, ...) the new values, likewise.
-    """
-
-    column: str
-    ids: np.ndarray
-    before: np.ndarray
-    after: np.ndarray
+    column: str  # one of COLUMNS or of SCENE_VALUES
+    ids: np.ndarray  # (k,) int32 node ids, none twice; for a value of the scene empty
+    before: np.ndarray  # (k, ...) the old values of these nodes; (1,) object, the old value of the scene
+    after: np.ndarray  # (k, ...) the new values, likewise
 
     @property
     def nbytes(self) -> int:

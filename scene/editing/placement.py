@@ -51,18 +51,12 @@ def inverses(matrices: np.ndarray) -> np.ndarray:
 
 
 class LocalTransforms(NamedTuple):
-    """Nodes and their local transforms.
-
-    Attributes:
-        translations: (k, 3).
-        rotations: (k, 4) unit quaternions x, y, z, w.
-        scales: (k, 3).
-    """
+    """Nodes and their local transforms."""
 
     ids: np.ndarray
-    translations: np.ndarray
-    rotations: np.ndarray
-    scales: np.ndarray
+    translations: np.ndarray  # (k, 3)
+    rotations: np.ndarray  # (k, 4) unit quaternions x, y, z, w
+    scales: np.ndarray  # (k, 3)
 
     @classmethod
     def of(cls, scene: Scene, ids: np.ndarray) -> LocalTransforms:

@@ -24,18 +24,12 @@ RELEASED_BYTES = 16 * 2**20  # of meshes: copying the others is not worth less
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """One edit that can be undone.
-
-    Attributes:
-        selected_before: (s,) int32, the selection before it.
-        selected_after: (s,) int32, the selection after it.
-        mesh_bytes: memory of the meshes that were made for it.
-    """
+    """One edit that can be undone."""
 
     edit: Edit
-    selected_before: np.ndarray
-    selected_after: np.ndarray
-    mesh_bytes: int = 0
+    selected_before: np.ndarray  # (s,) int32, the selection before it
+    selected_after: np.ndarray  # (s,) int32, the selection after it
+    mesh_bytes: int = 0  # memory of the meshes that were made for it
 
     @property
     def label(self) -> str:

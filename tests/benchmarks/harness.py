@@ -16,16 +16,11 @@ _SLOW_SECONDS = 3.0  # a competitor that takes longer has its first round counte
 
 @dataclass(frozen=True)
 class Result:
-    """One row of a benchmark.
-
-    Attributes:
-        ours: median, in `unit`.
-        others: median of each competitor.
-    """
+    """One row of a benchmark."""
 
     name: str
-    ours: float
-    others: Mapping[str, float] = field(default_factory=dict)
+    ours: float  # median, in `unit`
+    others: Mapping[str, float] = field(default_factory=dict)  # median of each competitor
     unit: str = "ms"
     note: str = ""
 

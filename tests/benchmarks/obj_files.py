@@ -14,17 +14,13 @@ _MATERIALS = 50
 
 @dataclass(frozen=True)
 class ObjFile:
-    """A file and what is in it.
-
-    Attributes:
-        area: of all triangles.
-    """
+    """A file and what is in it."""
 
     path: Path
     objects: int
     vertices: int
     triangles: int
-    area: float
+    area: float  # of all triangles
 
 
 def write_objects(path: Path, objects: int, rings: int, segments: int) -> ObjFile:

@@ -63,53 +63,38 @@ _DIALOG_SECONDS = 0.1  # between two looks at a dialog of the system
 
 @dataclass(frozen=True)
 class SessionHost:
-    """The parts of the program that all documents share.
-
-    Attributes:
-        state: of the window, which is saved when it closes; sessions keep it up to date.
-        folder: of the list of recent files; None: there is none.
-        data: folder of autosaves; None: there are none.
-        open_dialog: opens a dialog of the system, which asks for paths; None: a box in the window does.
-        wake: ends the window's wait for events; may be called on any thread.
-        upload_meshes: brings meshes to the graphics card, as a Stream asks for it.
-    """
+    """The parts of the program that all documents share."""
 
     backend: ImguiBackend
     docking: Docking
-    state: WindowState
+    state: WindowState  # of the window, which is saved when it closes; sessions keep it up to date
     preferences: Preferences
     config: Config = field(default_factory=Config)
     scale: float = 1.0
-    folder: Path | None = None
-    data: Path | None = None
+    folder: Path | None = None  # of the list of recent files; None: there is none
+    data: Path | None = None  # folder of autosaves; None: there are none
     copy: Callable[[str], object] = lambda text: None
     paste: Callable[[], str] = lambda: ""
     toggle_fullscreen: Callable[[], object] = lambda: None
     take_picture: TakePicture = no_picture
+    # opens a dialog of the system, which asks for paths; None: a box in the window does
     open_dialog: OpenDialog | None = None
-    wake: Callable[[], object] = lambda: None
+    wake: Callable[[], object] = lambda: None  # ends the window's wait for events; may be called on any thread
+    # brings meshes to the graphics card, as a Stream asks for it
     upload_meshes: UploadMeshes = lambda meshes, waits: True
 
 
 @dataclass(frozen=True)
 class DocumentOptions:
-    """Options of a document.
+    """Options of a document."""
 
-    Attributes:
-        title: the name of a document that has no project.
-        max_memory_bytes: limit for reading a file; None: most of what is free.
-        smooth_degrees: as for scene.load.
-        for_script: whether the scene belongs to a script: nothing is asked, and nothing is saved by itself.
-        streamed: the scene, if it is streamed, or None.
-    """
-
-    title: str
+    title: str  # the name of a document that has no project
     watch: bool = True
-    max_memory_bytes: int | None = None
-    smooth_degrees: float | None = None
-    for_script: bool = False
+    max_memory_bytes: int | None = None  # limit for reading a file; None: most of what is free
+    smooth_degrees: float | None = None  # as for scene.load
+    for_script: bool = False  # whether the scene belongs to a script: nothing is asked, and nothing is saved by itself
     offers_lost: bool = False
-    streamed: StreamedScene | None = None
+    streamed: StreamedScene | None = None  # the scene, if it is streamed, or None
 
 
 class Session:

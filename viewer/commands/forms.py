@@ -15,23 +15,14 @@ Values = dict[str, Any]  # by name, each of the type of its field
 
 @dataclass(frozen=True)
 class NumberField:
-    """A number.
+    """A number."""
 
-    Attributes:
-        name: key of its value.
-        default: value at first.
-        label: shown before it if its row has several fields.
-        whole: whether it is an int.
-        least: lower limit.
-        most: upper limit.
-    """
-
-    name: str
-    default: float
-    label: str = ""
-    whole: bool = False
-    least: float = -math.inf
-    most: float = math.inf
+    name: str  # key of its value
+    default: float  # value at first
+    label: str = ""  # shown before it if its row has several fields
+    whole: bool = False  # whether it is an int
+    least: float = -math.inf  # lower limit
+    most: float = math.inf  # upper limit
 
     def read(self, text: str) -> float | int:
         """Return the number in a text.
@@ -63,17 +54,11 @@ class NumberField:
 
 @dataclass(frozen=True)
 class ChoiceField:
-    """One of several options.
+    """One of several options."""
 
-    Attributes:
-        name: key of its value.
-        options: (value, label) each.
-        default: a value.
-    """
-
-    name: str
-    options: tuple[tuple[str, str], ...]
-    default: str
+    name: str  # key of its value
+    options: tuple[tuple[str, str], ...]  # (value, label) each
+    default: str  # a value
 
 
 @dataclass(frozen=True)
@@ -90,34 +75,21 @@ Field = NumberField | ChoiceField | CheckField
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result that a form would have as it is filled in.
+    """The result that a form would have as it is filled in."""
 
-    Attributes:
-        text: a line about it, or about what is wrong.
-        is_possible: whether the form can be submitted.
-    """
-
-    text: str
-    is_possible: bool = True
+    text: str  # a line about it, or about what is wrong
+    is_possible: bool = True  # whether the form can be submitted
 
 
 @dataclass(frozen=True)
 class Form:
-    """A form.
+    """A form."""
 
-    Attributes:
-        title: shown at the top; entered values are remembered under it.
-        rows: (label, fields) each.
-        submit: called with the values by name.
-        verb: label of the button.
-        outcome: returns the result for values by name.
-    """
-
-    title: str
-    rows: tuple[tuple[str, tuple[Field, ...]], ...]
-    submit: Callable[[Values], object]
-    verb: str = "OK"
-    outcome: Callable[[Values], Outcome] = lambda values: Outcome("")
+    title: str  # shown at the top; entered values are remembered under it
+    rows: tuple[tuple[str, tuple[Field, ...]], ...]  # (label, fields) each
+    submit: Callable[[Values], object]  # called with the values by name
+    verb: str = "OK"  # label of the button
+    outcome: Callable[[Values], Outcome] = lambda values: Outcome("")  # returns the result for values by name
 
     @property
     def fields(self) -> list[Field]:

@@ -25,39 +25,25 @@ class Command:
     """Something a user can run.
 
     Its functions take the context that it is declared for (see Declarations), and nothing once it is bound to one.
-
-    Attributes:
-        id: its name in the user's configuration, as "view.frame"; the part before the dot is its group.
-        menu: path of the menu that lists it, such as "View/Look from"; the first part is one of MENUS.
-        keys: of the default preset, as Chord.parse reads them.
-        blender_keys: keys of the Blender preset; None: those of the default preset.
-        description: what the key sheet and tooltips add to the label.
-        enabled: whether it can run now.
-        separated: whether a line stands above it in the menu, or above the submenu that it is the first of.
-        refusal: shown when the user asks for it and it cannot run.
-        asks: whether it asks the user for more before anything is done; its label then ends with an ellipsis.
-        of: returns what it would apply to now, shown after the label, or "".
-        after: id of the command that it stands behind in its menu; "": where it was declared.
-        synonyms: its names in other programs, in small letters, for the palette.
-        icon: glyph of the button in the toolbar, after the buttons of the core; "" for no button.
     """
 
-    id: str
+    id: str  # its name in the user's configuration, as "view.frame"; the part before the dot is its group
     label: str
     run: Callable[..., object]
-    menu: str
-    keys: tuple[str, ...] = ()
-    blender_keys: tuple[str, ...] | None = None
-    description: str = ""
-    enabled: Callable[..., bool] = _always
+    menu: str  # path of the menu that lists it, such as "View/Look from"; the first part is one of MENUS
+    keys: tuple[str, ...] = ()  # of the default preset, as Chord.parse reads them
+    blender_keys: tuple[str, ...] | None = None  # keys of the Blender preset; None: those of the default preset
+    description: str = ""  # what the key sheet and tooltips add to the label
+    enabled: Callable[..., bool] = _always  # whether it can run now
     checked: Callable[..., bool] | None = None
-    separated: bool = False
-    refusal: str = ""
+    separated: bool = False  # whether a line stands above it in the menu, or above the submenu that it is the first of
+    refusal: str = ""  # shown when the user asks for it and it cannot run
+    # whether it asks the user for more before anything is done; its label then ends with an ellipsis
     asks: bool = False
-    of: Callable[..., str] | None = None
-    after: str = ""
-    synonyms: tuple[str, ...] = ()
-    icon: str = ""
+    of: Callable[..., str] | None = None  # returns what it would apply to now, shown after the label, or ""
+    after: str = ""  # id of the command that it stands behind in its menu; "": where it was declared
+    synonyms: tuple[str, ...] = ()  # its names in other programs, in small letters, for the palette
+    icon: str = ""  # glyph of the button in the toolbar, after the buttons of the core; "" for no button
 
     @property
     def is_on(self) -> bool:

@@ -22,15 +22,11 @@ _LONGEST_NAME = 60
 
 @dataclass(frozen=True)
 class LostAutosave:
-    """An autosave of a killed program.
-
-    Attributes:
-        at: time of the last change, seconds since 1970.
-    """
+    """An autosave of a killed program."""
 
     path: Path
     name: str
-    at: float
+    at: float  # time of the last change, seconds since 1970
 
 
 def new_autosave(folder: Path, name: str) -> Path:

@@ -28,18 +28,13 @@ Arguments = ParamSpec("Arguments")
 
 @dataclass(frozen=True)
 class WriteJob:
-    """Something to run on a thread, as viewer.editing.writing does.
-
-    Attributes:
-        run: takes a function to report progress to; with `of_snapshot` also, before it, a copy of the scene.
-        subject: the messages that its result replaces.
-        of_snapshot: whether to work on a copy, so that the scene can be edited meanwhile.
-    """
+    """Something to run on a thread, as viewer.editing.writing does."""
 
     label: str
+    # takes a function to report progress to; with `of_snapshot` also, before it, a copy of the scene
     run: Callable[..., object]
-    subject: str = ""
-    of_snapshot: bool = False
+    subject: str = ""  # the messages that its result replaces
+    of_snapshot: bool = False  # whether to work on a copy, so that the scene can be edited meanwhile
 
 
 @dataclass(frozen=True)

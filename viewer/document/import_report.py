@@ -15,21 +15,14 @@ _MOST_TOLD = 3  # errors, and warnings, that are shown one by one; more are only
 
 @dataclass(frozen=True, eq=False)
 class Message:
-    """One row of the messages panel.
+    """One row of the messages panel."""
 
-    Attributes:
-        level: "error" or "warning".
-        kind: a short name that stays the same, as in scene.Problem.
-        place: "file:line" or "file", or "" if unknown.
-        node_ids: (k,) int32, the nodes concerned.
-    """
-
-    level: str
-    kind: str
+    level: str  # "error" or "warning"
+    kind: str  # a short name that stays the same, as in scene.Problem
     text: str
     count: int = 1
-    place: str = ""
-    node_ids: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int32))
+    place: str = ""  # "file:line" or "file", or "" if unknown
+    node_ids: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int32))  # (k,) int32, the nodes concerned
 
 
 def messages_of(scene: Scene, index: SpatialIndex, *, not_drawn: Sequence[str] = ()) -> list[Message]:

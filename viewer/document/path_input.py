@@ -39,16 +39,11 @@ def list_folder(folder: Path, endings: Sequence[str]) -> list[FolderRow]:
 
 @dataclass(frozen=True)
 class PathInput:
-    """The meaning of the text in a path box.
-
-    Attributes:
-        folder: the one to list.
-        part: of a name, lower case; only rows that contain it are listed.
-    """
+    """The meaning of the text in a path box."""
 
     path: Path
-    folder: Path
-    part: str
+    folder: Path  # the one to list
+    part: str  # of a name, lower case; only rows that contain it are listed
 
 
 def parse_path_input(folder: Path, text: str) -> PathInput:

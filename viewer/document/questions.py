@@ -31,18 +31,12 @@ class Choice(Enum):
 
 @dataclass(frozen=True)
 class Question:
-    """A question with its answers.
-
-    Attributes:
-        choices: Esc takes the last, which loses nothing.
-        details: lines below the question.
-        enter_is_escape: whether Enter takes the last, too; else it takes the first.
-    """
+    """A question with its answers."""
 
     text: str
-    choices: tuple[Choice, ...]
-    details: tuple[str, ...] = ()
-    enter_is_escape: bool = False
+    choices: tuple[Choice, ...]  # Esc takes the last, which loses nothing
+    details: tuple[str, ...] = ()  # lines below the question
+    enter_is_escape: bool = False  # whether Enter takes the last, too; else it takes the first
 
 
 class PendingQuestion:

@@ -28,19 +28,12 @@ Notes = dict[str, tuple[str, str]]
 
 @dataclass(frozen=True)
 class _Reload:
-    """Something to read again.
+    """Something to read again."""
 
-    Attributes:
-        path: of the file to read.
-        about: the files that changed, which messages name.
-        read: reads it, on a thread.
-        take: puts the result into the scene; returns False if that is still being prepared.
-    """
-
-    path: Path
-    about: list[Path]
-    read: Callable[[FileProgress], Any]
-    take: Callable[[Any], bool]
+    path: Path  # of the file to read
+    about: list[Path]  # the files that changed, which messages name
+    read: Callable[[FileProgress], Any]  # reads it, on a thread
+    take: Callable[[Any], bool]  # puts the result into the scene; returns False if that is still being prepared
 
 
 class Reloader:

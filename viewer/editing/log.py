@@ -23,20 +23,13 @@ def brief(text: str) -> str:
 
 @dataclass(eq=False)
 class LogEntry:
-    """A line of the log.
+    """A line of the log."""
 
-    Attributes:
-        at: seconds since the epoch.
-        level: "error", "warning" or "info".
-        subject: key of a thing of which only the last line counts, or "".
-        settled: True once its problem is over, or a newer line is about the same subject.
-    """
-
-    at: float
-    level: str
+    at: float  # seconds since the epoch
+    level: str  # "error", "warning" or "info"
     text: str
-    subject: str = ""
-    settled: bool = False
+    subject: str = ""  # key of a thing of which only the last line counts, or ""
+    settled: bool = False  # True once its problem is over, or a newer line is about the same subject
 
     @property
     def clock(self) -> str:
@@ -46,14 +39,10 @@ class LogEntry:
 
 @dataclass
 class Log:
-    """The messages of the program, oldest first.
-
-    Attributes:
-        toasts: lines that the user has not dismissed yet.
-    """
+    """The messages of the program, oldest first."""
 
     entries: list[LogEntry] = field(default_factory=list)
-    toasts: list[LogEntry] = field(default_factory=list)
+    toasts: list[LogEntry] = field(default_factory=list)  # lines that the user has not dismissed yet
     _standing: dict[str, list[LogEntry]] = field(default_factory=dict)  # the lines that are not settled, by subject
 
     def say(self, level: str, text: str, subject: str = "") -> None:

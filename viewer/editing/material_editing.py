@@ -44,15 +44,10 @@ _WORDS = {
 
 @dataclass
 class _Run:
-    """A live edit of materials.
+    """A live edit of materials."""
 
-    Attributes:
-        ids: the selection when it began.
-        made: id of the new material by that of each material that it changes.
-    """
-
-    ids: np.ndarray
-    made: dict[int, int]
+    ids: np.ndarray  # the selection when it began
+    made: dict[int, int]  # id of the new material by that of each material that it changes
     live: LiveEdit
 
 

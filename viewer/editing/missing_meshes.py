@@ -16,19 +16,12 @@ from octoscope.scene.system.text_file import printable
 
 @dataclass(frozen=True, eq=False)
 class MissingMeshes:
-    """Nodes whose meshes are missing, k of them.
+    """Nodes whose meshes are missing, k of them."""
 
-    Attributes:
-        ids: (k,) int64 node ids.
-        sources: (k,) indices of their files in Scene.sources.
-        names: (k,) names of their meshes within those files.
-        is_missing: (n,) bool by node id.
-    """
-
-    ids: np.ndarray
-    sources: np.ndarray
-    names: np.ndarray
-    is_missing: np.ndarray
+    ids: np.ndarray  # (k,) int64 node ids
+    sources: np.ndarray  # (k,) indices of their files in Scene.sources
+    names: np.ndarray  # (k,) names of their meshes within those files
+    is_missing: np.ndarray  # (n,) bool by node id
 
 
 class MissingMeshFinder:

@@ -30,49 +30,33 @@ _LARGEST_BYTES = 1 << 22  # of a file; users write a thousandth of that
 
 @dataclass(frozen=True)
 class Config:
-    """The contents of config.toml.
+    """The contents of config.toml."""
 
-    Attributes:
-        theme: one of THEMES; None keeps the last one.
-        scale: of the interface; None follows the display.
-        keys: keys in place of the preset's, by command id.
-        system_dialogs: whether the system's own dialogs ask for files, where there are any.
-        problems: a line about each setting that was ignored.
-    """
-
-    theme: str | None = None
-    scale: float | None = None
+    theme: str | None = None  # one of THEMES; None keeps the last one
+    scale: float | None = None  # of the interface; None follows the display
     preset: str = DEFAULT
-    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    system_dialogs: bool = True
-    problems: tuple[str, ...] = ()
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # keys in place of the preset's, by command id
+    system_dialogs: bool = True  # whether the system's own dialogs ask for files, where there are any
+    problems: tuple[str, ...] = ()  # a line about each setting that was ignored
 
 
 @dataclass
 class WindowState:
-    """The state of the window when it was closed.
+    """The state of the window when it was closed."""
 
-    Attributes:
-        theme: one of THEMES.
-        folded: whether the figures are folded to a line.
-        folded_in_parts: the same for a picture that is small or has several viewports.
-        layout: the docking of panels, as Dear ImGui writes it.
-        layout_scale: scale of text and spacing that the layout was made for; None: unknown.
-        place: left, top, width and height before it was maximised; empty for a window that was never opened.
-        settings: values of viewer.app.preferences by name, which a user may have edited.
-    """
-
-    theme: str = "dark"
+    theme: str = "dark"  # one of THEMES
     panels: bool = True
     figures: bool = True
     toolbar: bool = True
-    folded: bool = True
-    folded_in_parts: bool = True
+    folded: bool = True  # whether the figures are folded to a line
+    folded_in_parts: bool = True  # the same for a picture that is small or has several viewports
     open: dict[str, bool] = field(default_factory=dict)
-    layout: str = ""
-    layout_scale: float | None = None
+    layout: str = ""  # the docking of panels, as Dear ImGui writes it
+    layout_scale: float | None = None  # scale of text and spacing that the layout was made for; None: unknown
+    # left, top, width and height before it was maximised; empty for a window that was never opened
     place: list[int] = field(default_factory=list)
     maximised: bool = False
+    # values of viewer.app.preferences by name, which a user may have edited
     settings: dict[str, object] = field(default_factory=dict)
 
 

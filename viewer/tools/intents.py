@@ -10,18 +10,14 @@ from octoscope.viewer.window.keys import Chord
 
 @dataclass(frozen=True)
 class Drag:
-    """A piece of a drag with the left button; dx and dy in logical pixels.
-
-    Attributes:
-        is_last: whether this is its last piece, which moves nothing.
-    """
+    """A piece of a drag with the left button; dx and dy in logical pixels."""
 
     dx: float
     dy: float
     begin: PointerLocation
     end: PointerLocation
     is_first: bool = False
-    is_last: bool = False
+    is_last: bool = False  # whether this is its last piece, which moves nothing
     shift: bool = False
     ctrl: bool = False
 

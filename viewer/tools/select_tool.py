@@ -24,28 +24,20 @@ _SAME_PLACE_PX = 4.0  # logical, between two clicks that go through the same lis
 
 @dataclass(frozen=True)
 class StackedHits:
-    """The nodes under a point, one behind the other, nearest first.
-
-    Attributes:
-        chosen: index into `node_ids` of the selected one.
-    """
+    """The nodes under a point, one behind the other, nearest first."""
 
     location: PointerLocation
     node_ids: tuple[int, ...]
-    chosen: int
+    chosen: int  # index into `node_ids` of the selected one
 
 
 @dataclass(frozen=True)
 class SelectionBox:
-    """A box that is being drawn.
-
-    Attributes:
-        wholly: True selects only what lies wholly in it, False all that touches it.
-    """
+    """A box that is being drawn."""
 
     begin: PointerLocation
     end: PointerLocation
-    wholly: bool
+    wholly: bool  # True selects only what lies wholly in it, False all that touches it
 
 
 class SelectTool:

@@ -18,19 +18,13 @@ class WaitFor(Enum):
 
 @dataclass(frozen=True)
 class Event:
-    """An event of the window.
-
-    Attributes:
-        earliest_seconds: time before which it cannot have come.
-        latest_seconds: time at which the window handed it out.
-        wait_for: what must be known before it is handled.
-    """
+    """An event of the window."""
 
     handle: Callable[..., object]
     arguments: tuple
-    earliest_seconds: float
-    latest_seconds: float
-    wait_for: WaitFor
+    earliest_seconds: float  # time before which it cannot have come
+    latest_seconds: float  # time at which the window handed it out
+    wait_for: WaitFor  # what must be known before it is handled
 
 
 class EventQueue:

@@ -68,13 +68,9 @@ _TEXT_KEYS = frozenset("ACVXYZ") | {"LEFT", "RIGHT", "HOME", "END", "BACKSPACE",
 
 @dataclass(frozen=True)
 class Chord:
-    """A key with the modifiers that are held.
+    """A key with the modifiers that are held."""
 
-    Attributes:
-        key: the key's name, such as "F", "NUMBER_1" or "LEFT_CTRL"; "" for one without a name.
-    """
-
-    key: str
+    key: str  # the key's name, such as "F", "NUMBER_1" or "LEFT_CTRL"; "" for one without a name
     ctrl: bool = False
     alt: bool = False
     shift: bool = False

@@ -285,15 +285,11 @@ def add_up_option(parser: argparse.ArgumentParser) -> None:
 
 
 class Command(NamedTuple):
-    """A command of the program.
-
-    Attributes:
-        package: where the module of the command's name lies, which runs it.
-    """
+    """A command of the program."""
 
     summary: str
     add_options: Callable[[argparse.ArgumentParser], None]
-    package: str = "octoscope.viewer.cli"
+    package: str = "octoscope.viewer.cli"  # where the module of the command's name lies, which runs it
 
 
 COMMANDS: dict[str, Command] = {

@@ -31,15 +31,10 @@ _GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0  # so many pieces at one place do not begin
 
 
 class Look(NamedTuple):
-    """The place of a browser's camera, and how finely it sees.
+    """The place of a browser's camera, and how finely it sees."""
 
-    Attributes:
-        position: (3,) world.
-        pixels: of its picture to a radian in the middle; infinite: it may see everything as it is.
-    """
-
-    position: np.ndarray
-    pixels: float
+    position: np.ndarray  # (3,) world
+    pixels: float  # of its picture to a radian in the middle; infinite: it may see everything as it is
 
 
 def errors_of(lower: np.ndarray, upper: np.ndarray, looks: list[Look]) -> np.ndarray:
@@ -67,15 +62,11 @@ def with_margin(errors: np.ndarray, sizes: Sizes) -> np.ndarray:
 
 
 class Sizes(NamedTuple):
-    """Sizes of objects, which say from which distance on these look the same simplified, in columns (k,).
-
-    Attributes:
-        narrow: from which error on a row of points may stand for them, world; infinite for never.
-    """
+    """Sizes of objects, which say from which distance on these look the same simplified, in columns (k,)."""
 
     radii: np.ndarray
     triangles: np.ndarray
-    narrow: np.ndarray
+    narrow: np.ndarray  # from which error on a row of points may stand for them, world; infinite for never
 
 
 def widest_points(errors: np.ndarray, coarseness: float) -> np.ndarray:
@@ -122,17 +113,11 @@ def simpler(geometry: MergedGeometry, error: float, scales: np.ndarray | None = 
 
 
 class Specks(NamedTuple):
-    """Points in place of small objects, in columns (p,).
+    """Points in place of small objects, in columns (p,)."""
 
-    Attributes:
-        positions: (p, 3) float64, world.
-        colors: (p, 3) uint8 sRGB.
-        widths: (p,) float64, world; few different ones.
-    """
-
-    positions: np.ndarray
-    colors: np.ndarray
-    widths: np.ndarray
+    positions: np.ndarray  # (p, 3) float64, world
+    colors: np.ndarray  # (p, 3) uint8 sRGB
+    widths: np.ndarray  # (p,) float64, world; few different ones
 
     @classmethod
     def joined(cls, parts: list[Specks]) -> Specks:

@@ -50,14 +50,10 @@ class Controls:
 
 @dataclass(frozen=True)
 class BrowserFront:
-    """The parts of a page that a feature adds to.
-
-    Attributes:
-        hand: holds the tool that clicks of browsers are for.
-    """
+    """The parts of a page that a feature adds to."""
 
     editor: Editor
-    hand: Hand
+    hand: Hand  # holds the tool that clicks of browsers are for
     controls: Controls
     overlays: Overlays
 

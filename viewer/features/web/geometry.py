@@ -23,15 +23,10 @@ _SIZE_BITS = 3  # the scene's diagonal is 2**3 to 2**4 units in the browser
 
 @dataclass(frozen=True, eq=False)
 class BrowserFrame:
-    """The frame of what is sent to browsers: browser = (world - origin) * scale.
+    """The frame of what is sent to browsers: browser = (world - origin) * scale."""
 
-    Attributes:
-        origin: (3,) float64, world.
-        scale: a power of two, so that no digit is lost.
-    """
-
-    origin: np.ndarray
-    scale: float
+    origin: np.ndarray  # (3,) float64, world
+    scale: float  # a power of two, so that no digit is lost
 
     @staticmethod
     def around(bounds: tuple[np.ndarray, np.ndarray] | None) -> BrowserFrame:
@@ -61,17 +56,11 @@ class BrowserFrame:
 
 @dataclass(frozen=True, eq=False)
 class InstanceRows:
-    """Transforms of the instances of one mesh, as viser takes them.
+    """Transforms of the instances of one mesh, as viser takes them."""
 
-    Attributes:
-        positions: (k, 3) float32, browser.
-        wxyzs: (k, 4) float32 unit quaternions.
-        scales: (k, 3) float32.
-    """
-
-    positions: np.ndarray
-    wxyzs: np.ndarray
-    scales: np.ndarray
+    positions: np.ndarray  # (k, 3) float32, browser
+    wxyzs: np.ndarray  # (k, 4) float32 unit quaternions
+    scales: np.ndarray  # (k, 3) float32
 
     @staticmethod
     def of(browser_from_local: np.ndarray, center: np.ndarray) -> InstanceRows:

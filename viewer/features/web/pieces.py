@@ -65,23 +65,16 @@ class Piece:
 
 @dataclass
 class Content:
-    """The points and meshes that a piece is sent as.
+    """The points and meshes that a piece is sent as."""
 
-    Attributes:
-        specks: points in place of small nodes.
-        errors: (k,) how far each node of the piece may be off, 0 if it is as it is.
-        widths: (k,) how narrow those are that are points for being a few pixels wide; 0 for the others.
-        others: the nodes that are no points, (m,) int32, by how far they may be off; all at 0 if they are joined.
-        meshes: of these, one for each material: in the browser's frame if they are joined; those of one instance.
-        cost: triangles and points that a browser draws.
-    """
-
-    specks: Specks
-    errors: np.ndarray
-    widths: np.ndarray
+    specks: Specks  # points in place of small nodes
+    errors: np.ndarray  # (k,) how far each node of the piece may be off, 0 if it is as it is
+    widths: np.ndarray  # (k,) how narrow those are that are points for being a few pixels wide; 0 for the others
+    # the nodes that are no points, (m,) int32, by how far they may be off; all at 0 if they are joined
     others: dict[float, np.ndarray] = field(default_factory=dict)
+    # of these, one for each material: in the browser's frame if they are joined; those of one instance
     meshes: dict[float, list[MeshData]] = field(default_factory=dict)
-    cost: int = 0
+    cost: int = 0  # triangles and points that a browser draws
 
 
 def content_of(

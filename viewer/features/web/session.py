@@ -60,18 +60,12 @@ _DEPTHS = 0.001, 1000.0  # near and far plane of the browser's camera, in its un
 
 @dataclass(frozen=True)
 class WebOptions:
-    """Settings with which a document is served.
+    """Settings with which a document is served."""
 
-    Attributes:
-        title: the name of a document that has no project.
-        host: name or address to listen at.
-        port: 0 takes any that is free.
-    """
-
-    title: str
+    title: str  # the name of a document that has no project
     token: str
-    host: str = LOOPBACK
-    port: int = 0
+    host: str = LOOPBACK  # name or address to listen at
+    port: int = 0  # 0 takes any that is free
     watch: bool = False
     max_memory_bytes: int | None = None
     for_script: bool = False

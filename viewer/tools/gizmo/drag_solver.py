@@ -28,15 +28,10 @@ FINE = 0.1  # share of the mouse's way, and of a step, that counts with Shift
 
 @dataclass(frozen=True, eq=False)
 class TransformDelta:
-    """The amount of a transformation.
+    """The amount of a transformation."""
 
-    Attributes:
-        values: (3,) along the frame's axes: world units of a move, factors of a scale.
-        angle_rad: of a rotation.
-    """
-
-    values: np.ndarray
-    angle_rad: float = 0.0
+    values: np.ndarray  # (3,) along the frame's axes: world units of a move, factors of a scale
+    angle_rad: float = 0.0  # of a rotation
 
 
 class DragSolver:

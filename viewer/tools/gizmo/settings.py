@@ -15,29 +15,20 @@ TARGETS = (STEPS, VERTICES, FACES)
 
 @dataclass
 class GizmoSettings:
-    """The user's choices for the gizmo.
+    """The user's choices for the gizmo."""
 
-    Attributes:
-        mode: one of MODES; None shows no handles, and drags move the camera.
-        space: one of SPACES, whose axes the gizmo has: those of the active object, or with individual pivots those of
-            each object.
-        pivot: one of PIVOTS: the centre of the box about the selection, the mean of the objects' origins, each object's
-            own origin, or the point that was clicked last.
-        snaps: whether drags snap; holding Ctrl inverts it.
-        target: one of TARGETS, to which a move snaps.
-        step: snapping step of a move, world units.
-        step_deg: snapping step of a rotation, degrees.
-        step_factor: snapping step of a scale.
-    """
-
-    mode: str | None = None
+    mode: str | None = None  # one of MODES; None shows no handles, and drags move the camera
+    # one of SPACES, whose axes the gizmo has: those of the active object, or with individual pivots those of each
+    # object
     space: str = "world"
+    # one of PIVOTS: the centre of the box about the selection, the mean of the objects' origins, each object's own
+    # origin, or the point that was clicked last
     pivot: str = "centre"
-    snaps: bool = False
-    target: str = STEPS
-    step: float = 1.0
-    step_deg: float = 15.0
-    step_factor: float = 0.1
+    snaps: bool = False  # whether drags snap; holding Ctrl inverts it
+    target: str = STEPS  # one of TARGETS, to which a move snaps
+    step: float = 1.0  # snapping step of a move, world units
+    step_deg: float = 15.0  # snapping step of a rotation, degrees
+    step_factor: float = 0.1  # snapping step of a scale
 
     @property
     def text(self) -> str:

@@ -18,30 +18,21 @@ Color = tuple[float, float, float, float]
 class Theme:
     """Colours for panels besides Dear ImGui's own, each red, green, blue, opacity from 0 to 1.
 
-    Attributes:
-        quiet: less important text.
-        warm: keys, warnings, what is on.
-        link: text that can be clicked.
-        accent: what is selected or active.
-        surface: background behind panels.
-        panel: background of panels.
-        raised: background of headings and fields.
-
     All text is readable on every background, on `chosen` and `also_chosen`, and on a panel over any picture: a contrast
     of 4.5 to 1, as the Web Content Accessibility Guidelines 2.1 ask for (1.4.3).
     """
 
     is_dark: bool
     text: Color
-    quiet: Color
-    warm: Color
+    quiet: Color  # less important text
+    warm: Color  # keys, warnings, what is on
     error: Color
     good: Color
-    link: Color
-    accent: Color
-    surface: Color
-    panel: Color
-    raised: Color
+    link: Color  # text that can be clicked
+    accent: Color  # what is selected or active
+    surface: Color  # background behind panels
+    panel: Color  # background of panels
+    raised: Color  # background of headings and fields
     line: Color
     backdrop: Backdrop
 

@@ -17,18 +17,12 @@ from octoscope.viewer.ui.imgui.theme import Theme, packed
 
 @dataclass(frozen=True)
 class FrameFigures:
-    """The contents of the figures.
-
-    Attributes:
-        counts: (label, text) rows.
-        times_ms: (stage, milliseconds) rows; NaN: not known yet.
-        switches: (key, name, whether it is on).
-    """
+    """The contents of the figures."""
 
     summary: str
-    counts: Sequence[tuple[str, str]]
-    times_ms: Sequence[tuple[str, float]]
-    switches: Sequence[tuple[str, str, bool]]
+    counts: Sequence[tuple[str, str]]  # (label, text) rows
+    times_ms: Sequence[tuple[str, float]]  # (stage, milliseconds) rows; NaN: not known yet
+    switches: Sequence[tuple[str, str, bool]]  # (key, name, whether it is on)
 
 
 def figures_of(view: View, draw_calls: int, table: CommandTable, hidden: int = 0) -> FrameFigures:

@@ -15,15 +15,10 @@ _BETWEEN = "    "
 
 @dataclass(frozen=True)
 class Status:
-    """The contents of the status bar.
+    """The contents of the status bar."""
 
-    Attributes:
-        text: what a tool says while it is used, else what is selected; on the left.
-        counts: parts with four blanks between them, on the right; if they do not fit, only the first are shown.
-    """
-
-    text: str
-    counts: str
+    text: str  # what a tool says while it is used, else what is selected; on the left
+    counts: str  # parts with four blanks between them, on the right; if they do not fit, only the first are shown
 
 
 def draw_status_bar(status: Status, table: CommandTable, theme: Theme, scale: float) -> None:

@@ -19,16 +19,11 @@ _PADDING = 4.0
 
 @dataclass(frozen=True)
 class ViewportLabel:
-    """The label of a viewport.
+    """The label of a viewport."""
 
-    Attributes:
-        part: of the picture, fractions of its width and height.
-        counts: what it draws; "": not known yet.
-    """
-
-    part: Area
+    part: Area  # of the picture, fractions of its width and height
     title: str
-    counts: str
+    counts: str  # what it draws; "": not known yet
     is_active: bool
 
 

@@ -18,23 +18,14 @@ from octoscope.scene.nodes.name_search import casefolded, fits_name
 
 @dataclass(frozen=True, eq=False)
 class _Tree:
-    """All nodes in depth-first order.
+    """All nodes in depth-first order."""
 
-    Attributes:
-        ids: (n,) node ids in that order, deleted ones too; n is Scene.row_count.
-        depths: (n,) of each.
-        ends: (n,) position behind the last descendant.
-        place_of: (n,) position by node id.
-        alive: (n,) bool.
-        has_children: (n,) bool, whether a descendant is alive.
-    """
-
-    ids: np.ndarray
-    depths: np.ndarray
-    ends: np.ndarray
-    place_of: np.ndarray
-    alive: np.ndarray
-    has_children: np.ndarray
+    ids: np.ndarray  # (n,) node ids in that order, deleted ones too; n is Scene.row_count
+    depths: np.ndarray  # (n,) of each
+    ends: np.ndarray  # (n,) position behind the last descendant
+    place_of: np.ndarray  # (n,) position by node id
+    alive: np.ndarray  # (n,) bool
+    has_children: np.ndarray  # (n,) bool, whether a descendant is alive
 
 
 class OutlinerRows:

@@ -22,15 +22,10 @@ _PADDING = 2.0  # logical pixels, on either side of a number
 
 @dataclass(frozen=True, eq=False)
 class Changed:
-    """The change of a field's values.
+    """The change of a field's values."""
 
-    Attributes:
-        values: (k,) float64.
-        is_drag: whether a drag goes on, of which this is a step.
-    """
-
-    values: np.ndarray
-    is_drag: bool
+    values: np.ndarray  # (k,) float64
+    is_drag: bool  # whether a drag goes on, of which this is a step
 
 
 @dataclass

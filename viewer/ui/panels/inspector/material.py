@@ -56,21 +56,13 @@ _NAMED = (
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """The materials of nodes.
+    """The materials of nodes."""
 
-    Attributes:
-        material_ids: (m,) int32, all of them.
-        in_parts: number of objects with several.
-        users: number of objects that have the materials of the others.
-        others: how many of those are not among the nodes.
-        any_own: whether any node overrides the material of its file.
-    """
-
-    material_ids: np.ndarray
-    in_parts: int
-    users: int
-    others: int
-    any_own: bool
+    material_ids: np.ndarray  # (m,) int32, all of them
+    in_parts: int  # number of objects with several
+    users: int  # number of objects that have the materials of the others
+    others: int  # how many of those are not among the nodes
+    any_own: bool  # whether any node overrides the material of its file
 
 
 class MaterialSection:

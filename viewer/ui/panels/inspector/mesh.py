@@ -30,21 +30,15 @@ _QUICKLY_BOUNDED = 200_000  # vertices; of more, the boxes of objects are used
 
 @dataclass(frozen=True, eq=False)
 class _Facts:
-    """Sums over nodes and all of their descendants.
-
-    Attributes:
-        mesh_ids: (j,) ids of their meshes, each once.
-        box: bounds in the world, or None.
-        is_tight: whether these are bounds of the vertices, and not of rotated boxes.
-    """
+    """Sums over nodes and all of their descendants."""
 
     below: int
     objects: int
-    mesh_ids: np.ndarray
+    mesh_ids: np.ndarray  # (j,) ids of their meshes, each once
     counts: tuple[int, int, int]
     vertices: int
-    box: tuple[np.ndarray, np.ndarray] | None
-    is_tight: bool
+    box: tuple[np.ndarray, np.ndarray] | None  # bounds in the world, or None
+    is_tight: bool  # whether these are bounds of the vertices, and not of rotated boxes
 
 
 @dataclass(frozen=True)

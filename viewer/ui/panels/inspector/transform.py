@@ -32,15 +32,10 @@ _GAP = 3.0
 
 @dataclass(frozen=True, eq=False)
 class _Places:
-    """The transforms of nodes.
+    """The transforms of nodes."""
 
-    Attributes:
-        values: by column (k, 3), rotation in degrees.
-        same: by column (3,) bool, whether all nodes have one value.
-    """
-
-    values: dict[str, np.ndarray]
-    same: dict[str, np.ndarray]
+    values: dict[str, np.ndarray]  # by column (k, 3), rotation in degrees
+    same: dict[str, np.ndarray]  # by column (3,) bool, whether all nodes have one value
     sheared: int
 
 
