@@ -16,6 +16,7 @@ from octoscope.viewer.ui.imgui.backend import PICTURE_TEXTURE_ID
 from octoscope.viewer.ui.imgui.docking import Area, Docking
 from octoscope.viewer.ui.imgui.items import item
 from octoscope.viewer.ui.imgui.theme import BY_NAME, Theme, apply_theme
+from octoscope.viewer.ui.imgui.windows import FIXED
 from octoscope.viewer.ui.overlays import menus
 from octoscope.viewer.ui.overlays.context_menu import ContextMenu
 from octoscope.viewer.ui.overlays.hud import Hud, HudAnswers, HudState
@@ -27,13 +28,6 @@ from octoscope.viewer.ui.widgets.panel import Panel
 _ROOM_FOR_PANELS = (640.0, 340.0)  # logical pixels; in a smaller window one panel at a time lies over the picture
 _ROOM_FOR_FIGURES = (560.0, 400.0)  # of the picture; in a smaller one they are folded at first
 _MARGIN = 10.0
-_OVER_PICTURE = (
-    imgui.WindowFlags_.no_collapse
-    | imgui.WindowFlags_.no_saved_settings
-    | imgui.WindowFlags_.no_docking
-    | imgui.WindowFlags_.no_move
-    | imgui.WindowFlags_.no_resize
-)
 _CURSORS = {
     imgui.MouseCursor_.text_input: "text",
     imgui.MouseCursor_.resize_ew: "size_left_right",
@@ -277,7 +271,7 @@ class Shell:
             width = min(300.0 * self._scale, 0.8 * picture.size[0])
             imgui.set_next_window_pos((picture.right - margin, picture.top + margin), imgui.Cond_.always, (1.0, 0.0))
             imgui.set_next_window_size((width, picture.size[1] - 2.0 * margin))
-            self._draw_panel(panel, item(panel.title, f"{panel.id} over the picture"), _OVER_PICTURE)
+            self._draw_panel(panel, item(panel.title, f"{panel.id} over the picture"), FIXED)
 
     def _draw_panel(self, panel: Panel, name: str, flags: int = 0) -> None:
         seen, is_open = imgui.begin(name, True, flags)

@@ -9,8 +9,8 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.commands.forms import CheckField, ChoiceField, Field, Form, FormState, NumberField
 from octoscope.viewer.ui.imgui.items import item
-from octoscope.viewer.ui.imgui.modal import begin_modal
 from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.imgui.windows import begin_modal
 
 _TITLE = "Octoscope##form"
 _DEAF_FRAMES = 3  # the key that brought it up may still be down; then its first field has the keyboard

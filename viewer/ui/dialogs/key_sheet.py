@@ -8,6 +8,7 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.imgui.windows import FIXED
 
 _SIZE = (600.0, 520.0)
 _LEFT = ("Left drag", "orbit about the point under the mouse")
@@ -78,14 +79,7 @@ class KeySheet:
         size = min(_SIZE[0] * scale, window_size[0] - 24.0), min(_SIZE[1] * scale, window_size[1] - 24.0)
         imgui.set_next_window_pos((window_size[0] / 2.0, window_size[1] / 2.0), imgui.Cond_.always, (0.5, 0.5))
         imgui.set_next_window_size(size)
-        flags = (
-            imgui.WindowFlags_.no_collapse
-            | imgui.WindowFlags_.no_saved_settings
-            | imgui.WindowFlags_.no_docking
-            | imgui.WindowFlags_.no_move
-            | imgui.WindowFlags_.no_resize
-        )
-        self.is_open = bool(imgui.begin("Keys and mouse", True, flags)[1])
+        self.is_open = bool(imgui.begin("Keys and mouse", True, FIXED)[1])
         note_area()
         if imgui.is_window_appearing():
             imgui.set_keyboard_focus_here()

@@ -8,8 +8,8 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.document.questions import Choice, Question
 from octoscope.viewer.ui.imgui.items import item
-from octoscope.viewer.ui.imgui.modal import begin_modal
 from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.imgui.windows import begin_modal
 
 _TITLE = "Octoscope##question"
 _WIDTH = 460.0

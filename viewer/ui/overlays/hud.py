@@ -9,20 +9,12 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.editing.log import LogEntry
 from octoscope.viewer.ui.imgui.docking import Area
-from octoscope.viewer.ui.imgui.theme import OVER_PICTURE, Theme, with_opacity
+from octoscope.viewer.ui.imgui.theme import Theme, with_opacity
+from octoscope.viewer.ui.imgui.windows import begin_over_picture
 from octoscope.viewer.ui.overlays.corner_box import CornerBox, Rows
 from octoscope.viewer.ui.overlays.figures import FrameFigures, draw_figures, draw_rows
 from octoscope.viewer.ui.overlays.viewport_labels import ViewportLabel, draw_viewport_labels
 
-_PANEL = (
-    imgui.WindowFlags_.no_decoration
-    | imgui.WindowFlags_.always_auto_resize
-    | imgui.WindowFlags_.no_saved_settings
-    | imgui.WindowFlags_.no_nav
-    | imgui.WindowFlags_.no_focus_on_appearing
-    | imgui.WindowFlags_.no_move
-    | imgui.WindowFlags_.no_docking
-)
 _MARGIN = 10.0
 _MOST_MESSAGES = 8
 _MESSAGE_WIDTH = 620.0  # logical pixels; longer ones are wrapped
@@ -107,11 +99,6 @@ class Hud:
         draw_viewport_labels(state.viewports, theme, picture, scale, taken, counts=has_figures)
         return HudAnswers(dismissed, cancelled, folded)
 
-    def _begin(self, name: str, place: tuple[float, float], pivot: tuple[float, float] = (0.0, 0.0)) -> None:
-        imgui.set_next_window_pos(place, imgui.Cond_.always, pivot)
-        imgui.set_next_window_bg_alpha(OVER_PICTURE)
-        imgui.begin(name, None, _PANEL)
-
     def _end(self) -> None:
         self.areas.append(Area.of_window())
         imgui.end()
@@ -120,7 +107,7 @@ class Hud:
         self, figures: FrameFigures, theme: Theme, picture: Area, left: float, *, is_folded: bool
     ) -> bool:
         # Two windows: a single one would keep its old size for one more frame.
-        self._begin(
+        begin_over_picture(
             "figures folded" if is_folded else "figures",
             (picture.left + left + self._margin, picture.top + self._margin),
         )
@@ -134,7 +121,7 @@ class Hud:
         room = free.size[0]
         x = (free.left + self._margin, free.right - self._margin)[int(across)]
         y = (free.top + self._margin, free.bottom - self._margin)[int(down)]
-        self._begin("corner box", (x, y), (across, down))
+        begin_over_picture("corner box", (x, y), (across, down))
         gap = 4.0 * imgui.get_style().cell_padding.x + 2.0 * (imgui.get_style().window_padding.x + self._margin)
         widths = [max(imgui.calc_text_size(row[column]).x for row in rows) for column in (0, 1)]
         if sum(widths) + gap <= room:
@@ -164,13 +151,13 @@ class Hud:
         return _CORNERS[0]
 
     def _draw_status(self, status: str, picture: Area) -> None:
-        self._begin("status", (picture.left + self._margin, picture.bottom - self._margin), (0.0, 1.0))
+        begin_over_picture("status", (picture.left + self._margin, picture.bottom - self._margin), (0.0, 1.0))
         imgui.text(status)
         self._end()
 
     def _draw_loading(self, text: str, fraction: float | None, picture: Area, scale: float) -> bool:
         middle = (picture.left + picture.right) / 2.0
-        self._begin("loading", (middle, picture.bottom - self._margin), (0.5, 1.0))
+        begin_over_picture("loading", (middle, picture.bottom - self._margin), (0.5, 1.0))
         imgui.text(text)
         if fraction is None:
             fraction = -imgui.get_time()  # draws a bar without a fraction
@@ -196,7 +183,7 @@ class Hud:
                 top = max(top, beside.bottom)
         colors = {"error": theme.error, "warning": theme.warm, "info": theme.text}
         imgui.push_style_color(imgui.Col_.border, with_opacity(colors[toasts[-1].level], 0.6))
-        self._begin("toasts", (picture.right - self._margin, top + self._margin), (1.0, 0.0))
+        begin_over_picture("toasts", (picture.right - self._margin, top + self._margin), (1.0, 0.0))
         imgui.push_text_wrap_pos(wrap)
         for entry in toasts[-_MOST_MESSAGES:]:
             imgui.text_colored(colors[entry.level], entry.text)

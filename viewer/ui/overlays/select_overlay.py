@@ -10,17 +10,9 @@ from octoscope.viewer.frame.viewports import PointerLocation
 from octoscope.viewer.tools.select_tool import SelectionBox, SelectTool, StackedHits
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.items import item
-from octoscope.viewer.ui.imgui.theme import OVER_PICTURE, packed, with_opacity
+from octoscope.viewer.ui.imgui.theme import packed, with_opacity
+from octoscope.viewer.ui.imgui.windows import begin_over_picture
 
-_PANEL = (
-    imgui.WindowFlags_.no_decoration
-    | imgui.WindowFlags_.always_auto_resize
-    | imgui.WindowFlags_.no_saved_settings
-    | imgui.WindowFlags_.no_nav
-    | imgui.WindowFlags_.no_focus_on_appearing
-    | imgui.WindowFlags_.no_move
-    | imgui.WindowFlags_.no_docking
-)
 _TOUCHING = (0.45, 0.85, 0.55, 1.0)
 _WHOLLY = (0.45, 0.65, 1.0, 1.0)
 _FILL_OPACITY = 0.12
@@ -52,17 +44,9 @@ class SelectOverlay:
     def _draw_list(self, stack: StackedHits, scene: Scene, picture: Area) -> int | None:
         x, y = _corner(stack.location, picture)
         (width, height), (across, down) = picture.size, stack.location.pixel
-        right, low = (
-            across > 0.7 * width,
-            down > 0.6 * height,
-        )  # near the edge it stands on the other side of the cursor
-        corner = (
-            x - _BESIDE_CURSOR if right else x + _BESIDE_CURSOR,
-            y - _BESIDE_CURSOR if low else y + _BESIDE_CURSOR,
-        )
-        imgui.set_next_window_pos(corner, imgui.Cond_.always, (float(right), float(low)))
-        imgui.set_next_window_bg_alpha(OVER_PICTURE)
-        imgui.begin("objects here", None, _PANEL)
+        right, low = across > 0.7 * width, down > 0.6 * height  # near the edge it is on the other side of the cursor
+        corner = x + (-_BESIDE_CURSOR if right else _BESIDE_CURSOR), y + (-_BESIDE_CURSOR if low else _BESIDE_CURSOR)
+        begin_over_picture("objects here", corner, (float(right), float(low)))
         clicked = None
         first = max(0, min(stack.chosen - _MOST_LISTED // 2, len(stack.node_ids) - _MOST_LISTED))
         for k, node_id in list(enumerate(stack.node_ids))[first : first + _MOST_LISTED]:

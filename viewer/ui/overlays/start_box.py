@@ -8,17 +8,9 @@ from imgui_bundle import imgui
 from octoscope.viewer.commands.table import Command, CommandTable
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.items import item
-from octoscope.viewer.ui.imgui.theme import OVER_PICTURE, Theme
+from octoscope.viewer.ui.imgui.theme import Theme
+from octoscope.viewer.ui.imgui.windows import begin_over_picture
 
-_FLAGS = (
-    imgui.WindowFlags_.no_decoration
-    | imgui.WindowFlags_.always_auto_resize
-    | imgui.WindowFlags_.no_saved_settings
-    | imgui.WindowFlags_.no_nav
-    | imgui.WindowFlags_.no_focus_on_appearing
-    | imgui.WindowFlags_.no_move
-    | imgui.WindowFlags_.no_docking
-)
 _BUTTONS = (
     ("file.open", icons.ICON_FA_FOLDER_OPEN),
     ("file.open_sample", icons.ICON_FA_SAILBOAT),
@@ -29,9 +21,7 @@ _WIDTH = 240.0  # logical pixels, of the buttons
 def draw_start_box(table: CommandTable, theme: Theme, picture: Area, scale: float) -> Area:
     """Draw the buttons in the middle of the picture, run what is clicked, and return the covered area."""
     middle = (picture.left + picture.right) / 2.0, (picture.top + picture.bottom) / 2.0
-    imgui.set_next_window_pos(middle, imgui.Cond_.always, (0.5, 0.5))
-    imgui.set_next_window_bg_alpha(OVER_PICTURE)
-    imgui.begin("start", None, _FLAGS)
+    begin_over_picture("start", middle, (0.5, 0.5))
     imgui.text("Drop files here, or")
     chosen: Command | None = None
     keys_width = max(imgui.calc_text_size(table.shown_keys(table[command_id])).x for command_id, _ in _BUTTONS)

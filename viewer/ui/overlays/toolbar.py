@@ -9,18 +9,10 @@ from octoscope.viewer.commands.table import Command, CommandTable
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.items import item
 from octoscope.viewer.ui.imgui.texts import tooltip
-from octoscope.viewer.ui.imgui.theme import OVER_PICTURE, Theme, with_opacity
+from octoscope.viewer.ui.imgui.theme import Theme, with_opacity
+from octoscope.viewer.ui.imgui.windows import begin_over_picture
 from octoscope.viewer.ui.overlays import menus
 
-_FLAGS = (
-    imgui.WindowFlags_.no_decoration
-    | imgui.WindowFlags_.always_auto_resize
-    | imgui.WindowFlags_.no_saved_settings
-    | imgui.WindowFlags_.no_nav
-    | imgui.WindowFlags_.no_focus_on_appearing
-    | imgui.WindowFlags_.no_move
-    | imgui.WindowFlags_.no_docking
-)
 _MARGIN, _PADDING, _GAP = 10.0, 4.0, 2.0
 _LEAST_WIDTH = 260.0  # logical pixels of the picture; in a narrower one there is no toolbar
 _TOOLS = (
@@ -57,9 +49,7 @@ def draw_toolbar(table: CommandTable, theme: Theme, picture: Area, scale: float)
     imgui.push_style_var(imgui.StyleVar_.window_padding, (_PADDING * scale, _PADDING * scale))
     imgui.push_style_var(imgui.StyleVar_.item_spacing, (_GAP * scale, _GAP * scale))
     imgui.push_style_var(imgui.StyleVar_.window_min_size, (1.0, 1.0))
-    imgui.set_next_window_pos((picture.left + _MARGIN * scale, picture.top + _MARGIN * scale))
-    imgui.set_next_window_bg_alpha(OVER_PICTURE)
-    imgui.begin("toolbar", None, _FLAGS)
+    begin_over_picture("toolbar", (picture.left + _MARGIN * scale, picture.top + _MARGIN * scale))
     tip = ""
     for command_id, icon in tools:
         command = table[command_id]

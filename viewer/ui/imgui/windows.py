@@ -1,0 +1,46 @@
+"""Windows of Dear ImGui that are not docked: boxes in the middle, and panels over the picture."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from octoscope.viewer.ui.imgui.theme import OVER_PICTURE
+
+FIXED = (  # flags of a window with a title that stays where it is
+    imgui.WindowFlags_.no_collapse
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_docking
+    | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_resize
+)
+_OVER_PICTURE = (
+    imgui.WindowFlags_.no_decoration
+    | imgui.WindowFlags_.always_auto_resize
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_nav
+    | imgui.WindowFlags_.no_focus_on_appearing
+    | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_docking
+)
+_MARGIN = 24.0  # logical pixels that a narrow window keeps beside the box
+_MODAL = imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.always_auto_resize
+
+
+def begin_modal(title: str, window_size: tuple[int, int], width: float) -> bool:
+    """Begin a box, which is opened if it is not open.
+
+    Returns:
+        Whether to describe it, and end the popup after that.
+    """
+    if not imgui.is_popup_open(title):
+        imgui.open_popup(title)
+    imgui.set_next_window_pos((window_size[0] / 2.0, window_size[1] / 2.0), imgui.Cond_.always, (0.5, 0.5))
+    imgui.set_next_window_size((min(width, window_size[0] - _MARGIN), 0.0))
+    return imgui.begin_popup_modal(title, None, _MODAL)[0]
+
+
+def begin_over_picture(name: str, place: imgui.ImVec2Like, pivot: imgui.ImVec2Like = (0.0, 0.0)) -> None:
+    """Begin a panel of the size of its contents; `pivot` is the part of it that lies at the place, 0 to 1."""
+    imgui.set_next_window_pos(place, imgui.Cond_.always, pivot)
+    imgui.set_next_window_bg_alpha(OVER_PICTURE)
+    imgui.begin(name, None, _OVER_PICTURE)
