@@ -1,6 +1,6 @@
 """Scene: a tree of nodes with local transforms, their meshes and materials, and the octree over them.
 
-Nodes are columns (scene.nodes.node_table); a `Node` is a handle that is made on demand.
+Nodes are columns (scene.nodes.node_columns); a `Node` is a handle that is made on demand.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def require_scene(given: object) -> None:
 
 @public(*public_names.SCENE, instead=public_names.SCENE_GUESSES)
 class Scene(NodeTable):
-    """A tree of nodes with its octree, and whatever else a project file holds. The columns of nodes are NodeTable's.
+    """A tree of nodes with its octree, and whatever else a project file holds. The columns of nodes are NodeColumns'.
 
     Examples:
         >>> scene = octoscope.load("assets/harbour.obj")
