@@ -28,6 +28,7 @@ from octoscope.viewer.ui.widgets.panel import Panel
 _ROOM_FOR_PANELS = (640.0, 340.0)  # logical pixels; in a smaller window one panel at a time lies over the picture
 _ROOM_FOR_FIGURES = (560.0, 400.0)  # of the picture; in a smaller one they are folded at first
 _MARGIN = 10.0
+_RAISE_FRAMES = 3  # a new tab has its place and width after two
 _CURSORS = {
     imgui.MouseCursor_.text_input: "text",
     imgui.MouseCursor_.resize_ew: "size_left_right",
@@ -70,6 +71,7 @@ class Shell:
         self._docking = docking
         self._areas: list[Area] = []  # covered by windows over the picture
         self._raise: str | None = None  # id of a panel to bring to the front
+        self._raise_frames = 0  # in which its tab is scrolled to
         self._is_small = False  # whether a panel lies over the picture
         self._over_picture: str | None = None  # id of that panel
         self._popup_is_open = False
@@ -126,7 +128,7 @@ class Shell:
             self._over_picture = panel_id
             return
         self._state.open[panel_id] = True
-        self._raise = panel_id
+        self._raise, self._raise_frames = panel_id, _RAISE_FRAMES
 
     def is_open(self, panel: Panel) -> bool:
         """Return whether a panel is open; it is out of sight while all panels are switched off."""
@@ -257,8 +259,7 @@ class Shell:
         for panel in self.panels:
             if not self.is_open(panel):
                 continue
-            if self._raise == panel.id:
-                self._raise = None
+            if self._raise == panel.id and self._raise_frames == _RAISE_FRAMES:
                 imgui.set_next_window_focus()
             imgui.set_next_window_size((300.0 * self._scale, 400.0 * self._scale), imgui.Cond_.first_use_ever)
             imgui.set_next_window_class(self._panel_class)
@@ -278,6 +279,9 @@ class Shell:
         self._note_area()
         if seen:
             panel.draw(self.theme)
+        if self._raise == panel.id and self._raise_frames:
+            self._raise_frames -= 1
+            _scroll_to_tab()
         imgui.end()
         if not is_open:
             self._close(panel)
@@ -289,6 +293,13 @@ class Shell:
 
 def _has_room(size: tuple[float, float], least: tuple[float, float], scale: float) -> bool:
     return all(side >= needed * scale for side, needed in zip(size, least, strict=True))
+
+
+def _scroll_to_tab() -> None:
+    """Have the tab of the present window scrolled to: others beside it may take all the room."""
+    window = imgui.internal.get_current_window()
+    if window.dock_node is not None and window.dock_node.tab_bar is not None:
+        window.dock_node.tab_bar.next_scroll_to_tab_id = window.tab_id
 
 
 def _window(panel: Panel) -> str:

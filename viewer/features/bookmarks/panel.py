@@ -7,6 +7,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.features.bookmarks.bookmark_list import BookmarkList
+from octoscope.viewer.ui.imgui.items import list_row
 from octoscope.viewer.ui.imgui.texts import fitting, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.focus_request import FocusRequest
@@ -44,7 +45,7 @@ class BookmarksPanel:
         is_current = name == self._bookmarks.current
         flags = imgui.SelectableFlags_.allow_double_click
         corner = imgui.get_cursor_screen_pos()  # of the row; the item also covers the gaps around it
-        if imgui.selectable("##row", is_current, flags, (width, imgui.get_frame_height()))[0]:
+        if list_row("##row", is_current, flags, (width, imgui.get_frame_height())):
             if imgui.is_mouse_double_clicked(0):
                 self._renaming = self._new_name = name
                 self._focus.begin()

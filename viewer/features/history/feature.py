@@ -8,6 +8,7 @@ from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.features.contribution import Contribution
+from octoscope.viewer.ui.imgui.items import list_row
 from octoscope.viewer.ui.imgui.texts import fitting, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 
@@ -36,7 +37,7 @@ class HistoryPanel:
             while clipper.step():
                 for row in range(clipper.display_start, clipper.display_end):
                     label = printable(history.entries[row - 1].label) if row else self._beginning()
-                    if imgui.selectable(f"##{row}", row == position)[0]:
+                    if list_row(f"##{row}", row == position):
                         chosen = row
                     fits = fitting(label, imgui.get_content_region_avail().x - 4.0)
                     if fits != label:

@@ -24,10 +24,10 @@ from octoscope.viewer.frame.look.octree_display import COLORINGS, VERDICT_COLORS
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.stats import FrameStats
 from octoscope.viewer.frame.view import View
-from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.items import button_width, continue_line, item
 from octoscope.viewer.ui.imgui.texts import sentence_case
 from octoscope.viewer.ui.imgui.theme import Theme
-from octoscope.viewer.ui.panels.inspector.rows import label, section
+from octoscope.viewer.ui.panels.inspector.rows import choice, label, section
 
 _LAST_PICTURES = 240
 _MOST_LOOSE = 4.0
@@ -83,18 +83,15 @@ class OctreePanel:
         view, display = self._view, self._view.settings.octree_display
         if imgui.checkbox("Show nodes", view.settings.show_octree)[0]:
             self._run("octree.cells")
-        label(theme, "colour by")
-        imgui.set_next_item_width(-1.0)
-        changed, index = imgui.combo(
-            "##coloring", COLORINGS.index(display.coloring), [_COLORING_NAMES[name] for name in COLORINGS]
-        )
-        if changed:
+        names = [_COLORING_NAMES[name] for name in COLORINGS]
+        index = choice(theme, "colour by", "coloring", COLORINGS.index(display.coloring), names)
+        if index is not None:
             self._run(f"octree.color_{COLORINGS[index]}")
         if display.coloring == "cull":
-            for verdict, name in _VERDICT_NAMES.items():
+            for place, (verdict, name) in enumerate(_VERDICT_NAMES.items()):
+                if place:
+                    continue_line(imgui.calc_text_size(name).x)
                 imgui.text_colored((*VERDICT_COLORS[verdict], 1.0), name)
-                if verdict != INSIDE:
-                    imgui.same_line()
         deepest = view.index.stats().split_level
         label(theme, "levels")
         imgui.set_next_item_width(-1.0)
@@ -133,7 +130,7 @@ class OctreePanel:
         changed = self._other.draw(theme, self._other_settings, index.stats().split_level)
         self._other_settings = changed or self._other_settings
         asked = imgui.button("Measure both")
-        imgui.same_line()
+        continue_line(button_width("Show side by side"))
         beside = imgui.button("Show side by side")
         if asked or beside or (changed is not None and self._figures is not None):
             frustum = view.frozen or view.snapshot.frustum
@@ -209,11 +206,10 @@ class _SettingsFields:
         """
         shown = self._held or settings
         chosen: IndexSettings | None = None
-        label(theme, "stored in")
-        imgui.set_next_item_width(-1.0)
         names = [_PLACEMENT_NAMES[name] for name in self._placements]
-        changed, index = imgui.combo(f"##placement {self._name}", self._placements.index(shown.placement), names)
-        if changed:
+        place = self._placements.index(shown.placement)
+        index = choice(theme, "stored in", f"placement {self._name}", place, names)
+        if index is not None:
             chosen = replace(shown, placement=self._placements[index])
         if shown.placement == "loose":
             label(theme, "looseness")

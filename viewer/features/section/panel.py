@@ -13,7 +13,7 @@ from octoscope.scene.measuring.lengths import number_text
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.features.section.tool import SectionTool
 from octoscope.viewer.frame.section import SectionPlane
-from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.items import button_width, continue_line, item
 from octoscope.viewer.ui.imgui.texts import item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import label
@@ -52,7 +52,7 @@ class SectionPanel:
         label(theme, "Cut across")
         for number, (command_id, text) in enumerate(_ADDED):
             if number:
-                imgui.same_line(0.0, _GAP)
+                continue_line(button_width(text), _GAP)
             imgui.begin_disabled(self._tool.is_full)
             if imgui.button(item(text, command_id)):
                 self._run(command_id)
@@ -66,10 +66,10 @@ class SectionPanel:
         if imgui.radio_button(item(f"Plane {index + 1}", f"active {index}"), tool.active == index):
             tool.active = index
         item_tooltip("has the handles in the picture")
-        imgui.same_line()
+        continue_line(button_width("Flip"))
         if imgui.button(item("Flip", f"flip {index}")):
             tool.change(index, plane.flipped)
-        imgui.same_line(0.0, _GAP)
+        continue_line(button_width("Remove"), _GAP)
         if imgui.button(item("Remove", f"remove {index}")):
             tool.remove(index)
             return

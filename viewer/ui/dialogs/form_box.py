@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.forms import CheckField, ChoiceField, Field, Form, FormState, NumberField
-from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.items import check_width, continue_line, item
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.imgui.windows import begin_modal
 
 _TITLE = "Octoscope##form"
 _DEAF_FRAMES = 3  # the key that brought it up may still be down; then its first field has the keyboard
-_WIDTH, _LABELS, _NUMBER = 440.0, 92.0, 78.0
+_WIDTH, _LABELS, _NUMBER, _GAP = 440.0, 92.0, 78.0, 6.0
+_KEYS = "Enter confirms, Esc cancels"
 
 
 class FormBox:
@@ -96,11 +97,14 @@ class FormBox:
             imgui.align_text_to_frame_padding()
             imgui.text_colored(theme.quiet, label)
             for number, field in enumerate(fields):
-                imgui.same_line(first_field if number == 0 else 0.0)
+                if number:
+                    continue_line(_width_of(field, scale), left=first_field)
+                else:
+                    imgui.same_line(first_field)
                 focuses = self._refocus and field.name == self._typed_in
                 self._refocus &= not focuses
                 filling.entered[field.name] = _draw_field(
-                    field, filling.entered[field.name], theme, scale, focuses=focuses
+                    field, filling.entered[field.name], theme, scale, left=first_field, focuses=focuses
                 )
                 if isinstance(field, NumberField) and imgui.is_item_active():
                     self._typed_in = field.name
@@ -115,18 +119,32 @@ class FormBox:
         imgui.end_disabled()
         imgui.same_line()
         leaves = imgui.button("Cancel")
-        imgui.same_line()
-        imgui.text_colored(theme.quiet, "Enter confirms, Esc cancels")
+        continue_line(imgui.calc_text_size(_KEYS).x)
+        imgui.text_colored(theme.quiet, _KEYS)
         return does, leaves
 
 
-def _draw_field(field: Field, entry: str | bool, theme: Theme, scale: float, *, focuses: bool) -> str | bool:
-    """Draw a field, which gets the keyboard if it `focuses`; return its entry."""
+def _width_of(field: Field, scale: float) -> float:
+    """Return the width of a field; of choices, that of the first."""
+    match field:
+        case NumberField():
+            return (imgui.calc_text_size(field.label).x + _GAP * scale if field.label else 0.0) + _NUMBER * scale
+        case ChoiceField():
+            return check_width(field.options[0][1])
+        case CheckField():
+            return check_width(field.label)
+
+
+def _draw_field(
+    field: Field, entry: str | bool, theme: Theme, scale: float, *, left: float, focuses: bool
+) -> str | bool:
+    """Draw a field, which gets the keyboard if it `focuses`; return its entry. Further lines of it begin at `left`."""
     match field:
         case NumberField():
             if field.label:
+                imgui.align_text_to_frame_padding()
                 imgui.text_colored(theme.quiet, field.label)
-                imgui.same_line(0.0, 6.0 * scale)
+                imgui.same_line(0.0, _GAP * scale)
             if focuses:
                 imgui.set_keyboard_focus_here()
             imgui.set_next_item_width(_NUMBER * scale)
@@ -134,7 +152,7 @@ def _draw_field(field: Field, entry: str | bool, theme: Theme, scale: float, *, 
         case ChoiceField():
             for place, (value, label) in enumerate(field.options):
                 if place:
-                    imgui.same_line()
+                    continue_line(check_width(label), left=left)
                 with _rim(theme, scale):
                     if imgui.radio_button(item(label, f"{field.name} {value}"), entry == value):
                         entry = value

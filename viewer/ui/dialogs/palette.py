@@ -6,6 +6,7 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.commands.absent import not_there
 from octoscope.viewer.commands.table import Command, CommandTable
+from octoscope.viewer.ui.imgui.items import list_row
 from octoscope.viewer.ui.imgui.theme import Theme
 
 _TITLE = "##palette"
@@ -91,7 +92,7 @@ class Palette:
         current = place == self._current
         left = imgui.get_cursor_pos_x()
         width = imgui.get_content_region_avail().x
-        clicked, _ = imgui.selectable(f"##{command.id}", current)
+        clicked = list_row(f"##{command.id}", current)
         if current and self._scroll:
             imgui.set_scroll_here_y(0.5)
         imgui.same_line(left + 4.0)

@@ -14,8 +14,8 @@ from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.file_names import ConfirmedPath, PathRequest
 from octoscope.viewer.document.path_input import FolderRow, list_folder, parse_path_input
 from octoscope.viewer.ui.dialogs.system_dialog import OpenDialog, Outcome, SystemDialog
-from octoscope.viewer.ui.imgui.items import item
-from octoscope.viewer.ui.imgui.texts import item_tooltip
+from octoscope.viewer.ui.imgui.items import item, list_row
+from octoscope.viewer.ui.imgui.texts import cut_text, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 
 _TITLE = "##path box"
@@ -140,7 +140,7 @@ class PathBox:
         """Draw what is in the box; return the files or the folder that were chosen."""
         imgui.text(self.request.title)
         imgui.same_line()
-        imgui.text_colored(theme.quiet, printable(self._folder))
+        cut_text(printable(self._folder), theme.quiet, keeps_end=True)
         # The Enter that asked for it, such as the palette's, names no file.
         entered = not imgui.is_window_appearing() and any(imgui.is_key_pressed(key, False) for key in _ENTER)
         if imgui.is_window_appearing() or self._refocus:
@@ -199,7 +199,7 @@ class PathBox:
         while clipper.step():
             for place in range(clipper.display_start, clipper.display_end):
                 row = _PARENT if place == 0 else rows[place - 1]
-                if imgui.selectable(f"##{place}", row.name in self._marked, flags)[0]:
+                if list_row(f"##{place}", row.name in self._marked, flags):
                     if imgui.is_mouse_double_clicked(imgui.MouseButton_.left):
                         chosen = [_path_of(folder, row.name)]
                     elif self._names_a_new_one and not row.is_folder:
@@ -209,7 +209,7 @@ class PathBox:
                 imgui.same_line(0.3 * imgui.get_font_size())
                 imgui.text_colored(theme.quiet, icons.ICON_FA_FOLDER if row.is_folder else icons.ICON_FA_FILE)
                 imgui.same_line(1.9 * imgui.get_font_size())
-                imgui.text(printable(row.name))
+                cut_text(printable(row.name))
         clipper.end()
         if not rows:
             is_there = os.path.isdir(folder)

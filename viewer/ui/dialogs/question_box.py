@@ -7,7 +7,7 @@ from collections.abc import Callable
 from imgui_bundle import imgui
 
 from octoscope.viewer.document.questions import Choice, Question
-from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.items import button_width, continue_line, item
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.imgui.windows import begin_modal
 
@@ -64,7 +64,7 @@ class QuestionBox:
         chosen = None
         for place, choice in enumerate(question.choices):
             if place:
-                imgui.same_line()
+                continue_line(button_width(choice.value))
             if imgui.button(item(choice.value, place)):
                 chosen = choice
         if self._frames <= _DEAF_FRAMES:  # a key that is pressed now has brought it up

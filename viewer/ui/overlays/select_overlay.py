@@ -9,7 +9,8 @@ from octoscope.scene.system.text_file import printable
 from octoscope.viewer.frame.viewports import PointerLocation
 from octoscope.viewer.tools.select_tool import SelectionBox, SelectTool, StackedHits
 from octoscope.viewer.ui.imgui.docking import Area
-from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.items import item, list_row
+from octoscope.viewer.ui.imgui.texts import fitting
 from octoscope.viewer.ui.imgui.theme import packed, with_opacity
 from octoscope.viewer.ui.imgui.windows import begin_over_picture
 
@@ -18,7 +19,7 @@ _WHOLLY = (0.45, 0.65, 1.0, 1.0)
 _FILL_OPACITY = 0.12
 _BESIDE_CURSOR = 16.0  # so that the next click hits the scene again
 _MOST_LISTED = 16
-_WIDEST_NAME = 48
+_WIDEST_NAME = 24.0  # in heights of the text
 
 
 class SelectOverlay:
@@ -48,11 +49,12 @@ class SelectOverlay:
         corner = x + (-_BESIDE_CURSOR if right else _BESIDE_CURSOR), y + (-_BESIDE_CURSOR if low else _BESIDE_CURSOR)
         begin_over_picture("objects here", corner, (float(right), float(low)))
         clicked = None
+        room = _WIDEST_NAME * imgui.get_font_size()
         first = max(0, min(stack.chosen - _MOST_LISTED // 2, len(stack.node_ids) - _MOST_LISTED))
         for k, node_id in list(enumerate(stack.node_ids))[first : first + _MOST_LISTED]:
-            name = printable(str(scene.names[node_id]))[:_WIDEST_NAME] or "(no name)"
+            name = fitting(printable(str(scene.names[node_id])) or "(no name)", room)
             width = imgui.calc_text_size(name).x
-            if imgui.selectable(item(name, k), k == stack.chosen, 0, (max(width, 80.0), 0.0))[0]:
+            if list_row(item(name, k), k == stack.chosen, size=(max(width, 80.0), 0.0)):
                 clicked = k
         if len(stack.node_ids) > _MOST_LISTED:
             imgui.text_disabled(f"{stack.chosen + 1:,} of {len(stack.node_ids):,}")

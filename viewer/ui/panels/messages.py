@@ -8,7 +8,8 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.document.import_report import Message, counts_by_kind
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.items import item, list_row
+from octoscope.viewer.ui.imgui.texts import cut_text, fitting, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 
 
@@ -85,25 +86,17 @@ class MessagesPanel:
         imgui.set_next_item_width(220.0 * imgui.get_style().font_scale_main)
         if imgui.begin_combo("##kind", kinds[self._kind]):
             for kind, label in kinds.items():
-                if imgui.selectable(item(label, f"kind {kind}"), kind == self._kind)[0]:
+                if list_row(item(label, f"kind {kind}"), kind == self._kind):
                     self._kind = kind
             imgui.end_combo()
 
     def _draw_message(self, row: int, message: Message, theme: Theme) -> None:
-        clicked, _ = imgui.selectable(f"##{row}", row == self._current)
-        hovered = imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal)
+        clicked = list_row(f"##{row}", row == self._current)
+        what = "select it" if len(message.node_ids) else "copy the file and line" if message.place else ""
+        item_tooltip("\n".join(filter(None, (message.text, what and f"click to {what}"))))
         imgui.same_line(4.0)
-        imgui.text_colored(theme.error if message.level == "error" else theme.text, message.text)
-        if hovered:
-            imgui.begin_tooltip()
-            imgui.push_text_wrap_pos(520.0 * imgui.get_style().font_scale_main)
-            imgui.text(message.text)
-            if len(message.node_ids):
-                imgui.text_colored(theme.quiet, "click to select it")
-            elif message.place:
-                imgui.text_colored(theme.quiet, "click to copy the file and line")
-            imgui.pop_text_wrap_pos()
-            imgui.end_tooltip()
+        shown = fitting(message.text, imgui.get_content_region_avail().x)
+        imgui.text_colored(theme.error if message.level == "error" else theme.text, shown)
         if clicked:
             self._current = row
             if len(message.node_ids):
@@ -124,9 +117,9 @@ class MessagesPanel:
                     imgui.text_colored(theme.quiet, entry.clock)
                     imgui.same_line()
                     if entry.settled:
-                        imgui.text_colored(theme.quiet, f"{entry.text}  (settled)")
+                        cut_text(f"{entry.text}  (settled)", theme.quiet)
                     else:
-                        imgui.text_colored(colors[entry.level], entry.text)
+                        cut_text(entry.text, colors[entry.level])
             clipper.end()
             if at_end:
                 imgui.set_scroll_here_y(1.0)

@@ -12,6 +12,7 @@ from octoscope.scene import change_nodes, editing, selecting
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.missing_meshes import MissingMeshFinder
+from octoscope.viewer.ui.imgui.items import list_row
 from octoscope.viewer.ui.imgui.texts import fitting, item_tooltip, tooltip
 from octoscope.viewer.ui.imgui.theme import Theme, packed
 from octoscope.viewer.ui.panels.outliner_rows import OutlinerRows
@@ -196,13 +197,8 @@ class Outliner:
             return
         flags = imgui.SelectableFlags_.allow_double_click
         selected = bool(self._selected[node_id])
-        if selected:  # hovering does not change the colour of a selected row
-            ground = imgui.ImVec4(*(theme.chosen if node_id == self._editor.selected_ids[-1] else theme.also_chosen))
-            imgui.push_style_color(imgui.Col_.header, ground)
-            imgui.push_style_color(imgui.Col_.header_hovered, ground)
-        clicked, _ = imgui.selectable("##row", selected, flags)
-        if selected:
-            imgui.pop_style_color(2)
+        is_active = selected and node_id == self._editor.selected_ids[-1]
+        clicked = list_row("##row", selected, flags, ground=theme.chosen if is_active else theme.also_chosen)
         self._draw_drag(node_id)
         if imgui.is_item_hovered() and imgui.is_mouse_released(imgui.MouseButton_.right):
             if not self._selected[node_id]:

@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene.measuring.lengths import number_text
 from octoscope.viewer.ui.imgui.items import item
-from octoscope.viewer.ui.imgui.texts import item_tooltip
+from octoscope.viewer.ui.imgui.texts import fitting, item_tooltip
 from octoscope.viewer.ui.widgets.arithmetic import typed_values
 
 MIXED = "mixed"
@@ -126,7 +126,8 @@ class NumberFields:
     ) -> Changed | None:
         value = float(values[-1])
         whole = f"{value:.10g}" if same else MIXED
-        text = fitting_number(value, width - 2.0 * _PADDING, text_of(value)) if same else MIXED
+        room = width - 2.0 * _PADDING
+        text = fitting_number(value, room, text_of(value)) if same else fitting(MIXED, room)
         for column, like in (("button", "frame_bg"), ("button_hovered", "frame_bg_hovered")):
             color = imgui.get_style_color_vec4(getattr(imgui.Col_, like))
             imgui.push_style_color(getattr(imgui.Col_, column), color)

@@ -52,6 +52,9 @@ def asked(open_app, tmp_path) -> Asked:
 def test_a_click_marks_a_file_and_a_double_click_takes_it(asked):
     asked.ask()
     asked.app.click(B)
+    x, y = map(round, B)
+    under_mouse = asked.app.picture()[y, x + 100].astype(float)
+    assert abs(under_mouse - asked.app.chosen_color()).max() <= 4.0, "it is seen to be marked"
     asked.app.click(C, held="ctrl")
     asked.app.click(D, held="shift")
     asked.app.click(A)

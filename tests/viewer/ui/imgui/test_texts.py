@@ -41,15 +41,25 @@ def test_labels_begin_with_a_large_letter() -> None:
     assert [sentence_case(text) for text in ("size in the world", "x", "")] == ["Size in the world", "X", ""]
 
 
-@pytest.mark.parametrize("left", [0.0, 700.0])
-def test_a_tooltip_covers_nothing_of_its_window(backend: ImguiBackend, left: float) -> None:
-    imgui.set_next_window_pos((left, 100.0))
-    imgui.set_next_window_size((300.0, 400.0))
-    imgui.begin("entries")
-    imgui.button("first")
-    tooltip("what the first entry does")
-    imgui.end()
-    imgui.begin_tooltip()  # again, to ask where it is
-    begin, width = imgui.get_window_pos().x, imgui.get_window_size().x
-    imgui.end_tooltip()
-    assert begin >= left + 300.0 or begin + width <= left + 1.0, (begin, width)
+@pytest.mark.parametrize(("left", "width"), [(0.0, 300.0), (700.0, 300.0), (0.0, 1000.0)])
+@pytest.mark.parametrize("text", ["what the first entry does", "a long line of words " * 20 + "\nand another"])
+def test_a_tooltip_covers_nothing_below_its_item_and_lies_within_the_picture(
+    backend: ImguiBackend, left: float, width: float, text: str
+) -> None:
+    backend.end_frame()
+    for _ in range(2):  # a tooltip knows its size after its first frame
+        backend.new_frame((1000, 800), (1000, 800), 0.02)
+        imgui.set_next_window_pos((left, 300.0))
+        imgui.set_next_window_size((width, 400.0))
+        imgui.begin("entries")
+        imgui.button("first")
+        item = imgui.get_item_rect_min().y
+        tooltip(text)
+        imgui.end()
+        imgui.begin_tooltip()  # again, to ask where it is
+        begin, size = imgui.get_window_pos(), imgui.get_window_size()
+        imgui.end_tooltip()
+        backend.end_frame()
+    backend.new_frame((1000, 800), (1000, 800), 0.02)
+    assert begin.x >= left + width or begin.x + size.x <= left + 1.0 or begin.y + size.y <= item, (begin, size)
+    assert begin.x >= 0.0 and begin.x + size.x <= 1000.0 and begin.y >= 0.0 and begin.y + size.y <= 800.0

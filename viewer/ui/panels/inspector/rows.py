@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -10,7 +11,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene.measuring import Lengths
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.ui.imgui.items import item
+from octoscope.viewer.ui.imgui.items import button_width, item
 from octoscope.viewer.ui.imgui.texts import fitting, item_tooltip, sentence_case
 from octoscope.viewer.ui.imgui.theme import Theme
 
@@ -57,7 +58,23 @@ def label(theme: Theme, text: str, least: float = LEAST_FIELDS) -> None:
     """Draw the label of a field that is drawn next; `least` as for `values_begin`."""
     imgui.align_text_to_frame_padding()
     imgui.text_colored(theme.quiet, sentence_case(text))
+    end = imgui.get_item_rect_max().x - imgui.get_window_pos().x
     to_value(least)
+    if _has_room(least):  # also beside a label that is longer than its column
+        imgui.set_cursor_pos_x(max(imgui.get_cursor_pos_x(), end + imgui.get_style().item_inner_spacing.x))
+
+
+def choice(theme: Theme, text: str, key: str, index: int, names: Sequence[str]) -> int | None:
+    """Draw the label of a list to choose from, and the list; return the index of what was chosen, or None.
+
+    The list stands below its label where its longest name has no room beside.
+    """
+    needed = max(imgui.calc_text_size(name).x for name in names) + button_width("") + imgui.get_frame_height()
+    room = imgui.get_cursor_pos_x() + imgui.get_content_region_avail().x - labels_end()
+    label(theme, text, 0.0 if needed <= room else math.inf)
+    imgui.set_next_item_width(-1.0)
+    changed, chosen = imgui.combo(f"##{key}", index, list(names))
+    return chosen if changed else None
 
 
 def fact(theme: Theme, name: str, text: str) -> None:
