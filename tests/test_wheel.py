@@ -174,6 +174,13 @@ reveal_type(scene["x"])
 reveal_type(scene["x"].bounds)
 scene.raycst((0.0, 0.0, 9.0), (0.0, 0.0, -1.0))
 octoscope.rendr(scene)
+octoscope.render(scene, view="top", mode="edges", matcap="wax")
+octoscope.render(scene, view="tpo")
+octoscope.Canvas(scene, mode="normls")
+octoscope.Embedded(scene, matcap="waxs")
+octoscope.render_buffers(scene, view="iso", light=octoscope.Lighting())
+octoscope.world_light(0.0, 45.0, up_axis="x")
+octoscope.show(scene, where="brwser")
 """
 BESIDE_OWN_MODULES = """
 import sys
@@ -223,12 +230,15 @@ def test_mypy_sees_its_types_in_a_users_script_and_finds_misspelt_names(installe
         timeout=300,
     )
     assert done.returncode == 1, done.stderr
-    picture, node, bounds, method, function = done.stdout.splitlines()
+    picture, node, bounds, *errors = done.stdout.splitlines()
+    method, function, *choices = (line for line in errors if " error: " in line)
     assert picture.endswith('Revealed type is "PIL.Image.Image"')
     assert node.endswith('Revealed type is "octoscope.scene.node.Node"')
     assert 'Revealed type is "tuple[numpy.ndarray[' in bounds
     assert 'error: "Scene" has no attribute "raycst"; maybe "raycast"' in method
     assert 'error: Module has no attribute "rendr"; maybe "render"?' in function
+    for line, wrong in zip(choices, ("'tpo'", "'normls'", "'waxs'", '"light"', "'x'", "show"), strict=True):
+        assert wrong in line, line
 
 
 def test_each_library_it_needs_has_a_lower_bound_and_is_tested_within_its_bounds() -> None:

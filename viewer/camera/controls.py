@@ -14,7 +14,7 @@ import numpy as np
 
 from octoscope.scene.geometry.pyrr_transforms import rotation_about, view_axes
 from octoscope.viewer.camera.camera import Camera, box_corners
-from octoscope.viewer.camera.views import VIEWS
+from octoscope.viewer.camera.views import VIEWS, ViewName
 
 _ORBIT_RAD_PER_PIXEL = 0.007
 _ZOOM_PER_STEP = 0.85
@@ -120,7 +120,7 @@ def closest_distance(pivot: np.ndarray) -> float:
     return max(_CLOSEST, _CLOSEST_BY_PLACE * float(np.abs(pivot).max()))
 
 
-def look_from(camera: Camera, view: str) -> Camera:
+def look_from(camera: Camera, view: ViewName) -> Camera:
     """Turn to a named view (views.VIEWS), about the same pivot."""
     yaw, pitch = VIEWS[view]
     return replace(camera, yaw_rad=math.radians(yaw), pitch_rad=math.radians(pitch), roll_rad=0.0)

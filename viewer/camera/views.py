@@ -1,6 +1,9 @@
 """The directions along the axes that a camera is turned to by name."""
 
-VIEWS = {  # name: (yaw, pitch) in degrees
+from typing import Literal
+
+ViewName = Literal["iso", "front", "back", "right", "left", "top", "bottom"]
+VIEWS: dict[ViewName, tuple[float, float]] = {  # name: (yaw, pitch) in degrees
     "iso": (45.0, 35.264),
     "front": (0.0, 0.0),
     "back": (180.0, 0.0),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -58,6 +57,8 @@ def answer_json(value: object) -> None:
     Raises:
         ValueError: a number is not finite, which is an error of the program.
     """
+    import json  # only here: the help of the command does without it
+
     print(json.dumps(value, indent=2, allow_nan=False))
 
 

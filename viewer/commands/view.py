@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from octoscope.viewer.camera import controls
+from octoscope.viewer.camera.views import ViewName
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
@@ -15,7 +16,7 @@ from octoscope.viewer.editing.panoramas import open_panorama
 from octoscope.viewer.frame.look.backdrop import BACKGROUNDS, Color
 from octoscope.viewer.frame.look.environment import built_in
 from octoscope.viewer.frame.look.environment_files import PANORAMA_ENDINGS
-from octoscope.viewer.frame.look.shading import MATCAPS, MODES
+from octoscope.viewer.frame.look.shading import MATCAPS, MODES, MatcapName, ModeName
 from octoscope.viewer.frame.look.studios import ENVIRONMENT, STUDIOS
 
 command = Declarations("View")
@@ -48,11 +49,11 @@ def frame_all(context: Context) -> None:
     context.view.frame_nodes(None)
 
 
-def _look(name: str, context: Context) -> None:
+def _look(name: ViewName, context: Context) -> None:
     context.view.reorient(controls.look_from(context.view.camera, name))
 
 
-for _name, _label, _keys in (
+_LOOKS: tuple[tuple[ViewName, str, tuple[str, ...]], ...] = (
     ("front", "Front", ("1", "Num 1")),
     ("right", "Right", ("3", "Num 3")),
     ("top", "Top", ("7", "Num 7")),
@@ -60,14 +61,15 @@ for _name, _label, _keys in (
     ("back", "Back", ("Ctrl+Num 1", "Alt+1", "Alt+Num 1")),
     ("left", "Left", ("Ctrl+Num 3", "Alt+3", "Alt+Num 3")),
     ("bottom", "Bottom", ("Ctrl+Num 7", "Alt+7", "Alt+Num 7")),
-):
+)
+for _view, _label, _keys in _LOOKS:
     command(
-        f"view.{_name}",
+        f"view.{_view}",
         _label,
         menu="View/Look from",
         keys=_keys,
-        synonyms=("isometric", "three-quarter") if _name == "iso" else (),
-    )(partial(_look, _name))
+        synonyms=("isometric", "three-quarter") if _view == "iso" else (),
+    )(partial(_look, _view))
 
 
 @command(
@@ -97,13 +99,13 @@ def toggle_trackball(context: Context) -> None:
 # What the picture shows.
 
 
-def _see(mode: str, context: Context) -> None:
+def _see(mode: ModeName, context: Context) -> None:
     view = context.view
     view.settings.mode = "shaded" if view.settings.mode == mode else mode
     view.times.reset()
 
 
-def _sees(mode: str, context: Context) -> bool:
+def _sees(mode: ModeName, context: Context) -> bool:
     return context.view.settings.mode == mode
 
 
@@ -120,7 +122,7 @@ for _way in MODES.values():
     )(partial(_see, _way.name))
 
 
-def _see_matcap(matcap: str, context: Context) -> None:
+def _see_matcap(matcap: MatcapName, context: Context) -> None:
     view = context.view
     if _sees_matcap(matcap, context):
         view.settings.show_as("shaded")
@@ -129,7 +131,7 @@ def _see_matcap(matcap: str, context: Context) -> None:
     view.times.reset()
 
 
-def _sees_matcap(matcap: str, context: Context) -> bool:
+def _sees_matcap(matcap: MatcapName, context: Context) -> bool:
     return context.view.settings.mode == "matcap" and context.view.settings.matcap == matcap
 
 

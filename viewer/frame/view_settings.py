@@ -12,7 +12,18 @@ from octoscope.viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop, Color,
 from octoscope.viewer.frame.look.environment import Environment, built_in
 from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting
 from octoscope.viewer.frame.look.octree_display import OCTREE_DISPLAY, ListedTree, OctreeDisplay
-from octoscope.viewer.frame.look.shading import EDGES, MATCAPS, MODES, STROKES, Mode, Shading, Strokes
+from octoscope.viewer.frame.look.shading import (
+    EDGES,
+    MATCAPS,
+    MODES,
+    STROKES,
+    MatcapName,
+    Mode,
+    ModeName,
+    ModeOrEdges,
+    Shading,
+    Strokes,
+)
 from octoscope.viewer.frame.look.studios import ENVIRONMENT, USUAL
 from octoscope.viewer.frame.quality import MODES as QUALITY_MODES
 from octoscope.viewer.frame.redraw import Damage, Redraw, differs
@@ -70,8 +81,8 @@ class ViewSettings:
     show_spheres: bool = False
     show_axes: bool = False
     show_edges: bool = False
-    mode: str = next(iter(MODES))
-    matcap: str = next(iter(MATCAPS))
+    mode: ModeName = "shaded"
+    matcap: MatcapName = "plaster"
     strokes: Strokes = STROKES
     is_flat: bool = False
     culls_back_faces: bool = True
@@ -94,7 +105,7 @@ class ViewSettings:
             if not is_new and differs(before, value):
                 self.redraw.request(_DAMAGE.get(name, Damage.SCENE))
 
-    def show_as(self, name: str) -> None:
+    def show_as(self, name: ModeOrEdges) -> None:
         """Choose a way of seeing by its name, as options and scripts give it: of MODES, or EDGES.
 
         Raises:
@@ -104,7 +115,7 @@ class ViewSettings:
         self.mode = "shaded" if name == EDGES else name
         self.show_edges |= name == EDGES
 
-    def show_matcap(self, name: str) -> None:
+    def show_matcap(self, name: MatcapName) -> None:
         """Show everything in a material of MATCAPS.
 
         Raises:

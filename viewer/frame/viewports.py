@@ -10,6 +10,7 @@ from octoscope.scene import Hit, Scene
 from octoscope.scene.near_cursor import NearHit
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.camera.views import ViewName
 from octoscope.viewer.frame.picking import PickSnapshot
 from octoscope.viewer.frame.points import NormalizedPoint, PixelPoint
 from octoscope.viewer.frame.projection import ViewProjection
@@ -19,7 +20,7 @@ from octoscope.viewer.frame.stats import FrameStats
 TRANSITION_SECONDS = 0.25  # of the camera after a command
 _FIRST_STEP_SECONDS = 1.0 / 60.0  # the first picture of it would else be the last one again
 # The views of the viewports when they are first shown; the first one keeps its camera.
-_LOOKS = (None, "top", "front", "right")
+_LOOKS: tuple[ViewName | None, ...] = (None, "top", "front", "right")
 
 
 def first_camera(index: int, camera: Camera) -> Camera:

@@ -12,11 +12,11 @@ from octoscope.guesses import public
 from octoscope.scene.system.paths import StrPath
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.camera.views import VIEWS
+from octoscope.viewer.camera.views import VIEWS, ViewName
 from octoscope.viewer.frame.look.backdrop import Color
 from octoscope.viewer.frame.look.environment_files import environment_called
 from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting
-from octoscope.viewer.frame.look.shading import STROKES, Strokes
+from octoscope.viewer.frame.look.shading import STROKES, MatcapName, ModeOrEdges, Strokes
 from octoscope.viewer.frame.look.studios import USUAL
 from octoscope.viewer.frame.quality import SAMPLES
 from octoscope.viewer.frame.section import NO_SECTION, Section
@@ -73,14 +73,14 @@ class Canvas:
         size: tuple[int, int] = (1280, 720),
         *,
         samples: int | None = None,
-        view: str = "iso",
+        view: ViewName = "iso",
         camera: Camera | None = None,
         orthographic: bool = False,
         octree: bool = False,
         edges: bool = False,
         grid: bool = True,
-        mode: str = "shaded",
-        matcap: str | None = None,
+        mode: ModeOrEdges = "shaded",
+        matcap: MatcapName | None = None,
         strokes: Strokes = STROKES,
         light: Lighting = LIGHTING,
         environment: StrPath = USUAL,
@@ -171,7 +171,7 @@ class Canvas:
             yield self.render(), self.buffers()
 
 
-def _aim(shown: View, size: tuple[int, int], view: str, camera: Camera | None, orthographic: bool) -> None:
+def _aim(shown: View, size: tuple[int, int], view: ViewName, camera: Camera | None, orthographic: bool) -> None:
     """Place the camera of a view, once its colour bars are known; arguments and errors are those of Canvas."""
     if view not in VIEWS:
         raise ValueError(f"there is no such view as {view!r}; there are {', '.join(VIEWS)}")

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from octoscope.scene import Scene
 from octoscope.scene.system.paths import StrPath
 from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.camera.views import ViewName
 from octoscope.viewer.frame.look.backdrop import Color
 from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting
-from octoscope.viewer.frame.look.shading import STROKES, Strokes
+from octoscope.viewer.frame.look.shading import STROKES, MatcapName, ModeOrEdges, Strokes
 from octoscope.viewer.frame.look.studios import USUAL
 from octoscope.viewer.frame.section import NO_SECTION, Section
 from octoscope.viewer.rendering.buffers import Buffers
@@ -31,14 +32,14 @@ def render(
     scene: Drawn,
     size: tuple[int, int] = (1280, 720),
     *,
-    view: str = "iso",
+    view: ViewName = "iso",
     camera: Camera | None = None,
     orthographic: bool = False,
     octree: bool = False,
     edges: bool = False,
     grid: bool = True,
-    mode: str = "shaded",
-    matcap: str | None = None,
+    mode: ModeOrEdges = "shaded",
+    matcap: MatcapName | None = None,
     strokes: Strokes = STROKES,
     light: Lighting = LIGHTING,
     environment: StrPath = USUAL,
@@ -119,7 +120,7 @@ def render_buffers(
     scene: Drawn,
     size: tuple[int, int] = (1280, 720),
     *,
-    view: str = "iso",
+    view: ViewName = "iso",
     camera: Camera | None = None,
     orthographic: bool = False,
     section: Section | str | Sequence[str] = NO_SECTION,

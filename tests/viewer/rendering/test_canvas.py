@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -12,9 +13,9 @@ import pytest
 from octoscope.scene import Scene
 from octoscope.viewer import Canvas, render, render_buffers
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.camera.views import VIEWS
+from octoscope.viewer.camera.views import VIEWS, ViewName
 from octoscope.viewer.frame.instances import Instances
-from octoscope.viewer.frame.look.shading import MATCAPS, MODES
+from octoscope.viewer.frame.look.shading import MATCAPS, MODES, MatcapName, ModeName
 from octoscope.viewer.frame.look.studios import STUDIOS
 from octoscope.viewer.rendering.context import shader_library
 from octoscope.viewer.rendering.resources.gpu_meshes import GpuMeshes
@@ -118,6 +119,13 @@ def test_arguments_that_are_guessed_are_told_what_to_write(name):
 def test_a_light_that_is_none_is_refused():
     with pytest.raises(TypeError, match=r"^light: a Lighting is needed"):
         render(Scene(), light="left")
+
+
+@pytest.mark.parametrize(
+    ("names", "known"), [(VIEWS, ViewName), (MODES, ModeName), (MATCAPS, MatcapName)], ids=["view", "mode", "matcap"]
+)
+def test_the_types_of_arguments_have_the_names_that_are_accepted(names, known):
+    assert tuple(names) == get_args(known)
 
 
 def test_the_help_of_render_names_all_views_modes_and_environments():

@@ -35,7 +35,7 @@ def _what_is_missing(library: str) -> str:
     found = importlib.util.find_spec(library)
     if found is None or found.origin is None:
         return library
-    if library == "PySide6":  # its windows on X need libraries of the system, of which it names the first that is missing
+    if library == "PySide6":  # on X it needs libraries of the system; the first one missing is named
         plugin = Path(found.origin).parent / "Qt" / "plugins" / "platforms" / "libqxcb.so"
         command = [sys.executable, "-c", f"import ctypes; ctypes.CDLL({str(plugin)!r})"]
         loaded = subprocess.run(command, capture_output=True, text=True)

@@ -7,8 +7,29 @@ is drawn, and how shaders/mesh.glsl and shaders/modes.glsl colour it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final, Literal
 
 Color = tuple[float, float, float]
+ModeName = Literal[
+    "shaded", "wireframe", "matcap", "clay", "xray", "facing", "normals", "uv", "depth", "objects", "materials"
+]
+MatcapName = Literal[
+    "plaster",
+    "terracotta",
+    "wax",
+    "skin",
+    "jade",
+    "porcelain",
+    "plastic",
+    "graphite",
+    "chrome",
+    "gold",
+    "copper",
+    "rim",
+    "zebra",
+]
+EDGES: Final = "edges"  # as the name of a mode: shaded, with the polygons' edges over it
+ModeOrEdges = ModeName | Literal["edges"]
 # How much is seen through: as much as materials say, nothing, or everything.
 BY_MATERIAL, OPAQUE, SEE_THROUGH = range(3)
 
@@ -31,7 +52,7 @@ class Mode:
         shows_backs: True if back faces are seen whatever materials say.
     """
 
-    name: str
+    name: ModeName
     label: str
     description: str
     synonyms: tuple[str, ...]
@@ -134,8 +155,7 @@ _ALL_MODES = (
         colors_lines=True,
     ),
 )
-MODES = {mode.name: mode for mode in _ALL_MODES}
-EDGES = "edges"  # as the name of a mode: shaded, with the polygons' edges over it
+MODES: dict[ModeName, Mode] = {mode.name: mode for mode in _ALL_MODES}
 
 
 @dataclass(frozen=True)
@@ -167,7 +187,7 @@ class Matcap:
     stripes: float = 0.0
 
 
-MATCAPS = {
+MATCAPS: dict[MatcapName, Matcap] = {
     "plaster": Matcap("Plaster", (0.28, 0.27, 0.27), (0.90, 0.88, 0.85)),
     "terracotta": Matcap("Terracotta", (0.30, 0.12, 0.08), (0.86, 0.50, 0.36), (0.10, 0.08, 0.06), 8.0),
     "wax": Matcap("Red wax", (0.33, 0.07, 0.06), (0.80, 0.28, 0.20), (0.45, 0.35, 0.30), 24.0, (0.25, 0.05, 0.03), 2.0),
