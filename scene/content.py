@@ -73,6 +73,14 @@ class FileContent:
     dependencies: frozenset[Path] = frozenset()
     read_materials: Callable[[], MaterialContent] | None = None
 
+    @classmethod
+    def flat(cls, name: str, vertex_count: int, meshes: MeshBatch, materials: list[Material]) -> FileContent:
+        """Return a file with a node of its name for each mesh, of a format in which +Y is up."""
+        count = len(meshes)
+        parents, shown = np.full(count, -1, dtype=np.int32), np.arange(count, dtype=np.int32)
+        columns = unmoved(count)
+        return cls(name, vertex_count, meshes.names, parents, shown, meshes, materials, *columns, up_axis="y")
+
     def __repr__(self) -> str:
         counts = counted(
             nodes=len(self.node_names),

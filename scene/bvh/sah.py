@@ -87,10 +87,7 @@ def order_by_cost(
 
 @borrowing_kernel
 def _cheapest_border(bins: np.ndarray) -> int:
-    """Find the bin before which dividing costs least, from the end and then from the begin.
-
-    0 when all is in one bin.
-    """
+    """Find the bin before which dividing costs least, from the end and then from the begin; 0: all is in one."""
     far, nothing = np.float32(1e30), np.float32(0.0)
     x, y, z, x2, y2, z2, weight = far, far, far, -far, -far, -far, nothing
     for row in range(_BINS - 1, 0, -1):

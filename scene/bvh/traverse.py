@@ -69,16 +69,13 @@ def record_hit(
     node: int,
     triangle: int,
 ) -> tuple[int, float]:
-    """Record a crossing with 0 <= t <= t_best.
+    """Record a crossing with 0 <= t <= t_best; return how many hits there are, with those without room; and t_best.
 
     Of two at the same t the one of the lower node and triangle is nearer, so that the order of testing does not matter.
 
     Args:
         t: where the ray crosses the triangle.
         u: weight of the triangle's first corner.
-
-    Returns:
-        how many hits there are, those included that have no room; and t_best.
     """
     if query.every:
         row = count

@@ -20,16 +20,13 @@ _LEFT, _LOW, _RIGHT, _HIGH = range(
 
 
 def fill(lines: np.ndarray, owners: np.ndarray, agree: np.ndarray, clips: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Divide what lines enclose into triangles.
+    """Return (t, 3, 2) float64 triangles, counter-clockwise, of what lines enclose, and (t,) int64 their owners.
 
     Args:
         lines: (s, 4) float64, begin and end of each; those of an owner close.
         owners: (s,) int64, below len(agree), by rank: of objects within each other that of the least is seen.
         agree: (m,) bool, by owner, as closed_lines returns it.
         clips: (c, 3) float64: what lies at x, y with a x + b y + c < 0 is left out.
-
-    Returns:
-        (t, 3, 2) float64 triangles, counter-clockwise, and (t,) int64 their owners.
     """
     is_up = lines[:, 3] > lines[:, 1]
     upwards = np.where(is_up[:, None], lines, lines[:, [2, 3, 0, 1]])

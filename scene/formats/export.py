@@ -48,16 +48,17 @@ def write_arrays(file: BinaryIO, arrays: Sequence[np.ndarray], progress: WritePr
             written += len(piece)
 
 
-def shown_names(materials: Sequence[Material]) -> str:
-    """Name materials in a note: a single one by its name, several by their number."""
-    return f"material '{printable(materials[0].name)}'" if len(materials) == 1 else f"{len(materials):,} materials"
+def note_materials(materials: Sequence[Material], text: str, notes: list[str]) -> None:
+    """Note something of materials, if there are any; {} in it becomes the name of a single one, or their number."""
+    if materials:
+        one = f"material '{printable(materials[0].name)}'"
+        notes.append(text.format(one if len(materials) == 1 else f"{len(materials):,} materials"))
 
 
 def note_placement_left_out(materials: Sequence[Material], notes: list[str]) -> None:
     """Note the materials that lose a texture's placement, because a format places textures, not materials."""
     lost = [material for material in materials if _has_unused_placement(material)]
-    if lost:
-        notes.append(f"the texture placement of {shown_names(lost)} is left out: no texture is placed by it")
+    note_materials(lost, "the texture placement of {} is left out: no texture is placed by it", notes)
 
 
 def _has_unused_placement(material: Material) -> bool:
@@ -77,10 +78,7 @@ def note_uv_sets_left_out(materials: Sequence[Material], notes: list[str]) -> No
             getattr(material, field) and getattr(material, name) is None for name, field in SECOND_UVS_FIELDS.items()
         )
     ]
-    if lost:
-        notes.append(
-            f"the set of texture coordinates of {shown_names(lost)} is left out: there is no map that it is for"
-        )
+    note_materials(lost, "the set of texture coordinates of {} is left out: there is no map that it is for", notes)
 
 
 def note_map_settings_left_out(materials: Sequence[Material], notes: list[str]) -> None:
@@ -90,8 +88,7 @@ def note_map_settings_left_out(materials: Sequence[Material], notes: list[str]) 
         ("occlusion strength", "occlusion_strength", "occlusion_texture"),
     ):
         lost = [each for each in materials if getattr(each, name) != 1.0 and getattr(each, texture) is None]
-        if lost:
-            notes.append(f"the {what} of {shown_names(lost)} is left out: there is no map that it is for")
+        note_materials(lost, f"the {what} of {{}} is left out: there is no map that it is for", notes)
 
 
 class ExportedNodes(NamedTuple):

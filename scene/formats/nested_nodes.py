@@ -51,9 +51,8 @@ def nested(
         rest: of all nodes, the factors of their other transforms.
     """
     sheared = rest.sheared[order]
-    if sheared.any():
-        done = "opened as two nodes, one below the other"
-        problems.report("shear", "a matrix that shears", done, count=int(sheared.sum()))
+    done = "opened as two nodes, one below the other"
+    problems.report("shear", "a matrix that shears", done, count=int(sheared.sum()))
     outer = np.arange(len(order)) + np.cumsum(sheared) - sheared
     inner = outer + sheared  # the same node where there is only one
     row_of = np.full(len(parents) + 1, -1)
@@ -75,9 +74,8 @@ def nested(
     }
     for name, values in found.items():
         bad = ~np.isfinite(values).all(axis=1)
-        if bad.any():
-            problems.report("transform", f"a {name} beyond what a number holds", "ignored", count=int(bad.sum()))
-            values[bad] = (0.0, 0.0, 0.0, 1.0) if name == "rotation" else float(name == "scale")
+        problems.report("transform", f"a {name} beyond what a number holds", "ignored", count=int(bad.sum()))
+        values[bad] = (0.0, 0.0, 0.0, 1.0) if name == "rotation" else float(name == "scale")
     return NestedNodes(
         column(chosen_names, np.strings.add(chosen_names[sheared], " (shear)"), np.dtypes.StringDType()),
         column(row_of[parents[order]], outer[sheared], np.int32),

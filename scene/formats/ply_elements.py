@@ -64,15 +64,13 @@ def mesh_of_elements(vertex: Columns, face: Columns, edge: Columns, *, problems:
     whole = (np.bincount(owners[~_sound(corners, finite)], minlength=len(sizes)) == 0) & (sizes > 2)
     sound_lines = _sound(lines.ravel(), finite).reshape(-1, 2).all(axis=1)
     for what, flags in (("faces", ~whole), ("edges", ~sound_lines)):
-        if flags.any():
-            problems.report("mesh-data", f"{what} that refer to no finite vertex", "skipped", count=int(flags.sum()))
+        problems.report("mesh-data", f"{what} that refer to no finite vertex", "skipped", count=int(flags.sum()))
     of_whole = np.repeat(whole, sizes)
     sizes, corners, lines = sizes[whole], corners[of_whole], lines[sound_lines]
     uvs = _uvs(vertex)
     if uvs_of_corners is not None and len(uvs_of_corners) == len(of_whole) and len(corners):
-        if len(lines):
-            problems.report("edge", "edges beside texture coordinates of corners", "left out", count=len(lines))
-            lines = lines[:0]
+        problems.report("edge", "edges beside texture coordinates of corners", "left out", count=len(lines))
+        lines = lines[:0]
         uvs_of_corners = uvs_of_corners[of_whole]
         firsts, numbers = unique_rows(corners, *uvs_of_corners.view(np.uint32).T)
         rows, uvs, corners = corners[firsts], uvs_of_corners[firsts], numbers

@@ -43,10 +43,7 @@ class Parts(NamedTuple):
 
 
 def read_simple(path: Path, read: Callable[[bytes, Path, Problems], Parts]) -> FileContent:
-    """Read a file by a function of its bytes.
-
-    Args:
-        read: is called with the bytes, the path, and what receives problems.
+    """Read a file by a function of its bytes, its path, and what receives problems.
 
     Raises:
         ReadError: it is missing or empty, holds nothing to show, or as `read`.

@@ -92,8 +92,7 @@ def _read_stl(data: bytes, path: Path, problems: Problems) -> Parts:
         solids = [(names[int(number)], solid) for number, solid in read["geometry"].items()]
     facets = len(re.findall(rb"(?i)endfacet", data)) if is_text else 0
     read_facets = sum(len(solid["faces"]) for _, solid in solids)
-    if facets > read_facets:
-        problems.report("mesh-data", "facets that are broken", "skipped", count=facets - read_facets)
+    problems.report("mesh-data", "facets that are broken", "skipped", count=max(facets - read_facets, 0))
     if any(solid.get("face_attributes", {}).get("stl", np.zeros(0)).any() for _, solid in solids):
         problems.report("face-colors", "attributes of facets, which may be colours", "left out")
     meshes = [(name or path.stem, mesh_of_triangles(solid, problems)) for name, solid in solids]

@@ -35,14 +35,11 @@ class Factors(NamedTuple):
 
 
 def factorize(matrices: np.ndarray) -> Factors:
-    """Factor matrices into rotation, scale and, where they shear, a further rotation.
+    """Factor matrices, (n, 3, 3) finite float64, into rotation, scale and, where they shear, a further rotation.
 
     A matrix whose axes are perpendicular within SHEAR_TOLERANCE is not sheared, and gets the nearest rotation. The
     factors U S V^T of any other, its singular value decomposition, are two nodes: one turned and scaled, and below it
     one that is turned only.
-
-    Args:
-        matrices: (n, 3, 3) finite float64.
 
     Returns:
         the factors; they multiply to the matrices up to rounding. A scale may be infinite.

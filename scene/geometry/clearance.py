@@ -61,10 +61,7 @@ def vertical_clearance(upper: np.ndarray, i: int, lower: np.ndarray, j: int) -> 
 
 @borrowing_kernel
 def _height_at(triangles: np.ndarray, i: int, x: float, z: float) -> float:
-    """Compute the y of a triangle at a point (x, z) seen from above.
-
-    NaN beside the triangle, or where it is upright.
-    """
+    """Compute the y of a triangle at (x, z) seen from above; NaN beside the triangle, or where it is upright."""
     ax, az = triangles[i, 0, 0], triangles[i, 0, 2]
     bx, bz = triangles[i, 1, 0] - ax, triangles[i, 1, 2] - az
     cx, cz = triangles[i, 2, 0] - ax, triangles[i, 2, 2] - az

@@ -63,10 +63,7 @@ def contact(corners: np.ndarray, facing: int) -> int:
 
 @borrowing_kernel
 def _lone_corner(a: int, b: int, c: int) -> tuple[int, int]:
-    """Find the corner that is alone on its side of a plane, and that side: 1 or -1.
-
-    The three signs are not all equal.
-    """
+    """Find the corner that is alone on its side of a plane, and that side, 1 or -1; the signs are not all equal."""
     if a == b:
         lone, sign, other = 2, c, a
     elif a == c:
@@ -209,10 +206,7 @@ def _thickness(corners: np.ndarray, first: int, normal: np.ndarray, origin: int)
 
 @borrowing_kernel
 def _overlap(corners: np.ndarray, direction: np.ndarray) -> float:
-    """Compute by how much the triangles' projections on a direction overlap.
-
-    Infinite for a direction of length zero.
-    """
+    """Compute by how much the triangles' projections on a direction overlap; infinite for one of length zero."""
     length = np.sqrt(_dot(direction, direction))
     if length == 0.0:
         return np.inf

@@ -52,11 +52,7 @@ class MeshColumn(NamedTuple):
         return np.zeros((count, *self.row_shape), dtype=self.dtype)
 
     def default_rows(self, counts: np.ndarray) -> np.ndarray | None:
-        """Return the column of meshes that leave it out; None: it is needed, or optional.
-
-        Args:
-            counts: (m,) int, rows of each mesh.
-        """
+        """Return the column of meshes that leave it out, of (m,) rows each; None: it is needed, or optional."""
         if self.default in (_NEEDED, _ABSENT):
             return None
         if self.default == _NUMBERED:

@@ -77,10 +77,7 @@ class Meshes:
         return {"triangles": len(self.triangles), "lines": len(self.lines), "points": len(self.points)}
 
     def add(self, mesh: MeshData, *, first_material: int = 0) -> int:
-        """Append a mesh.
-
-        Args:
-            first_material: its material ids count from this one on.
+        """Append a mesh, whose material ids count from `first_material` on.
 
         Raises:
             ValueError: nothing to show in it, wrong shapes, an index out of range or a position that is not finite.

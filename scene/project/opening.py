@@ -188,8 +188,7 @@ def _add_embedded(scene: Scene, written: object, material_count: int, problems: 
 
 def _report_unused_meshes(references: References, mesh_count: int, problems: Problems) -> None:
     unused = int((np.bincount(references.embedded, minlength=mesh_count) == 0).sum())
-    if unused:
-        problems.report("unused-mesh", "meshes that no node shows", "the next save leaves them out", count=unused)
+    problems.report("unused-mesh", "meshes that no node shows", "the next save leaves them out", count=unused)
 
 
 def _add_nodes(scene: Scene, columns: NodeColumns, read: Reader, problems: Problems) -> None:

@@ -115,11 +115,7 @@ class Recorder:
         self._append(prepared.line)
 
     def record_undo(self, edit: Edit, applied: Edit | None = None) -> None:
-        """Record, as `record` does, that an edit was undone.
-
-        Args:
-            applied: the edit that was applied for that; None: the inverse.
-        """
+        """Record, as `record` does, that an edit was undone, by the edit `applied`; None: by its inverse."""
         if edit.changes:
             self._write(edit, applied or inverse(edit), takes_back=True, is_inverse=applied is None)
 

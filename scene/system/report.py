@@ -82,8 +82,11 @@ class Problems(list[Problem]):
         Args:
             done: what was done instead.
             line: of the first of them, counted from 1.
+            count: how many there are; 0: nothing is added.
             file: the file with the problem; None: the one that these problems are of.
         """
+        if count == 0:
+            return
         file = self.file if file is None else str(file)
         index = self._indices.setdefault((file, kind, what, done), len(self))
         if index == len(self):

@@ -77,9 +77,8 @@ def primitives_of(
         raise broken(path, "a primitive has no 'attributes'")
     materials = integers(items, "material", NONE, path)
     unknown = (materials < NONE) | (materials >= len(uv_sets))
-    if unknown.any():
-        problems.report("material", "a material that is not in the file", "shown in white", count=int(unknown.sum()))
-        materials[unknown] = NONE
+    problems.report("material", "a material that is not in the file", "shown in white", count=int(unknown.sum()))
+    materials[unknown] = NONE
     found = Primitives(
         np.repeat(np.arange(len(meshes)), [len(primitives) for primitives in lists]),
         integers(items, "mode", TRIANGLES, path),
@@ -102,10 +101,8 @@ def primitives_of(
         usable = accessors.usable(column, components=_REAL, widths=widths)
         usable[usable] = accessors.counts[column[usable]] >= accessors.counts[found.positions[usable]]
         lost = int(((column != NONE) & ~usable).sum())
-        if lost:
-            problems.report(
-                "mesh-data", f"{name.replace('_', ' ')} that do not fit their mesh", "shown without them", count=lost
-            )
+        what = f"{name.replace('_', ' ')} that do not fit their mesh"
+        problems.report("mesh-data", what, "shown without them", count=lost)
         column[~usable] = NONE
     return found
 
@@ -141,10 +138,7 @@ def _is_point(value: object) -> bool:
 
 
 def without_repeated(primitives: Primitives, centers: np.ndarray) -> tuple[Primitives, np.ndarray, np.ndarray]:
-    """Remove meshes that repeat an earlier one, also in one other material for all of it.
-
-    Args:
-        centers: (m, 3) of all meshes.
+    """Remove meshes that repeat an earlier one, also in one other material for all of it; `centers`: (m, 3), of all.
 
     Returns:
         the primitives of the others; for each mesh (m,) which one it repeats, or itself; and (m,) the material of its

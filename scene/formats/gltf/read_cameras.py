@@ -26,9 +26,8 @@ def read_cameras(document: GltfDocument, problems: Problems) -> dict[str, Bookma
     if len(cameras) == 0 and (numbers == NONE).all():
         return {}
     unknown = (numbers < NONE) | (numbers >= len(cameras))
-    if unknown.any():
-        problems.report("cameras", "a camera that is not in the file", "left out", count=int(unknown.sum()))
-        numbers[unknown] = NONE
+    problems.report("cameras", "a camera that is not in the file", "left out", count=int(unknown.sum()))
+    numbers[unknown] = NONE
     reported_already = Problems(document.path)  # by read_nodes
     parents, order = node_tree(document, reported_already)
     chosen = np.intersect1d(np.flatnonzero(numbers >= 0), order).tolist()
@@ -45,8 +44,7 @@ def read_cameras(document: GltfDocument, problems: Problems) -> dict[str, Bookma
         if bookmark is not None:
             bookmarks[free_name(name, bookmarks, tried)] = _with_lens(bookmark, cameras[numbers[node]])
             shown.add(int(numbers[node]))
-    if len(shown) < len(cameras):
-        problems.report("cameras", "a camera that no node places", "left out", count=len(cameras) - len(shown))
+    problems.report("cameras", "a camera that no node places", "left out", count=len(cameras) - len(shown))
     return bookmarks
 
 

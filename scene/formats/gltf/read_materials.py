@@ -256,10 +256,7 @@ def _numbers(
     *,
     most: float | None = None,
 ) -> list[float]:
-    """Read as many numbers as the default has, clamped to 0 to 1, or -most to most.
-
-    The default where they are no numbers.
-    """
+    """Read as many numbers as the default has, clamped to 0 to 1, or -most to most; the default where they are none."""
     value = holder.get(key, list(default))
     values = value if isinstance(value, list) else [value]
     numbers = [number for number in values if is_number(number) and number == number]

@@ -194,14 +194,13 @@ def _assembled(
         shown = inside.copy()
         shown[inside] = finite[rows[inside] + first_vertices[mesh[inside], None]].all(axis=1)
         what = f"{('point', 'line', 'triangle')[width - 1]}s with a vertex that"
-        _say(problems, f"{what} the file does not have", ~inside)
-        _say(problems, f"{what} is not at a finite position", inside & ~shown)
+        for fault, flags in (("the file does not have", ~inside), ("is not at a finite position", inside & ~shown)):
+            problems.report("mesh-data", f"{what} {fault}", "skipped", count=int(flags.sum()))
         elements.append(rows[shown].astype(np.int32))
         counts.append(np.bincount(mesh[shown], minlength=mesh_count))
     kept = counts[0] + counts[1] + counts[2] > 0
     empty = int((np.bincount(primitives.meshes, minlength=mesh_count) > 0)[~kept].sum())
-    if empty:
-        problems.report("empty-mesh", "a mesh without anything to show", "left out", count=empty)
+    problems.report("empty-mesh", "a mesh without anything to show", "left out", count=empty)
     # No element has vertices that are not finite any more, but they must not extend their mesh's bounds.
     substitute = np.zeros(mesh_count, dtype=np.int64)
     good = np.flatnonzero(finite)
@@ -218,8 +217,3 @@ def _assembled(
         **vertices,
     )
     return batch, np.flatnonzero(kept)
-
-
-def _say(problems: Problems, what: str, flags: np.ndarray) -> None:
-    if flags.any():
-        problems.report("mesh-data", what, "skipped", count=int(flags.sum()))

@@ -27,9 +27,8 @@ def read_nodes(document: GltfDocument, instances: Instances, centers: np.ndarray
     parents, order = node_tree(document, problems, instances.owners)
     meshes = integers(nodes, "mesh", NONE, document.path)
     unknown = (meshes < NONE) | (meshes >= len(centers))
-    if unknown.any():
-        problems.report("mesh", "a mesh that is not in the file", "shown without it", count=int(unknown.sum()))
-        meshes[unknown] = NONE
+    problems.report("mesh", "a mesh that is not in the file", "shown without it", count=int(unknown.sum()))
+    meshes[unknown] = NONE
     of_instances = meshes[instances.owners]
     meshes[instances.owners] = NONE
     # Otherwise a scene's bookmarks would become nodes as well whenever it is written and read.
@@ -90,15 +89,13 @@ def node_tree(
         owners = np.insert(owners, behind, instance_owners)
         count += len(instance_owners)
     different, firsts = np.unique(children, return_index=True)
-    if len(different) < len(children):
-        done = "kept below the first"
-        problems.report("node-tree", "a node below several others", done, count=len(children) - len(different))
+    repeated = len(children) - len(different)
+    problems.report("node-tree", "a node below several others", "kept below the first", count=repeated)
     parents = np.full(count, -1)
     parents[different] = owners[firsts]
     tops = _tops(document, parents, problems)
-    if count_below := np.count_nonzero(parents[tops] >= 0):
-        what = "a topmost node of the scene below another"
-        problems.report("node-tree", what, "taken from there", count=int(count_below))
+    below = int(np.count_nonzero(parents[tops] >= 0))
+    problems.report("node-tree", "a topmost node of the scene below another", "taken from there", count=below)
     parents[tops] = -1
     edges = np.sort(firsts)
     edges = edges[parents[children[edges]] == owners[edges]]
@@ -106,9 +103,7 @@ def node_tree(
     np.cumsum(np.bincount(owners[edges], minlength=count), out=starts[1:-1])
     starts[-1] = starts[-2] + len(tops)
     order = preorder(starts, np.concatenate([children[edges], tops]))
-    if len(order) < count:
-        what = "a node that is not in the scene"
-        problems.report("node-tree", what, "left out", count=count - len(order))
+    problems.report("node-tree", "a node that is not in the scene", "left out", count=count - len(order))
     return parents, order
 
 
@@ -134,8 +129,7 @@ def _tops(document: GltfDocument, parents: np.ndarray, problems: Problems) -> np
 def _known(numbers: np.ndarray, beside: np.ndarray, count: int, problems: Problems) -> tuple[np.ndarray, np.ndarray]:
     """Remove the indices of nodes that do not exist, and the values beside them."""
     known = (numbers >= 0) & (numbers < count)
-    if not known.all():
-        problems.report("node-tree", "a node that is not in the file", "left out", count=int((~known).sum()))
+    problems.report("node-tree", "a node that is not in the file", "left out", count=int((~known).sum()))
     return numbers[known], beside[known]
 
 
@@ -152,9 +146,8 @@ def node_transforms(
         scales = np.concatenate([scales, instances.scales])
     largest = np.abs(rotations).max(axis=1, keepdims=True, initial=0.0)
     none = largest[:, 0] == 0.0
-    if none.any():
-        problems.report("transform", "a rotation of length zero", "ignored", count=int(none.sum()))
-        rotations[none], largest[none] = (0.0, 0.0, 0.0, 1.0), 1.0
+    problems.report("transform", "a rotation of length zero", "ignored", count=int(none.sum()))
+    rotations[none], largest[none] = (0.0, 0.0, 0.0, 1.0), 1.0
     rotations = rotations / largest  # first, so that squares neither vanish nor overflow
     rotations /= np.linalg.norm(rotations, axis=1, keepdims=True)
     rest = Factors(
@@ -168,10 +161,8 @@ def node_transforms(
         chosen = [nodes[number] for number in rows.tolist()]
         whole = _vectors(chosen, "matrix", tuple(np.eye(4).ravel()), problems).reshape(-1, 4, 4).transpose(0, 2, 1)
         projective = (np.abs(whole[:, 3] - (0.0, 0.0, 0.0, 1.0)) > 1e-6).any(axis=1)
-        if projective.any():
-            problems.report(
-                "transform", "a matrix that is not affine", "its last row ignored", count=int(projective.sum())
-            )
+        done = "its last row ignored"
+        problems.report("transform", "a matrix that is not affine", done, count=int(projective.sum()))
         translations[rows] = whole[:, :3, 3]
         for column, part in zip(rest, factorize(whole[:, :3, :3]), strict=True):
             column[rows] = part
@@ -196,8 +187,7 @@ def _vectors(nodes: list[dict[str, object]], key: str, default: tuple[float, ...
     finite = np.isfinite(array).all(axis=1)
     out[np.array(rows, dtype=np.int64)[finite]] = array[finite]
     bad = given - int(finite.sum())
-    if bad:
-        problems.report("transform", f"a {key} that is not {len(default)} finite numbers", "ignored", count=bad)
+    problems.report("transform", f"a {key} that is not {len(default)} finite numbers", "ignored", count=bad)
     return out
 
 

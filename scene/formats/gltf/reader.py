@@ -138,10 +138,7 @@ def _report_extensions(document: GltfDocument, problems: Problems) -> None:
 def _report_left_out(document: GltfDocument, problems: Problems) -> None:
     """Report what the file holds and a scene cannot."""
     for key, what in (("animations", "an animation"), ("skins", "a skin")):
-        count = len(document.objects(key))
-        if count:
-            problems.report(key, what, "left out", count=count)
+        problems.report(key, what, "left out", count=len(document.objects(key)))
     meshes = document.objects("meshes")
     targets = sum("targets" in item for mesh in meshes for item in objects(mesh, "primitives", document.path))
-    if targets:
-        problems.report("targets", "a mesh with morph targets", "opened in its base shape", count=targets)
+    problems.report("targets", "a mesh with morph targets", "opened in its base shape", count=targets)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -13,10 +13,10 @@ from typing import Any
 from octoscope.scene.formats.export import (
     WriteError,
     note_map_settings_left_out,
+    note_materials,
     note_placement_left_out,
     note_shrunk,
     note_uv_sets_left_out,
-    shown_names,
 )
 from octoscope.scene.geometry.colors import srgb_from_linear
 from octoscope.scene.mesh.images import channel_of, encoded
@@ -66,61 +66,49 @@ def check_mtl_path(path: Path) -> None:
 def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, Material]:
     """Return materials by name as an .mtl file can hold them."""
     held = dict(materials)
+
+    def note(names: Iterable[str], text: str) -> None:
+        note_materials([materials[name] for name in names], text, notes)
+
     # Many files have black where they mean nothing, so programs, this one too, show a texture with black as it is.
     black_base = [name for name, each in held.items() if each.base_color_texture and not any(each.base_color)]
     black_emission = [name for name, each in held.items() if each.emission_texture and not any(each.emission)]
     held |= {name: replace(held[name], base_color_texture=None) for name in black_base}
     held |= {name: replace(held[name], emission_texture=None) for name in black_emission}
     for black, statement in ((black_base, "map_Kd"), (black_emission, "map_Ke")):
-        if black:
-            whose = shown_names([materials[name] for name in black])
-            notes.append(f"the {statement} texture of {whose} is left out: black hides it, which MTL cannot say")
+        note(black, f"the {statement} texture of {{}} is left out: black hides it, which MTL cannot say")
     note_map_settings_left_out(list(held.values()), notes)
     dark = [name for name, each in held.items() if each.emission_strength != 1.0 and not any(each.emission)]
-    if dark:
-        notes.append(
-            f"the emission strength of {shown_names([materials[name] for name in dark])} is left out: it is black"
-        )
+    note(dark, "the emission strength of {} is left out: it is black")
     for field, what in _NOT_IN_MTL.items():
         default = getattr(DEFAULT_MATERIAL, field)
         lost = [name for name, each in held.items() if getattr(each, field) != default]
-        if lost:
-            notes.append(f"the {what} of {shown_names([materials[name] for name in lost])} is left out: MTL has none")
-            without: dict[str, Any] = {field: default}
-            if "texture" in field:
-                without |= {PLACEMENT_FIELDS[field]: None, SECOND_UVS_FIELDS[field]: False}
-            held |= {name: replace(held[name], **without) for name in lost}
+        note(lost, f"the {what} of {{}} is left out: MTL has none")
+        without: dict[str, Any] = {field: default}
+        if "texture" in field:
+            without |= {PLACEMENT_FIELDS[field]: None, SECOND_UVS_FIELDS[field]: False}
+        held |= {name: replace(held[name], **without) for name in lost}
     note_uv_sets_left_out(list(held.values()), notes)
     on_second = [name for name, each in held.items() if each.uv_set_count > 1]
-    if on_second:
-        whose = shown_names([materials[name] for name in on_second])
-        notes.append(f"the second set of texture coordinates of {whose} is left out: OBJ has one")
-        first: dict[str, Any] = dict.fromkeys(SECOND_UVS_FIELDS.values(), False)
-        held |= {name: replace(held[name], **first) for name in on_second}
+    note(on_second, "the second set of texture coordinates of {} is left out: OBJ has one")
+    first: dict[str, Any] = dict.fromkeys(SECOND_UVS_FIELDS.values(), False)
+    held |= {name: replace(held[name], **first) for name in on_second}
     guessed = [name for name, each in held.items() if each.surface_texture is not None and each.roughness is None]
-    if guessed:  # map_Pr multiplies Pr
-        whose = shown_names([materials[name] for name in guessed])
-        notes.append(f"the roughness of {whose} is written as its shininess shows it")
-        held |= {name: replace(held[name], roughness=held[name].shown_roughness) for name in guessed}
+    note(guessed, "the roughness of {} is written as its shininess shows it")  # map_Pr multiplies Pr
+    held |= {name: replace(held[name], roughness=held[name].shown_roughness) for name in guessed}
     used = dict.fromkeys(texture for material in held.values() for texture in material.textures)
     note_shrunk(list(used), notes)
     note_placement_left_out(list(held.values()), notes)
     mirrored = [
         name for name, each in held.items() if any(its.wrap not in (REPEATED, _CLAMPED) for its in each.textures)
     ]
-    if mirrored:
-        whose = shown_names([materials[name] for name in mirrored])
-        notes.append(f"a texture of {whose} is mirrored, or ends, at some of its borders: written as repeated")
-        held |= {name: _repeated(held[name]) for name in mirrored}
+    note(mirrored, "a texture of {} is mirrored, or ends, at some of its borders: written as repeated")
+    held |= {name: _repeated(held[name]) for name in mirrored}
     turned = [name for name, each in held.items() if _has_turned_texture(each)]
-    if turned:
-        whose = shown_names([materials[name] for name in turned])
-        notes.append(f"the rotation in the texture placement of {whose} is left out: MTL has none")
-        held |= {name: _unturned(held[name]) for name in turned}
-    renamed = [material for name, material in materials.items() if material.name != name]
-    if renamed:
-        whose = shown_names(renamed)
-        notes.append(f"the name of {whose} is changed: an OBJ needs unique names of one line")
+    note(turned, "the rotation in the texture placement of {} is left out: MTL has none")
+    held |= {name: _unturned(held[name]) for name in turned}
+    renamed = [name for name, material in materials.items() if material.name != name]
+    note(renamed, "the name of {} is changed: an OBJ needs unique names of one line")
     return held
 
 

@@ -82,11 +82,7 @@ class GrowingArray:
         self._room = self._room[:0].copy()
 
     def append(self, rows: np.ndarray, further_blocks: float) -> np.ndarray:
-        """Append rows; return the new rows, as a view.
-
-        Args:
-            further_blocks: how many blocks may follow that bring as many rows.
-        """
+        """Append rows, and return them, as a view; as many may follow with each of `further_blocks`."""
         first, last = self._count, self._count + len(rows)
         if last > len(self._room):
             expected = last + int(_SPARE * len(rows) * further_blocks)
@@ -264,10 +260,7 @@ class Collected:
 
 @kernel
 def _make_absolute(rows: np.ndarray, bases: np.ndarray) -> None:
-    """Add the counts before a block to its relative indices.
-
-    One that reaches before the file's first becomes MOST_INDICES.
-    """
+    """Add the counts before a block to its relative indices; those before the file's first become MOST_INDICES."""
     for i in range(rows.shape[0]):
         for k in range(rows.shape[1]):
             if rows[i, k] < MISSING:

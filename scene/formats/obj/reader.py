@@ -310,11 +310,7 @@ def _material_content(
     libraries: Sequence[tuple[str, int]],
     problems_before: Sequence[Problem],
 ) -> MaterialContent:
-    """Read the materials of an OBJ file.
-
-    Args:
-        uses: the text after each `usemtl`, and the line of its first use.
-    """
+    """Read the materials of an OBJ file; `uses` are the text after each `usemtl`, and the line of its first use."""
     problems = Problems(path)
     names = [material_name(name) for name, _ in uses]
     without_comments = [name.partition("#")[0].rstrip() for name in names]

@@ -89,10 +89,7 @@ class _Faces:
         self.corner_has_normal = np.repeat(self.has_normal, self.sizes)
 
     def text(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Write the faces: each one's first corner, and its statement.
-
-        `numbers` (v, 3) of each vertex's v, vt and vn.
-        """
+        """Write the faces: each one's first corner, and its statement; `numbers`: (v, 3) v, vt and vn of vertices."""
         kinds, kind_of_face = np.unique(self.sizes * 4 + self.has_uv * 2 + self.has_normal, return_inverse=True)
         forms = (" %d", " %d//%d", " %d/%d", " %d/%d/%d")
         templates = np.array(["f" + forms[kind % 4] * (kind // 4) for kind in kinds.tolist()], dtype=object)

@@ -45,10 +45,7 @@ class RowReader:
             self.values = np.frombuffer(data, dtype=np.uint8)[header.size :]
 
     def read(self, element: Element, wanted: Collection[Property]) -> dict[str, Column]:
-        """Read the rows of the next element.
-
-        Returns:
-            columns by name: (rows,) values, and of lists Lists or (rows, length).
+        """Return the next element's columns by name: (rows,) values, and of lists Lists or (rows, length).
 
         Raises:
             CutOffError: rows are missing; nothing was read.
@@ -156,11 +153,7 @@ def _numbers(data: bytes, header: PlyHeader, path: Path) -> np.ndarray:
 
 
 def _kept_of_rows(numbers: np.ndarray, begins_line: np.ndarray, header: PlyHeader, *, by_line: bool) -> int | None:
-    """Apply `keep_rows` to all elements.
-
-    Returns:
-        how many numbers are kept; None where rows are missing, or numbers are left.
-    """
+    """Apply `keep_rows` to all elements; return how many numbers are kept, None where any are missing or left."""
     at = kept = 0
     for element in header.elements:
         if element.properties:

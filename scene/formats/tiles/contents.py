@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene.content import FileContent, unmoved
+from octoscope.scene.content import FileContent
 from octoscope.scene.formats.gltf.decoded import decoded
 from octoscope.scene.formats.gltf.document import LARGEST_BYTES, GltfDocument, document_of, file_beside
 from octoscope.scene.formats.gltf.reader import content_of
@@ -141,18 +141,8 @@ def _read_points(path: Path, data: bytes) -> PlacedContent:
         colors=table.colors(count),
         points=np.arange(count, dtype=np.int32),
     )
-    name = printable(path.stem)
-    content = FileContent(
-        printable(path.name),
-        count,
-        np.array([name], dtype=np.dtypes.StringDType()),
-        np.array([-1], dtype=np.int32),
-        np.array([0], dtype=np.int32),
-        MeshBatch.of([mesh], [name]),
-        [DEFAULT_MATERIAL],
-        *unmoved(1),
-        up_axis="y",
-    )
+    batch = MeshBatch.of([mesh], [printable(path.stem)])
+    content = FileContent.flat(printable(path.name), count, batch, [DEFAULT_MATERIAL])
     return PlacedContent(content, (_GLTF_FROM_TILE @ translation(table.center()))[None])
 
 

@@ -121,11 +121,7 @@ def _whole(features: np.ndarray) -> np.ndarray:
 
 
 def _baked(read: FileContent, features: _Features, ids: np.ndarray) -> MergedGeometry:
-    """Return all that a content shows, in world coordinates.
-
-    Args:
-        ids: (k,) int32 the object of each feature.
-    """
+    """Return all that a content shows, in world coordinates; `ids` (k,) int32 are the object of each feature."""
     rows = np.flatnonzero(read.node_meshes >= 0)
     if len(rows) != len(features.of_nodes) or np.count_nonzero(features.of_nodes < 0) > 1:
         raise ValueError("other nodes than it says")

@@ -59,11 +59,7 @@ class PackedTable(NamedTuple):
 
 
 def pack_table(columns: Columns, first_view: int) -> PackedTable:
-    """Convert columns to the JSON and the bytes of a table.
-
-    Args:
-        first_view: the number of its first buffer view.
-    """
+    """Convert columns to the JSON and the bytes of a table, whose first buffer view has the number `first_view`."""
     packed = PackedTable({}, {}, [])
 
     def add(array: np.ndarray) -> int:

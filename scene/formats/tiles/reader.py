@@ -95,20 +95,9 @@ def _by_object(file: Path, placed: PlacedContent, problems: Problems) -> PlacedC
         problems.report("tile", error.beside(file), "shown without names", file=file)
         return placed
     shown, batch = meshes_by_object(geometry.by_object())
-    names = batch.names[:] = names_of(table, shown)
-    count = len(shown)
-    content = FileContent(
-        placed.content.name,
-        placed.content.vertex_count,
-        names,
-        np.full(count, -1, dtype=np.int32),
-        np.arange(count, dtype=np.int32),
-        batch,
-        placed.content.materials,
-        *unmoved(count),
-        up_axis="y",
-    )
-    return replace(placed, content=content)
+    batch.names[:] = names_of(table, shown)
+    read = placed.content
+    return replace(placed, content=FileContent.flat(read.name, read.vertex_count, batch, read.materials))
 
 
 def _of_objects(path: Path, parts: list[_Part], problems: Problems) -> FileContent | None:

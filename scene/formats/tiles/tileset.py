@@ -64,13 +64,10 @@ class Tileset:
 
 
 def write_tileset(tileset: Tileset, folder: Path) -> None:
-    """Write tileset.json and its subtrees.
+    """Write tileset.json and its subtrees, once its contents are written.
 
     Geometric errors of implicit tiles are half of those above them, unless a program reads what the subtrees say of
     each. So that they hold for others too, the root's is one that bounds all of them.
-
-    Args:
-        tileset: its contents are written already.
     """
     subtrees = _subtrees_of(tileset.tiles)
     for place, subtree in subtrees.items():

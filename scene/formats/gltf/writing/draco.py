@@ -112,11 +112,7 @@ def _encoded(
     accessors: Sequence[Mapping[str, Any]],
     primitive: Mapping[str, Any],
 ) -> _Encoded | None:
-    """Compress a primitive's triangles.
-
-    Returns:
-        the data; None where Draco refuses, or all is at one point.
-    """
+    """Return a primitive's triangles compressed; None where Draco refuses, or all is at one point."""
     import DracoPy  # here: an extra
 
     # Primitives of a mesh share its box, and so the grid on which positions are put: no cracks are between them.
