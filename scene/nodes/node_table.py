@@ -26,6 +26,10 @@ NO_PARENT = -1
 _IDENTITY_ROTATION = (0.0, 0.0, 0.0, 1.0)
 
 
+class DeletedNodeError(IndexError):
+    """A node that was deleted is asked for, as one that was chosen before a file was read again may be."""
+
+
 class NodeTable(NodeColumns):
     """Nodes in columns, and the meshes and materials that they show; a Scene is one."""
 
@@ -363,7 +367,7 @@ class NodeTable(NodeColumns):
         except ValueError as error:
             raise IndexError(str(error)) from None
         if alive and not self._nodes["alive"][checked].all():
-            raise IndexError("a node was deleted")
+            raise DeletedNodeError("a node was deleted")
         return checked
 
     def checked_parents(self, parents: ArrayLike | None, count: ArrayLike) -> np.ndarray:

@@ -8,11 +8,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octoscope.scene import Edit, History, SaveError, Scene, apply, change_nodes
+from octoscope.scene import Edit, EditError, History, SaveError, Scene, apply, change_nodes
 from octoscope.scene.history.background_edit import BackgroundEdit
 from octoscope.scene.history.history import Entry
 from octoscope.scene.history.transaction import Transaction
 from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.scene.nodes.node_table import DeletedNodeError
 from octoscope.viewer.editing.jobs import JobKind, Jobs
 from octoscope.viewer.editing.log import Log, brief
 from octoscope.viewer.frame.redraw import Damage
@@ -21,6 +22,8 @@ from octoscope.viewer.frame.view import View
 _TRAVERSAL_SECONDS = 0.03  # of undoing or redoing in a frame, for `go_to`
 JOURNAL = "journal"  # subject of its messages in the log
 REFUSED = "edit"  # subject of messages about edits that cannot be done; the next edit that is done settles them
+# All else that an operation raises is a fault of the program.
+_REFUSALS = (EditError, DeletedNodeError)
 LARGE = 10_000  # objects; an edit of fewer ends before a progress bar would be seen
 
 
@@ -160,11 +163,10 @@ class Editor:
 
         def failed(error: Exception) -> None:
             unlock()
-            if isinstance(error, MemoryError):
-                error = ValueError("out of memory; nothing was changed")
-            elif not isinstance(error, (ValueError, IndexError)):
+            if not isinstance(error, (*_REFUSALS, MemoryError)):
                 raise error
-            self.log.say("error", f"{label}: {error}", REFUSED)
+            why = "out of memory; nothing was changed" if isinstance(error, MemoryError) else error
+            self.log.say("error", f"{label}: {why}", REFUSED)
             then(False)
 
         def stopped() -> None:
@@ -273,7 +275,7 @@ class Editor:
             run()
         except SaveError as error:  # it is done all the same
             self.log.say("error", str(error), JOURNAL)
-        except (ValueError, IndexError) as error:
+        except _REFUSALS as error:
             self.log.say("error", f"{label}: {error}", REFUSED)
             return False
         recorder = self.history.recorder

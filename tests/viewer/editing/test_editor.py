@@ -43,8 +43,8 @@ def test_what_cannot_be_done_is_told_in_a_line_and_changes_nothing(editor, scene
     editor.select([0])
     assert not editor.run(editing.distribute, editor.selected_ids, 0)
     assert editor.log.toasts[-1].level == "error" and "Distribute" in editor.log.toasts[-1].text
-    assert not editor.do(change_nodes(scene, [0, 1], label="Circle", parent=[1, 0]))
-    assert "Circle" in editor.log.toasts[-1].text
+    assert not editor.run(editing.reparent, [0], 0)
+    assert "Reparent" in editor.log.toasts[-1].text
     assert labels(editor) == ["Select red"] and (scene.parents == -1).all()
     editor.select([1])
     assert [toast.level for toast in editor.log.toasts] == ["error"], "only the last, until an edit is done"
@@ -52,6 +52,23 @@ def test_what_cannot_be_done_is_told_in_a_line_and_changes_nothing(editor, scene
     assert not editor.run(editing.distribute, editor.selected_ids, 0)
     editor.undo()
     assert [toast.level for toast in editor.log.toasts] == ["info"]
+
+
+def test_a_fault_of_the_program_is_not_told_as_a_refusal(editor, scene):
+    def faulty(scene: Scene) -> Edit:
+        return change_nodes(scene, [int(np.arange(3)[3])])
+
+    with pytest.raises(IndexError, match="out of bounds"):
+        editor.run(faulty)
+    with pytest.raises(ValueError, match="cannot be its own ancestor"):
+        editor.do(change_nodes(scene, [0, 1], parent=[1, 0]))
+    assert editor.log.entries == []
+
+
+def test_a_node_that_was_deleted_meanwhile_is_a_refusal(editor, scene):
+    assert editor.run(editing.delete, [0])
+    assert not editor.run(editing.center_pivot, [0])
+    assert editor.log.toasts[-1].text == "Center pivot: a node was deleted"
 
 
 def test_the_steps_of_a_gesture_are_one_entry(editor, scene):
