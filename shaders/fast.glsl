@@ -50,7 +50,7 @@ in vec4 corner_color[];
 flat in vec4 corner_color[];
 #endif
 flat in vec3 corner_gloss[];
-#if defined NUMBERED
+#if defined WITH_IDS
 flat in float corner_object[];
 flat out float object;
 #endif
@@ -131,7 +131,7 @@ void main() {
     if (seen_side < 0.0) facet = -facet;
     vec4 seen = seen_at(2, facet);  // outputs have to be written anew for each corner
     for (int corner = 0; corner < 3; ++corner) {
-#if defined NUMBERED
+#if defined WITH_IDS
         object = corner_object[2];
 #endif
 #if defined SMOOTH || defined COLORED

@@ -1,12 +1,12 @@
 // Meshes. Without a define: triangles, lit, in the colours of their materials. With one of these:
 //   FAST          the same in a simpler light, for pictures that move
 //   UNLIT         lines and points, which have no surface for light to fall on
-//   SOLID         one colour for everything
-//   OBJECTS       the number of each object, negative where the scene hides it, for outline.glsl
+//   EDGES         edges of polygons, in one colour
+//   OBJECTS       the id of each object, negative where the scene hides it, for outline.glsl
 //   MODE          a way of seeing that needs no material; one more define of modes.glsl says which
 // And besides:
 //   AT_CORNERS    with FAST: light is calculated at the corners of triangles alone, by a geometry stage
-//   NUMBERED      the number of each object, as OBJECTS draws it, into a second target, but never negative
+//   WITH_IDS      the id of each object, as OBJECTS draws it, into a second target, but never negative
 //   IN_FRONT      with OBJECTS: the depth test leaves nothing that the scene hides
 //   DOTS          a point at the centre of each object in place of its mesh
 //   TEXTURED      some material has a texture of colours
@@ -24,10 +24,10 @@
 //   TRANSLUCENT   the other parts of them, gathered for translucent.glsl
 //   PEEL          only what is behind the last layer of peel.glsl; without TRANSLUCENT the next layer, whose colours
 //                 are multiplied by their opacity
-//   BOUNDED       colours of lines that stand out from the background, also of materials that somebody chose
+//   WIREFRAME       colours of lines that stand out from the background, also of materials that somebody chose
 //   WIDE          lines of more than a pixel, by a geometry stage
 //   ROUND         round points
-//   CASTER        with UNLIT: what is as opaque as least_opacity alone, which casts a shadow
+//   SHADOW_CASTER        with UNLIT: what is as opaque as least_opacity alone, which casts a shadow
 //   IRRADIANCE    nine colours, of the environment, for light.glsl
 //   RECEIVED_LIGHT  light is dimmed by shadows and ambient occlusion
 //   RECEIVED_SHADOW light is dimmed by shadows alone
@@ -80,14 +80,14 @@ in uint in_node;  // one for each instance, or dot
 in vec3 in_position;
 in uint in_mesh;
 #endif
-#if defined NUMBERED
+#if defined WITH_IDS
 uniform sampler2D active_nodes;  // by node id: 1 for the objects that were selected last
 flat out float object;
 #endif
 #if defined OBJECTS
 uniform bool is_active;  // the objects that were selected last
 flat out float object;
-#elif !defined SOLID
+#elif !defined EDGES
 in uint in_material;
 #if defined MODE
 #include "modes.glsl"
@@ -199,7 +199,7 @@ void main() {
 #endif
 #if defined OBJECTS
     object = float(node * 2 + 2 + int(is_active));  // exact up to eight million nodes
-#elif defined NUMBERED
+#elif defined WITH_IDS
     object = float(node * 2 + 2) + texelFetch(active_nodes, first_texel(node, 1), 0).r;
 #endif
 #if defined SINGLE_SIDED
@@ -207,19 +207,19 @@ void main() {
     ivec2 with_side = first_texel(number_of_material, TEXELS_PER_MATERIAL) + ivec2(5, 0);
     shown_side = texelFetch(materials, with_side, 0).x < 1.5 ? 0.0 : winding_of(instance.linear);
 #endif
-#if defined SOLID || defined OBJECTS || defined UNLIT
+#if defined EDGES || defined OBJECTS || defined UNLIT
     gl_PointSize = point_size;
 #endif
 #if defined TRANSLUCENT
     distance_ratio = -(view_from_relative * relative).z / focus_distance;
 #endif
-#if !defined SOLID && !defined OBJECTS
+#if !defined EDGES && !defined OBJECTS
     int material = instance.material >= 0 ? instance.material : int(in_material);
 #if defined OBJECT_IDS
     number_color = color_of_number(node);
 #elif defined MATERIAL_IDS
     number_color = color_of_number(material);
-#elif defined BUFFERS
+#elif defined GBUFFER
     number = float(node + 1);
 #elif defined UV
     uv = in_uv;
@@ -239,7 +239,7 @@ void main() {
 #if defined COLORED
     is_chosen = is_chosen || in_color.rgb != vec3(1.0);
 #endif
-#if defined BOUNDED
+#if defined WIREFRAME
     is_chosen = false;
 #endif
     if (!is_chosen) color.rgb = within_luminance(color.rgb, seen_luminance);
@@ -319,16 +319,16 @@ void cut_shape() {}
 layout(location = 0) out vec4 out_light;
 layout(location = 1) out float out_weight;
 in float distance_ratio;
-#elif defined NUMBERED
+#elif defined WITH_IDS
 layout(location = 0) out vec4 out_color;
 layout(location = 1) out float out_object;
 flat in float object;
-#elif !defined OBJECTS && !defined BUFFERS
+#elif !defined OBJECTS && !defined GBUFFER
 out vec4 out_color;
 #endif
 
 void write_number() {
-#if defined NUMBERED
+#if defined WITH_IDS
     out_object = object;
 #endif
 }
@@ -353,28 +353,28 @@ void main() {
 #endif
 }
 
-#elif defined SOLID
+#elif defined EDGES
 
-uniform vec4 solid_color;  // linear, and opacity
+const vec4 EDGE_COLOR = vec4(0.0015, 0.0015, 0.0023, 0.85);  // linear, and opacity
 void main() {
     cut_shape();
     write_depth();
 #if defined PEEL
     peel();
-    out_color = vec4(solid_color.rgb * solid_color.a, solid_color.a);
+    out_color = vec4(EDGE_COLOR.rgb * EDGE_COLOR.a, EDGE_COLOR.a);
 #else
-    out_color = solid_color;
+    out_color = EDGE_COLOR;
 #endif
 }
 
 #else
 
-#if defined CASTER
+#if defined SHADOW_CASTER
 uniform float least_opacity;
 #endif
 const float OPAQUE = 254.5 / 255.0;
 
-#if !defined BUFFERS
+#if !defined GBUFFER
 // Writes a fragment's linear colour and its opacity.
 void write(vec3 color, float opacity) {
     cut_shape();
@@ -395,7 +395,7 @@ void write(vec3 color, float opacity) {
 #elif defined PEEL
     out_color = vec4(min(color, 1.0) * opacity, opacity);
 #else
-#if defined CASTER
+#if defined SHADOW_CASTER
     if (opacity < least_opacity) discard;
 #elif defined OPAQUE_PARTS
     if (opacity < OPAQUE) discard;
@@ -434,7 +434,7 @@ vec3 seen_normal() {
 
 #endif
 
-#if !defined UNLIT && !defined BUFFERS
+#if !defined UNLIT && !defined GBUFFER
 #include "received_light.glsl"
 #include "light.glsl"
 #endif
@@ -443,7 +443,7 @@ vec3 seen_normal() {
 
 #include "modes.glsl"
 
-#if !defined BUFFERS
+#if !defined GBUFFER
 void main() {
 #if defined CLAY
     receive_light(-position.z);

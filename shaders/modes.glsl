@@ -1,5 +1,5 @@
 // The ways of seeing that need no material, by the define that viewer/frame/look/shading.py names. Part of mesh.glsl.
-// A fragment's colour is seen_color(), as it comes to the display. BUFFERS writes numbers in place of colours.
+// A fragment's colour is seen_color(), as it comes to the display. GBUFFER writes numbers in place of colours.
 
 #if defined VERTEX_SHADER
 
@@ -15,7 +15,7 @@ vec3 color_of_number(int number) {
     return mix(0.6, 1.0, place.y) * mix(vec3(1.0), hue, mix(0.5, 0.95, place.z));
 }
 #endif
-#if defined BUFFERS
+#if defined GBUFFER
 flat out float number;
 #endif
 #if defined FACING
@@ -28,7 +28,7 @@ out vec2 uv;
 
 #elif defined FRAGMENT_SHADER
 
-#if defined BUFFERS
+#if defined GBUFFER
 
 layout(location = 0) out vec4 out_surface;  // normal of the side that is seen, world, or 0; depth along the view
 layout(location = 1) out float out_number;  // of the node, plus 1: exact up to sixteen million

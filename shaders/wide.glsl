@@ -24,21 +24,21 @@ uniform float line_width;   // pixels
 noperspective out vec2 beside;  // pixels from the line's beginning: along it, and across
 flat out float line_length;     // pixels
 
-#if defined OBJECTS || defined NUMBERED
+#if defined OBJECTS || defined WITH_IDS
 flat in float end_object[];
 flat out float object;
 #endif
 #if defined MODE
 in vec3 end_position[];
 out vec3 position;
-#if defined BUFFERS
+#if defined GBUFFER
 flat in float end_number[];
 flat out float number;
 #elif defined OBJECT_IDS || defined MATERIAL_IDS
 flat in vec3 end_number_color[];
 flat out vec3 number_color;
 #endif
-#elif !defined SOLID && !defined OBJECTS
+#elif !defined EDGES && !defined OBJECTS
 #if defined COLORED
 in vec4 end_color[];
 out vec4 color;
@@ -67,17 +67,17 @@ in vec3 end_relative[];
 
 // Hands on what belongs to a place of the line, a share of its length. No output keeps its value after a vertex.
 void hand_on(float share) {
-#if defined OBJECTS || defined NUMBERED
+#if defined OBJECTS || defined WITH_IDS
     object = end_object[1];
 #endif
 #if defined MODE
     position = mix(end_position[0], end_position[1], share);
-#if defined BUFFERS
+#if defined GBUFFER
     number = end_number[1];
 #elif defined OBJECT_IDS || defined MATERIAL_IDS
     number_color = end_number_color[1];
 #endif
-#elif !defined SOLID && !defined OBJECTS
+#elif !defined EDGES && !defined OBJECTS
 #if defined COLORED
     color = mix(end_color[0], end_color[1], share);
 #else

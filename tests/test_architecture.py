@@ -110,6 +110,7 @@ KERNEL_DATA = {
 WINDOW_FILES = {"viewer/window/window.py"}
 GL_FILES = {
     "viewer/rendering/buffers.py",
+    "viewer/rendering/context/blits.py",
     "viewer/rendering/context/card_errors.py",
     "viewer/rendering/context/gpu_timer.py",
     "viewer/rendering/context/host_context.py",
@@ -127,6 +128,8 @@ GL_FILES = {
     "viewer/rendering/passes/shadow_maps.py",
     "viewer/rendering/passes/line_drawing.py",
     "viewer/rendering/passes/mesh_drawing.py",
+    "viewer/rendering/passes/render_pass.py",
+    "viewer/rendering/passes/scene_passes.py",
     "viewer/rendering/passes/unoccluded_drawing.py",
     "viewer/rendering/passes/translucent_drawing.py",
     "viewer/rendering/passes/viewport_target.py",

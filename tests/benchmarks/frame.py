@@ -136,7 +136,8 @@ def _check_pictures(view: View, renderers: dict[str, Renderer], bare: dict[str, 
     assert all(np.array_equal(pictures[0], other) for other in pictures[1:]), "two ways to one picture differ"
     frame = view.build_frame(_SIZE)
     ours = renderers["4.3"]
-    covered = [covered_pixels(ours.ctx, _SIZE, partial(ours.draw_meshes, frame), farthest=ReversedDepth.FARTHEST)]
+    draw = partial(ours.passes.draw_meshes, frame)
+    covered = [covered_pixels(ours.ctx, _SIZE, draw, farthest=ReversedDepth.FARTHEST)]
     covered += [
         covered_pixels(program.ctx, _SIZE, partial(program.draw_meshes, view.camera), farthest=1.0)
         for program in bare.values()

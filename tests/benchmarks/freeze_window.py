@@ -100,7 +100,7 @@ class TimedWindow:
         self.app = App(scene, DocumentOptions("city"), size=_SIZE)
         picture = self.app._picture
         picture.refine = self._times.as_drawing(picture.refine)  # type: ignore[method-assign]
-        drawing = self.app._renderer._meshes
+        drawing = self.app._renderer.passes.meshes
         drawing._draw_element = lambda *_: 1  # type: ignore[method-assign]  # drawing itself is left out
         meshes = drawing._gpu_scene.meshes
         meshes.upload_pending = self._times.not_drawing(meshes.upload_pending)  # type: ignore[method-assign]

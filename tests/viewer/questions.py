@@ -203,8 +203,8 @@ class Answers:
         drawn = frame.visible
         commands = [(element, drawn.commands[element]) for element in sorted(drawn.commands)]
         return (
-            frame.clip_from_relative,
-            frame.instances.packed(0, len(frame.instances))[drawn.nodes],
+            frame.camera.clip_from_relative,
+            frame.scene.instances.packed(0, len(frame.scene.instances))[drawn.nodes],
             commands,
             None if frame.grid is None else astuple(frame.grid),
         )

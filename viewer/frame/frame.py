@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -134,7 +135,7 @@ class GroundGrid:
 class Occluders:
     """Objects and ground that keep light from the surfaces in a picture.
 
-    "Relative" means relative to the camera, as in FrameData.
+    "Relative" means relative to the camera, as in FrameCamera.
 
     Attributes:
         casters: objects that may cast a shadow on what is seen; None: there are no shadows.
@@ -151,83 +152,24 @@ class Occluders:
 
 
 @dataclass(frozen=True, eq=False)
-class FrameData:
-    """One picture.
+class FrameCamera:
+    """The camera of a picture. "Relative" means relative to its position, along the world's axes.
 
     Attributes:
-        size: width and height in framebuffer pixels.
-        pixel_ratio: framebuffer pixels to a logical one.
         clip_from_relative: (4, 4) float32, with reversed depth.
         clip_from_relative_nearer: (4, 4) float32, for lines and points: the same with slightly smaller depths.
         view_from_relative: (3, 3) float32 rotation.
         relative_from_upright: (3, 3) float32 rotation, of a frame whose Y is up; its second column is the direction up.
-        camera_position: (3,) float64, world: the origin of "relative".
+        position: (3,) float64, world.
         focus_distance: of the camera's pivot, world units.
-        instances: world transforms of all nodes, to which the lists refer by node id.
-        visible: the objects that are drawn.
-        selected: the objects that are outlined, drawn or not, but for the active ones.
-        active: those of what was selected last, which are outlined in a colour of their own.
-        hovered: the objects that are outlined thinly.
-        meshes: the scene's, which only grow.
-        materials: the scene's.
-        materials_revision: the scene's count of changes of materials in their places.
-        polygon_edges: of the meshes; None draws none.
-        detail_levels: of the meshes, in which "coarse" triangles are drawn; None where there are none of them.
-        cells: (m, 7) float32 octree cells: relative centre, half size, sRGB colour.
-        frozen_frustum: (8, 3) float32 relative corners, in the order of Frustum.corners, or (0, 3).
-        shapes: by name of SHAPES, (k, 12) float32 as placed_shapes returns it: what is drawn around objects.
-        grid: the ground, or None.
-        annotations: drawn over everything, or None.
-        backdrop: colours of background and ground.
-        lighting: the key light, and what dims light.
-        environment: the light from all around.
-        shading: the way in which surfaces are shown.
-        strokes: sizes of lines and points.
-        seen_depths: nearest and farthest depth of the objects in sight, along the view, world units; (0, 1) unless the
-            mode shows depth.
-        leaves_out_hidden: whether triangles of `visible` that others hide may be left out.
-        section: (p, 4) float32 planes about the camera's position; of objects only what satisfies n . p + d >= 0 for
-            all of them is drawn.
-        caps: faces where objects are cut open, drawn as they are.
-        occluders: what keeps light from surfaces; None: nothing does, as in pictures that move.
-        reach: left, lower, width and height of the part of the picture that objects are in, pixels from its lower left
-            corner; None: all of it.
     """
 
-    size: tuple[int, int]
-    pixel_ratio: float
     clip_from_relative: np.ndarray
     clip_from_relative_nearer: np.ndarray
     view_from_relative: np.ndarray
     relative_from_upright: np.ndarray
-    camera_position: np.ndarray
+    position: np.ndarray
     focus_distance: float
-    instances: Instances
-    visible: DrawList
-    selected: DrawList
-    active: DrawList
-    hovered: DrawList
-    meshes: Meshes
-    materials: Sequence[Material]
-    materials_revision: int
-    polygon_edges: PolygonEdges | None
-    detail_levels: DetailLevels | None
-    cells: np.ndarray
-    frozen_frustum: np.ndarray
-    shapes: Mapping[str, np.ndarray]
-    grid: GroundGrid | None
-    annotations: Annotations | None
-    backdrop: Backdrop
-    lighting: Lighting
-    environment: PlacedEnvironment
-    shading: Shading
-    strokes: Strokes
-    seen_depths: tuple[float, float]
-    leaves_out_hidden: bool
-    section: np.ndarray
-    caps: Caps
-    occluders: Occluders | None = None
-    reach: tuple[int, int, int, int] | None = None
 
     @property
     def clip_from_upright(self) -> np.ndarray:
@@ -235,6 +177,122 @@ class FrameData:
         clip_from_upright = self.clip_from_relative.copy()
         clip_from_upright[:, :3] = clip_from_upright[:, :3] @ self.relative_from_upright
         return clip_from_upright
+
+
+@dataclass(frozen=True, eq=False)
+class FrameScene:
+    """What the lists of a picture refer to, which stays on the graphics card from one picture to the next.
+
+    Attributes:
+        instances: world transforms of all nodes, by node id.
+        meshes: the scene's, which only grow.
+        materials: the scene's.
+        materials_revision: the scene's count of changes of materials in their places.
+        polygon_edges: of the meshes; None draws none.
+        detail_levels: of the meshes, in which "coarse" triangles are drawn; None where there are none of them.
+        caps: faces where objects are cut open, drawn as they are.
+    """
+
+    instances: Instances
+    meshes: Meshes
+    materials: Sequence[Material]
+    materials_revision: int
+    polygon_edges: PolygonEdges | None
+    detail_levels: DetailLevels | None
+    caps: Caps
+
+
+class OutlinedLists(NamedTuple):
+    """Objects that are outlined, drawn or not; none is in two of the lists.
+
+    Attributes:
+        selected: but for the active ones.
+        active: those of what was selected last, which are outlined in a colour of their own.
+        hovered: outlined thinly.
+    """
+
+    selected: DrawList
+    active: DrawList
+    hovered: DrawList
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """The way in which a picture shows what is in it.
+
+    Attributes:
+        backdrop: colours of background and ground.
+        lighting: the key light, and what dims light.
+        environment: the light from all around.
+        shading: the way in which surfaces are shown.
+        strokes: sizes of lines and points.
+        seen_depths: nearest and farthest depth of the objects in sight, along the view, world units; (0, 1) unless the
+            mode shows depth.
+    """
+
+    backdrop: Backdrop
+    lighting: Lighting
+    environment: PlacedEnvironment
+    shading: Shading
+    strokes: Strokes
+    seen_depths: tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class HelperLines:
+    """Lines that are no part of the scene.
+
+    Attributes:
+        cells: (m, 7) float32 octree cells: relative centre, half size, sRGB colour.
+        frozen_frustum: (8, 3) float32 relative corners, in the order of Frustum.corners, or (0, 3).
+        shapes: by name of SHAPES, (k, 12) float32 as placed_shapes returns it: what is drawn around objects.
+    """
+
+    cells: np.ndarray
+    frozen_frustum: np.ndarray
+    shapes: Mapping[str, np.ndarray]
+
+    def __bool__(self) -> bool:
+        return bool(len(self.cells) or len(self.frozen_frustum) or self.shapes)
+
+
+@dataclass(frozen=True, eq=False)
+class FrameData:
+    """One picture.
+
+    Attributes:
+        size: width and height in framebuffer pixels.
+        pixel_ratio: framebuffer pixels to a logical one.
+        camera: that sees it.
+        scene: what the lists refer to.
+        visible: the objects that are drawn.
+        outlined: the objects that are outlined.
+        look: how all of it is shown.
+        section: (p, 4) float32 planes about the camera's position; of objects only what satisfies n . p + d >= 0 for
+            all of them is drawn.
+        grid: the ground, or None.
+        helpers: octree cells and other lines in the scene.
+        annotations: drawn over everything, or None.
+        leaves_out_hidden: whether triangles of `visible` that others hide may be left out.
+        occluders: what keeps light from surfaces; None: nothing does, as in pictures that move.
+        scissor: left, lower, width and height of the part of the picture that objects are in, pixels from its lower
+            left corner; None: all of it.
+    """
+
+    size: tuple[int, int]
+    pixel_ratio: float
+    camera: FrameCamera
+    scene: FrameScene
+    visible: DrawList
+    outlined: OutlinedLists
+    look: Look
+    section: np.ndarray
+    grid: GroundGrid | None
+    helpers: HelperLines
+    annotations: Annotations | None
+    leaves_out_hidden: bool
+    occluders: Occluders | None = None
+    scissor: tuple[int, int, int, int] | None = None
 
 
 @dataclass(frozen=True, eq=False)

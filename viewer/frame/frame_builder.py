@@ -14,10 +14,20 @@ from octoscope.scene.cutting.caps import NO_CAPS, Caps
 from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.mesh.polygon_edges import PolygonEdges
 from octoscope.viewer.camera.camera import Camera, box_corners
-from octoscope.viewer.frame.annotations import MeasurementPreview, annotations_of
+from octoscope.viewer.frame.annotations import Annotations, MeasurementPreview, annotations_of
 from octoscope.viewer.frame.detail.detail_levels import DetailLevels
 from octoscope.viewer.frame.draw_lists import DrawLists, LevelChoice
-from octoscope.viewer.frame.frame import DrawList, FrameData, GroundGrid, Occluders
+from octoscope.viewer.frame.frame import (
+    DrawList,
+    FrameCamera,
+    FrameData,
+    FrameScene,
+    GroundGrid,
+    HelperLines,
+    Look,
+    Occluders,
+    OutlinedLists,
+)
 from octoscope.viewer.frame.instances import placed_shapes
 from octoscope.viewer.frame.look.color_bars import ShownScales
 from octoscope.viewer.frame.look.environment import placed
@@ -98,7 +108,7 @@ class FrameBuilder:
             settings: how they are shown; None: the usual ones.
             pixel_ratio: framebuffer pixels to a logical one, in which widths of lines and points are given.
             outlined: nodes to outline.
-            cells: octree cells to draw, as in FrameData.
+            cells: octree cells to draw, as in HelperLines.
             frozen_frustum: a frustum to draw, or None.
             measurement_preview: a measurement that is being made, or None.
             caps: faces where the section cuts objects open.
@@ -112,56 +122,53 @@ class FrameBuilder:
         levels_of = None
         if levels is not None and edges is None:  # whose edges are those of all triangles
             levels_of = partial(self._levels_of, levels, camera, size[1])
-        selected, active, hovered = self._outlined_lists(outlined, camera, size[1] / pixel_ratio, caps)
         return FrameData(
             size=size,
             pixel_ratio=pixel_ratio,
-            clip_from_relative=with_reversed_depth(clip_from_relative).astype(np.float32),
-            clip_from_relative_nearer=with_reversed_depth(nearer).astype(np.float32),
-            view_from_relative=camera.axes.astype(np.float32),
-            relative_from_upright=camera.world_from_upright.astype(np.float32),
-            camera_position=position,
-            focus_distance=camera.distance,
-            instances=self.lists.instances,
-            visible=self.lists.draw_list(visible_ids, edges, levels_of, opacity=shading.mode.opacity, caps=caps),
-            selected=selected,
-            active=active,
-            hovered=hovered,
-            meshes=self._scene.meshes,
-            materials=self._scene.materials,
-            materials_revision=self._scene.materials_revision,
-            polygon_edges=edges,
-            detail_levels=levels,
-            cells=cells,
-            frozen_frustum=_relative_corners(frozen_frustum, position),
-            shapes={shape: placed_shapes(self._scene, shape, visible_ids, position) for shape in settings.shapes},
-            grid=_grid(camera, *self.visibility.bounds) if settings.show_grid else None,
-            annotations=annotations_of(
-                self._scene,
-                camera,
-                size,
-                measurement_preview,
-                self.visibility.isolated,
-                self.color_scales(settings),
-                settings.section,
+            camera=FrameCamera(
+                clip_from_relative=with_reversed_depth(clip_from_relative).astype(np.float32),
+                clip_from_relative_nearer=with_reversed_depth(nearer).astype(np.float32),
+                view_from_relative=camera.axes.astype(np.float32),
+                relative_from_upright=camera.world_from_upright.astype(np.float32),
+                position=position,
+                focus_distance=camera.distance,
             ),
-            backdrop=settings.shown_backdrop,
-            lighting=settings.lighting,
-            environment=placed(settings.environment, camera.axes @ camera.world_from_upright),
-            shading=shading,
-            strokes=settings.strokes,
-            seen_depths=self._depths_of(visible_ids, camera) if shading.mode.define == "DEPTH" else (0.0, 1.0),
-            leaves_out_hidden=settings.leaves_out_hidden,
+            scene=FrameScene(
+                instances=self.lists.instances,
+                meshes=self._scene.meshes,
+                materials=self._scene.materials,
+                materials_revision=self._scene.materials_revision,
+                polygon_edges=edges,
+                detail_levels=levels,
+                caps=caps,
+            ),
+            visible=self.lists.draw_list(visible_ids, edges, levels_of, opacity=shading.mode.opacity, caps=caps),
+            outlined=self._outlined_lists(outlined, camera, size[1] / pixel_ratio, caps),
+            look=Look(
+                backdrop=settings.shown_backdrop,
+                lighting=settings.lighting,
+                environment=placed(settings.environment, camera.axes @ camera.world_from_upright),
+                shading=shading,
+                strokes=settings.strokes,
+                seen_depths=self._depths_of(visible_ids, camera) if shading.mode.define == "DEPTH" else (0.0, 1.0),
+            ),
             section=settings.section.planes_about(position).astype(np.float32),
-            caps=caps,
+            grid=_grid(camera, *self.visibility.bounds) if settings.show_grid else None,
+            helpers=HelperLines(
+                cells=cells,
+                frozen_frustum=_relative_corners(frozen_frustum, position),
+                shapes={shape: placed_shapes(self._scene, shape, visible_ids, position) for shape in settings.shapes},
+            ),
+            annotations=self._annotations(camera, size, settings, measurement_preview),
+            leaves_out_hidden=settings.leaves_out_hidden,
         )
 
     def whole(self, frame: FrameData, visible_ids: np.ndarray) -> FrameData:
         """Return a frame of the scene as it is now with other visible nodes, (k,) int32, and nothing simplified."""
         visible = self.lists.draw_list(
-            visible_ids, frame.polygon_edges, opacity=frame.shading.mode.opacity, caps=frame.caps
+            visible_ids, frame.scene.polygon_edges, opacity=frame.look.shading.mode.opacity, caps=frame.scene.caps
         )
-        return replace(frame, visible=visible, detail_levels=None)
+        return replace(frame, visible=visible, scene=replace(frame.scene, detail_levels=None))
 
     def with_outlines(
         self,
@@ -172,23 +179,24 @@ class FrameBuilder:
         measurement_preview: MeasurementPreview | None,
     ) -> FrameData:
         """Return a frame with other outlines, and with measurements as they are now; arguments are those of `build`."""
-        selected, active, hovered = self._outlined_lists(
-            outlined, camera, frame.size[1] / frame.pixel_ratio, frame.caps
-        )
+        height = frame.size[1] / frame.pixel_ratio
         return replace(
             frame,
-            selected=selected,
-            active=active,
-            hovered=hovered,
-            annotations=annotations_of(
-                self._scene,
-                camera,
-                frame.size,
-                measurement_preview,
-                self.visibility.isolated,
-                self.color_scales(settings),
-                settings.section,
-            ),
+            outlined=self._outlined_lists(outlined, camera, height, frame.scene.caps),
+            annotations=self._annotations(camera, frame.size, settings, measurement_preview),
+        )
+
+    def _annotations(
+        self, camera: Camera, size: tuple[int, int], settings: ViewSettings, preview: MeasurementPreview | None
+    ) -> Annotations | None:
+        return annotations_of(
+            self._scene,
+            camera,
+            size,
+            preview,
+            self.visibility.isolated,
+            self.color_scales(settings),
+            settings.section,
         )
 
     def with_occluders(self, frame: FrameData, snapshot: PickSnapshot) -> FrameData:
@@ -202,13 +210,13 @@ class FrameBuilder:
         return replace(
             frame,
             occluders=self._occluders(frame, snapshot, bounds),
-            reach=None if bounds is None else _reach(frame, bounds),
+            scissor=None if bounds is None else _scissor(frame, bounds),
         )
 
     def _occluders(
         self, frame: FrameData, snapshot: PickSnapshot, bounds: tuple[np.ndarray, np.ndarray] | None
     ) -> Occluders | None:
-        light, mode = frame.lighting, frame.shading.mode
+        light, mode = frame.look.lighting, frame.look.shading.mode
         if not (mode.is_dimmed and light.shadow + light.occlusion > 0.0) or bounds is None or snapshot.frustum is None:
             return None
         spheres, visibility = self._scene.world_spheres, self.visibility
@@ -233,8 +241,8 @@ class FrameBuilder:
         is_explained = settings.show_color_bars and settings.seen_as.shows_materials
         return self._scales.find(self.visibility.isolated) if is_explained else []
 
-    def _outlined_lists(self, ids: OutlinedIds, camera: Camera, height: float, caps: Caps) -> list[DrawList]:
-        return [self.lists.outlined_list(some, camera, height, caps) for some in ids]
+    def _outlined_lists(self, ids: OutlinedIds, camera: Camera, height: float, caps: Caps) -> OutlinedLists:
+        return OutlinedLists(*(self.lists.outlined_list(some, camera, height, caps) for some in ids))
 
     def _current_edges(self, *, are_shown: bool) -> PolygonEdges | None:
         """Return the sides of all polygons, those of meshes that came since included; None if they are not shown."""
@@ -260,14 +268,14 @@ class FrameBuilder:
         return levels, levels.chosen(nodes, mesh_ids, self._scene.world_spheres, camera, height)
 
 
-def _reach(frame: FrameData, bounds: tuple[np.ndarray, np.ndarray]) -> tuple[int, int, int, int] | None:
-    """Return the part of a picture that objects within a world box are in, as FrameData.reach."""
-    if len(frame.cells) or len(frame.frozen_frustum) or frame.shapes:
+def _scissor(frame: FrameData, bounds: tuple[np.ndarray, np.ndarray]) -> tuple[int, int, int, int] | None:
+    """Return the part of a picture that objects within a world box are in, as FrameData.scissor."""
+    if frame.helpers:
         return None
-    strokes = max(frame.strokes.line_width, frame.strokes.point_size) * frame.pixel_ratio
-    corners = box_corners(*bounds) - frame.camera_position
+    strokes = max(frame.look.strokes.line_width, frame.look.strokes.point_size) * frame.pixel_ratio
+    corners = box_corners(*bounds) - frame.camera.position
     # Two more: samples are moved by parts of a pixel.
-    return part_reached(corners, frame.clip_from_relative, frame.size, strokes + 2.0)
+    return part_reached(corners, frame.camera.clip_from_relative, frame.size, strokes + 2.0)
 
 
 def _relative_corners(frustum: Frustum | None, position: np.ndarray) -> np.ndarray:

@@ -3,8 +3,9 @@
 Imports viewer.camera, viewer.frame, and its own sub-packages: context, which deals with OpenGL, resources, which lie on
 the card, and passes, which draw.
 
-    renderer                Renderer: the passes of a picture in their order.
-    jitter                  frames moved by parts of a pixel, of which a refined picture is the mean; smaller frames.
+    renderer                Renderer: pictures of one or several viewports.
+    refinement              Refinement: the samples of a picture that stands still.
+    jitter                  frames moved by parts of a pixel, of which a refined picture is the mean.
     buffers                 Buffers: depth, ids and normals at every pixel.
     transparent_background  pictures through which one sees what lies behind them.
     drawn                   what can be shown: scenes, streamed ones, paths; sizes and cameras, checked.

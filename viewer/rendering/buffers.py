@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import moderngl
 import numpy as np
 
-from octoscope.viewer.frame.frame import SURFACES, FrameData
+from octoscope.viewer.frame.frame import FrameData
 from octoscope.viewer.rendering.context.opengl import idle_framebuffer, release_framebuffers
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.passes.mesh_drawing import MeshDrawing
+from octoscope.viewer.rendering.passes.render_pass import ALL, GBUFFER, GBUFFER_OF_LINES
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,10 +66,9 @@ def read_buffers(ctx: moderngl.Context, meshes: MeshDrawing, depth: ReversedDept
     target = ctx.framebuffer(attachments, depths)
     target.use()
     target.clear(0.0, 0.0, 0.0, 0.0, depth=ReversedDepth.FARTHEST)
-    ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
     with depth.in_use():
-        meshes.draw(frame, frame.visible, "buffers", *SURFACES)
-        meshes.draw(frame, frame.visible, "line buffers", "line", "point")
+        meshes.draw(frame, frame.visible, GBUFFER, ALL)
+        meshes.draw(frame, frame.visible, GBUFFER_OF_LINES, ALL)
     width, height = frame.size
     surface, numbers = (
         np.frombuffer(

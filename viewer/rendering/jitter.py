@@ -32,16 +32,9 @@ def jittered(frame: FrameData, offset: np.ndarray) -> FrameData:
     """Return a frame moved by an offset, (2,) pixels to the right and up."""
     shift = np.eye(4)
     shift[:2, 3] = 2.0 * offset / frame.size
-    return replace(
-        frame,
-        clip_from_relative=(shift @ frame.clip_from_relative).astype(np.float32),
-        clip_from_relative_nearer=(shift @ frame.clip_from_relative_nearer).astype(np.float32),
+    camera = replace(
+        frame.camera,
+        clip_from_relative=(shift @ frame.camera.clip_from_relative).astype(np.float32),
+        clip_from_relative_nearer=(shift @ frame.camera.clip_from_relative_nearer).astype(np.float32),
     )
-
-
-def scaled(frame: FrameData, scale: float) -> FrameData:
-    """Return a frame for a picture of a share of the width and height; at least one pixel."""
-    if scale == 1.0:
-        return frame
-    width, height = (max(1, round(side * scale)) for side in frame.size)
-    return replace(frame, size=(width, height), pixel_ratio=frame.pixel_ratio * scale)
+    return replace(frame, camera=camera)

@@ -9,15 +9,17 @@ import moderngl
 import numpy as np
 
 from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
-from octoscope.viewer.frame.frame import ViewportFrame
+from octoscope.viewer.frame.frame import FrameData, ViewportFrame
 
 
 def without_background(frames: Sequence[ViewportFrame]) -> list[ViewportFrame]:
     """Return frames of which only the scene and the ground are drawn, their light multiplied by their opacity."""
-    return [
-        replace(part, frame=replace(part.frame, backdrop=replace(part.frame.backdrop, is_transparent=True)))
-        for part in frames
-    ]
+
+    def transparent(frame: FrameData) -> FrameData:
+        backdrop = replace(frame.look.backdrop, is_transparent=True)
+        return replace(frame, look=replace(frame.look, backdrop=backdrop))
+
+    return [replace(part, frame=transparent(part.frame)) for part in frames]
 
 
 def transparent_image_of(framebuffer: moderngl.Framebuffer) -> np.ndarray:

@@ -108,11 +108,11 @@ def test_a_background_of_one_colour_stays_whatever_the_theme_and_the_gradient_co
     app.shell.set_theme("light")
     app.settle()
     (frame,) = app.view.build_frames((64, 48))
-    assert frame.frame.backdrop.top == frame.frame.backdrop.bottom == (1.0, 1.0, 1.0)
+    assert frame.frame.look.backdrop.top == frame.frame.look.backdrop.bottom == (1.0, 1.0, 1.0)
     app.table.run(app.table["view.background_gradient"])
     app.settle()
     (frame,) = app.view.build_frames((64, 48))
-    assert frame.frame.backdrop == app.shell.theme.backdrop != dark
+    assert frame.frame.look.backdrop == app.shell.theme.backdrop != dark
 
 
 def test_triangles_are_counted_once_for_each_state_of_a_scene(app, monkeypatch) -> None:

@@ -175,7 +175,7 @@ def test_each_kind_of_place_has_a_mark_of_its_own(renderer, kind):
 def test_more_labels_than_a_texture_is_high_are_drawn(renderer):
     scene = box_scene()
     view = flat_view(scene)
-    renderer._annotations._tallest = 64
+    renderer.passes._annotations._tallest = 64
     scene.measurements = [
         Measurement("distance", (Anchor(-1, (-60, y, 0)), Anchor(-1, (60 + y, y, 0)))) for y in range(-40, 41, 10)
     ]

@@ -101,7 +101,7 @@ def test_only_the_picture_leaves_out_what_is_tiny(orthographic):
     assert np.array_equal(view.index.bounds(), bounds)
     view.selection.ids = [999]
     frame = view.build_frame((WIDTH, HEIGHT))
-    assert 999 in [*frame.selected.nodes, *frame.active.nodes]
+    assert 999 in [*frame.outlined.selected.nodes, *frame.outlined.active.nodes]
     view.settings.culling = False
     view.build_frame((WIDTH, HEIGHT))
     assert view.stats.drawn == 1000

@@ -164,4 +164,4 @@ def test_edges_and_everything_without_culling_are_drawn_as_they_are():
         setattr(view.settings, attribute, value)
         assert "coarse" not in view.build_frame(SIZE).visible.commands
         setattr(view.settings, attribute, before)
-    assert view.build_frame(SIZE).detail_levels is view.levels
+    assert view.build_frame(SIZE).scene.detail_levels is view.levels

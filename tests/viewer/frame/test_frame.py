@@ -157,7 +157,7 @@ def test_a_scene_of_triangles_has_no_other_commands() -> None:
     assert set(builder.lists.draw_list(ids).commands) == {"triangle"}
     frame = builder.build(Camera(np.zeros(3)), SIZE, ids, ViewSettings(show_edges=True))
     assert set(frame.visible.commands) == {"triangle", "edge"} and frame.visible.drawn("edge") == 3 * 18
-    assert frame.selected.drawn("edge") == 0
+    assert frame.outlined.selected.drawn("edge") == 0
 
 
 def test_what_is_moved_nearer_stays_where_it_is_in_the_picture() -> None:
@@ -169,7 +169,7 @@ def test_what_is_moved_nearer_stays_where_it_is_in_the_picture() -> None:
             relative = np.append(points - camera.position, np.ones((50, 1)), axis=1)
             clip, nearer = (
                 relative @ matrix.T.astype(float)
-                for matrix in (frame.clip_from_relative, frame.clip_from_relative_nearer)
+                for matrix in (frame.camera.clip_from_relative, frame.camera.clip_from_relative_nearer)
             )
             clip, nearer = clip[:, :3] / clip[:, 3:], nearer[:, :3] / nearer[:, 3:]
             assert np.allclose(clip[:, :2], nearer[:, :2], atol=1e-5)
@@ -191,7 +191,7 @@ def test_instances_place_the_meshs_centre_relative_to_the_camera_far_from_the_or
     relative = []
     for place in (np.zeros(3), offset):
         frame = view_of(box_scene(tuple(place)), pivot=place).build_frame(SIZE)
-        rows = frame.instances.packed(0, 3).reshape(3, 4, 4)
+        rows = frame.scene.instances.packed(0, 3).reshape(3, 4, 4)
         high, low = high_low(camera + place)
         relative.append((rows[:, :3, 3] - high) + (rows[:, 3, :3] - low))  # in float32, as the shader does
         assert relative[-1].dtype == np.float32 and np.array_equal(rows[:, :3, :3], np.tile(np.eye(3), (3, 1, 1)))
@@ -211,10 +211,10 @@ def test_two_float32_hold_a_place_to_48_bits(place: float, offset: float) -> Non
 def test_instances_follow_edits_and_send_only_the_rows_that_changed() -> None:
     scene = crowd(1000, seed=5)
     view = view_of(scene, distance=20.0)
-    instances = view.build_frame(SIZE).instances
+    instances = view.build_frame(SIZE).scene.instances
     revision = instances.revision
     view.camera = replace(view.camera, yaw_rad=2.0)
-    assert view.build_frame(SIZE).instances is instances and len(instances.changed_since(revision)) == 0
+    assert view.build_frame(SIZE).scene.instances is instances and len(instances.changed_since(revision)) == 0
     scene.set_translations([40, 700], [(1.0, 2.0, 3.0), (4.0, 5.0, 6.0)])
     scene.set_materials([90], [0])
     view.build_frame(SIZE)
@@ -255,9 +255,9 @@ def test_a_frozen_frustum_keeps_culling_while_the_camera_flies_on() -> None:
     view.toggle_freeze()
     view.camera = Camera(np.full(3, 40.0), distance=90.0)
     frozen = view.build_frame(SIZE)
-    assert frozen.visible.count == before.visible.count and len(frozen.frozen_frustum) == 8
+    assert frozen.visible.count == before.visible.count and len(frozen.helpers.frozen_frustum) == 8
     view.toggle_freeze()
-    assert len(view.build_frame(SIZE).frozen_frustum) == 0
+    assert len(view.build_frame(SIZE).helpers.frozen_frustum) == 0
 
 
 def test_the_grid_stays_put_far_from_the_origin() -> None:
@@ -323,7 +323,7 @@ def test_a_group_can_be_selected_without_outlining_a_stranger() -> None:
     group = scene.add_node("group")
     view = View(scene)
     view.selection.ids = np.array([group.id], dtype=np.int32)
-    assert view.build_frame(SIZE).selected.count == 0
+    assert view.build_frame(SIZE).outlined.selected.count == 0
 
 
 def test_framing_all_forgets_where_things_once_were() -> None:

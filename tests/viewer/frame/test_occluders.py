@@ -66,7 +66,7 @@ def map_width(view, size: tuple[int, int] = (120, 90)) -> float:
     """Return how wide the maps of a view's picture are, world units."""
     (part,) = view.with_occluders(view.build_frames(size))
     occluders = part.frame.occluders
-    axes = light_axes(part.frame.lighting.in_world(view.camera.axes), view.camera.axes)
+    axes = light_axes(part.frame.look.lighting.in_world(view.camera.axes), view.camera.axes)
     return max(each.width for each in shadow_views(axes, occluders.corners, 4))
 
 

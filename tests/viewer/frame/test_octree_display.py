@@ -32,27 +32,27 @@ def town(**display: object) -> View:
 def test_levels_choose_the_nodes():
     view = town()
     cells = view.index.cells()
-    assert len(view.build_frame(SIZE).cells) == len(cells.levels) > 10
+    assert len(view.build_frame(SIZE).helpers.cells) == len(cells.levels) > 10
     levels = np.unique(cells.levels)
     assert len(levels) > 1
     view.settings.octree_display = replace(view.settings.octree_display, lowest_level=0, highest_level=int(levels[-2]))
     expected = np.count_nonzero(cells.levels < levels[-1])
-    assert 0 < len(view.build_frame(SIZE).cells) == expected < len(cells.levels)
+    assert 0 < len(view.build_frame(SIZE).helpers.cells) == expected < len(cells.levels)
 
 
 def test_loose_bounds_are_as_much_larger_as_the_tree_is_loose():
     view = town()
-    tight = view.build_frame(SIZE).cells
+    tight = view.build_frame(SIZE).helpers.cells
     view.settings.octree_display = replace(view.settings.octree_display, loose=True)
-    np.testing.assert_array_equal(view.build_frame(SIZE).cells[:, 3], 2.0 * tight[:, 3])
+    np.testing.assert_array_equal(view.build_frame(SIZE).helpers.cells[:, 3], 2.0 * tight[:, 3])
     view.index.settings = IndexSettings(placement="cell")
     cells = view.index.cells()
-    np.testing.assert_allclose(view.build_frame(SIZE).cells[:, 3], cells.half_sizes, rtol=1e-6)
+    np.testing.assert_allclose(view.build_frame(SIZE).helpers.cells[:, 3], cells.half_sizes, rtol=1e-6)
 
 
 def test_every_object_lies_within_the_loose_bounds_of_some_node_or_in_the_root():
     view = town(loose=True)
-    rows = view.build_frame(SIZE).cells.astype(float)
+    rows = view.build_frame(SIZE).helpers.cells.astype(float)
     spheres = view.scene.world_spheres[view.index.all_ids()]
     centers = rows[:, :3] + view.camera.position
     reach = np.abs(spheres[:, None, :3] - centers).max(axis=2) + spheres[:, None, 3]
@@ -63,7 +63,7 @@ def test_empty_nodes_are_those_with_nothing_in_or_below_them():
     view = town(empty=True)
     cells = view.index.cells(empty=True)
     empty = cells.counts == 0
-    assert empty.any() and len(view.build_frame(SIZE).cells) == len(cells.levels)
+    assert empty.any() and len(view.build_frame(SIZE).helpers.cells) == len(cells.levels)
     assert len(view.index.cells().levels) == np.count_nonzero(~empty)
     stored = cells.centers[~empty]
     for center, half_size in zip(cells.centers[empty], cells.half_sizes[empty], strict=True):
@@ -79,7 +79,7 @@ def test_what_the_last_cull_said_agrees_with_what_it_found():
     verdicts = cull_verdicts(cells.centers, 2.0 * cells.half_sizes, cells.levels, frustum)
     assert set(verdicts.tolist()) == {OUTSIDE, INTERSECTING, INSIDE}
     colors = np.array([VERDICT_COLORS[verdict] for verdict in verdicts], dtype=np.float32)
-    np.testing.assert_array_equal(frame.cells[:, 4:], colors)
+    np.testing.assert_array_equal(frame.helpers.cells[:, 4:], colors)
     found = set(view.index.cull(frustum).tolist())
     verdict_of = {
         (level, *np.round(center, 6)): verdict
@@ -94,7 +94,7 @@ def test_what_the_last_cull_said_agrees_with_what_it_found():
 def test_without_culling_everything_is_inside():
     view = town(coloring="cull")
     view.settings.culling = False
-    cells = view.build_frame(SIZE).cells
+    cells = view.build_frame(SIZE).helpers.cells
     assert (cells[1:, 4:] == np.float32(VERDICT_COLORS[INSIDE])).all()
 
 

@@ -14,6 +14,7 @@ from octoscope.viewer.frame.frame import FrameData
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.passes.mesh_drawing import MeshDrawing
+from octoscope.viewer.rendering.passes.render_pass import ALL, UNLIT
 from tests.viewer.scenes import add_box_mesh, box_scene, crowd, flat_view, view_of
 
 WINDOW = (320, 200)  # logical pixels
@@ -28,9 +29,8 @@ def id_picture(ctx: moderngl.Context, frame: FrameData, *elements: str) -> np.nd
     target.use()
     target.clear(1.0, 1.0, 1.0, depth=ReversedDepth.FARTHEST)
     drawing.upload(frame)
-    ctx.enable_only(moderngl.DEPTH_TEST)
     with depth.in_use():
-        drawing.draw(frame, frame.visible, "unlit", *(elements or ("triangle",)))
+        drawing.draw(frame, frame.visible, replace(UNLIT, elements=elements or ("triangle",)), ALL)
     pixels = np.frombuffer(target.read(components=3, alignment=1), dtype=np.uint8)
     levels = np.round(pixels.reshape(frame.size[1], frame.size[0], 3)[::-1] / 255.0 * _STEPS).astype(int)
     drawing.release()

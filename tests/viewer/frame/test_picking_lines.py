@@ -89,4 +89,4 @@ def test_hovering_over_a_line_outlines_it():
     view = line_scene()
     view.hovered = view.snapshot.pick((0.5, 0.5)).node.id
     frame = view.build_frame(WINDOW)
-    assert frame.hovered.count == 1 and frame.hovered.drawn("line") == 1
+    assert frame.outlined.hovered.count == 1 and frame.outlined.hovered.drawn("line") == 1

@@ -146,7 +146,8 @@ def test_objects_that_are_cut_away_are_not_in_the_picture_nor_outlined_nor_selec
     view.selection.ids = np.array([0, 1, 2], dtype=np.int32)
     view.settings.section = Section.of("x<0.2")
     frame = view.build_frame(WINDOW)
-    assert frame.visible.nodes.tolist() == [0, 1] and frame.active.count == 0 and frame.selected.count == 2
+    assert frame.visible.nodes.tolist() == [0, 1]
+    assert frame.outlined.active.count == 0 and frame.outlined.selected.count == 2
     assert view.snapshot.pick_box((0.0, 0.0), (1.0, 1.0), wholly=False).tolist() == [0, 1]
     frame = view.with_everything(view.build_frames(WINDOW))[0].frame
     assert frame.visible.nodes.tolist() == [0, 1]

@@ -69,8 +69,8 @@ def test_what_is_picked_is_what_is_drawn_on_the_way(view, clock):
     view.ease_cameras()
     clock.seconds += 0.4 * TRANSITION_SECONDS
     frame = view.build_frame(SIZE)
-    assert np.allclose(frame.camera_position, view.snapshot.camera.position)
-    assert not np.allclose(frame.camera_position, view.camera.position)
+    assert np.allclose(frame.camera.position, view.snapshot.camera.position)
+    assert not np.allclose(frame.camera.position, view.camera.position)
     assert view.active.shown_camera is view.snapshot.camera
 
 
@@ -118,10 +118,10 @@ def test_octree_cells_stand_still_while_the_camera_is_on_its_way(view, clock):
     view.ease_cameras()
     clock.seconds += TRANSITION_SECONDS / 3.0
     frame = view.build_frame(SIZE)
-    assert not np.allclose(frame.camera_position, view.camera.position), "it is on its way"
+    assert not np.allclose(frame.camera.position, view.camera.position), "it is on its way"
     cells = view.index.cells()
-    assert np.allclose(frame.cells[:, :3] + frame.camera_position, cells.centers, atol=1e-4)
-    assert np.allclose(frame.cells[:, 3], cells.half_sizes)
+    assert np.allclose(frame.helpers.cells[:, :3] + frame.camera.position, cells.centers, atol=1e-4)
+    assert np.allclose(frame.helpers.cells[:, 3], cells.half_sizes)
 
 
 def test_cameras_between_two_have_a_level_horizon_and_go_the_shorter_way():

@@ -67,19 +67,19 @@ def frame_with(change: Callable[[FrameData, float], dict[str, np.ndarray]]) -> C
         view = flat_view(Scene())
         view.camera = replace(view.camera, near=-1e3, far=1e3)
         plain = view.build_frame(SIZE)
-        return replace(plain, **change(plain, height))
+        return replace(plain, helpers=replace(plain.helpers, **change(plain, height)))
 
     return frame
 
 
 def frustum(plain: FrameData, height: float) -> dict[str, np.ndarray]:
     corners = np.array([(-20.0, height, 0.0), (20.0, height, 0.0)] * 4)  # its edges along x lie upon each other
-    return {"frozen_frustum": (corners - plain.camera_position).astype(np.float32)}
+    return {"frozen_frustum": (corners - plain.camera.position).astype(np.float32)}
 
 
 def cells(level: int) -> Callable[[FrameData, float], dict[str, np.ndarray]]:
     def change(plain: FrameData, height: float) -> dict[str, np.ndarray]:
-        middle = np.array((0.0, height - 30.0, 0.0)) - plain.camera_position
+        middle = np.array((0.0, height - 30.0, 0.0)) - plain.camera.position
         return {"cells": np.array([(*middle, 30.0, *level_colors([level])[0])], dtype=np.float32)}
 
     return change
@@ -101,7 +101,7 @@ KINDS = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_is_seen_before_every_part_of_the_background(renderer: Renderer, theme: str, kind: str) -> None:
     def draw(frame: FrameData) -> np.ndarray:
-        renderer.render(replace(frame, backdrop=BY_NAME[theme].backdrop))
+        renderer.render(replace(frame, look=replace(frame.look, backdrop=BY_NAME[theme].backdrop)))
         return np.asarray(image_of(renderer.picture)) / 255.0
 
     plain = draw(flat_view(Scene()).build_frame(SIZE))

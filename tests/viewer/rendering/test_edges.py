@@ -74,7 +74,7 @@ def test_edges_are_off_at_first_and_off_again_as_if_never_shown(renderer: Render
     scene.update_world()
     view = view_of(scene, distance=6.0)
     before, calls = picture(renderer, view), renderer.draw_calls
-    assert view.build_frame(SIZE).polygon_edges is None and view.build_frame(SIZE).visible.drawn("edge") == 0
+    assert view.build_frame(SIZE).scene.polygon_edges is None and view.build_frame(SIZE).visible.drawn("edge") == 0
     view.settings.show_edges = True
     assert (picture(renderer, view) != before).any() and renderer.draw_calls == calls + 1
     assert view.build_frame(SIZE).visible.drawn("edge") == 12

@@ -311,7 +311,7 @@ def test_a_mode_shows_the_same_in_every_quality_and_viewport(renderer: Renderer,
     for viewport in view.viewports:
         viewport.camera = view.camera
     parts = view.build_frames((2 * SIZE[0], SIZE[1]))
-    assert {part.frame.shading.mode.name for part in parts} == {mode}
+    assert {part.frame.look.shading.mode.name for part in parts} == {mode}
 
 
 def test_a_way_of_seeing_that_there_is_not_is_refused() -> None:

@@ -13,8 +13,8 @@ from octoscope.viewer.frame import draw_lists
 from octoscope.viewer.frame.frame import ViewportFrame
 from octoscope.viewer.frame.quality import QUALITIES, Quality
 from octoscope.viewer.frame.view import View
-from octoscope.viewer.rendering import renderer as renderer_module
 from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.passes import scene_passes
 from octoscope.viewer.rendering.passes.outline_drawing import outlines_all
 from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import BOX_POSITIONS, SIZE, add_mesh, add_quad, at, crowd, flat_view, picture, view_of
@@ -121,10 +121,10 @@ def test_what_is_selected_and_out_of_sight_is_not_drawn(ctx: moderngl.Context) -
     view.selection.ids = view.index.all_ids()
     picture(renderer, view)
     frame = view.build_frame(SIZE)
-    assert 0 < frame.selected.count + frame.active.count == frame.visible.count < 200
+    assert 0 < frame.outlined.selected.count + frame.outlined.active.count == frame.visible.count < 200
     view.toggle_freeze()
-    frozen = view.build_frame(SIZE)
-    assert frozen.selected.count + frozen.active.count == 300, "a frozen frustum shows what it leaves out"
+    outlined = view.build_frame(SIZE).outlined
+    assert outlined.selected.count + outlined.active.count == 300, "a frozen frustum shows what it leaves out"
 
 
 def test_a_line_around_what_is_hovered_over_has_its_own_colour(renderer: Renderer) -> None:
@@ -202,7 +202,7 @@ def test_what_is_hidden_is_known_before_while_and_after_the_picture_is_refined(c
             renderer.refine(outlined, bands=2)
         shown.append(np.asarray(image_of(renderer.picture)).copy())
     assert np.array_equal(shown[0], shown[1]) and np.array_equal(shown[0], shown[2])
-    numbers = renderer._targets[0].selected.numbers
+    numbers = renderer._targets[0].selected.ids
     objects = np.frombuffer(numbers.read(components=1, dtype="f4"), dtype=np.float32)
     assert (objects < 0.0).sum() > 20 and (objects > 0.0).sum() > 20, "some are hidden, some are seen"
 
@@ -230,7 +230,7 @@ def test_lines_are_wherever_another_object_is_within_reach_and_nowhere_else(rend
         plain = picture(renderer, view, size)
         view.selection.ids = view.index.all_ids()[-count:]
         outlined = picture(renderer, view, size)
-        target = renderer._targets[0].selected.numbers
+        target = renderer._targets[0].selected.ids
         objects = np.frombuffer(target.read(components=1, dtype="f4"), dtype=np.float32).reshape(size[::-1])[::-1]
         width, rim = (max(1, round(length * ratio)) for length in (2.0, 0.75))
         near = near_another(abs(objects), 2 * rim + width + 1.0, (width + 1) // 2 + 0.6)
@@ -250,11 +250,11 @@ def test_the_smallest_objects_have_their_outlines_around_dots_that_look_the_same
     for orthographic in (False, True):
         view.camera = replace(view.camera, orthographic=orthographic)
         frame = view.build_frame(SIZE)
-        assert 50 < frame.selected.dot_count < 350
+        assert 50 < frame.outlined.selected.dot_count < 350
         with_dots = picture(renderer, view).astype(int)
         with monkeypatch.context() as patch:
             patch.setattr(draw_lists, "_DOT_RADIUS", 0.0)
-            assert view.build_frame(SIZE).selected.dot_count == 0
+            assert view.build_frame(SIZE).outlined.selected.dot_count == 0
             without = picture(renderer, view).astype(int)
         differs = np.abs(with_dots - without).max(axis=2) > 64
         assert differs.mean() < 0.08, "some rings are a pixel wider"
@@ -264,7 +264,8 @@ def test_a_dot_is_outlined_at_its_place_and_the_active_one_in_its_colour(rendere
     scene = Scene()
     left, right = (add_square(scene, 0.5, (x, 10.0, 0.0)) for x in (-30.0, 30.0))
     view = selecting(flat_view(scene), left, right)
-    assert [view.build_frame(SIZE).selected.dot_count, view.build_frame(SIZE).active.dot_count] == [1, 1]
+    outlined = view.build_frame(SIZE).outlined
+    assert [outlined.selected.dot_count, outlined.active.dot_count] == [1, 1]
     image = picture(renderer, view)
     middle, half = SIZE[1] // 2 - 10, SIZE[0] // 2
     for x, color in ((-30, OTHER), (30, ACTIVE)):
@@ -278,17 +279,17 @@ def test_what_is_drawn_wide_however_small_it_is_is_no_dot() -> None:
     for element in ({"lines": np.array([(0, 7)])}, {"points": np.array([0])}):
         scene.add_node("small", mesh=add_mesh(scene, 0.5 * BOX_POSITIONS, **element))
     frame = selecting(flat_view(scene), *scene.ids).build_frame(SIZE)
-    assert frame.selected.dot_count == frame.active.dot_count == 0
+    assert frame.outlined.selected.dot_count == frame.outlined.active.dot_count == 0
 
 
 def test_only_objects_that_were_not_outlined_before_are_drawn_for_their_outlines(ctx: moderngl.Context) -> None:
     rng = np.random.default_rng(3)
     view, renderer = view_of(crowd(200, seed=21), distance=20.0), Renderer(ctx)
     ids, drawn = view.index.all_ids(), []
-    draw = renderer._meshes.draw
-    renderer._meshes.draw = lambda frame, draws, kind, *more, **options: (
-        drawn.append(draws.count) if kind == "objects" and draws.count else None,
-        draw(frame, draws, kind, *more, **options),
+    draw = renderer.passes.meshes.draw
+    renderer.passes.meshes.draw = lambda frame, draws, program, *more, **options: (
+        drawn.append(draws.count) if program.draws_ids and draws.count else None,
+        draw(frame, draws, program, *more, **options),
     )[1]
     parts = view.build_frames(SIZE)
     renderer.render_parts(parts, SIZE)
@@ -337,15 +338,15 @@ def test_numbers_drawn_with_the_scene_are_those_drawn_alone(
     view.settings.strokes = replace(view.settings.strokes, line_width=line_width)
     view.selection.ids = np.append(view.index.all_ids(), group.id).astype(np.int32)
     frame = view.build_frame(SIZE)
-    assert outlines_all(frame) and frame.selected.dot_count > 20 and frame.active.count > 5
+    assert outlines_all(frame) and frame.outlined.selected.dot_count > 20 and frame.outlined.active.count > 5
     numbers, pictures = [], []
     for is_numbered in (True, False):
-        monkeypatch.setattr(renderer_module, "outlines_all", outlines_all if is_numbered else lambda frame: False)
+        monkeypatch.setattr(scene_passes, "outlines_all", outlines_all if is_numbered else lambda frame: False)
         for options in ({}, {"indirect": False}, {"clip_control": False}):
             renderer = Renderer(ctx, **options)
             renderer.render_parts([ViewportFrame(frame, (0, 0))], SIZE, quality)
             pictures.append(np.asarray(image_of(renderer.picture)).astype(int))
-            drawn = renderer._targets[0].selected.numbers.read(components=1, dtype="f4")
+            drawn = renderer._targets[0].selected.ids.read(components=1, dtype="f4")
             numbers.append(np.abs(np.frombuffer(drawn, dtype=np.float32)))
     assert len(np.unique(numbers[0])) > 100 and (numbers[0] % 2 == 1).any(), "the active ones are told from the others"
     for image, drawn in zip(pictures, numbers, strict=True):
@@ -370,10 +371,10 @@ def test_outlines_are_at_their_place_in_pictures_that_are_drawn_smaller_than_the
     scene.update_world()
     view, renderer = selecting(flat_view(scene), *ids), Renderer(ctx)
     frame = view.build_frame(SIZE)
-    assert outlines_all(frame) and frame.active.dot_count == 1
+    assert outlines_all(frame) and frame.outlined.active.dot_count == 1
     images = []
     for is_numbered in (True, False):
-        monkeypatch.setattr(renderer_module, "outlines_all", lambda frame, known=is_numbered: known)
+        monkeypatch.setattr(scene_passes, "outlines_all", lambda frame, known=is_numbered: known)
         renderer.render_parts([ViewportFrame(frame, (0, 0))], SIZE, QUALITIES[-1])
         assert (renderer._targets[0].selected.size != SIZE) == is_numbered
         images.append(image_of(renderer.picture))

@@ -11,8 +11,11 @@ import pytest
 from octoscope.scene import Material, Scene
 from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering import refinement
 from octoscope.viewer.rendering import renderer as renderer_module
 from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.passes import scene_passes
+from octoscope.viewer.rendering.refinement import Refinement
 from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.rendering.test_translucency import (
     BLUE,
@@ -150,11 +153,11 @@ def test_an_edge_of_the_back_is_seen_through_the_front(renderer: Renderer) -> No
 def test_what_lies_behind_many_layers_is_still_seen(renderer: Renderer) -> None:
     scene = Scene()
     add_pane(scene, plain("far", RED, 0.9), -50.0)
-    for number in range(renderer_module._LAYERS + 2):
+    for number in range(scene_passes._LAYERS + 2):
         add_pane(scene, plain(str(number), BLUE, 0.1), float(number))
     scene.update_world()
     red = at(refined(renderer, flat_view(scene)), 0.5, 0.5)[0]
-    share = 0.9 * 0.9 ** (renderer_module._LAYERS + 2)
+    share = 0.9 * 0.9 ** (scene_passes._LAYERS + 2)
     assert red == pytest.approx(255.0 * srgb_from_linear(np.array([share]))[0], rel=0.35)
 
 
@@ -165,7 +168,7 @@ def test_both_ways_of_drawing_and_every_order_of_pieces_agree(
     view.settings.show_edges = True
     expected = refined(Renderer(ctx, indirect=True), view)
     assert np.array_equal(expected, refined(Renderer(ctx, indirect=False), view))
-    monkeypatch.setattr(renderer_module, "_PIECE_TRIANGLES", 50)
+    monkeypatch.setattr(refinement, "_PIECE_TRIANGLES", 50)
     renderer, parts = Renderer(ctx), view.build_frames(SIZE)
     renderer.render_parts(parts, SIZE)
     shown = []
@@ -198,8 +201,8 @@ def test_glass_over_multisamples_is_glass_over_pictures_of_one_sample(ctx: moder
 
 def test_much_glass_gets_fewer_samples(ctx: moderngl.Context, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = []
-    draw = Renderer._draw_sample
-    monkeypatch.setattr(Renderer, "_draw_sample", lambda *args, **more: (drawn.append(args[3]), draw(*args, **more))[1])
+    draw = Refinement._draw_sample
+    monkeypatch.setattr(Refinement, "_draw_sample", lambda *args: (drawn.append(args[3]), draw(*args))[1])
     for count, samples in ((1, 16), (5, 4)):
         scene = Scene()
         for number in range(count):
@@ -214,5 +217,5 @@ def test_where_nothing_is_translucent_no_layer_is_looked_for(ctx: moderngl.Conte
     renderer, view = Renderer(ctx), view_of(crowd(20, seed=1), distance=30.0)
     view.settings.show_grid = False
     refined(renderer, view)
-    assert renderer.draw_calls == 3, "the background, the triangles and the mean"
+    assert renderer.draw_calls == 2, "the background and the triangles"
     assert "single" not in vars(renderer._targets[0]), "nor is there a framebuffer for it"

@@ -13,6 +13,7 @@ from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from octoscope.viewer.frame.frame import FrameData, ViewportFrame
 from octoscope.viewer.frame.quality import BEST, QUALITIES, Quality
 from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering import refinement
 from octoscope.viewer.rendering import renderer as renderer_module
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.jitter import SAMPLES, sample_offsets
@@ -128,7 +129,7 @@ def test_pieces_of_few_triangles_do_not_change_a_pixel(ctx: moderngl.Context, mo
     view, renderer = everything(), Renderer(ctx)
     view.settings.mode = mode
     whole = refinements(renderer, view)
-    monkeypatch.setattr(renderer_module, "_PIECE_TRIANGLES", 50)
+    monkeypatch.setattr(refinement, "_PIECE_TRIANGLES", 50)
     for bands in (1, 40):
         pieces = refinements(renderer, view, bands=bands)
         assert len(whole) == len(pieces)
@@ -210,7 +211,7 @@ def test_samples_are_added_only_where_objects_are_and_none_is_lost(
     parts = view.with_occluders(view.build_frames(SIZE))
     renderer.render_best(parts, SIZE)
     image = pixels(renderer)
-    _, _, width, height = parts[0].frame.reach or (0, 0, *SIZE)
+    _, _, width, height = parts[0].frame.scissor or (0, 0, *SIZE)
     assert (width * height < SIZE[0] * SIZE[1] / 4) == (away > 4.0)
-    renderer.render_best([replace(part, frame=replace(part.frame, reach=None)) for part in parts], SIZE)
+    renderer.render_best([replace(part, frame=replace(part.frame, scissor=None)) for part in parts], SIZE)
     np.testing.assert_array_equal(image, pixels(renderer))

@@ -71,7 +71,7 @@ def test_the_card_draws_no_sample_of_what_was_culled(ctx: moderngl.Context) -> N
         for frame, must_show in ((visible, True), (hidden, False)):
             target.clear(depth=ReversedDepth.FARTHEST)
             with query:
-                renderer.draw_meshes(frame)
+                renderer.passes.draw_meshes(frame)
             assert must_show or query.samples == 0, f"camera {number} of seed 8"
             some_drawn += must_show and query.samples > 0
     assert some_drawn > 30, "a judge that never sees anything proves nothing"

@@ -197,7 +197,7 @@ def test_a_click_on_a_large_point_hits_it_also_at_the_border_of_the_picture(size
 
 def test_strokes_are_the_views_and_are_drawn_again_when_they_change() -> None:
     view = sketch(**LINE)
-    assert view.settings.strokes == STROKES and view.build_frame(SIZE).strokes == STROKES
+    assert view.settings.strokes == STROKES and view.build_frame(SIZE).look.strokes == STROKES
     view.redraw.note_picture()
     view.settings.strokes = replace(STROKES, line_width=3.0)
-    assert view.redraw.damage.name == "SCENE" and view.build_frame(SIZE).strokes.line_width == 3.0
+    assert view.redraw.damage.name == "SCENE" and view.build_frame(SIZE).look.strokes.line_width == 3.0

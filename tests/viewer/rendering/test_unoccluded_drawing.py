@@ -17,6 +17,7 @@ from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.passes import unoccluded_drawing
+from octoscope.viewer.rendering.passes.render_pass import LIT, OPAQUE
 from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.rendering.test_instances import edit_somehow, separate_boxes
 from tests.viewer.scenes import SIZE, add_box_mesh, crowd, picture, sketches, view_of
@@ -148,19 +149,18 @@ def test_nothing_of_which_the_card_draws_a_sample_counts_as_hidden(ctx: moderngl
         frame = view.build_frame(SIZE)
         target = renderer._targets[0].multisampled.framebuffer
         opaque = frame.visible.nodes[: frame.visible.opaque_count]
-        hidden = ~renderer._targets[0].culler.seen(frame.instances, opaque, is_worth_it=True)
+        hidden = ~renderer._targets[0].culler.seen(frame.scene.instances, opaque, is_worth_it=True)
         target.scissor = None
         target.use()
         target.clear(depth=ReversedDepth.FARTHEST)
-        renderer.draw_meshes(frame)
+        renderer.passes.draw_meshes(frame)
         for node, is_hidden in zip(opaque.tolist(), hidden.tolist(), strict=True):
             alone = replace(frame, visible=view.builder.lists.draw_list(np.array([node], dtype=np.int32)))
-            renderer._meshes.upload(alone)
-            with renderer._depth.in_use():
-                ctx.enable_only(moderngl.DEPTH_TEST)
+            renderer.passes.meshes.upload(alone)
+            with renderer.passes.depth.in_use():
                 ctx.depth_func = ">="
                 with query:
-                    renderer._meshes.draw(alone, alone.visible, "lit", "triangle", part="opaque")
+                    renderer.passes.meshes.draw(alone, alone.visible, LIT, OPAQUE)
             assert query.samples == 0 or not is_hidden, (step, node)
             seen += query.samples > 0
     renderer.release()
@@ -185,7 +185,7 @@ def test_what_one_wall_hides_is_not_drawn(ctx: moderngl.Context) -> None:
     assert [renderer.draw_calls for renderer in pair.renderers] == [3, 2], "the ground before the wall"
     assert not pair.views[1].build_frame(SIZE).grid.is_behind
     drawn = []
-    monitored = pair.renderers[1]._meshes
+    monitored = pair.renderers[1].passes.meshes
     draw = monitored.draw
     monitored.draw = lambda frame, draws, *more, **options: (
         drawn.append(draws.triangle_count),
@@ -212,7 +212,7 @@ def test_it_is_not_looked_for_again_at_once_where_little_is_hidden(ctx: moderngl
     for drawn in range(12):  # noqa: B007  (`looks` gets it)
         picture(renderer, view)
     assert looks == [0, 5, 10]
-    monkeypatch.setattr(renderer._unoccluded, "_fewest", 10_000)
+    monkeypatch.setattr(renderer.passes._unoccluded, "_fewest", 10_000)
     for drawn in range(12, 30):  # noqa: B007
         picture(renderer, view)
     assert looks == [0, 5, 10], "nor where there are few triangles"

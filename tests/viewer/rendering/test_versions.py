@@ -20,7 +20,7 @@ from octoscope.viewer.rendering.renderer import Renderer
 ctx = create_context()
 renderer = Renderer(ctx)
 picture(renderer, view_of(box_scene()))
-print(ctx.version_code, renderer._meshes.is_indirect, ctx.error)
+print(ctx.version_code, renderer.passes.meshes.is_indirect, ctx.error)
 """
 
 

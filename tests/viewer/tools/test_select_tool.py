@@ -258,7 +258,8 @@ def test_family_and_likeness():
     commands = Commands(tool_of(view))
     commands.editor.select([1])
     assert commands.press("[") == {"group"}
-    assert view.build_frame(WINDOW).active.count == 2, "a group is outlined by what is in it, here as the active one"
+    outlined = view.build_frame(WINDOW).outlined
+    assert outlined.active.count == 2, "a group is outlined by what is in it, here as the active one"
     assert commands.press("[") == {"group"}, "nothing above"
     commands.press("/")
     assert commands.drawn() == {"a", "b"}
@@ -390,4 +391,4 @@ def test_what_is_hovered_over_is_outlined_thinly_and_outlines_alone_can_be_drawn
     assert 50 < hovered.sum() < selected.sum()
     view.scene.set_hidden([1], True)
     view.build_frame((192, 120))
-    assert view.build_frame((192, 120)).selected.count == 0
+    assert view.build_frame((192, 120)).outlined.selected.count == 0

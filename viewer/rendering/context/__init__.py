@@ -7,6 +7,7 @@ Imports nothing of the viewer.
     opengl          small helpers over moderngl, and functions of OpenGL that it lacks.
     shader_library  programs from shaders/.
     quads           Quads: shaders that are drawn all over a framebuffer.
+    blits           Blits: copies of framebuffers.
     reversed_depth  ReversedDepth: depth in floats, 1 at the near plane and 0 at the far one.
     card_errors     CardErrors: no memory left on the card, and drivers that were reset.
     host_context    HostContext: an OpenGL context that another program owns.

@@ -5,6 +5,8 @@ Imports viewer.frame, viewer.frame.look, viewer.rendering.context and viewer.ren
     viewport_target      ViewportTarget: the framebuffers that a viewport is drawn into.
     shadow_maps          ShadowMaps: depths that the key light sees.
     light_target         LightTarget: the framebuffers for the light that reaches surfaces.
+    scene_passes         ScenePasses: all of them, in order.
+    render_pass          programs and passes of meshes, as values.
     mesh_drawing         MeshDrawing: draw calls over the meshes of a scene.
     unoccluded_drawing   UnoccludedDrawing: draws what is not hidden.
     translucent_drawing  order-independent transparency (McGuire and Bavoil 2013).

@@ -50,8 +50,8 @@ class BackgroundDrawing:
         """
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.depth_func = ">="
-        is_transparent = frame.backdrop.is_transparent
-        shows_environment = frame.backdrop.shows_environment and not is_transparent
+        is_transparent = frame.look.backdrop.is_transparent
+        shows_environment = frame.look.backdrop.shows_environment and not is_transparent
         shows_ground = frame.grid is not None and frame.grid.is_behind
         defines = [*["ENVIRONMENT"] * shows_environment, *["RECEIVED_LIGHT"] * (light is not None)]
         defines += [*["GROUND"] * shows_ground, *["TRANSPARENT"] * is_transparent]
@@ -60,12 +60,12 @@ class BackgroundDrawing:
         if shows_environment:
             program["half_size"] = _half_size(frame)
             program["mirrored"] = 0
-            program["texel"] = self._environment.use(frame.environment.environment, 0)
-            set_matrix(program, "environment_from_view", frame.environment.environment_from_view)
+            program["texel"] = self._environment.use(frame.look.environment.environment, 0)
+            set_matrix(program, "environment_from_view", frame.look.environment.environment_from_view)
         elif not is_transparent:
-            program["bottom"], program["top"] = frame.backdrop.bottom, frame.backdrop.top
+            program["bottom"], program["top"] = frame.look.backdrop.bottom, frame.look.backdrop.top
         if frame.grid is not None and shows_ground:
-            matrix = level_from_clip(frame.clip_from_upright, frame.grid.height)
+            matrix = level_from_clip(frame.camera.clip_from_upright, frame.grid.height)
             set_matrix(program, "ground_from_clip", matrix)
             _set_lines(program, frame, frame.grid)
         if light is not None:
@@ -84,7 +84,7 @@ class BackgroundDrawing:
         self._ctx.blend_func = ALPHA_BLENDING
         target.depth_mask = False  # the ground is see-through and hides nothing
         quad = self._quads.of("grid.glsl", *self._defines)
-        set_matrix(quad.program, "clip_from_upright", frame.clip_from_upright)
+        set_matrix(quad.program, "clip_from_upright", frame.camera.clip_from_upright)
         quad.program["height"], quad.program["reach"] = frame.grid.height, frame.grid.fade_distance
         _set_lines(quad.program, frame, frame.grid)
         with linear_light(self._ctx):
@@ -99,12 +99,12 @@ def _set_lines(program: moderngl.Program, frame: FrameData, grid: GroundGrid) ->
     program["phase"] = grid.phase
     program["fade_distance"] = grid.fade_distance
     program["line_width"] = frame.pixel_ratio
-    program["line_color"] = tuple(linear_from_srgb(frame.backdrop.ground).tolist())
+    program["line_color"] = tuple(linear_from_srgb(frame.look.backdrop.ground).tolist())
 
 
 def _half_size(frame: FrameData) -> tuple[float, float]:
     """Return half the width and half the height of what the camera sees at a distance of 1."""
-    clip_from_view = frame.clip_from_relative[:, :3] @ frame.view_from_relative.T
+    clip_from_view = frame.camera.clip_from_relative[:, :3] @ frame.camera.view_from_relative.T
     if not np.any(clip_from_view[3]):
         height = math.tan(_PARALLEL_HALF_ANGLE)
         return height * frame.size[0] / frame.size[1], height

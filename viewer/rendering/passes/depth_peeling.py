@@ -16,9 +16,7 @@ from octoscope.viewer.rendering.context.opengl import samples_query
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.passes.mesh_drawing import DEPTH_UNITS
 
-# Colours, which are multiplied by their opacity, come under those that are there.
 _COSTLY = 1.0  # fragments a pixel
-_UNDER = moderngl.ONE_MINUS_DST_ALPHA, moderngl.ONE
 
 
 class DepthPeeling:
@@ -67,11 +65,10 @@ class DepthPeeling:
         """Find the depth of the next layer.
 
         Args:
-            draw: draws all translucent surfaces with the depth test and the blending that are set: calls of
-                MeshDrawing.draw for the part "layer".
+            draw: draws all translucent surfaces in the pass LAYER_DEPTHS.
 
         Returns:
-            False if there is no further layer. Else MeshDrawing can draw "behind layers" that were blended, too.
+            False if there is no further layer. Else the pass BEHIND_LAYERS has what is behind those that were blended.
         """
         self._use(self._depths[0], "last_layer")
         self._use(self._opaque, "opaque_depth")
@@ -79,7 +76,6 @@ class DepthPeeling:
         self._layers.reverse()
         self._depths[0].use()
         self._depths[0].clear(depth=ReversedDepth.FARTHEST)
-        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
         query = samples_query(self._ctx)
         with query:
             draw()
@@ -91,13 +87,11 @@ class DepthPeeling:
         """Blend the layer that was found last under those before it.
 
         Args:
-            draw: as for `find_layer`.
+            draw: draws all translucent surfaces in the pass LAYER.
         """
         layer = self._layers[0]
         layer.use()
         layer.depth_mask = False
-        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND | moderngl.PROGRAM_POINT_SIZE)
-        self._ctx.blend_func = _UNDER
         self._ctx.depth_func = "=="
         draw()
         self._ctx.depth_func = ">"

@@ -11,13 +11,14 @@ from dataclasses import replace
 
 import moderngl
 
-from octoscope.viewer.frame.frame import SURFACES, DrawList, FrameData
+from octoscope.viewer.frame.frame import DrawList, FrameData
 from octoscope.viewer.frame.occluders import light_axes, shadow_views
 from octoscope.viewer.rendering.context.opengl import color_texture, set_matrix
 from octoscope.viewer.rendering.context.quads import Quads
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.passes.light_target import LightTarget
 from octoscope.viewer.rendering.passes.mesh_drawing import MeshDrawing
+from octoscope.viewer.rendering.passes.render_pass import GBUFFER, OPAQUE, OPAQUE_PARTS, SHADOW_CASTERS
 from octoscope.viewer.rendering.passes.shadow_maps import MAPS, TILES_DEFINE, ShadowMaps
 
 _DEPTH_CLAMP = 0x864F  # casters nearer to the light than the map reaches are drawn at its border
@@ -32,9 +33,6 @@ class LightVisibilityDrawing:
         meshes: draws the scene.
         depth: the depth test that `meshes` is made for.
         quads: of the context.
-
-    Attributes:
-        draw_calls: number of draw calls since it was set to 0.
     """
 
     def __init__(self, ctx: moderngl.Context, meshes: MeshDrawing, depth: ReversedDepth, quads: Quads) -> None:
@@ -42,7 +40,6 @@ class LightVisibilityDrawing:
         self._meshes = meshes
         self._depth = depth
         self._quads = quads
-        self.draw_calls = 0
 
     def samples(self, frame: FrameData, target: LightTarget, count: int, most: int | None) -> Iterator[None]:
         """Draw the light that reaches the surfaces of a frame with occluders, piece by piece.
@@ -63,8 +60,8 @@ class LightVisibilityDrawing:
         for index, piece in enumerate(_pieces(frame.visible, most)):
             self._draw_surfaces(replace(frame, visible=piece), target.surfaces, clears=index == 0)
             yield
-        camera_axes = frame.view_from_relative.astype(float)
-        axes = light_axes(frame.lighting.in_world(camera_axes), camera_axes)
+        camera_axes = frame.camera.view_from_relative.astype(float)
+        axes = light_axes(frame.look.lighting.in_world(camera_axes), camera_axes)
         views = [] if occluders.casters is None else shadow_views(axes, occluders.corners, count * MAPS)
         for number in range(count):
             maps = target.shadow_maps
@@ -85,27 +82,24 @@ class LightVisibilityDrawing:
         surfaces.use()
         if clears:
             surfaces.clear(0.0, 0.0, 0.0, 0.0, depth=ReversedDepth.FARTHEST)
-        self._ctx.enable_only(moderngl.DEPTH_TEST)
         with self._depth.in_use():
-            self.draw_calls += self._meshes.draw(frame, frame.visible, "buffers", *SURFACES, part="opaque")
+            self._meshes.draw(frame, frame.visible, GBUFFER, OPAQUE)
 
     def _draw_map(self, frame: FrameData, maps: ShadowMaps, tile: int, least_opacity: float, *, clears: bool) -> None:
         """Draw what casts shadows, as the key light sees it, into a tile.
 
         What is translucent is in a share of the maps that is its opacity.
         """
-        shading = replace(frame.shading, culls_back_faces=False)
-        frame = replace(frame, clip_from_relative=maps.views[tile].clip_from_relative, shading=shading)
+        camera = replace(frame.camera, clip_from_relative=maps.views[tile].clip_from_relative)
+        look = replace(frame.look, shading=replace(frame.look.shading, culls_back_faces=False))
+        frame = replace(frame, camera=camera, look=look)
         self._meshes.upload(frame)
         maps.begin_tile(tile, clears=clears)  # only now: an upload may draw into textures
-        self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.enable_direct(_DEPTH_CLAMP)
         with self._depth.in_use():
             draws = frame.visible
-            self.draw_calls += self._meshes.draw(frame, draws, "buffers", *SURFACES, part="opaque")
-            self.draw_calls += self._meshes.draw(
-                frame, draws, "caster", *SURFACES, part="opaque parts", least_opacity=least_opacity
-            )
+            self._meshes.draw(frame, draws, GBUFFER, OPAQUE)
+            self._meshes.draw(frame, draws, SHADOW_CASTERS, OPAQUE_PARTS, least_opacity=least_opacity)
         self._ctx.disable_direct(_DEPTH_CLAMP)
 
     def _add_sample(self, frame: FrameData, target: LightTarget, number: int, count: int) -> None:
@@ -119,8 +113,8 @@ class LightVisibilityDrawing:
         color_texture(target.surfaces).use(0)
         program["surfaces"] = 0
         program["picture_size"] = target.size
-        clip_from_view = frame.clip_from_relative.astype(float)
-        clip_from_view[:, :3] = clip_from_view[:, :3] @ frame.view_from_relative.T
+        clip_from_view = frame.camera.clip_from_relative.astype(float)
+        clip_from_view[:, :3] = clip_from_view[:, :3] @ frame.camera.view_from_relative.T
         program["lens"] = (
             1.0 / clip_from_view[0, 0],
             1.0 / clip_from_view[1, 1],
@@ -128,10 +122,10 @@ class LightVisibilityDrawing:
             clip_from_view[3, 3],
         )
         if "is_parallel" in program:
-            program["is_parallel"] = not frame.clip_from_relative[3, :3].any()
-        relative_from_view = frame.view_from_relative.T
+            program["is_parallel"] = not frame.camera.clip_from_relative[3, :3].any()
+        relative_from_view = frame.camera.view_from_relative.T
         set_matrix(program, "relative_from_view", relative_from_view)
-        set_matrix(program, "upright_from_view", frame.relative_from_upright.T @ relative_from_view)
+        set_matrix(program, "upright_from_view", frame.camera.relative_from_upright.T @ relative_from_view)
         has_ground = occluders.ground is not None and frame.grid is not None
         program["height_above_ground"] = -frame.grid.height if has_ground and frame.grid is not None else -1.0
         program["ground_part"] = occluders.ground or (0.0,) * 4
@@ -151,7 +145,6 @@ class LightVisibilityDrawing:
         self._ctx.blend_func = moderngl.ONE, moderngl.ONE
         quad.render()
         self._ctx.enable_only(moderngl.NOTHING)
-        self.draw_calls += 1
 
     def _blur(self, frame: FrameData, target: LightTarget, count: int) -> None:
         """Make the light of a target, and its rows, of its sums over so many samples."""
@@ -162,7 +155,7 @@ class LightVisibilityDrawing:
         quad.program["count"] = count
         quad.program["radius"] = frame.occluders.radius
         quad.program["fade_distance"] = 1.0 if frame.grid is None else frame.grid.fade_distance
-        quad.program["dimming"] = frame.lighting.occlusion, frame.lighting.shadow
+        quad.program["dimming"] = frame.look.lighting.occlusion, frame.look.lighting.shadow
         target.light.use()
         self._ctx.enable_only(moderngl.NOTHING)
         quad.render()
@@ -172,7 +165,6 @@ class LightVisibilityDrawing:
             rows.program[name] = unit
         target.rows.use()
         rows.render()
-        self.draw_calls += 2
 
 
 def _pieces(draws: DrawList, most: int | None) -> list[DrawList]:

@@ -13,7 +13,7 @@ from octoscope.viewer.rendering.context.shader_library import program_of
 
 _FRUSTUM_COLOR = (1.0, 0.85, 0.2)
 _FRUSTUM_SIDE_OPACITY = 0.08
-_CELL_BYTES = 28  # of a row of FrameData.cells
+_CELL_BYTES = 28  # of a row of FrameData.helpers.cells
 _BOUNDS_COLOR = np.array((0.95, 0.75, 0.30))
 _BESIDE = 1e-4  # of the frustum's size: nearer to the plane of a side, the eye is in it
 _CIRCLE_SIDES = 48  # of the three circles that stand for a sphere
@@ -39,21 +39,21 @@ class LineDrawing:
 
     def draw(self, frame: FrameData, target: moderngl.Framebuffer) -> int:
         """Draw the lines of a frame into the framebuffer in use; return the number of draw calls."""
-        if not (len(frame.cells) or len(frame.frozen_frustum) or frame.shapes):
+        if not frame.helpers:
             return 0
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND)
         self._ctx.blend_func = ALPHA_BLENDING
         calls = 0
-        if len(frame.cells):
+        if len(frame.helpers.cells):
             calls += self._draw_cells(frame)
-        if len(frame.frozen_frustum):
-            sides = _facing_sides(frame.frozen_frustum)
+        if len(frame.helpers.frozen_frustum):
+            sides = _facing_sides(frame.helpers.frozen_frustum)
             if len(sides):
                 target.depth_mask = False  # they are see-through and hide nothing
                 calls += self._draw_frustum(frame, sides, moderngl.TRIANGLES, _FRUSTUM_SIDE_OPACITY)
                 target.depth_mask = True
             calls += self._draw_frustum(frame, _FRUSTUM_EDGES, moderngl.LINES, 1.0)
-        for name, placed in frame.shapes.items():
+        for name, placed in frame.helpers.shapes.items():
             if len(placed):
                 # Axes are seen through their own object, in which they begin.
                 self._ctx.enable_only(moderngl.BLEND if name == "axes" else moderngl.DEPTH_TEST | moderngl.BLEND)
@@ -61,15 +61,15 @@ class LineDrawing:
         return calls
 
     def _draw_cells(self, frame: FrameData) -> int:
-        if frame.cells.nbytes > self._cells.size:
-            self._cells.orphan(frame.cells.nbytes)
-        self._cells.write(frame.cells)
+        if frame.helpers.cells.nbytes > self._cells.size:
+            self._cells.orphan(frame.helpers.cells.nbytes)
+        self._cells.write(frame.helpers.cells)
         content = [
             (self._cube, "3f4", "in_corner"),
             (self._cells, "3f4 1f4 3f4/i", "in_center", "in_half_size", "in_color"),
         ]
         program = self._program(frame, moderngl.LINES, "CELLS")
-        return self._render_once(frame, program, content, moderngl.LINES, len(frame.cells))
+        return self._render_once(frame, program, content, moderngl.LINES, len(frame.helpers.cells))
 
     def _draw_shapes(self, frame: FrameData, name: str, placed: np.ndarray) -> int:
         places = self._ctx.buffer(placed)
@@ -85,7 +85,7 @@ class LineDrawing:
     def _draw_frustum(self, frame: FrameData, corners: np.ndarray, mode: int, opacity: float) -> int:
         program = self._program(frame, mode)
         program["line_color"] = (*_FRUSTUM_COLOR, opacity)
-        ends = self._ctx.buffer(frame.frozen_frustum[corners])
+        ends = self._ctx.buffer(frame.helpers.frozen_frustum[corners])
         calls = self._render_once(frame, program, [(ends, "3f4", "in_corner")], mode, 1)
         ends.release()
         return calls
@@ -102,8 +102,8 @@ class LineDrawing:
     def _render_once(
         self, frame: FrameData, program: moderngl.Program, content: list, mode: int, instances: int
     ) -> int:
-        set_matrix(program, "clip_from_relative", frame.clip_from_relative)
-        program["seen_luminance"] = frame.backdrop.seen_luminance
+        set_matrix(program, "clip_from_relative", frame.camera.clip_from_relative)
+        program["seen_luminance"] = frame.look.backdrop.seen_luminance
         array = self._ctx.vertex_array(program, content)
         array.render(mode, instances=instances)
         array.release()
@@ -121,7 +121,7 @@ def _facing_sides(corners: np.ndarray) -> np.ndarray:
     From inside none is seen: they would tint the whole picture.
 
     Args:
-        corners: (8, 3) relative to the eye, as FrameData.frozen_frustum.
+        corners: (8, 3) relative to the eye, as FrameData.helpers.frozen_frustum.
 
     Returns:
         (k,) int64 indices of the corners, three for each triangle.

@@ -21,6 +21,7 @@ from octoscope.viewer.rendering.context.opengl import clip_distances, color_text
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.context.shader_library import program_of
 from octoscope.viewer.rendering.passes.light_target import LightTarget
+from octoscope.viewer.rendering.passes.render_pass import LIT, OPAQUE_WITH_IDS, UNLIT, MeshProgram, RenderPass
 from octoscope.viewer.rendering.passes.shadow_maps import TILES_DEFINE
 from octoscope.viewer.rendering.resources.gpu_caps import GpuCaps
 from octoscope.viewer.rendering.resources.gpu_environment import GpuEnvironment, irradiance_define
@@ -34,29 +35,18 @@ _MODES = {
     "line": moderngl.LINES,
     "point": moderngl.POINTS,
     "edge": moderngl.LINES,
+    "dot": moderngl.POINTS,
 }
 # Behind those of maps; no layers are drawn with them.
 _LIGHT_UNIT, _ROW_UNITS = 12, {"received_row_depths": 14, "received_row_shares": 15}
 _SHADOW_UNIT = 12  # no program has both
 _COMMAND_BYTES = 20
 _NO_COMMANDS = np.empty((0, 5), dtype=np.uint32)
-# Parts of a list that can be drawn alone, with the shader's defines for them.
-_PARTS = {
-    "all": (),
-    "opaque": (),
-    "opaque parts": ("OPAQUE_PARTS",),
-    "translucent": ("TRANSLUCENT",),
-    "layer": ("PEEL",),
-    "behind layers": ("TRANSLUCENT", "PEEL"),
-}
 # Where shaders find depths of what was drawn before; OpenGL 3.3 has at least 16 units.
 DEPTH_UNITS = {"last_layer": 15, "opaque_depth": 14, "scene_depth": 13}
 _ACTIVE_NODES_UNIT = 13  # no program has both these and the depths
 
-# Elements that have a front and a back, and kinds of drawing that show it; shadows are cast by both.
-_CULLED = ("triangle", "coarse")
-_LIT = ("lit", "fast", "fast at corners")
-_CULLING = (*_LIT, "buffers", "objects")
+_CULLED = ("triangle", "coarse")  # elements that have a front and a back
 
 # Constants of Python that mesh.glsl and what it includes share.
 _SHARED_DEFINES = (
@@ -68,22 +58,9 @@ _SHARED_DEFINES = (
     TILES_DEFINE,
 )
 
-_KIND_DEFINES = {
-    "lit": (),
-    "fast": ("FAST",),
-    "fast at corners": ("FAST", "AT_CORNERS"),
-    "unlit": ("UNLIT",),
-    "bounded": ("UNLIT", "BOUNDED"),
-    "solid": ("SOLID",),
-    "objects": ("OBJECTS",),
-    "buffers": ("MODE", "BUFFERS"),
-    "caster": ("UNLIT", "CASTER"),
-    "line buffers": ("UNLIT", "MODE", "BUFFERS"),
-}
-
 
 class MeshDrawing:
-    """Draws lists of a frame, element by element, into the framebuffer in use and with the state that is set.
+    """Draws lists of a frame, element by element, into the framebuffer in use.
 
     Args:
         ctx: to draw with.
@@ -168,14 +145,14 @@ class MeshDrawing:
             MemoryError, moderngl.Error: it does not fit.
         """
         gpu = self._gpu_scene
-        gpu.update_materials(frame.materials, frame.materials_revision, waits=seconds is None)
-        stale = gpu.meshes.update(frame.meshes, frame.polygon_edges, frame.detail_levels, seconds)
-        stale |= self._caps.update(frame.caps, frame.meshes)
-        lists = (frame.visible, frame.selected, frame.active, frame.hovered)
-        gpu.update_instances(frame.instances)
+        gpu.update_materials(frame.scene.materials, frame.scene.materials_revision, waits=seconds is None)
+        stale = gpu.meshes.update(frame.scene.meshes, frame.scene.polygon_edges, frame.scene.detail_levels, seconds)
+        stale |= self._caps.update(frame.scene.caps, frame.scene.meshes)
+        lists = (frame.visible, *frame.outlined)
+        gpu.update_instances(frame.scene.instances)
         if stale:
             self._forget_arrays()
-        lacks_uvs = not (gpu.meshes.has_uvs or self.has_pending_uploads) and frame.shading.mode.define == "UV"
+        lacks_uvs = not (gpu.meshes.has_uvs or self.has_pending_uploads) and frame.look.shading.mode.define == "UV"
         self._notes = ["no mesh has texture coordinates, which the UV checker would show"] if lacks_uvs else []
         is_whole = not gpu.meshes.has_pending_uploads
         if is_whole and lists == self._whole_lists:
@@ -196,101 +173,81 @@ class MeshDrawing:
         self,
         frame: FrameData,
         draws: DrawList,
-        kind: str,
-        *elements: str,
-        part: str = "all",
-        solid_color: tuple[float, float, float, float] | None = None,
-        seen_luminance: tuple[float, float] | None = None,
-        is_numbered: bool = False,
-        is_active: bool = False,
-        depth_scale: tuple[float, float] | None = (1.0, 1.0),
+        mesh_program: MeshProgram,
+        render_pass: RenderPass,
+        *,
         light: LightTarget | None = None,
-        least_opacity: float = 0.0,
+        **uniforms: float | tuple[float, ...],
     ) -> int:
-        """Draw elements of a list of the frame that was uploaded last.
+        """Draw a list of the frame that was uploaded last, tested against the depth of the framebuffer in use.
 
         Args:
             frame: the one that was uploaded last.
             draws: one of its lists.
-            kind: "lit", or lit more simply, "fast" at each pixel or "fast at corners" of triangles, all three as the
-                frame's mode shows surfaces; "unlit" (in the materials' colours alone, if the mode has no others for
-                lines), "bounded" (the same, all within `seen_luminance`), "solid" (in `solid_color`), "caster" (what is
-                as opaque as `least_opacity`, into depth), "objects" (the numbers by which outline.glsl tells objects
-                apart), or "buffers" and "line buffers" (what viewer.rendering.buffers reads, of triangles and of other
-                elements).
-            *elements: of viewer.frame.frame.INDICES_OF.
-            part: "all" objects; the "opaque" ones; or of the translucent objects the "opaque parts", what is
-                "translucent", of that the next "layer" of depth_peeling.py, or all "behind layers" that
-                were drawn. Where the kind is "solid", parts of translucent objects are whole objects.
-            solid_color: for "solid", linear, with opacity.
-            seen_luminance: for "unlit" and "bounded", as of Backdrop: bounds for colours that nobody chose.
-            light: that reaches surfaces, for "lit" in modes that are dimmed; None: all of it does.
-            least_opacity: for "caster".
-            is_numbered: for all but "solid" and "objects": also draws the numbers of "objects" into a second target.
-            is_active: for "objects", marks them as those that were selected last.
-            depth_scale: for "objects", pixels of the scene's depths to one that is drawn, in width and height; None,
-                for dots alone: the depth test is the scene's, and leaves nothing that the scene hides.
+            mesh_program: how fragments get their colours.
+            render_pass: which objects and fragments are drawn, and how they are blended.
+            light: that reaches surfaces in full light, in modes that are dimmed; None: all of it does.
+            **uniforms: of the program, besides those that follow from the frame.
 
         Returns:
             The number of draw calls.
         """
-        parts = {element: self._part(draws, element, part) for element in elements}
-        there = {element: commands for element, commands in parts.items() if commands.start < commands.stop}
-        calls = self._draw_dots(frame, draws, is_active, depth_scale) if kind == "objects" and draws.dot_count else 0
+        ranges = {element: self._range(draws, element, render_pass) for element in mesh_program.elements}
+        there = {element: commands for element, commands in ranges.items() if commands.start < commands.stop}
         if not there:
-            return calls
-        if is_numbered:
-            self._gpu_scene.update_active_nodes(frame.active.nodes, len(frame.instances))
+            return 0
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
+        if render_pass.blending is not None:
+            self._ctx.enable(moderngl.BLEND)
+            self._ctx.blend_func = render_pass.blending
+        if render_pass is OPAQUE_WITH_IDS:
+            self._gpu_scene.update_active_nodes(frame.outlined.active.nodes, len(frame.scene.instances))
+        calls = 0
         for element, commands in there.items():
-            width = _line_width(frame, element)
-            planes = 0 if element == "cap" else len(frame.section)
-            defines = ("CAP",) if element == "cap" else ("SECTION",) if planes else ()
-            if light is not None and kind == "lit" and frame.shading.mode.is_dimmed:
-                defines += _received(light, part)
-            defines += ("NUMBERED",) if is_numbered else ()
-            defines += (irradiance_define(frame.environment.environment),) if kind in _LIT else ()
-            if self._gpu_scene.has_single_sided and frame.shading.culls and element in _CULLED and kind in _CULLING:
-                defines += ("SINGLE_SIDED",)
-            program = self._program(kind, part, frame.shading, *_stroke_defines(frame, element), *defines)
-            self._set_uniforms(program, frame)
+            planes = 0 if element in ("cap", "dot") else len(frame.section)
+            defines = [*_element_defines(frame, element), *render_pass.defines, *(["SECTION"] if planes else [])]
+            if light is not None and mesh_program.has_full_light and frame.look.shading.mode.is_dimmed:
+                defines += _received(light, render_pass)
+            if mesh_program.is_lit:
+                defines.append(irradiance_define(frame.look.environment.environment))
+            if self._gpu_scene.has_single_sided and frame.look.shading.culls and element in _CULLED:
+                defines.append("SINGLE_SIDED")
+            program = self._program(mesh_program, frame.look.shading, *defines)
+            self._set_uniforms(program, frame, element)
             if light is not None:
                 _use_light(program, light, frame)
-            if kind == "caster":
-                program["least_opacity"] = least_opacity
-            if solid_color is not None:
-                program["solid_color"] = solid_color
-            if seen_luminance is not None and "seen_luminance" in program:
-                program["seen_luminance"] = seen_luminance
-            if kind == "objects":
-                program["is_active"] = is_active
-                program["scene_depth_per_pixel"] = depth_scale
-            if "line_width" in program:
-                program["line_width"] = width
-            is_exact = element in SURFACES and kind != "objects"
-            matrix = frame.clip_from_relative if is_exact else frame.clip_from_relative_nearer
+            for name, value in uniforms.items():
+                program[name] = value
+            is_exact = element in SURFACES and not mesh_program.draws_ids
+            matrix = frame.camera.clip_from_relative if is_exact else frame.camera.clip_from_relative_nearer
             set_matrix(program, "clip_from_relative", matrix)
             with clip_distances(self._ctx, planes):
                 calls += self._draw_element(program, frame, draws, element, commands)
         return calls
 
-    def _part(self, draws: DrawList, element: str, part: str) -> slice:
-        """Return the range of commands of a list that draws a part of it."""
+    def _range(self, draws: DrawList, element: str, render_pass: RenderPass) -> slice:
+        """Return the range of commands of a list that a pass draws, or of its nodes that are dots."""
+        if element == "dot":
+            return slice(draws.count - draws.dot_count, draws.count)
         commands = self._drawable.get((draws, element), _NO_COMMANDS)
-        if part == "all":
+        if render_pass.are_opaque is None:
             return slice(0, len(commands))
         first_translucent = int(np.searchsorted(commands[:, 4], draws.opaque_count))
-        return slice(0, first_translucent) if part == "opaque" else slice(first_translucent, len(commands))
+        return slice(0, first_translucent) if render_pass.are_opaque else slice(first_translucent, len(commands))
 
     def _draw_element(
         self, program: moderngl.Program, frame: FrameData, draws: DrawList, element: str, part: slice
     ) -> int:
         array = self._array(program, element)
+        if element == "dot":
+            array.render(_MODES[element], draws.dot_count, first=self._first_instances[draws] + part.start)
+            return 1
         if self.is_indirect:
             first = self._first_commands[draws, element] + part.start
             array.render_indirect(self._commands, _MODES[element], part.stop - part.start, first)
             return 1
         commands = self._drawable[draws, element][part]
-        is_lone = frame.instances.is_lone[draws.nodes[commands[:, 4]]]
+        is_lone = frame.scene.instances.is_lone[draws.nodes[commands[:, 4]]]
         first_id = self._first_instances[draws]
         in_node = program["in_node"]
         assert isinstance(in_node, moderngl.Attribute)
@@ -303,25 +260,6 @@ class MeshDrawing:
                 )
             array.render(_MODES[element], index_count, first=first_index, instances=instance_count)
         return len(commands)
-
-    def _draw_dots(
-        self, frame: FrameData, draws: DrawList, is_active: bool, depth_scale: tuple[float, float] | None
-    ) -> int:
-        """Draw the numbers of the objects that are dots; return the number of draw calls."""
-        defines = ("DOTS",) if depth_scale is not None else ("DOTS", "IN_FRONT")
-        program = self._program("objects", "all", frame.shading, *defines)
-        self._set_uniforms(program, frame)
-        set_matrix(program, "clip_from_relative", frame.clip_from_relative_nearer)
-        program["is_active"] = is_active
-        if depth_scale is not None:
-            program["scene_depth_per_pixel"] = depth_scale
-        program["point_size"] = DOT_SIZE * frame.pixel_ratio
-        key = (program, "dot")
-        if key not in self._arrays:
-            self._arrays[key] = self._ctx.vertex_array(program, [(self._gpu_scene.node_ids, "1u4", "in_node")])
-        first = self._first_instances[draws] + draws.count - draws.dot_count
-        self._arrays[key].render(moderngl.POINTS, draws.dot_count, first=first)
-        return 1
 
     def _write_commands(self) -> None:
         """Write the commands of all lists and elements into one buffer, one after another."""
@@ -337,44 +275,37 @@ class MeshDrawing:
                 self._commands.orphan(2 * count * _COMMAND_BYTES)
             self._commands.write(np.concatenate(parts))
 
-    def _program(self, kind: str, part: str, shading: Shading, *more: str) -> moderngl.Program:
-        """Return the program for what the scene has: only scenes with textures, say, pay for them.
+    def _program(self, mesh_program: MeshProgram, shading: Shading, *more: str) -> moderngl.Program:
+        """Return a program for what the scene has: only scenes with textures, say, pay for them.
 
         Args:
-            kind: as of `draw`.
-            part: as of `draw`.
+            mesh_program: as of `draw`.
             shading: of the frame.
             *more: further defines of mesh.glsl.
         """
-        mode = shading.mode
-        if kind in _LIT and mode.define and not mode.is_lit:
-            kind = "lit"  # the modes of modes.glsl are fast as they are
-        defines = [*self._depth.defines, *more, *_KIND_DEFINES[kind]]
-        is_surface = kind in _LIT
-        if (is_surface or kind == "buffers") and self._gpu_scene.meshes.smooth and not shading.is_flat:
+        mode, gpu = shading.mode, self._gpu_scene
+        if mesh_program.is_lit and mode.define and not mode.is_lit:
+            mesh_program = LIT  # the modes of modes.glsl are fast as they are
+        defines = [*self._depth.defines, *more, *mesh_program.defines]
+        if mesh_program.has_normals and gpu.meshes.smooth and not shading.is_flat:
             defines.append("SMOOTH")
-        if mode.define and (is_surface or (kind == "unlit" and mode.colors_lines)):
+        if mode.define and (mesh_program.is_lit or (mesh_program.defines == UNLIT.defines and mode.colors_lines)):
             defines += (mode.define,) if mode.is_lit else ("MODE", mode.define)
-        if "MODE" not in defines and kind not in ("solid", "objects"):
-            if self._gpu_scene.textures.places:
-                defines += ("TEXTURED", f"ARRAYS {len(self._gpu_scene.textures.arrays)}")
-            if kind == "lit" and self._gpu_scene.maps.places:
-                defines += ("MAPPED", f"MAP_ARRAYS {len(self._gpu_scene.maps.arrays)}")
-            if self._gpu_scene.has_turned and (self._gpu_scene.textures.places or self._gpu_scene.maps.places):
-                defines += ("TURNED", "SECOND_UVS") if self._gpu_scene.has_second_uvs else ("TURNED",)
-            if self._gpu_scene.has_wraps:
-                defines.append("WRAPPED")
-            if kind == "lit" and self._gpu_scene.has_coats:
-                defines.append("COATED")
-            if kind != "lit" and is_surface and self._gpu_scene.has_metals:
-                defines.append("METALS")
-            if self._gpu_scene.has_emission:
-                defines.append("EMISSIVE")
-            if self._gpu_scene.meshes.colored:
-                defines.append("COLORED")
-            defines += _PARTS[part]
-        elif kind == "solid" and part == "layer":
-            defines += _PARTS[part]
+        if "MODE" not in defines and mesh_program.reads_materials:
+            if gpu.textures.places:
+                defines += ("TEXTURED", f"ARRAYS {len(gpu.textures.arrays)}")
+            if mesh_program.has_full_light and gpu.maps.places:
+                defines += ("MAPPED", f"MAP_ARRAYS {len(gpu.maps.arrays)}")
+            if gpu.has_turned and (gpu.textures.places or gpu.maps.places):
+                defines += ("TURNED", "SECOND_UVS") if gpu.has_second_uvs else ("TURNED",)
+            needed = {
+                "WRAPPED": gpu.has_wraps,
+                "COATED": gpu.has_coats and mesh_program.has_full_light,
+                "METALS": gpu.has_metals and "FAST" in defines,
+                "EMISSIVE": gpu.has_emission,
+                "COLORED": gpu.meshes.colored,
+            }
+            defines += [define for define, is_needed in needed.items() if is_needed]
         program = program_of(self._ctx, "mesh.glsl", *_SHARED_DEFINES, *defines)
         for name, unit in DEPTH_UNITS.items():
             if name in program:
@@ -385,6 +316,9 @@ class MeshDrawing:
         key = (program, element)
         if key not in self._arrays:
             gpu = self._gpu_scene
+            if element == "dot":
+                self._arrays[key] = self._ctx.vertex_array(program, [(gpu.node_ids, "1u4", "in_node")])
+                return self._arrays[key]
             is_cap = element == "cap"
             content = [
                 (self._caps.vertices if is_cap else gpu.meshes.vertices, *gpu.meshes.vertex_layout(program)),
@@ -397,7 +331,7 @@ class MeshDrawing:
             self._arrays[key] = self._ctx.vertex_array(program, content, indices)
         return self._arrays[key]
 
-    def _set_uniforms(self, program: moderngl.Program, frame: FrameData) -> None:
+    def _set_uniforms(self, program: moderngl.Program, frame: FrameData, element: str) -> None:
         gpu = self._gpu_scene
         for name, unit, texture in (
             ("instances", 0, gpu.instance_texture),
@@ -408,7 +342,6 @@ class MeshDrawing:
             if name in program:
                 program[name] = unit
                 texture.use(unit)
-        self._set_light(program, frame)
         if "textures_0" in program:
             for name, unit in gpu.textures.use("textures", 4):
                 if name in program:
@@ -417,48 +350,47 @@ class MeshDrawing:
             for name, unit in gpu.maps.use("maps", 8):
                 if name in program:
                     program[name] = unit
-        program["camera_high"], program["camera_low"] = map(tuple, high_low(frame.camera_position))
-        if "section" in program:  # planes that are not there keep everything
-            section = np.pad(frame.section, ((0, MOST_PLANES - len(frame.section)), (0, 0)))
-            program["section"] = [tuple(plane) for plane in section.tolist()]
-        if "view_from_relative" in program:
-            set_matrix(program, "view_from_relative", frame.view_from_relative)
-        if "relative_from_view" in program:
-            set_matrix(program, "relative_from_view", frame.view_from_relative.T)
-        if "seen_depths" in program:
-            program["seen_depths"] = frame.seen_depths
-        if "is_parallel" in program:
-            program["is_parallel"] = not frame.clip_from_relative[3, :3].any()
-        if "rim" in program:
-            matcap = frame.shading.matcap
-            program["dark"], program["bright"] = (*matcap.dark, matcap.mirror), (*matcap.bright, matcap.stripes)
-            program["highlight"] = *matcap.highlight, matcap.exponent
-            program["rim"] = *matcap.rim, matcap.rim_exponent
-        if "point_size" in program:
-            program["point_size"] = frame.strokes.point_size * frame.pixel_ratio
-        if "picture_size" in program:
-            program["picture_size"] = frame.size
-        if "focus_distance" in program:
-            program["focus_distance"] = frame.focus_distance
-
-    def _set_light(self, program: moderngl.Program, frame: FrameData) -> None:
-        """Set the uniforms of light.glsl."""
+        matcap, lighting, environment = frame.look.shading.matcap, frame.look.lighting, frame.look.environment
+        point_size = DOT_SIZE if element == "dot" else frame.look.strokes.point_size
+        camera_high, camera_low = high_low(frame.camera.position)
+        planes = [tuple(plane) for plane in frame.section.tolist()]
+        uniforms = {
+            "camera_high": tuple(camera_high),
+            "camera_low": tuple(camera_low),
+            "section": planes + [(0.0,) * 4] * (MOST_PLANES - len(planes)),  # which keep everything
+            "is_parallel": not frame.camera.clip_from_relative[3, :3].any(),
+            "picture_size": frame.size,
+            "focus_distance": frame.camera.focus_distance,
+            "seen_depths": frame.look.seen_depths,
+            "seen_luminance": frame.look.backdrop.seen_luminance,
+            "point_size": point_size * frame.pixel_ratio,
+            "line_width": _line_width(frame, element),
+            "dark": (*matcap.dark, matcap.mirror),
+            "bright": (*matcap.bright, matcap.stripes),
+            "highlight": (*matcap.highlight, matcap.exponent),
+            "rim": (*matcap.rim, matcap.rim_exponent),
+            "key_light": lighting.strength,
+            "key_direction": tuple(lighting.in_view(frame.camera.view_from_relative.astype(float)).tolist()),
+            "mean_visibility": lighting.mean_visibility,
+        }
+        matrices = {
+            "view_from_relative": frame.camera.view_from_relative,
+            "relative_from_view": frame.camera.view_from_relative.T,
+            "environment_from_view": environment.environment_from_view,
+        }
+        for name in program:
+            if name in uniforms:
+                program[name] = uniforms[name]
+            elif name in matrices:
+                set_matrix(program, name, matrices[name])
         if "mirrored" in program:
             program["mirrored"] = 3
-            program["texel"] = self.environment.use(frame.environment.environment, 3)
-        if "environment_from_view" in program:
-            set_matrix(program, "environment_from_view", frame.environment.environment_from_view)
-        if "key_light" in program:
-            lighting = frame.lighting
-            program["key_direction"] = tuple(lighting.in_view(frame.view_from_relative.astype(float)).tolist())
-            program["key_light"] = lighting.strength
-        if "mean_visibility" in program:
-            program["mean_visibility"] = frame.lighting.mean_visibility
+            program["texel"] = self.environment.use(environment.environment, 3)
 
 
-def _received(light: LightTarget, part: str) -> tuple[str, ...]:
-    """Return the define of received_light.glsl for a part of a list."""
-    if part == "opaque":
+def _received(light: LightTarget, render_pass: RenderPass) -> tuple[str, ...]:
+    """Return the define of received_light.glsl for a pass."""
+    if render_pass.are_opaque:
         return ("RECEIVED_LIGHT",)
     return ("RECEIVED_SHADOW",) if light.shadow_maps.views else ()
 
@@ -474,21 +406,23 @@ def _use_light(program: moderngl.Program, light: LightTarget, frame: FrameData) 
         program["received_scale"] = tuple(np.divide(light.size, frame.size).tolist())
     if "shadow_maps" in program:
         light.shadow_maps.use(program, _SHADOW_UNIT, frame)
-        program["shadow_strength"] = frame.lighting.shadow
+        program["shadow_strength"] = frame.look.lighting.shadow
 
 
 def _line_width(frame: FrameData, element: str) -> float:
     """Return the width of an element's lines in pixels, 1 or more; 0 for elements without lines."""
     if element not in ("line", "edge"):
         return 0.0
-    return max(1.0, (frame.strokes.line_width if element == "line" else 1.0) * frame.pixel_ratio)
+    return max(1.0, (frame.look.strokes.line_width if element == "line" else 1.0) * frame.pixel_ratio)
 
 
-def _stroke_defines(frame: FrameData, element: str) -> tuple[str, ...]:
-    """Return the defines of mesh.glsl for the shape of lines and points.
+def _element_defines(frame: FrameData, element: str) -> tuple[str, ...]:
+    """Return the defines of mesh.glsl for an element.
 
     OpenGL's own lines are drawn faster, but need not be wider than a pixel.
     """
+    if element in ("cap", "dot"):
+        return ("CAP",) if element == "cap" else ("DOTS",)
     if _line_width(frame, element) > 1.0:
         return ("WIDE",)
-    return ("ROUND",) if element == "point" and frame.strokes.round_points else ()
+    return ("ROUND",) if element == "point" and frame.look.strokes.round_points else ()

@@ -1,8 +1,8 @@
 """OutlineDrawing: lines around objects, also where others hide them.
 
-The objects are drawn once more, as numbers, nearest first; lines run where two numbers meet. Shaders find them tile by
+The objects are drawn once more, as object ids, nearest first; lines run where two ids meet. Shaders find them tile by
 tile, so that each pixel's neighbours are read once for many pixels, and draw blocks of the picture that have some.
-Where all that is seen is outlined, the scene itself is drawn with the numbers.
+Where all that is seen is outlined, the scene itself is drawn with the ids.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from functools import cached_property
 import moderngl
 import numpy as np
 
-from octoscope.viewer.frame.frame import SURFACES, DrawList, FrameData
+from octoscope.viewer.frame.frame import DrawList, FrameData
 from octoscope.viewer.frame.look.marks import ACTIVE_COLOR, HOVERED_COLOR, SELECTED_COLOR
 from octoscope.viewer.rendering.context.opengl import ALPHA_BLENDING, color_texture
 from octoscope.viewer.rendering.context.quads import Quads
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.context.shader_library import program_of
 from octoscope.viewer.rendering.passes.mesh_drawing import DEPTH_UNITS, MeshDrawing
+from octoscope.viewer.rendering.passes.render_pass import ALL, OBJECT_IDS, OBJECT_IDS_OF_DOTS
 from octoscope.viewer.rendering.passes.viewport_target import (
     OUTLINE_BLOCK,
     OUTLINE_DEFINES,
@@ -55,16 +56,16 @@ _HOVERED = _OutlineStyle(HOVERED_COLOR, HOVERED_COLOR, 1.0, 1.0)
 
 def has_outlines(frame: FrameData) -> bool:
     """Return whether objects are outlined in a frame."""
-    return bool(frame.selected.count + frame.active.count + frame.hovered.count)
+    return any(draws.count for draws in frame.outlined)
 
 
 def outlines_all(frame: FrameData) -> bool:
     """Return whether all that a frame shows is opaque, and selected or active; then it hides no outlined object."""
-    visible, lists = frame.visible, (frame.selected, frame.active)
-    is_opaque = visible.opaque_count == visible.count and frame.shading.mode.draws_faces
+    visible, lists = frame.visible, frame.outlined[:2]
+    is_opaque = visible.opaque_count == visible.count and frame.look.shading.mode.draws_faces
     if not is_opaque or not 0 < visible.count <= sum(each.count for each in lists):
         return False
-    is_outlined, is_drawn = np.zeros((2, len(frame.instances)), dtype=bool)
+    is_outlined, is_drawn = np.zeros((2, len(frame.scene.instances)), dtype=bool)
     is_drawn[visible.nodes] = True
     for each in lists:
         is_outlined[each.nodes] = True
@@ -96,25 +97,25 @@ class OutlineDrawing:
     def draw(self, frame: FrameData, target: ViewportTarget) -> int:
         """Draw outlines over the picture of a target whose scene was drawn; return the number of draw calls."""
         calls = 0
-        if frame.hovered.count:
-            calls += self._draw_borders(frame, target, target.hovered, _HOVERED, frame.hovered)
-        if frame.selected.count + frame.active.count:
-            calls += self._draw_borders(frame, target, target.selected, _SELECTED, frame.selected, frame.active)
+        selected, active, hovered = frame.outlined
+        if hovered.count:
+            calls += self._draw_borders(frame, target, target.hovered, _HOVERED, hovered)
+        if selected.count + active.count:
+            calls += self._draw_borders(frame, target, target.selected, _SELECTED, selected, active)
         return calls
 
-    def take_numbers(self, frame: FrameData, target: ViewportTarget) -> int:
-        """Take the numbers that were drawn with the scene, as `outlines_all`; return the number of draw calls."""
-        target.selected.take([frame.selected.nodes, frame.active.nodes])
+    def take_ids(self, frame: FrameData, target: ViewportTarget) -> int:
+        """Take the ids that were drawn with the scene, as `outlines_all`; return the number of draw calls."""
+        selected, active, _ = frame.outlined
+        target.selected.take([selected.nodes, active.nodes])
         target.selected.size = frame.size
-        target.numbered_alone.viewport = (0, 0, *frame.size)
-        target.numbered_alone.use()
-        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
+        target.ids_alone.viewport = (0, 0, *frame.size)
+        target.ids_alone.use()
         with self._depth.in_use():
-            calls = sum(
-                self._meshes.draw(frame, each, "objects", is_active=each is frame.active, depth_scale=None)
-                for each in (frame.selected, frame.active)
+            return sum(
+                self._meshes.draw(frame, each, OBJECT_IDS_OF_DOTS, ALL, is_active=each is active)
+                for each in (selected, active)
             )
-        return calls
 
     def keep_depths(self, target: ViewportTarget, surface: Surface) -> None:
         """Copy the depths of a target's scene if they are in a surface that is about to be drawn into."""
@@ -139,13 +140,13 @@ class OutlineDrawing:
         style: _OutlineStyle,
         *lists: DrawList,
     ) -> int:
-        """Draw lines along the borders between the numbers of objects, which are drawn first if they are other ones.
+        """Draw lines along the borders between the ids of objects, which are drawn first if they are other ones.
 
         Return the number of draw calls.
         """
         calls = 1
         if outlined.take([each.nodes for each in lists]):
-            calls += self._draw_numbers(frame, target, outlined, *lists)
+            calls += self._draw_ids(frame, target, outlined, *lists)
         width, rim = (
             [max(1, round(share * length * frame.pixel_ratio)) for share in (1.0, _HIDDEN_SHARE)]
             for length in (style.width, style.rim)
@@ -153,7 +154,7 @@ class OutlineDrawing:
         reach = 2 * rim[0] + width[0]
         self._ctx.enable_only(moderngl.NOTHING)
         outlined.tiles.use()
-        color_texture(outlined.numbers).use(0)
+        color_texture(outlined.ids).use(0)
         per_pixel = outlined.size[0] / target.size[0], outlined.size[1] / target.size[1]
         between = {"reach_between": (width[0] + 1) // 2}
         self._draw_quad("TILES", objects=0, objects_size=outlined.size, objects_per_pixel=per_pixel, **between)
@@ -191,10 +192,8 @@ class OutlineDrawing:
             quad.program[name] = value
         quad.render()
 
-    def _draw_numbers(
-        self, frame: FrameData, target: ViewportTarget, outlined: OutlinedObjects, *lists: DrawList
-    ) -> int:
-        """Draw the numbers of objects; return the number of draw calls."""
+    def _draw_ids(self, frame: FrameData, target: ViewportTarget, outlined: OutlinedObjects, *lists: DrawList) -> int:
+        """Draw the ids of objects; return the number of draw calls."""
         assert target.depths is not None, "outlines lie over a scene"
         if target.depths.texture.samples:
             self.keep_depths(target, target.multisampled)
@@ -202,21 +201,13 @@ class OutlineDrawing:
         depths.texture.use(DEPTH_UNITS["scene_depth"])
         depth_scale = depths.size[0] / target.size[0], depths.size[1] / target.size[1]
         outlined.size = target.size
-        outlined.numbers.use()
-        outlined.numbers.clear(depth=ReversedDepth.FARTHEST)
-        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
-        calls = 0
+        outlined.ids.use()
+        outlined.ids.clear(depth=ReversedDepth.FARTHEST)
         with self._depth.in_use():
+            calls = 0
             for each in lists:
-                is_active = each is frame.active
+                is_active = each is frame.outlined.active
                 calls += self._meshes.draw(
-                    frame,
-                    each,
-                    "objects",
-                    *SURFACES,
-                    "line",
-                    "point",
-                    is_active=is_active,
-                    depth_scale=depth_scale,
+                    frame, each, OBJECT_IDS, ALL, is_active=is_active, scene_depth_per_pixel=depth_scale
                 )
         return calls

@@ -75,5 +75,6 @@ class ShadowMaps:
         uniform = program["shadow_from_relative"]
         assert isinstance(uniform, moderngl.Uniform)
         uniform.write(np.ascontiguousarray(matrices.transpose(0, 2, 1)))
-        program["to_light"] = tuple(frame.lighting.in_world(frame.view_from_relative.astype(float)).tolist())
+        camera_axes = frame.camera.view_from_relative.astype(float)
+        program["to_light"] = tuple(frame.look.lighting.in_world(camera_axes).tolist())
         program["shadow_texel"] = max(view.width for view in self.views) / self._side

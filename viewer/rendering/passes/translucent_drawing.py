@@ -12,10 +12,6 @@ import moderngl
 
 from octoscope.viewer.rendering.context.opengl import SRGB_FORMAT, color_texture
 
-# Colours add up; alpha is the product of what each fragment lets through. OpenGL 3.3 has one blend function for all
-# attachments, so the product has to stand in the alpha of the colours, and the sum of weights in a texture of its own.
-_BLEND_FUNCTION = (moderngl.ONE, moderngl.ONE, moderngl.ZERO, moderngl.ONE_MINUS_SRC_ALPHA)
-
 
 class TranslucentTarget:
     """The textures that translucent fragments of one picture are gathered in, and a copy of the opaque scene.
@@ -42,13 +38,11 @@ class TranslucentTarget:
         return self._gathered, self._opaque_copy
 
     def begin(self) -> None:
-        """Begin to gather: translucent fragments that are drawn from now on are added up."""
+        """Begin to gather what is drawn from now on, in passes such as TRANSLUCENT."""
         self._gathered.viewport, self._gathered.scissor = self._opaque.viewport, self._opaque.scissor
         self._gathered.use()
         self._gathered.depth_mask = False  # else the clear would take the scene's depth, and the surfaces hide others
         self._gathered.clear(0.0, 0.0, 0.0, 1.0)
-        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.BLEND | moderngl.PROGRAM_POINT_SIZE)
-        self._ctx.blend_func = _BLEND_FUNCTION  # type: ignore[assignment]  # moderngl knows of two of the four alone
 
     def blend(self, quad: moderngl.VertexArray) -> None:
         """Blend what was gathered over the opaque scene in linear light; its framebuffer stays in use.

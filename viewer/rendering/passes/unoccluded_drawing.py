@@ -63,7 +63,7 @@ class UnoccludedDrawing:
         nodes = whole.nodes[: whole.opaque_count]
         seen = None
         if frame.leaves_out_hidden:
-            seen = culler.seen(frame.instances, nodes, is_worth_it=whole.triangle_count >= self._fewest)
+            seen = culler.seen(frame.scene.instances, nodes, is_worth_it=whole.triangle_count >= self._fewest)
         else:
             culler.forget()
         if seen is None:
@@ -79,13 +79,13 @@ class UnoccludedDrawing:
         farthest = self._farthest(frame.size, surface)
         visible = maybe_visible(
             nodes,
-            frame.instances.world_spheres,
-            frame.instances.world_from_local,
-            frame.instances.mesh_ids,
-            frame.meshes.rows["lower"],
-            frame.meshes.rows["upper"],
-            frame.clip_from_relative,
-            frame.camera_position,
+            frame.scene.instances.world_spheres,
+            frame.scene.instances.world_from_local,
+            frame.scene.instances.mesh_ids,
+            frame.scene.meshes.rows["lower"],
+            frame.scene.meshes.rows["upper"],
+            frame.camera.clip_from_relative,
+            frame.camera.position,
             frame.size,
             farthest,
         )

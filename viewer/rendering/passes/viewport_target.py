@@ -37,6 +37,21 @@ class Surface:
         """Blends translucent surfaces exactly, where there is one sample a pixel."""
         return DepthPeeling(self._ctx, self.framebuffer, self._depth)
 
+    def use(self, size: tuple[int, int], rows: tuple[int, int] | None = None, *, clears: bool = False) -> None:
+        """Draw into the lower left part of this size from here on.
+
+        Args:
+            size: width and height, pixels.
+            rows: the first of the rows that are drawn, from below, and the row after the last; None: all.
+            clears: whether to begin another picture there.
+        """
+        first, end = rows or (0, size[1])
+        self.framebuffer.viewport = (0, 0, *size)
+        self.framebuffer.scissor = (0, first, size[0], end - first)
+        self.framebuffer.use()
+        if clears:
+            self.framebuffer.clear(depth=ReversedDepth.FARTHEST)
+
     @property
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
         """Every framebuffer that has been made."""
@@ -44,8 +59,8 @@ class Surface:
         return self.framebuffer, *(framebuffer for part in others for framebuffer in part.framebuffers)
 
 
-_SURFACES = "multisampled", "single", "plain", "numbered"
-_OTHERS = "sum", "farthest", "numbered_alone"
+_SURFACES = "multisampled", "single", "plain", "with_ids"
+_OTHERS = "sum", "farthest", "ids_alone"
 _OBJECT_TILE = 4  # pixels a side
 _BLOCK_TILES = 4  # a side
 OUTLINE_BLOCK = _BLOCK_TILES * _OBJECT_TILE  # pixels a side
@@ -66,10 +81,10 @@ class SceneDepths:
 
 
 class OutlinedObjects:
-    """The numbers of outlined objects in a picture, which stay valid as long as the picture does.
+    """The object ids of outlined objects in a picture, which stay valid as long as the picture does.
 
     Attributes:
-        numbers: the framebuffer that they are drawn into.
+        ids: the framebuffer that they are drawn into.
         size: of its lower left part that has them, pixels: a picture may be drawn smaller than it is shown.
         tiles: of each square tile which kinds of objects its pixels have, and which of them lie at another object.
         rows: of each tile which kind is nearest to each pixel in its row.
@@ -79,7 +94,7 @@ class OutlinedObjects:
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], depth: ReversedDepth) -> None:
         self.size = size
-        self.numbers = ctx.framebuffer([ctx.texture(size, 1, dtype="f4")], depth.texture(size))
+        self.ids = ctx.framebuffer([ctx.texture(size, 1, dtype="f4")], depth.texture(size))
         columns, rows = (-(-side // _OBJECT_TILE) for side in size)
         self.tiles = ctx.framebuffer([ctx.texture((columns, rows), 4, dtype="u4") for _ in range(2)])
         self.rows = ctx.framebuffer([ctx.texture((columns, rows), 4, dtype="u4")])
@@ -90,7 +105,7 @@ class OutlinedObjects:
     @property
     def framebuffers(self) -> tuple[moderngl.Framebuffer, ...]:
         """Every framebuffer of these, to be released with the viewport."""
-        return self.numbers, self.tiles, self.rows, self.lines
+        return self.ids, self.tiles, self.rows, self.lines
 
     def forget(self) -> None:
         """Begin with another picture."""
@@ -108,11 +123,12 @@ class ViewportTarget:
     Args:
         ctx: to draw with.
         size: width and height, pixels.
-        samples: of a pixel where there are several; 0: none.
+        samples: as the attribute.
         depth: makes depth buffers.
 
     Attributes:
         size: width and height, pixels.
+        samples: of a pixel where there are several; 0: none.
         picture: what is shown; before that, the scene as one pass over it left it.
         scene: the framebuffer with the scene as it is shown, without outlines and annotations: `picture` as long as
             nothing was drawn over it.
@@ -123,7 +139,7 @@ class ViewportTarget:
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int, depth: ReversedDepth) -> None:
         self.size = size
         self._ctx = ctx
-        self._samples = samples
+        self.samples = samples
         self._depth = depth
         self.picture = picture_framebuffer(ctx, size)
         self._scene_apart = picture_framebuffer(ctx, size)
@@ -174,7 +190,7 @@ class ViewportTarget:
     @cached_property
     def multisampled(self) -> Surface:
         """The framebuffer of pictures with several samples a pixel."""
-        return self._surface(self._samples)
+        return self._surface(self.samples)
 
     @cached_property
     def single(self) -> Surface:
@@ -200,17 +216,17 @@ class ViewportTarget:
         return Surface(self._ctx, self._ctx.framebuffer(self.picture.color_attachments, depth), self._depth)
 
     @cached_property
-    def numbered(self) -> Surface:
-        """The same as `plain`, and the numbers of `selected` as a second target."""
-        colors = [*self.picture.color_attachments, *self.selected.numbers.color_attachments]
+    def with_ids(self) -> Surface:
+        """The same as `plain`, and the ids of `selected` as a second target."""
+        colors = [*self.picture.color_attachments, *self.selected.ids.color_attachments]
         depth = self.plain.framebuffer.depth_attachment
         return Surface(self._ctx, self._ctx.framebuffer(colors, depth), self._depth)
 
     @cached_property
-    def numbered_alone(self) -> moderngl.Framebuffer:
-        """The numbers of `selected`, tested against the depths of `plain`."""
-        numbers, depth = self.selected.numbers.color_attachments, self.plain.framebuffer.depth_attachment
-        return self._ctx.framebuffer(numbers, depth)
+    def ids_alone(self) -> moderngl.Framebuffer:
+        """The ids of `selected`, tested against the depths of `plain`."""
+        ids, depth = self.selected.ids.color_attachments, self.plain.framebuffer.depth_attachment
+        return self._ctx.framebuffer(ids, depth)
 
     @cached_property
     def sum(self) -> moderngl.Framebuffer:

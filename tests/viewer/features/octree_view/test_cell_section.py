@@ -51,13 +51,13 @@ def test_the_selection_s_cell_is_drawn_alone_and_framed(open_app, facts_of):
     held = app.view.selected_cell
     app.table.run(app.table["octree.selected_cell"])
     drawn = app.view.build_frame((64, 48))
-    center = held.lower + held.edge / 2.0 - drawn.camera_position
-    np.testing.assert_allclose(drawn.cells[:, :4], [(*center, held.edge / 2.0)], rtol=1e-6)
+    center = held.lower + held.edge / 2.0 - drawn.camera.position
+    np.testing.assert_allclose(drawn.helpers.cells[:, :4], [(*center, held.edge / 2.0)], rtol=1e-6)
     app.table.run(app.table["octree.frame_cell"])
     assert np.abs(app.view.camera.pivot - (held.lower + held.edge / 2.0)).max() < 0.2 * held.edge
     app.view.settings.show_octree = True
-    assert len(app.view.build_frame((64, 48)).cells) > 1, "all of them have it too"
+    assert len(app.view.build_frame((64, 48)).helpers.cells) > 1, "all of them have it too"
     app.view.settings.show_octree = False
     app.editor.select([])
-    assert len(app.view.build_frame((64, 48)).cells) == 0
+    assert len(app.view.build_frame((64, 48)).helpers.cells) == 0
     assert not app.table["octree.frame_cell"].enabled()

@@ -24,9 +24,9 @@ def test_another_tree_is_measured_and_shown_in_the_last_viewport(placement):
     cost = CullStats()
     view.index.cull(frustum, stats=cost)
     assert figures.cull_cost.nodes_visited > 0 and figures.cull_ms > 0.0 and figures.build_ms > 0.0
-    first, second = (part.frame.cells for part in view.build_frames(SIZE))
+    first, second = (part.frame.helpers.cells for part in view.build_frames(SIZE))
     assert len(first) == len(view.index.cells().levels) and len(second) == len(other.cells().levels)
     assert other.cells().levels.max() <= 2
     view.settings.tree_comparison = None
-    first, second = (part.frame.cells for part in view.build_frames(SIZE))
+    first, second = (part.frame.helpers.cells for part in view.build_frames(SIZE))
     assert len(first) == len(second)
