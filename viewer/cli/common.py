@@ -12,6 +12,7 @@ import numpy as np
 
 from octoscope.octree.jit import compile_timer
 from octoscope.scene import LoadReport, ReadError, SaveError, Scene, load
+from octoscope.scene.formats.export import missing_meshes_lines
 from octoscope.scene.spatial.index_settings import IndexSettings
 from octoscope.scene.system.atomic_file import check_savable
 from octoscope.scene.system.text_file import printable
@@ -51,6 +52,21 @@ def say_report(
 def exit_status(report: LoadReport) -> int:
     """Return the status with which a command ends that did its work: another one if files could not be opened."""
     return PARTIAL_FAILURE if report.failed else 0
+
+
+def is_nothing_left(scene: Scene) -> bool:
+    """Tell whether a scene has objects of which none can be shown: out of range, or with meshes that are missing."""
+    return not len(scene.index) and bool(len(scene.index.broken_ids()) or missing_meshes_lines(scene))
+
+
+def check_something_is_left(scene: Scene, output: Path) -> None:
+    """Check that a file of a scene, whose problems have been printed, would show something.
+
+    Raises:
+        UserError: nothing of the scene is left.
+    """
+    if is_nothing_left(scene):
+        raise UserError(f"{printable(output)}: not written, as nothing of what was opened can be shown")
 
 
 def file_facts(report: LoadReport) -> dict[str, object]:

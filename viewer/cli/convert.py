@@ -12,7 +12,7 @@ from octoscope.scene import SaveError, WriteError
 from octoscope.scene.formats.writers import Writer
 from octoscope.scene.loading.save import writer_of
 from octoscope.scene.system.text_file import printable
-from octoscope.viewer.cli.common import check_output_path, file_facts, read_scene, say_report
+from octoscope.viewer.cli.common import check_output_path, check_something_is_left, file_facts, read_scene, say_report
 from octoscope.viewer.cli.output import UserError, answer, answer_json, say
 from octoscope.viewer.frame.stats import counts_text
 
@@ -26,7 +26,8 @@ def run(options: argparse.Namespace) -> int:
     scene = read_scene(options.files, options)
     if scene.report.errors:  # a part of what was asked for would pass for all of it
         raise UserError(*scene.report.errors)
-    say_report(scene.report)
+    say_report(scene.report, scene)
+    check_something_is_left(scene, options.output)
     try:
         notes = write(scene, options.output)
     except WriteError as error:

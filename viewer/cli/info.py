@@ -12,8 +12,8 @@ import numpy as np
 from octoscope.scene import Scene
 from octoscope.scene.measuring import Measurer, NodeFigures
 from octoscope.scene.system.text_file import printable
-from octoscope.viewer.cli.common import exit_status, file_facts, open_timed
-from octoscope.viewer.cli.output import answer, answer_columns, answer_json, readable, say
+from octoscope.viewer.cli.common import exit_status, file_facts, is_nothing_left, open_timed
+from octoscope.viewer.cli.output import PARTIAL_FAILURE, answer, answer_columns, answer_json, readable, say
 from octoscope.viewer.features import modules_called
 from octoscope.viewer.rendering.resources.texture_layers import shrunk_message, shrunk_textures, textures_of
 
@@ -21,6 +21,7 @@ from octoscope.viewer.rendering.resources.texture_layers import shrunk_message, 
 def run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
     scene, load_seconds = open_timed(options.files, options)
+    status = PARTIAL_FAILURE if is_nothing_left(scene) else exit_status(scene.report)
     figures = Measurer(scene).measure(scene.ids)
     bounds = _finite_box(figures)
     shrunk = shrunk_message(textures_of(scene.materials))
@@ -48,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     lines = [line for part in modules_called("info") for line in part.add_facts(scene, options, facts)]
     if options.json:
         answer_json(facts)
-        return exit_status(scene.report)
+        return status
     rows = []
     for name in ("nodes", "objects", "meshes", "triangles", "lines", "points", "vertices", "materials"):
         rows.append((name, f"{facts[name]:,}"))
@@ -68,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         say(line)
     for line in lines:
         answer(line)
-    return exit_status(scene.report)
+    return status
 
 
 def _texture_facts(scene: Scene) -> dict[str, object]:

@@ -21,7 +21,13 @@ from octoscope.viewer.camera.bookmark_pose import camera_at
 from octoscope.viewer.camera.camera import Camera, view_name
 from octoscope.viewer.camera.camera_json import camera_from_json
 from octoscope.viewer.cli.arrays import check_array_path, save_array
-from octoscope.viewer.cli.common import check_picture_path, exit_status, open_shown, save_picture
+from octoscope.viewer.cli.common import (
+    check_picture_path,
+    check_something_is_left,
+    exit_status,
+    open_shown,
+    save_picture,
+)
 from octoscope.viewer.cli.output import UserError, answer, say
 from octoscope.viewer.cli.progress import progress_bar
 from octoscope.viewer.cli.turntable import TakeFrame, cameras_around, check_turntable, write_turntable
@@ -56,6 +62,8 @@ def run(options: argparse.Namespace) -> int:
     if len({path.resolve() for path in arrays.values()}) < len(arrays):
         raise UserError("--depth, --ids and --normals: each needs a file of its own")
     scene, streamed = open_shown(options.files, options)
+    if streamed is None:
+        check_something_is_left(scene, options.output)
     place = _place_of(scene, options)
     if options.turntable is not None:
         _draw_turntable(scene, options, place)
