@@ -8,9 +8,14 @@
 
 #include "environment.glsl"
 
-// By polynomials of the normal, as viewer/frame/look/environment.py has them. They are constants: a software renderer
-// checks the place of each uniform number whenever it reads it, which took a tenth to a sixth of the time of drawing.
+// By polynomials of the normal, as viewer/frame/look/environment.py has them. Those of built-in environments are
+// constants: a software renderer checks the place of each uniform number whenever it reads it, which took a tenth to a
+// sixth of the time of drawing. Of panoramas there is no end, and each would be another program.
+#if defined IRRADIANCE
 const vec3 irradiance[9] = vec3[9](IRRADIANCE);
+#else
+uniform vec3 irradiance[9];
+#endif
 uniform bool is_parallel;  // the projection
 // The key light is where viewer/frame/look/lighting.py has it.
 uniform vec3 key_direction;  // towards it

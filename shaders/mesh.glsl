@@ -28,7 +28,7 @@
 //   WIDE          lines of more than a pixel, by a geometry stage
 //   ROUND         round points
 //   SHADOW_CASTER        with UNLIT: what is as opaque as least_opacity alone, which casts a shadow
-//   IRRADIANCE    nine colours, of the environment, for light.glsl
+//   IRRADIANCE    nine colours, of a built-in environment, for light.glsl
 //   RECEIVED_LIGHT  light is dimmed by shadows and ambient occlusion
 //   RECEIVED_SHADOW light is dimmed by shadows alone
 //   XRAY          everything translucent, least where surfaces face the eye

@@ -259,11 +259,17 @@ def _replace_mesh(editor: Editor, ids: np.ndarray, path: Path) -> None:
 
 
 def _add(kind: str, context: Context) -> None:
-    context.editor.run(editing.add_primitive, kind, translation=np.round(context.view.camera.pivot, 3))
+    """Add a primitive where it is seen: on what the middle of the picture shows, else about the camera's pivot."""
+    hit = context.view.snapshot.hit_under((0.5, 0.5))
+    place = context.view.camera.pivot
+    if hit is not None:
+        upwards = np.array([float(axis == context.scene.up_axis) for axis in "xyz"])
+        place = hit.point - PRIMITIVES[kind]().positions[:, 1].min() * upwards
+    context.editor.run(editing.add_primitive, kind, translation=np.round(place, 3))
 
 
 for _kind in PRIMITIVES:
-    command(f"add.{_kind}", _kind.capitalize(), "in front of the camera", menu="Object/Add")(partial(_add, _kind))
+    command(f"add.{_kind}", _kind.capitalize(), "in the middle of the picture", menu="Object/Add")(partial(_add, _kind))
 
 
 def _mirror(axis: int, context: Context) -> None:

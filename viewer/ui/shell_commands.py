@@ -10,6 +10,7 @@ from octoscope.viewer.ui.imgui.theme import BY_NAME
 from octoscope.viewer.ui.shell import Shell
 
 command = Declarations("View")
+_PANELS = "View/Panels"
 
 
 @command.several
@@ -19,7 +20,7 @@ def toggle_panel(shell: Shell) -> Iterator[Command]:
             f"panel.{panel.id}",
             panel.title,
             partial(shell.toggle_panel, panel),
-            "View",
+            _PANELS,
             keys=panel.keys,
             description="panel on or off",
             checked=partial(shell.is_open, panel),
@@ -29,8 +30,9 @@ def toggle_panel(shell: Shell) -> Iterator[Command]:
 
 @command(
     "view.panels",
-    "Panels",
+    "All panels",
     "panels and menus on or off",
+    menu=_PANELS,
     keys=("Ctrl+Space",),
     checked=lambda shell: shell.shows("panels"),
     separated=True,

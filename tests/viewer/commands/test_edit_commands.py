@@ -108,6 +108,37 @@ def test_every_edit_is_one_entry_undone_and_done_again_to_the_bit(app, scene, co
     check_undone_and_done_again(app, scene, command_id, DONE[command_id])
 
 
+@pytest.mark.parametrize("up_axis", ["y", "z"])
+@pytest.mark.parametrize("kind", ["cube", "sphere", "torus", "plane"])
+def test_an_added_shape_stands_on_what_the_middle_of_the_picture_shows(ctx, up_axis, kind):
+    scene = Scene()
+    up = "xyz".index(up_axis)
+    flat = [100.0] * 3
+    flat[up] = 1.0
+    scene.add_node("floor", mesh=add_box_mesh(scene), scale=flat)
+    scene.up_axis = up_axis
+    scene.update_world()
+    app = HeadlessApp(ctx, scene)
+    app.view.camera = replace(app.view.camera, pivot=np.array([1.0, 2.0, 3.0]) - 8.0 * app.view.camera.axes[2])
+    app.view.build_frames(app.size)
+    run(app, f"add.{kind}")
+    (added,) = app.view.selected_ids
+    bounds = scene.bounds([added])
+    assert bounds[0][up] == pytest.approx(0.5, abs=2e-3), "on the floor's upper side, not in it"
+    foot = scene.translations[added].copy()
+    foot[up] = bounds[0][up]
+    pixel = app.view.camera.clip_from_world(1.0) @ [*foot, 1.0]
+    assert abs(pixel[:2] / pixel[3]).max() < 0.1, "and in the middle of the picture"
+    app.close()
+
+
+def test_an_added_shape_in_an_empty_scene_is_where_the_camera_turns_about(ctx):
+    app = HeadlessApp(ctx, Scene())
+    run(app, "add.cube")
+    np.testing.assert_allclose(app.view.scene.translations[0], app.view.camera.pivot, atol=1e-3)
+    app.close()
+
+
 def test_copies_that_lie_where_the_first_do_are_told_of(app):
     select(app, FIRST)
     run(app, "edit.duplicate")

@@ -27,7 +27,8 @@ _LEFT_OUT = (
     "light.fix",  # the light falls as before until the camera moves
     "light.shadow",  # seen when the picture is refined
     "light.occlusion",
-    "section.add_view",  # other planes may cut away the same
+    "section.add_",  # other planes may cut away the same
+    "section.flip",
     "section.remove",
     "bookmark.",  # a camera comes back from a bookmark with its angles rounded
 )

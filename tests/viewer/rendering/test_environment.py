@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import moderngl
 import numpy as np
 import pytest
 
@@ -24,6 +25,7 @@ from octoscope.viewer.frame.look.studios import STUDIOS
 from octoscope.viewer.frame.quality import QUALITIES
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import image_of
+from octoscope.viewer.rendering.context.opengl import count_kept
 from octoscope.viewer.rendering.renderer import Renderer
 from tests.scene.builders import ball
 from tests.viewer.scenes import SIZE, add_mesh, view_of
@@ -203,3 +205,24 @@ def test_the_squares_borders_meet() -> None:
         np.testing.assert_allclose(edge, edge[::-1], atol=1e-12)
     assert solid_angles(DIRECTIONS).sum() == pytest.approx(1.0)
     np.testing.assert_allclose(np.einsum("ij,ijk->k", solid_angles(DIRECTIONS), DIRECTIONS), 0.0, atol=1e-3)
+
+
+def test_any_number_of_panoramas_shares_its_programs(ctx: moderngl.Context) -> None:
+    """Each lights by its own colours: a program for each would stay as long as the context."""
+    renderer, radiances = Renderer(ctx), [np.full((SIDE, SIDE, 3), gray) for gray in (0.2, 0.4, 0.6)]
+    views = [ball_view(Material("white", specular=0.0, roughness=1.0), of_light(radiance)) for radiance in radiances]
+    pictures, kept = [], []
+    for view in views:
+        pictures.append(middle(drawn(renderer, view)).mean())
+        kept.append(count_kept(ctx))
+    assert pictures[0] + 20.0 < pictures[1] < pictures[2] - 20.0
+    assert kept[0] == kept[1] == kept[2]
+
+
+@pytest.mark.parametrize("quality", [None, -1])
+def test_a_panorama_lights_as_a_built_in_environment_that_is_alike(renderer: Renderer, quality: int | None) -> None:
+    studio = built_in("studio")
+    panorama = replace(studio, name="panorama")
+    material = Material("paint", base_color=(0.7, 0.4, 0.2), specular=0.5, roughness=0.4)
+    pictures = [drawn(renderer, ball_view(material, environment), quality) for environment in (studio, panorama)]
+    assert abs(pictures[0] - pictures[1]).max() <= 1

@@ -11,10 +11,12 @@ from imgui_bundle import imgui
 
 from octoscope.scene import Material, Scene, Texture
 from octoscope.scene.formats.endings import MODEL_ENDINGS
+from octoscope.viewer.commands.table import MENUS
 from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.document.flow import Flow
 from octoscope.viewer.document.questions import Question, unsaved
 from octoscope.viewer.settings.config import WindowState
+from octoscope.viewer.window.place import USUAL_SIZE
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import crowd
 
@@ -139,3 +141,12 @@ def test_the_tab_of_a_panel_that_is_opened_is_seen_beside_others(open_app):
         tab = imgui.internal.tab_bar_find_tab_by_id(tabs, window.tab_id)
         left = tab.offset - tabs.scrolling_target
         assert left >= -SLACK and left + tab.width <= tabs.bar_rect.max.x - tabs.bar_rect.min.x + SLACK, panel.title
+
+
+def test_every_menu_has_room_in_a_window_of_the_usual_size(open_app):
+    app = open_app(Scene(), size=USUAL_SIZE)
+    for menu, x in zip(MENUS, (24.0, 60.0, 105.0, 157.0, 205.0, 254.0, 305.0, 350.0), strict=True):
+        app.click((x, 10.0))
+        opened = imgui.internal.find_window_by_name(f"{menu}###{menu}###Menu_00")
+        assert opened.active and opened.scroll_max.y == 0.0, menu
+        app.press("Esc")

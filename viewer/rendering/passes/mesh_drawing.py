@@ -24,7 +24,7 @@ from octoscope.viewer.rendering.passes.light_target import LightTarget
 from octoscope.viewer.rendering.passes.render_pass import LIT, OPAQUE_WITH_IDS, UNLIT, MeshProgram, RenderPass
 from octoscope.viewer.rendering.passes.shadow_maps import TILES_DEFINE
 from octoscope.viewer.rendering.resources.gpu_caps import GpuCaps
-from octoscope.viewer.rendering.resources.gpu_environment import GpuEnvironment, irradiance_define
+from octoscope.viewer.rendering.resources.gpu_environment import GpuEnvironment, irradiance_defines
 from octoscope.viewer.rendering.resources.gpu_scene import TEXELS_PER_MATERIAL, TEXELS_PER_ROW, GpuScene
 from octoscope.viewer.rendering.resources.texture_layers import MOST_ARRAYS
 
@@ -209,7 +209,7 @@ class MeshDrawing:
             if light is not None and mesh_program.has_full_light and frame.look.shading.mode.is_dimmed:
                 defines += _received(light, render_pass)
             if mesh_program.is_lit:
-                defines.append(irradiance_define(frame.look.environment.environment))
+                defines += irradiance_defines(frame.look.environment.environment)
             if self._gpu_scene.has_single_sided and frame.look.shading.culls and element in _CULLED:
                 defines.append("SINGLE_SIDED")
             program = self._program(mesh_program, frame.look.shading, *defines)
@@ -383,6 +383,8 @@ class MeshDrawing:
                 program[name] = uniforms[name]
             elif name in matrices:
                 set_matrix(program, name, matrices[name])
+        if "irradiance" in program:  # else it is a constant
+            program["irradiance"] = [tuple(color) for color in environment.environment.irradiance.tolist()]
         if "mirrored" in program:
             program["mirrored"] = 3
             program["texel"] = self.environment.use(environment.environment, 3)

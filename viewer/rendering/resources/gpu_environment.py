@@ -7,14 +7,17 @@ from functools import lru_cache
 import moderngl
 import numpy as np
 
-from octoscope.viewer.frame.look.environment import Environment
+from octoscope.viewer.frame.look.environment import Environment, built_in
+from octoscope.viewer.frame.look.studios import STUDIOS
 
 
 @lru_cache(maxsize=8)
-def irradiance_define(environment: Environment) -> str:
-    """Return the define of light.glsl that says how an environment lights matt surfaces."""
+def irradiance_defines(environment: Environment) -> tuple[str, ...]:
+    """Return the define of light.glsl that says how a built-in environment lights matt surfaces; of others none."""
+    if environment.name not in STUDIOS or environment is not built_in(environment.name):
+        return ()
     colors = (f"vec3({', '.join(map(repr, color))})" for color in environment.irradiance.tolist())
-    return f"IRRADIANCE {', '.join(colors)}"
+    return (f"IRRADIANCE {', '.join(colors)}",)
 
 
 class GpuEnvironment:

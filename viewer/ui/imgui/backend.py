@@ -100,6 +100,7 @@ class ImguiBackend:
         self._io.config_flags |= imgui.ConfigFlags_.docking_enable
         self._io.config_input_text_cursor_blink = False  # nothing is redrawn while nothing happens
         self._io.config_windows_move_from_title_bar_only = True
+        self._io.config_drag_click_to_input_text = True  # as in all other number fields: a click begins typing
         # Scalable fonts: Dear ImGui rasterises their glyphs on demand at the framebuffer's own resolution.
         if load_fonts is None:
             self._io.fonts.add_font_default_vector()

@@ -394,3 +394,11 @@ def test_maps_are_chosen_and_cleared_as_the_texture_is(app, scene, image):
     assert app.done[-1] == "Normal map of wood"
     app.click((CLEAR[0] - SCROLLBAR, MORE + 7.0 * ROW))
     assert shown(scene, 2).normal_texture is None
+
+
+def test_a_click_on_a_number_of_the_colour_begins_typing_as_in_other_fields(app, scene):
+    select(app, 2)
+    app.click((1109.0, COLOUR))
+    app.type("0.25")
+    app.press("Enter")
+    assert shown(scene, 2).base_color == pytest.approx((0.25, 0.4, 0.1)) and app.done[-1] == "Colour of wood"
