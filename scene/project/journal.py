@@ -4,21 +4,10 @@ A line is the checksum of what follows, and JSON. The first names the content of
 upon. Before a save puts a new file in place, a line names that one's content: whichever of the two is found after a
 crash, the steps that are not in it are known. A step is an edit, or goes back or forth by one edit.
 
-Lines of text were compared with SQLite, with one row an edit, in WAL mode and fsync at every commit (10,000 edits of
-one object; then one of 100,000, 15 MB; two cores):
-
-                                             lines of text    SQLite, WAL    SQLite, rollback
-    one edit, median (10,000 edits)      0.21 ms (7.3 s)    0.15 ms (1.9 s)    0.85 ms (10 s)
-    an edit of 100,000 objects                      29 ms          75 ms             50 ms
-    reading all of it                               37 ms          22 ms             13 ms
-    files, after the edits                       1, 18 MB       3, 35 MB          1, 18 MB
-    edits lost by 100 kills                             0              0
-    a byte changed at 800 places: unnoticed             0            682
-
-Both keep what was acknowledged. SQLite's log ends without a word at the first page whose checksum is wrong, with all
-that comes after it; here that is reported with its line and kept aside. A lock that lasts as long as the program has
-the project open keeps SQLite's readers out, so the lock on a file would stay; a reader writes to the folder, and a
-project may lie on a share, where WAL cannot be used. What SQLite would have replaced are 30 lines.
+Lines of text rather than SQLite (BENCHMARKS.md has the figures): its log ends without a word at the first page whose
+checksum is wrong, with all that comes after it; here that is reported with its line and kept aside. A lock that lasts
+as long as the program has the project open keeps SQLite's readers out, so the lock on a file would stay; a reader
+writes to the folder, and a project may lie on a share, where WAL cannot be used.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from octoscope.scene.formats.obj.mesh_kernels import (
     write_vertices,
 )
 from octoscope.scene.formats.obj.outline import Outline
-from octoscope.scene.formats.obj.vertices import Elements, Unified, unify
+from octoscope.scene.formats.obj.vertices import Chains, Columns, Elements, Unified, index_range, unify
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.layout import empty_columns
 from octoscope.scene.system.read_limits import current_limits
@@ -109,28 +109,32 @@ def _unified(
     file: Collected, outline: Outline, first_corners: np.ndarray, shares: list[int], executor: Executor
 ) -> list[Unified]:
     """Find the vertices of each share of the objects, on as many threads; the file's elements are rewritten."""
-    elements = Elements(
-        outline.first,
-        first_corners,
-        file.corners.values,
-        file.face_sizes.values,
-        file.lines.values,
-        file.points.values,
-    )
+    columns = file.corners.values, file.face_sizes.values, file.lines.values, file.points.values
+    elements = Elements(outline.first, first_corners, *columns)
     positions = file.positions.values
+    of_file = elements, positions, file.all_finite, len(file.uvs), len(file.normals)
+    materials, smoothing = ((each.first, each.value) for each in (outline.materials, outline.smoothing))
 
-    def unified(begin: int, end: int) -> Unified:
-        return unify(
-            begin,
-            end,
-            elements,
-            positions,
-            file.all_finite,
-            len(file.uvs),
-            len(file.normals),
-            (outline.materials.first, outline.materials.value),
-            (outline.smoothing.first, outline.smoothing.value),
+    def unified(first_object: int, last_object: int) -> Unified:
+        begin, end = outline.first[[first_object, last_object]]
+        first_corner, last_corner = first_corners[[first_object, last_object]]
+        room = int(last_corner - first_corner + (end - begin) @ (0, 2, 1))
+        lowest, highest = index_range(
+            elements.corners[first_corner:last_corner, 0],
+            elements.lines[begin[1] : end[1]],
+            elements.points[begin[2] : end[2]],
+            len(positions),
         )
+        span = max(highest - lowest + 1, 0)
+        vertices = Columns(*(np.empty(room, dtype=np.int32) for _ in range(4)))
+        older, order, rank = np.empty((3, room), dtype=np.int32)
+        chains = Chains(lowest, np.zeros(span, dtype=np.int32), np.empty(span, dtype=np.int32), older)
+        counts = np.zeros((last_object - first_object, 4), dtype=np.int64)
+        faults = np.zeros((6, 2), dtype=np.int64)
+        scratch = chains, vertices, order, rank
+        count = unify(first_object, last_object, *of_file, materials, smoothing, *scratch, counts, faults)
+        position, uv, normal, material = (column[:count] for column in vertices)
+        return Unified(position, uv, normal, material, counts, faults)
 
     return list(executor.map(unified, shares[:-1], shares[1:]))
 

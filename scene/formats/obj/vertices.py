@@ -56,7 +56,7 @@ class Elements(NamedTuple):
     points: np.ndarray
 
 
-class _Chains(NamedTuple):
+class Chains(NamedTuple):
     """The vertices at each position of an object, as linked lists.
 
     Attributes:
@@ -72,7 +72,7 @@ class _Chains(NamedTuple):
     older: np.ndarray
 
 
-class _Columns(NamedTuple):
+class Columns(NamedTuple):
     """Columns of vertices as in Unified, (n,) int32 each."""
 
     position: np.ndarray
@@ -81,71 +81,8 @@ class _Columns(NamedTuple):
     material: np.ndarray
 
 
-def unify(
-    first_object: int,
-    last_object: int,
-    elements: Elements,
-    positions: np.ndarray,
-    all_finite: bool,
-    uv_count: int,
-    normal_count: int,
-    material_runs: tuple[np.ndarray, np.ndarray],
-    smoothing_runs: tuple[np.ndarray, np.ndarray],
-) -> Unified:
-    """Find the vertices of the objects first_object to last_object - 1.
-
-    Afterwards corners[:, 0], lines and points count vertices of their object. Faces, lines and points that cannot be
-    shown are marked: face_sizes of those are negative, lines and points MISSING.
-
-    Args:
-        elements: of all objects; rewritten.
-        all_finite: whether no position is NaN or infinite.
-        material_runs, smoothing_runs: first (r, 3) and value (r,) of the Runs.
-    """
-    begin, end = elements.first[[first_object, last_object]]
-    first_corner, last_corner = elements.first_corners[[first_object, last_object]]
-    room = int(last_corner - first_corner + (end - begin) @ (0, 2, 1))
-    lowest, highest = _index_range(
-        elements.corners[first_corner:last_corner, 0],
-        elements.lines[begin[1] : end[1]],
-        elements.points[begin[2] : end[2]],
-        len(positions),
-    )
-    span = max(highest - lowest + 1, 0)
-    vertices = _Columns(*(np.empty(room, dtype=np.int32) for _ in range(4)))
-    older, order, rank = np.empty((3, room), dtype=np.int32)
-    chains = _Chains(lowest, np.zeros(span, dtype=np.int32), np.empty(span, dtype=np.int32), older)
-    counts = np.zeros((last_object - first_object, 4), dtype=np.int64)
-    faults = np.zeros((6, 2), dtype=np.int64)
-    count = _unify(
-        first_object,
-        last_object,
-        elements,
-        positions,
-        all_finite,
-        uv_count,
-        normal_count,
-        material_runs,
-        smoothing_runs,
-        chains,
-        vertices,
-        order,
-        rank,
-        counts,
-        faults,
-    )
-    return Unified(
-        vertices.position[:count],
-        vertices.uv[:count],
-        vertices.normal[:count],
-        vertices.material[:count],
-        counts,
-        faults,
-    )
-
-
 @borrowing_kernel
-def _index_range(corners: np.ndarray, lines: np.ndarray, points: np.ndarray, limit: int) -> tuple[int, int]:
+def index_range(corners: np.ndarray, lines: np.ndarray, points: np.ndarray, limit: int) -> tuple[int, int]:
     """Find the lowest and the highest index in use below a limit."""
     lowest = limit
     highest = -1
@@ -166,7 +103,7 @@ def _index_range(corners: np.ndarray, lines: np.ndarray, points: np.ndarray, lim
 
 
 @borrowing_kernel
-def _unify(
+def unify(
     first_object: int,
     last_object: int,
     elements: Elements,
@@ -176,27 +113,29 @@ def _unify(
     normal_count: int,
     material_runs: tuple[np.ndarray, np.ndarray],
     smoothing_runs: tuple[np.ndarray, np.ndarray],
-    chains: _Chains,
-    vertices: _Columns,
+    chains: Chains,
+    vertices: Columns,
     order: np.ndarray,
     rank: np.ndarray,
     counts: np.ndarray,
     faults: np.ndarray,
 ) -> int:
-    """Do what `unify` does, object by object: skip what cannot be shown, find each corner's vertex, sort the vertices.
+    """Find the vertices of the objects first_object to last_object - 1; return how many there are.
+
+    Object by object: skip what cannot be shown, find each corner's vertex, sort the vertices. Afterwards corners[:, 0],
+    lines and points count vertices of their object. Faces, lines and points that cannot be shown are marked: face_sizes
+    of those are negative, lines and points MISSING.
 
     Args:
-        first_object: as for `unify`, like all that are not listed.
-        elements: rewritten.
-        positions: (v, 3).
+        elements: of all objects; rewritten.
+        positions: (v, 3) float64.
+        all_finite: whether no position is NaN or infinite.
+        material_runs, smoothing_runs: first (r, 3) and value (r,) of the Runs.
         chains: scratch; `owner` zeros.
         vertices: written.
         order, rank: (room,) int32, scratch for sorting.
         counts: (objects, 4), added to.
         faults: (6, 2), added to.
-
-    Returns:
-        how many vertices there are.
     """
     count = np.int64(0)  # typed, as `line` in statements.read_block
     material_first, material_value = material_runs
@@ -243,7 +182,7 @@ def _unify(
 
 @pasted
 def _sort_by_position(
-    chains: _Chains, vertices: _Columns, mine: int, begin: int, count: int, order: np.ndarray, rank: np.ndarray
+    chains: Chains, vertices: Columns, mine: int, begin: int, count: int, order: np.ndarray, rank: np.ndarray
 ) -> None:
     """Sort the vertices of an object by position, and write each one's new index in the object to `rank`."""
     lowest = np.int64(vertices.position[begin])
@@ -326,7 +265,7 @@ def _known(index: int, limit: int, faults: np.ndarray, fault: int, element: int)
 
 @pasted
 def _vertex_at(
-    chains: _Chains, vertices: _Columns, mine: int, position: int, uv: int, normal: int, material: int, count: int
+    chains: Chains, vertices: Columns, mine: int, position: int, uv: int, normal: int, material: int, count: int
 ) -> int:
     """Find a vertex in the chain of its position, or make it the vertex `count`."""
     slot = position - chains.lowest
@@ -383,9 +322,7 @@ def _is_sorted(values: np.ndarray, begin: int, end: int) -> bool:
 
 
 @borrowing_kernel
-def _order_by_position(
-    chains: _Chains, low: int, high: int, mine: int, begin: int, end: int, order: np.ndarray
-) -> None:
+def _order_by_position(chains: Chains, low: int, high: int, mine: int, begin: int, end: int, order: np.ndarray) -> None:
     """Order an object's vertices by position, from `low` to `high`; those at one position by their first use."""
     rank = end - begin
     for slot in range(high - chains.lowest, low - chains.lowest - 1, -1):

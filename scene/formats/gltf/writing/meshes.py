@@ -87,11 +87,10 @@ def pack_meshes(
     used_sets = np.maximum(geometry.most_of(uv_set_counts[geometry.materials]), shown_uv_set_counts)
     has_second_uv = (used_sets > 1) | geometry.any_of(np.any(geometry.second_uvs, axis=1))
     has_uv = (used_sets > 0) | geometry.any_of(np.any(geometry.uvs, axis=1)) | has_second_uv
-    vertices = _pack_vertices(geometry, has_uv, has_second_uv, elements)
+    views, accessors, accessors_of = _pack_vertices(geometry, has_uv, has_second_uv, elements)
     tell(progress, 0.4)
     firsts = np.cumsum(elements.counts) - elements.counts
     short = (geometry.vertex_counts <= _MOST_SHORT_VERTICES)[elements.meshes]
-    views, accessors = vertices.views, vertices.accessors
     index_accessors = np.empty(len(short), dtype=np.int64)
     for chosen, kind, dtype in ((short, UNSIGNED_SHORT, np.uint16), (~short, UNSIGNED_INT, np.uint32)):
         if chosen.any():
@@ -104,7 +103,7 @@ def pack_meshes(
             accessors += rows_of_text(template, offsets, counts).tolist()
             views.append((None, _INDICES, elements.indices[ranges(firsts[chosen], counts)].astype(dtype)))
     attributes = rows_of_text('"POSITION":%d', elements.meshes)
-    for name, accessor_of_mesh in vertices.numbers.items():
+    for name, accessor_of_mesh in accessors_of.items():
         numbers = accessor_of_mesh[elements.meshes]
         has_it = elements.smooth if name == "NORMAL" else numbers >= 0
         attributes[has_it] += rows_of_text(f',"{name}":%d', numbers[has_it])
@@ -185,23 +184,13 @@ class _Geometry:
         return np.maximum.reduceat(values, self.first_vertices)
 
 
-@dataclass(frozen=True)
-class _Vertices:
-    """Buffer views and accessors.
-
-    Attributes:
-        accessors: JSON of each.
-        numbers: for each attribute (k,) int64 the accessor of every mesh, or -1; positions are accessor k of mesh k.
-    """
-
-    views: list[View]
-    accessors: list[str]
-    numbers: dict[str, np.ndarray]
-
-
 def _pack_vertices(
     geometry: _Geometry, has_uv: np.ndarray, has_second_uv: np.ndarray, elements: _Elements
-) -> _Vertices:
+) -> tuple[list[View], list[str], dict[str, np.ndarray]]:
+    """Return buffer views, accessors, JSON each, and for each attribute (k,) int64 the accessor of every mesh, or -1.
+
+    Positions are accessor k of mesh k.
+    """
     counts, firsts = geometry.vertex_counts, geometry.first_vertices
     with np.errstate(over="ignore"):
         positions = (geometry.positions - np.repeat(geometry.centers, counts, axis=0)).astype("<f4")
@@ -254,7 +243,7 @@ def _pack_vertices(
             )
             accessors += rows_of_text(template, offsets, counts[chosen]).tolist()
             views.append((stride, _ARRAY, array))
-    return _Vertices(views, accessors, numbers)
+    return views, accessors, numbers
 
 
 def _image_uvs(uvs: np.ndarray) -> np.ndarray:
