@@ -140,7 +140,6 @@ GL_FILES = {
     "viewer/rendering/resources/gpu_meshes.py",
     "viewer/rendering/resources/gpu_scene.py",
     "viewer/rendering/resources/gpu_textures.py",
-    "viewer/rendering/resources/mipmaps.py",
     "viewer/rendering/self_test.py",
     "viewer/rendering/still_drawing.py",
     "viewer/rendering/transparent_background.py",

@@ -62,7 +62,6 @@ class FrameBuilder:
     """Builds frames of one scene; keeps its nodes' instances and its polygons' edges between frames.
 
     Args:
-        scene: of the frames.
         visibility: what of it is shown; None: all that is not hidden.
 
     Attributes:
@@ -200,12 +199,7 @@ class FrameBuilder:
         )
 
     def with_occluders(self, frame: FrameData, snapshot: PickSnapshot) -> FrameData:
-        """Return a frame with what keeps light from surfaces, and where in the picture these are.
-
-        Args:
-            frame: of the last picture.
-            snapshot: of the same picture.
-        """
+        """Return a frame with what keeps light from surfaces, and where in the picture these are."""
         bounds = self._scene.index.bounds()
         return replace(
             frame,

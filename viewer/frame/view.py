@@ -50,10 +50,6 @@ class View:
     """Viewports on a scene, the overlays of all of them, and their frames.
 
     Args:
-        scene: to be shown.
-        tiny_culling: as of ViewSettings.
-        simplifying: the same.
-        occlusion_culling: the same.
         eases: moves cameras smoothly after a command.
 
     Attributes:

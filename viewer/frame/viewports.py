@@ -32,11 +32,6 @@ def first_camera(index: int, camera: Camera) -> Camera:
 class Viewport:
     """A part of the picture with a camera of its own.
 
-    Args:
-        scene: what it shows.
-        camera: at first.
-        redraw: gets a request when the camera moves.
-
     Attributes:
         stats: of its last frame.
         snapshot: its last picture, for picking.

@@ -21,12 +21,7 @@ _NO_BOUNDS = np.zeros(3), np.zeros(3)  # of an empty scene, which has a ground a
 
 
 class Visibility:
-    """Nodes that are shown: neither hidden, nor left out while others are isolated, nor cut away by a section.
-
-    Args:
-        scene: of the nodes.
-        redraw: gets a request when other nodes are isolated.
-    """
+    """Nodes that are shown: neither hidden, nor left out while others are isolated, nor cut away by a section."""
 
     def __init__(self, scene: Scene, redraw: Redraw) -> None:
         self._scene = scene

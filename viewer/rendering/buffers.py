@@ -53,14 +53,7 @@ class Buffers:
 
 
 def read_buffers(ctx: moderngl.Context, meshes: MeshDrawing, depth: ReversedDepth, frame: FrameData) -> Buffers:
-    """Draw what a frame shows into buffers, and read them.
-
-    Args:
-        ctx: to draw with.
-        meshes: that the frame was uploaded to last.
-        depth: the depth test that `meshes` is made for.
-        frame: to be drawn.
-    """
+    """Draw the frame that was uploaded last into buffers, and read them."""
     attachments = [ctx.texture(frame.size, 4, dtype="f4"), ctx.texture(frame.size, 1, dtype="f4")]
     depths = depth.texture(frame.size)
     target = ctx.framebuffer(attachments, depths)

@@ -25,9 +25,6 @@ class HostDrawing:
 
     Nothing of the framebuffer is changed but colours and depths. moderngl does not know of it: it would set other draw
     buffers.
-
-    Args:
-        ctx: to draw with.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:

@@ -49,8 +49,6 @@ class Refinement:
     """One picture's refinement.
 
     Args:
-        passes: to draw with.
-        parts: the frames.
         targets: of the same viewports; their scene is the mean.
         bands: number of pieces that each sample of a viewport is divided into; where there are many triangles, in more.
         shows_each: whether the mean is made after each sample, or only after the last.

@@ -8,7 +8,6 @@ import pytest
 
 from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from octoscope.viewer.rendering.context.opengl import srgb_texture_array
-from octoscope.viewer.rendering.resources.mipmaps import Mipmaps
 
 SHADER = """#version 330 core
 #if defined VERTEX
@@ -31,11 +30,7 @@ def test_each_level_is_the_mean_of_the_one_before(ctx: moderngl.Context, holds_c
     size = side, side, layers
     array = srgb_texture_array(ctx, size) if holds_colors else ctx.texture_array(size, 4)
     array.write(pixels.tobytes())
-    bound = ctx.framebuffer([ctx.texture((1, 1), 4)])
-    bound.use()
-    Mipmaps(ctx).make(array, holds_colors=holds_colors)
-    assert ctx.fbo is bound
-    array.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
+    array.build_mipmaps()
     light = pixels / 255.0
     if holds_colors:
         light[..., :3] = linear_from_srgb(light[..., :3])
@@ -45,13 +40,6 @@ def test_each_level_is_the_mean_of_the_one_before(ctx: moderngl.Context, holds_c
             assert np.abs(encoded(found, holds_colors) - encoded(light[layer], holds_colors)).max() < 1.6, level
         count = len(light[0]) // 2
         light = light.reshape(layers, count, 2, count, 2, 4).mean(axis=(2, 4)) if count else light
-
-
-def test_textures_may_be_what_a_context_begins_with(ctx: moderngl.Context, monkeypatch) -> None:
-    monkeypatch.setattr(ctx, "fbo", None)  # as in a new one without a window: nothing was ever drawn into
-    array = ctx.texture_array((4, 4, 1), 4, np.full((4, 4, 4), 200, dtype=np.uint8).tobytes())
-    Mipmaps(ctx).make(array, holds_colors=False)
-    assert np.abs(encoded(texels(ctx, array, 0, 2), False) - 200).max() < 1.0
 
 
 def texels(ctx: moderngl.Context, array: moderngl.TextureArray, layer: int, level: int) -> np.ndarray:

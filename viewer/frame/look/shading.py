@@ -226,9 +226,6 @@ class Shading:
         return self.culls_back_faces and not self.mode.shows_backs
 
 
-SHADED = Shading()
-
-
 _NEARER_PIXELS = 2.0
 
 

@@ -15,13 +15,7 @@ _SAMPLE_POSITION = 0x8E50  # OpenGL's number of it
 
 
 class Blits:
-    """Draws framebuffers into others.
-
-    Args:
-        ctx: to draw with.
-        depth: of framebuffers that have any.
-        quads: of the context.
-    """
+    """Draws framebuffers into others."""
 
     def __init__(self, ctx: moderngl.Context, depth: ReversedDepth, quads: Quads) -> None:
         self._ctx = ctx

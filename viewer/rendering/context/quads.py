@@ -9,11 +9,7 @@ from octoscope.viewer.rendering.context.shader_library import program_of
 
 
 class Quads:
-    """Shaders that are drawn all over a framebuffer; each is compiled when it is first asked for.
-
-    Args:
-        ctx: to draw with.
-    """
+    """Shaders that are drawn all over a framebuffer; each is compiled when it is first asked for."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx

@@ -24,12 +24,6 @@ class BackgroundDrawing:
 
     The ground is seen from above as a part of the background: to blend it over that in a pass of its own takes a
     software renderer twice as long. Seen from below it is before the scene.
-
-    Args:
-        ctx: to draw with.
-        depth: in use while something is drawn.
-        quads: of the context.
-        environment: the card's copy of it.
     """
 
     def __init__(self, ctx: moderngl.Context, depth: ReversedDepth, quads: Quads, environment: GpuEnvironment) -> None:
@@ -40,10 +34,6 @@ class BackgroundDrawing:
 
     def draw(self, frame: FrameData, light: LightTarget | None = None) -> int:
         """Draw the background, with the ground if that is behind the scene, into the framebuffer in use.
-
-        Args:
-            frame: to draw.
-            light: says how dark the ground is; None: it is not.
 
         Returns:
             The number of draw calls.

@@ -23,10 +23,8 @@ class DepthPeeling:
     """The layers of translucent surfaces in front of an opaque scene.
 
     Args:
-        ctx: to draw with.
         opaque: framebuffer of the opaque scene, with one sample a pixel and ReversedDepth's depth. The part of it that
             is drawn is the part that is peeled.
-        depth: makes depth buffers.
 
     Attributes:
         blended: framebuffer with the layers that were drawn, blended: linear light multiplied by opacity, and opacity.
@@ -62,10 +60,7 @@ class DepthPeeling:
         self._layers[0].clear(0.0, 0.0, 0.0, 0.0, depth=ReversedDepth.NEAREST)
 
     def find_layer(self, draw: Callable[[], object]) -> bool:
-        """Find the depth of the next layer.
-
-        Args:
-            draw: draws all translucent surfaces in the pass LAYER_DEPTHS.
+        """Find the depth of the next layer; `draw` draws all translucent surfaces in the pass LAYER_DEPTHS.
 
         Returns:
             False if there is no further layer. Else the pass BEHIND_LAYERS has what is behind those that were blended.
@@ -84,11 +79,7 @@ class DepthPeeling:
         return fragments > 0
 
     def blend_layer(self, draw: Callable[[], object]) -> None:
-        """Blend the layer that was found last under those before it.
-
-        Args:
-            draw: draws all translucent surfaces in the pass LAYER.
-        """
+        """Blend the layer that was found last under those before it; `draw` draws it in the pass LAYER."""
         layer = self._layers[0]
         layer.use()
         layer.depth_mask = False

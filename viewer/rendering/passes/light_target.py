@@ -14,11 +14,6 @@ _LIGHT_SCALE_ON_SOFTWARE = 0.5
 class LightTarget:
     """The light that reaches the surfaces in a picture.
 
-    Args:
-        ctx: to draw with.
-        size: of the picture, pixels.
-        depth: makes depth buffers.
-
     Attributes:
         size: in its own pixels, fewer than the picture's where the processor draws.
         surfaces: framebuffer of normals, relative, with depths along the view in alpha, world units, 0 where nothing

@@ -26,14 +26,7 @@ _LONGEST_WALK = 0.3  # of a search for horizons, as a share of the picture's hei
 
 
 class LightVisibilityDrawing:
-    """Draws the light that reaches surfaces.
-
-    Args:
-        ctx: to draw with.
-        meshes: draws the scene.
-        depth: the depth test that `meshes` is made for.
-        quads: of the context.
-    """
+    """Draws the light that reaches surfaces."""
 
     def __init__(self, ctx: moderngl.Context, meshes: MeshDrawing, depth: ReversedDepth, quads: Quads) -> None:
         self._ctx = ctx

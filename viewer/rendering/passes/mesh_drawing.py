@@ -63,8 +63,6 @@ class MeshDrawing:
     """Draws lists of a frame, element by element, into the framebuffer in use.
 
     Args:
-        ctx: to draw with.
-        depth: in use while something is drawn.
         indirect: whether to use multi-draw-indirect; None uses it where the context has it.
 
     Attributes:
@@ -276,13 +274,7 @@ class MeshDrawing:
             self._commands.write(np.concatenate(parts))
 
     def _program(self, mesh_program: MeshProgram, shading: Shading, *more: str) -> moderngl.Program:
-        """Return a program for what the scene has: only scenes with textures, say, pay for them.
-
-        Args:
-            mesh_program: as of `draw`.
-            shading: of the frame.
-            *more: further defines of mesh.glsl.
-        """
+        """Return a program for what the scene has: only scenes with textures, say, pay for them."""
         mode, gpu = shading.mode, self._gpu_scene
         if mesh_program.is_lit and mode.define and not mode.is_lit:
             mesh_program = LIT  # the modes of modes.glsl are fast as they are

@@ -74,14 +74,7 @@ def outlines_all(frame: FrameData) -> bool:
 
 
 class OutlineDrawing:
-    """Draws lines around objects.
-
-    Args:
-        ctx: to draw with.
-        meshes: draws the scene.
-        depth: the depth test that `meshes` is made for.
-        quads: of the context.
-    """
+    """Draws lines around objects."""
 
     def __init__(self, ctx: moderngl.Context, meshes: MeshDrawing, depth: ReversedDepth, quads: Quads) -> None:
         self._ctx = ctx

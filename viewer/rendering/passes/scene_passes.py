@@ -57,8 +57,6 @@ class ScenePasses:
     """Draws what a frame has into the targets of a viewport.
 
     Args:
-        ctx: to draw with.
-        depth: the depth test and the depth buffers of all passes.
         indirect: as of MeshDrawing.
         upload_seconds: time that a picture may wait for meshes to be uploaded; None waits for all.
 
@@ -134,13 +132,6 @@ class ScenePasses:
     ) -> FrameData:
         """Draw what is opaque, the background and the ground.
 
-        Args:
-            frame: to draw.
-            target: the targets of the viewport that the frame shows.
-            surface: of the target, to draw into: its lower left part that has the frame's size.
-            lit: how surfaces are lit.
-            with_ids: also draws the object ids of what is opaque.
-
         Returns:
             The frame for further passes.
         """
@@ -160,12 +151,7 @@ class ScenePasses:
         return frame
 
     def draw_meshes(self, frame: FrameData, light: LightTarget | None = None) -> None:
-        """Draw what is visible and opaque, in full light, into the framebuffer in use, whose depth is ReversedDepth's.
-
-        Args:
-            frame: to draw.
-            light: that reaches surfaces; None: all of it does.
-        """
+        """Draw what is visible and opaque, in full light, into the framebuffer in use, whose depth is reversed."""
         with self.depth.in_use():
             self._upload_and_draw(frame, LIT, light)
 

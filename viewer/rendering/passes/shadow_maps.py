@@ -22,10 +22,6 @@ _FROM_CLIP = np.array([(0.5, 0.0, 0.0, 0.5), (0.0, 0.5, 0.0, 0.5), (0.0, 0.0, 1.
 class ShadowMaps:
     """Maps from several points of the key light's disc, as tiles of one texture.
 
-    Args:
-        ctx: to draw with.
-        depth: makes depth buffers.
-
     Attributes:
         views: of the maps that were drawn last, a tile each; empty where nothing casts a shadow.
     """
@@ -60,13 +56,7 @@ class ShadowMaps:
         framebuffer.use()
 
     def use(self, program: moderngl.Program, unit: int, frame: FrameData) -> None:
-        """Set the uniforms of shadow.glsl.
-
-        Args:
-            program: with that shader.
-            unit: of the texture.
-            frame: that is drawn.
-        """
+        """Set the uniforms of shadow.glsl."""
         depths = self._framebuffer.depth_attachment
         assert isinstance(depths, moderngl.Texture)
         depths.use(unit)

@@ -25,8 +25,6 @@ class UnoccludedDrawing:
     """Draws a frame's opaque meshes without those that others hide; not a pixel differs.
 
     Args:
-        ctx: to draw with.
-        quads: of the context.
         can_draw_many: whether any number of draws is one call; else nothing is left out, as that breaks large draws up.
     """
 
@@ -48,12 +46,6 @@ class UnoccludedDrawing:
         self, frame: FrameData, surface: Surface, culler: OcclusionCuller, draw: Callable[[FrameData], object]
     ) -> tuple[FrameData, bool]:
         """Draw what is opaque into a surface that is in use, cleared, and tested against depth.
-
-        Args:
-            frame: to draw, on the lower left part of the surface.
-            surface: to draw on.
-            culler: knows which objects were seen in this viewport.
-            draw: uploads and draws the opaque meshes of a frame.
 
         Returns:
             The frame that `draw` got last, which has all that is drawn in further passes; and whether it is known that

@@ -120,12 +120,6 @@ class OutlinedObjects:
 class ViewportTarget:
     """The framebuffers of one viewport.
 
-    Args:
-        ctx: to draw with.
-        size: width and height, pixels.
-        samples: as the attribute.
-        depth: makes depth buffers.
-
     Attributes:
         size: width and height, pixels.
         samples: of a pixel where there are several; 0: none.

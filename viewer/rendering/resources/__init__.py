@@ -8,6 +8,5 @@ Imports viewer.frame, viewer.frame.look and viewer.rendering.context.
     normal_folding  half the size of normals, for the card.
     gpu_scene       GpuScene: the card's materials and instances.
     gpu_textures    GpuTextures: the card's textures, scaled on other threads.
-    mipmaps         Mipmaps: the smaller levels of texture arrays.
     texture_layers  how large textures are on the card, so that all fit its memory.
 """

@@ -13,7 +13,6 @@ import numpy as np
 
 from octoscope.scene import Texture
 from octoscope.viewer.rendering.context.opengl import is_software, srgb_texture_array
-from octoscope.viewer.rendering.resources.mipmaps import Mipmaps
 from octoscope.viewer.rendering.resources.texture_layers import MOST_ARRAYS, layer_room, layer_sides, shrunk_message
 
 _ANISOTROPY = 8.0  # samples at most along the direction in which a surface is seen at a slant
@@ -37,7 +36,6 @@ class GpuTextures:
     def __init__(self, ctx: moderngl.Context, *, holds_colors: bool = True) -> None:
         self._ctx = ctx
         self._holds_colors = holds_colors
-        self._mipmaps = Mipmaps(ctx)
         # With samples at a slant a software renderer takes several times as long.
         self._anisotropy = 1.0 if is_software(ctx) else min(_ANISOTROPY, ctx.max_anisotropy)
         self._textures: list[Texture] = []
@@ -65,7 +63,6 @@ class GpuTextures:
 
     def release(self) -> None:
         """Delete the OpenGL objects."""
-        self._mipmaps.release()
         self._forget()
 
     def _forget(self) -> None:
@@ -136,7 +133,7 @@ class GpuTextures:
             array.release()
         self.arrays = list(self._coming)
         for array in self.arrays:
-            self._mipmaps.make(array, holds_colors=self._holds_colors)
+            array.build_mipmaps()
             array.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
             array.anisotropy = self._anisotropy
         self.places = {
