@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from typing import NamedTuple
 
 from octoscope.scene.content import FileContent
 from octoscope.scene.formats.endings import FORMATS
@@ -50,21 +51,28 @@ def is_obj(path: Path) -> bool:
     return _FORMATS.get(ending, FORMATS["OBJ"]) is FORMATS["OBJ"] and ending not in _FOREIGN and ending != ".mtl"
 
 
-def read_file(
-    path: Path,
-    *,
-    progress: FileProgress | None = None,
-    max_memory_bytes: int | None = None,
-    smooth_degrees: float | None = None,
-) -> FileContent:
+class ReadOptions(NamedTuple):
+    """How files are read.
+
+    Attributes:
+        max_memory_bytes: memory that reading a file may take; None: most of what is free.
+        smooth_degrees: meshes without normals get smooth ones, split where triangles meet at a larger angle; None: they
+            stay flat.
+    """
+
+    max_memory_bytes: int | None = None
+    smooth_degrees: float | None = None
+
+
+AS_USUAL = ReadOptions()
+
+
+def read_file(path: Path, options: ReadOptions = AS_USUAL, *, progress: FileProgress | None = None) -> FileContent:
     """Read a file with meshes; one whose ending is unknown is read as OBJ.
 
     Args:
         progress: called now and then while an OBJ is read, or a library in another process reads the file; an exception
             that it raises ends the reading.
-        max_memory_bytes: memory that reading may take; None: most of what is free.
-        smooth_degrees: meshes without normals get smooth ones, split where triangles meet at a larger angle; None: they
-            stay flat.
 
     Raises:
         ReadError: it cannot be read, has a format without a reader, or is too large for this machine.
@@ -76,14 +84,14 @@ def read_file(
 
     advance(0, None)
     try:
-        with read_limits(path, max_memory_bytes) as limits:
+        with read_limits(path, options.max_memory_bytes) as limits:
             content = _read(path, advance)
-            if smooth_degrees is not None:
+            if options.smooth_degrees is not None:
                 from octoscope.scene.mesh.smoothing import lacks_normals, smoothed  # here: few ask for it
 
                 limits.take(_SMOOTHING * content.meshes.nbytes)
                 chosen = lacks_normals(content.meshes)
-                content.meshes = smoothed(content.meshes, math.radians(smooth_degrees), chosen=chosen)
+                content.meshes = smoothed(content.meshes, math.radians(options.smooth_degrees), chosen=chosen)
         return content
     except MemoryError:
         raise ReadError(path, "too large for this machine's memory; export it in several files") from None

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from octoscope.scene.formats.readers import FileProgress
+from octoscope.scene.formats.readers import FileProgress, ReadOptions
 from octoscope.scene.loading.file_import import add_file
 from octoscope.scene.loading.folders import with_files_of_folders
 from octoscope.scene.loading.read import read_path
@@ -46,9 +46,9 @@ def load(
     if not isinstance(given, Iterable) or hasattr(given, "vertices"):
         advice = "; scene.add_mesh(name, mesh) adds one to a scene" if hasattr(given, "vertices") else ""
         raise TypeError(f"the path of a file is needed, or several, not {' '.join(repr(given).split())[:60]}{advice}")
+    options = ReadOptions(max_memory_bytes, smooth_degrees)
     for path in with_files_of_folders(map(Path, given)):
-        result = read_path(path, progress, max_memory_bytes=max_memory_bytes, smooth_degrees=smooth_degrees)
-        add_file(scene, path, result)
+        add_file(scene, path, read_path(path, progress, options=options))
     if scene.report.errors and not scene.report.opened:
         raise ReadError(None, "\n".join(scene.report.errors))
     return scene

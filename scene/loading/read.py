@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from octoscope.scene.content import FileContent
-from octoscope.scene.formats.readers import FileProgress, read_file
+from octoscope.scene.formats.readers import AS_USUAL, FileProgress, ReadOptions, read_file
 from octoscope.scene.project.paths import is_project
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.text_file import ReadError
@@ -24,26 +24,15 @@ class Cancelled(Exception):
 
 
 def read_path(
-    path: Path,
-    progress: FileProgress | None = None,
-    *,
-    max_memory_bytes: int | None = None,
-    smooth_degrees: float | None = None,
-    replays: bool = True,
+    path: Path, progress: FileProgress | None = None, *, options: ReadOptions = AS_USUAL, replays: bool = True
 ) -> ReadResult:
     """Read a file with meshes (`read_file`) or a project (`open_project`); a ReadError is returned, not raised."""
     try:
         if is_project(path):
             from octoscope.scene.project.opening import open_project  # only here: it takes long to import
 
-            return open_project(
-                path,
-                replays=replays,
-                progress=progress,
-                max_memory_bytes=max_memory_bytes,
-                smooth_degrees=smooth_degrees,
-            )
-        return read_file(path, progress=progress, max_memory_bytes=max_memory_bytes, smooth_degrees=smooth_degrees)
+            return open_project(path, options, replays=replays, progress=progress)
+        return read_file(path, options, progress=progress)
     except ReadError as error:
         return error
 
@@ -72,7 +61,7 @@ class BackgroundReader:
 
     Args:
         paths: the files, in the order in which they are read.
-        max_memory_bytes, smooth_degrees, replays: as for `read_file` and `open_project`.
+        replays: as for `open_project`.
         readers: a function for each file that reads it; None: `read_path`.
 
     Attributes:
@@ -84,16 +73,12 @@ class BackgroundReader:
         self,
         paths: Sequence[str | Path],
         *,
-        max_memory_bytes: int | None = None,
-        smooth_degrees: float | None = None,
+        options: ReadOptions = AS_USUAL,
         replays: bool = True,
         readers: Sequence[Callable[[FileProgress], ReadResult]] | None = None,
     ) -> None:
         self._paths = [Path(path) for path in paths]
-        self._readers = readers or [
-            partial(read_path, path, max_memory_bytes=max_memory_bytes, smooth_degrees=smooth_degrees, replays=replays)
-            for path in self._paths
-        ]
+        self._readers = readers or [partial(read_path, path, options=options, replays=replays) for path in self._paths]
         self._results: queue.SimpleQueue[tuple[Path, ReadResult]] = queue.SimpleQueue()
         self.state: ReadingState | None = None
         self.cancelled = False

@@ -13,7 +13,7 @@ import numpy as np
 
 from octoscope.scene.file_ids import FileIds
 from octoscope.scene.file_state import FileMark
-from octoscope.scene.formats.readers import FileProgress, read_file
+from octoscope.scene.formats.readers import AS_USUAL, FileProgress, ReadOptions, read_file
 from octoscope.scene.project.color_scales import color_scales_from_json
 from octoscope.scene.project.fields import MalformedError, object_in, objects_in, report_unknown, unknown_fields
 from octoscope.scene.project.journal import digest_of
@@ -38,12 +38,7 @@ _KNOWN = frozenset({"octoscope", "files", "materials", "meshes", "nodes", "color
 
 
 def open_project(
-    path: StrPath,
-    *,
-    replays: bool = True,
-    progress: FileProgress | None = None,
-    max_memory_bytes: int | None = None,
-    smooth_degrees: float | None = None,
+    path: StrPath, options: ReadOptions = AS_USUAL, *, replays: bool = True, progress: FileProgress | None = None
 ) -> Scene:
     """Open a project file into a new scene, and replay the journal that a killed program has left.
 
@@ -51,16 +46,16 @@ def open_project(
     A node whose mesh is missing has none, and the next save writes its reference as it was.
 
     Args:
+        options: for reading each of the files that the project refers to.
         replays: False: open the project as it was saved; its journal must be removed before edits are recorded.
-        progress: called with each file that the project refers to, as `load` does, and once with the project.
-        max_memory_bytes: limit for reading each of these files; None: most of what is free.
+        progress: called with each of these files, as `load` does, and once with the project.
 
     Raises:
         ReadError: the file cannot be read, is no project, is damaged, or was written by a newer release.
     """
     path = Path(path)
     problems = Problems(path)
-    read = partial(read_file, progress=progress, max_memory_bytes=max_memory_bytes, smooth_degrees=smooth_degrees)
+    read = partial(read_file, options=options, progress=progress)
     if progress is not None:
         progress(path, 0, None)
     try:

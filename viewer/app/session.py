@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from octoscope.scene import Scene
+from octoscope.scene.formats.readers import ReadOptions
 from octoscope.scene.loading.read import BackgroundReader
 from octoscope.viewer.app.preferences import Preferences
 from octoscope.viewer.app.source_integrator import SourceIntegrator
@@ -113,8 +114,7 @@ class Session:
             reader,
             watch=options.watch,
             editor=self.editor,
-            max_memory_bytes=options.max_memory_bytes,
-            smooth_degrees=options.smooth_degrees,
+            options=ReadOptions(options.max_memory_bytes, options.smooth_degrees),
             on_change=host.wake,
         )
         self._simple_version = -1  # of the scene, when it was found to have few triangles

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from octoscope.octree.jit import compile_timer
 from octoscope.scene import Scene
+from octoscope.scene.formats.readers import ReadOptions
 from octoscope.scene.loading.file_import import add_file
 from octoscope.scene.loading.read import BackgroundReader
 from octoscope.scene.system.paths import current_folder
@@ -150,7 +151,7 @@ def _read_first(
     if streamed is not None:
         return streamed.scene, None, streamed
     scene = Scene(up_axis=options.up)
-    reader = BackgroundReader(files, max_memory_bytes=options.max_memory, smooth_degrees=options.smooth)
+    reader = BackgroundReader(files, options=ReadOptions(options.max_memory, options.smooth))
     while not scene.report.opened and not reader.finished:
         taken = reader.take(timeout_seconds=_FIRST_FILE_SECONDS)
         if taken is None:

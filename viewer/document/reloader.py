@@ -10,7 +10,7 @@ from typing import Any
 
 from octoscope.scene import ReadError, Texture
 from octoscope.scene.content import FileContent, MaterialContent
-from octoscope.scene.formats.readers import FileProgress, read_file
+from octoscope.scene.formats.readers import AS_USUAL, FileProgress, ReadOptions, read_file
 from octoscope.scene.loaded_source import LoadedSource
 from octoscope.scene.loading.read import BackgroundReader
 from octoscope.scene.loading.reload import FileReload, ReloadCounts
@@ -46,27 +46,16 @@ class Reloader:
         editor: of the scene.
         notes: gets a message about each file that was read again, or could not be.
         watcher: watches the files.
-        max_memory_bytes: as for SourceFiles.
-        smooth_degrees: as for SourceFiles.
 
     Attributes:
         reader: reads changed files, or None.
     """
 
-    def __init__(
-        self,
-        editor: Editor,
-        notes: Notes,
-        watcher: Watcher,
-        *,
-        max_memory_bytes: int | None = None,
-        smooth_degrees: float | None = None,
-    ) -> None:
+    def __init__(self, editor: Editor, notes: Notes, watcher: Watcher, options: ReadOptions = AS_USUAL) -> None:
         self._editor = editor
         self._scene = editor.scene
         self._notes = notes
-        self._max_memory_bytes = max_memory_bytes
-        self._smooth_degrees = smooth_degrees
+        self._options = options
         self._watcher = watcher
         self._watched_for: tuple[int, ...] = ()
         self._jobs: list[_Reload] = []  # being read, in order
@@ -152,12 +141,7 @@ class Reloader:
 
     def _reload_of_file(self, source: int, path: Path, about: list[Path]) -> _Reload:
         def read(progress: FileProgress) -> FileContent:
-            return read_file(
-                path,
-                progress=progress,
-                max_memory_bytes=self._max_memory_bytes,
-                smooth_degrees=self._smooth_degrees,
-            )
+            return read_file(path, self._options, progress=progress)
 
         def take(content: FileContent) -> bool:
             change = FileReload(self._scene, source, content, is_edited=self._editor.history.changes)

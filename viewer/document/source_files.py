@@ -9,6 +9,7 @@ from pathlib import Path
 from octoscope.scene import Edit, Scene
 from octoscope.scene.content import FileContent
 from octoscope.scene.editing import import_content
+from octoscope.scene.formats.readers import AS_USUAL, ReadOptions
 from octoscope.scene.loading.file_import import FileImport
 from octoscope.scene.loading.read import BackgroundReader
 from octoscope.scene.system.text_file import printable
@@ -29,8 +30,6 @@ class SourceFiles:
         reader: the first files, which are being read, or None.
         watch: whether to read files again that change on disk.
         editor: makes the undoable edit that adds files which are opened later.
-        max_memory_bytes: limit for reading a file; None: most of what is free.
-        smooth_degrees: as for scene.load.
         on_change: called on another thread when a watched file has changed, so that `reload` has something to do.
 
     Attributes:
@@ -44,25 +43,17 @@ class SourceFiles:
         *,
         watch: bool,
         editor: Editor,
-        max_memory_bytes: int | None = None,
-        smooth_degrees: float | None = None,
+        options: ReadOptions = AS_USUAL,
         on_change: Callable[[], object] = lambda: None,
     ) -> None:
         self._scene = scene
         self._editor = editor
-        self._max_memory_bytes = max_memory_bytes
-        self._smooth_degrees = smooth_degrees
+        self._options = options
         self._reader = reader
         self.notes: dict[str, tuple[str, str]] = {}
         self._reloader: Reloader | None = None
         if watch:
-            self._reloader = Reloader(
-                editor,
-                self.notes,
-                Watcher(on_change=on_change),
-                max_memory_bytes=max_memory_bytes,
-                smooth_degrees=smooth_degrees,
-            )
+            self._reloader = Reloader(editor, self.notes, Watcher(on_change=on_change), options)
         self._waiting: list[Path] = []  # to be read next
         self._is_joining = False  # a large file is being prepared, or is ready
         self._ready: FileImport | None = None  # the file that is ready
@@ -109,9 +100,7 @@ class SourceFiles:
 
     def reader_of(self, paths: Sequence[Path], *, replays: bool = True) -> BackgroundReader:
         """Start to read files within the memory limit; `replays` as for `open_project`."""
-        return BackgroundReader(
-            paths, max_memory_bytes=self._max_memory_bytes, smooth_degrees=self._smooth_degrees, replays=replays
-        )
+        return BackgroundReader(paths, options=self._options, replays=replays)
 
     def cancel(self) -> None:
         """Stop reading."""

@@ -12,7 +12,7 @@ import pytest
 
 from octoscope.scene import ReadError
 from octoscope.scene.formats.gltf.document import read_document
-from octoscope.scene.formats.readers import read_file
+from octoscope.scene.formats.readers import ReadOptions, read_file
 from octoscope.scene.system.read_limits import read_limits
 from tests.scene.formats.large_files import LARGE, SMALL, write_large
 
@@ -67,7 +67,7 @@ def test_a_file_larger_than_the_limit_is_refused_before_it_is_read(tmp_path, nam
         file.truncate(2**26)
     monkeypatch.setattr("octoscope.scene.system.read_limits.read_bytes", lambda *_, **__: pytest.fail("read"))
     with pytest.raises(ReadError, match="needs about 64 MiB of memory, more than 32 MiB"):
-        read_file(tmp_path / name, max_memory_bytes=2**25)
+        read_file(tmp_path / name, ReadOptions(2**25))
 
 
 def test_several_buffers_are_counted_twice_while_they_are_put_together(tmp_path):

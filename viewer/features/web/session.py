@@ -21,6 +21,7 @@ from viser import CameraHandle, ClientHandle, SceneClickEvent, SceneRectSelectEv
 
 from octoscope.octree import Frustum
 from octoscope.scene import Hit, Scene
+from octoscope.scene.formats.readers import ReadOptions
 from octoscope.scene.geometry.pyrr_transforms import rotation_of_quaternion
 from octoscope.scene.near_cursor import NearHit
 from octoscope.scene.nodes.layers import SELECTABLE
@@ -86,7 +87,7 @@ class WebSession:
         self.view = View(scene)
         self.editor = Editor(self.view, self.log)
         self._files = SourceFiles(
-            scene, None, watch=options.watch, editor=self.editor, max_memory_bytes=options.max_memory_bytes
+            scene, None, watch=options.watch, editor=self.editor, options=ReadOptions(options.max_memory_bytes)
         )
         self.document = Document(
             self.editor,

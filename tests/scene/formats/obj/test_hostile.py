@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from octoscope.scene import ReadError, read_obj
-from octoscope.scene.formats.readers import read_file
+from octoscope.scene.formats.readers import ReadOptions, read_file
 from tests.scene.formats.obj.checks import assert_says_what_is_wrong_in_one_line, assert_sound, kinds, only_problem
 from tests.scene.formats.obj.texts import SQUARE, names
 
@@ -172,7 +172,7 @@ def test_a_file_that_takes_more_memory_than_it_may_is_refused_early(tmp_path):
     path.write_text("v 1 2 3\n" * (2 * MILLION) + FACE)
     seen = []
     with pytest.raises(ReadError, match="memory") as refused:
-        read_file(path, max_memory_bytes=2**20, progress=lambda path, done, total: seen.append(done))
+        read_file(path, ReadOptions(2**20), progress=lambda path, done, total: seen.append(done))
     assert_says_what_is_wrong_in_one_line(refused.value, path)
     assert len(seen) < 3
 
@@ -183,13 +183,13 @@ def test_a_packed_bomb_is_refused_early(tmp_path, bomb):
     block = gzip.compress(bomb.encode() * 2_000_000)
     path.write_bytes(gzip.compress(SQUARE.encode()) + block * 50)
     with pytest.raises(ReadError, match="memory"):
-        read_file(path, max_memory_bytes=100 * 2**20)
+        read_file(path, ReadOptions(100 * 2**20))
 
 
 def test_a_packed_bomb_of_nothing_is_read(tmp_path):
     path = tmp_path / "scene.obj.gz"
     path.write_bytes(gzip.compress((SQUARE + FACE).encode()) + gzip.compress(b"\n" * (50 * 2**20), 1))
-    assert len(read_file(path, max_memory_bytes=100 * 2**20).meshes.triangles) == 1
+    assert len(read_file(path, ReadOptions(100 * 2**20)).meshes.triangles) == 1
 
 
 @pytest.mark.parametrize("bomb", ("v 0 0 0\n", "\n", "#"))
@@ -208,4 +208,4 @@ def test_a_packed_line_that_does_not_end_is_refused(tmp_path):
     with pytest.raises(ReadError, match="64 MiB"):
         read_file(path)
     with pytest.raises(ReadError, match="of memory, more than 100 MiB"):
-        read_file(path, max_memory_bytes=100 * 2**20)
+        read_file(path, ReadOptions(100 * 2**20))

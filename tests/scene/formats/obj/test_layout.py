@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from octoscope.scene import FileContent, read_obj
-from octoscope.scene.formats.readers import read_file
+from octoscope.scene.formats.readers import ReadOptions, read_file
 from tests.scene.formats.obj.checks import kinds, only_problem
 from tests.scene.formats.obj.texts import SQUARE, corners, names, triangles_of
 
@@ -237,7 +237,7 @@ def test_what_progress_raises_ends_the_reading(tmp_path):
 def test_a_file_that_uses_little_of_its_text_is_read_within_little_memory(tmp_path):
     path = tmp_path / "scene.obj"
     path.write_text(("#" + "x" * 99 + "\n") * 50_000 + TRIANGLE)
-    assert_one_triangle(read_file(path, max_memory_bytes=10_000))
+    assert_one_triangle(read_file(path, ReadOptions(10_000)))
 
 
 def test_an_unknown_control_character_is_no_statement(read):
