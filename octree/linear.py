@@ -107,8 +107,7 @@ def root_cube(lower: np.ndarray, upper: np.ndarray, centers: np.ndarray) -> tupl
     Where a few spheres lie far out, it leaves them outside: float32 positions are to be precise where most are.
 
     Args:
-        lower: (3,), of the box around all that is to be inside.
-        upper: (3,), of the same.
+        lower, upper: (3,), of the box around all that is to be inside.
         centers: (n, 3), of the spheres or of a sample of them; at least one.
     """
     few = int(_FEW_OUTSIDE * len(centers))  # on each side; np.percentile would import numpy.ma, which takes 15 ms

@@ -328,8 +328,7 @@ def test_all_in_world(
     Args:
         matrix: (4, 4) world_from_local.
         is_mirrored: whether the matrix mirrors.
-        origin: (3,) float64 world.
-        direction: (3,) float64 world.
+        origin, direction: (3,) float64 world.
         zero: (3,), scratch.
         corners: (3, 3), scratch.
 

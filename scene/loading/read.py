@@ -45,8 +45,7 @@ class ReadingState:
         path: the file that is being read.
         number: its number, from 1.
         files: the number of files.
-        done_bytes: of this file; None: unknown.
-        total_bytes: of this file; None: unknown.
+        done_bytes, total_bytes: of this file; None: unknown.
     """
 
     path: Path

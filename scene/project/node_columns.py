@@ -52,8 +52,7 @@ class NodeColumns:
         rotations: (n, 4) float64, finite, not of length 0.
         scales: (n, 3) float64, finite.
         materials: (n,) int64 in the file's list of materials, or -1.
-        hidden: (n,) bool.
-        unselectable: (n,) bool.
+        hidden, unselectable: (n,) bool.
         references: the meshes.
     """
 

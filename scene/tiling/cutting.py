@@ -21,8 +21,7 @@ class MadeTile(NamedTuple):
 
     Attributes:
         counts: of its elements.
-        lower: (3,) float64 the lower corner, in a scene's frame, of the box around all that is shown in its place.
-        upper: (3,) the upper one.
+        lower, upper: (3,) float64 corners, in a scene's frame, of the box around all that is shown in its place.
     """
 
     tile: Tile

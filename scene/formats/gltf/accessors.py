@@ -18,8 +18,7 @@ class Accessors:
 
     Attributes:
         data: (n,) uint8, the bytes that they point into.
-        starts: int64 bytes.
-        strides: int64 bytes.
+        starts, strides: int64 bytes.
         counts: int64; 0 for those that are not sound.
         components: int64 codes of component types.
         widths: int64 components of an item.

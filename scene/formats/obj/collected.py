@@ -179,8 +179,7 @@ class Collected:
         """Return a file of some of the faces, lines and points, and all that they may refer to; uncopied.
 
         Args:
-            begin: (3,) the first face, line and point.
-            end: (3,) behind the last of each.
+            begin, end: (3,) the first face, line and point; and behind the last of each.
         """
         chosen = copy(self)
         for name in ("positions", "colors", "uvs", "normals"):

@@ -70,8 +70,7 @@ class _Faces:
         firsts: (p,) first corner of each.
         has_uv: (p,) whether their corners state texture coordinates.
         has_normal: (p,) whether their corners state normals.
-        corner_has_uv: (c,) of each corner's polygon.
-        corner_has_normal: (c,) of each corner's polygon.
+        corner_has_uv, corner_has_normal: (c,) of each corner's polygon.
     """
 
     def __init__(self, batch: MeshBatch, mesh_of_vertex: np.ndarray) -> None:
@@ -163,8 +162,7 @@ def _with_materials(
 
     Args:
         elements: (first vertex of each, statement of each), one for each kind of element.
-        mesh_of_vertex: (v,) int.
-        materials: (v,) int.
+        mesh_of_vertex, materials: (v,) int.
 
     Returns:
         the statements, and each one's mesh.

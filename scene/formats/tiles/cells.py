@@ -20,9 +20,7 @@ class Tile(NamedTuple):
 
     Attributes:
         level: 0 is the root.
-        x: cells of the level from the root's lowest corner; so are the others.
-        y: see x.
-        z: see x.
+        x, y, z: cells of the level from the root's lowest corner.
     """
 
     level: int
@@ -112,8 +110,7 @@ def box_around(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
     """Return the "box" of 3D Tiles around a box in a scene's frame, with a margin for contents that are rounded.
 
     Args:
-        lower: (3,) corner.
-        upper: (3,) corner.
+        lower, upper: (3,) corners.
 
     Returns:
         (12,) float64: the centre, and half the edges as three vectors.

@@ -270,8 +270,7 @@ class _Elements:
 
     Attributes:
         meshes: (p,) int64 index of the mesh.
-        modes: (p,) int64.
-        materials: (p,) int64.
+        modes, materials: (p,) int64.
         smooth: (p,) bool, whether they have normals.
         counts: (p,) int64, how many indices there are.
         indices: (n,) of all primitives, one behind the other.
