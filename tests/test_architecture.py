@@ -60,7 +60,7 @@ ROOMS = {
         "rendering.passes": "frame frame.look frame.detail rendering.context rendering.resources",
         "rendering": "camera frame frame.look rendering.context rendering.passes",
         "editing": "frame frame.look",
-        "document": "settings editing",
+        "document": "settings frame editing",
         "tools": "window camera frame editing",
         "commands": "window settings camera frame.look frame editing document tools",
         "ui.imgui": "frame.look",

@@ -133,7 +133,6 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
 
     Raises:
         ValueError: an id is there twice, or values do not fit.
-        IndexError: no such node.
     """
     require_scene(scene)
     ids = scene.checked_ids(ids)

@@ -79,7 +79,6 @@ def premultiplied(nodes: LocalTransforms, matrices: np.ndarray, which: np.ndarra
     """Make the edit that gives nodes the local transforms matrix @ T R S.
 
     Args:
-        nodes: before.
         matrices: (m, 4, 4).
         which: (k,) the index of each node's matrix; None: each node has one of its own.
 
@@ -100,11 +99,7 @@ def premultiplied(nodes: LocalTransforms, matrices: np.ndarray, which: np.ndarra
 
 
 def placed(nodes: LocalTransforms, local_matrices: np.ndarray) -> Edit:
-    """Make the edit that gives nodes local transforms: (k, 4, 4) matrices.
-
-    Raises:
-        EditError: as `premultiplied`.
-    """
+    """Make the edit that gives nodes local transforms: (k, 4, 4) matrices."""
     return _edit(nodes, *decomposed(nodes, local_matrices))
 
 
@@ -113,9 +108,6 @@ def decomposed(nodes: LocalTransforms, local_matrices: np.ndarray) -> tuple[Loca
 
     Returns:
         the nodes, and how many would need shear to be exact.
-
-    Raises:
-        EditError: as `premultiplied`.
     """
     _require_finite(local_matrices)
     rotations, scales, outcomes = nearest(local_matrices[:, :3, :3], nodes.scales)
@@ -124,22 +116,14 @@ def decomposed(nodes: LocalTransforms, local_matrices: np.ndarray) -> tuple[Loca
 
 
 def translated(nodes: LocalTransforms, offsets: np.ndarray) -> Edit:
-    """Make the edit that moves nodes in their parents' frames by (k, 3) or (3,) offsets; the rest stays to the bit.
-
-    Raises:
-        EditError: as `premultiplied`.
-    """
+    """Make the edit that moves nodes in their parents' frames by (k, 3) or (3,) offsets; the rest stays to the bit."""
     translations = nodes.translations + offsets
     _require_finite(translations)
     return changed(nodes.ids, {"translation": nodes.translations}, {"translation": translations})
 
 
 def moved(scene: Scene, ids: np.ndarray, offsets: np.ndarray) -> Edit:
-    """Make the edit that moves nodes in the world by (k, 3) or (3,) offsets.
-
-    Raises:
-        EditError: as `premultiplied`.
-    """
+    """Make the edit that moves nodes in the world by (k, 3) or (3,) offsets."""
     local_from_world = inverses(parent_worlds(scene, scene.parents[ids]))[:, :3, :3]
     offsets = np.broadcast_to(offsets, (len(ids), 3))
     return translated(LocalTransforms.of(scene, ids), (local_from_world @ offsets[:, :, None])[:, :, 0])

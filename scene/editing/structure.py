@@ -93,9 +93,6 @@ def add_primitive(
 
     Args:
         kind: a key of PRIMITIVES, such as "cube".
-        parent: as for `add_mesh`.
-        translation: as for `add_mesh`.
-        material: as for `add_mesh`.
         **sizes: as the primitive's function takes them.
 
     Raises:

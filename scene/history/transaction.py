@@ -14,16 +14,11 @@ class Transaction:
     """An edit of several steps that has begun and not ended (History.begin).
 
     Args:
-        label: of the edit; "": that of its last step.
-        apply: applies an edit to the scene.
         end: called at the end with the edit, or with None if it was cancelled.
-
-    Attributes:
-        edit: everything that the steps have done.
     """
 
     def __init__(self, label: str, apply: Callable[[Edit], object], end: Callable[[Edit | None], object]) -> None:
-        self.edit = Edit(label, ())
+        self.edit = Edit(label, ())  # everything that the steps have done
         self._label = label
         self._apply = apply
         self._end = end

@@ -34,11 +34,7 @@ class NodeTable(NodeColumns):
     """Nodes in columns, and the meshes and materials that they show; a Scene is one."""
 
     def check_editable(self) -> None:
-        """Check that the table can be changed; all that sets or adds anything does this first.
-
-        Raises:
-            RuntimeError: with the reason why it cannot.
-        """
+        """Check that the table can be changed; all that sets or adds anything does this first."""
         if self.read_only is not None:
             raise RuntimeError(f"read only: {self.read_only}")
 
@@ -245,7 +241,6 @@ class NodeTable(NodeColumns):
         """Delete nodes (False), or restore them as they were (True); all at once.
 
         Raises:
-            IndexError: there is no such row.
             ValueError: the parent of a living node would be deleted; nothing was changed.
         """
         self.check_editable()
@@ -355,7 +350,6 @@ class NodeTable(NodeColumns):
 
         Args:
             ids: one or a list of them; or nodes of this scene.
-            alive: refuse deleted nodes as well.
 
         Raises:
             IndexError: they are not whole numbers from 0 to the last node's, or one was deleted.
@@ -398,9 +392,6 @@ class NodeTable(NodeColumns):
 
         It is exact where a node's axes are parallel to the world's; else it encloses the node's rotated box, and is
         never too small. Nodes whose matrix overflowed do not count.
-
-        Raises:
-            IndexError: an id that is no node's.
         """
         ids = np.arange(self.row_count) if ids is None else self.checked_ids(ids)
         rows = self.meshes.rows

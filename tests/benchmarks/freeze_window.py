@@ -19,7 +19,7 @@ from pathlib import Path
 from octoscope.scene import Scene
 from octoscope.scene.loading.read import BackgroundReader
 from octoscope.viewer.app.app import App
-from octoscope.viewer.app.session import DocumentOptions
+from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.timing import StageTimes
 from octoscope.viewer.settings.config import FOLDER_VARIABLE
@@ -88,14 +88,10 @@ class _WatchedTimes(StageTimes):
 
 
 class TimedWindow:
-    """A window that is operated by calls.
-
-    Attributes:
-        frames: times of the frames since `measure` began.
-    """
+    """A window that is operated by calls."""
 
     def __init__(self, scene: Scene) -> None:
-        self.frames: list[_FrameTimes] = []
+        self.frames: list[_FrameTimes] = []  # times of the frames since `measure` began
         self._times = _WatchedTimes()
         self.app = App(scene, DocumentOptions("city"), size=_SIZE)
         picture = self.app._picture

@@ -7,9 +7,7 @@ from pathlib import Path
 
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.document.document import Document
-from octoscope.viewer.document.flow import FlowRunner
-from octoscope.viewer.document.questions import PendingQuestion
-from octoscope.viewer.document.source_files import SourceFiles
+from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.tools.tools import Tools
 
@@ -20,12 +18,7 @@ def context_of(editor: Editor, size: tuple[float, float] = (640.0, 360.0), recen
     return Context(
         editor=editor,
         tools=Tools(editor),
-        document=Document(
-            editor,
-            SourceFiles(editor.scene, None, watch=False, editor=editor),
-            FlowRunner(editor, lambda request: None, PendingQuestion()),
-            title="scene",
-        ),
+        document=Document(editor, DocumentOptions("scene", watch=False), lambda request: None),
         recent=recent,
         ask=lambda form: None,
         ask_path=lambda request: None,

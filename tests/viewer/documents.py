@@ -13,9 +13,8 @@ from octoscope.scene.editing import add_primitive
 from octoscope.scene.loading.file_import import add_file
 from octoscope.scene.loading.read import BackgroundReader
 from octoscope.viewer.document.document import Document
-from octoscope.viewer.document.flow import FlowRunner
-from octoscope.viewer.document.questions import Choice, PendingQuestion
-from octoscope.viewer.document.source_files import SourceFiles
+from octoscope.viewer.document.options import DocumentOptions
+from octoscope.viewer.document.questions import Choice
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log
 from octoscope.viewer.frame.view import View
@@ -33,13 +32,11 @@ class Person:
         self.editor = Editor(View(scene), self.log)
         self.document = Document(
             self.editor,
-            SourceFiles(scene, None, watch=False, editor=self.editor),
-            FlowRunner(self.editor, self._ask, PendingQuestion()),
-            title=title,
+            DocumentOptions(title, watch=False, offers_lost=offers_lost),
+            self._ask,
             take_picture=lambda transparent: np.zeros((4, 4, 4 if transparent else 3), np.uint8),
             config=folder / "config",
             data=folder / "data",
-            offers_lost=offers_lost,
         )
         self.wait()
 

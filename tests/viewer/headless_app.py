@@ -20,9 +20,10 @@ from imgui_bundle import imgui
 from octoscope.scene import Scene
 from octoscope.viewer.app.input import Input
 from octoscope.viewer.app.preferences import Preferences
-from octoscope.viewer.app.session import DocumentOptions, Session, SessionHost
+from octoscope.viewer.app.session import Session, SessionHost
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.document.document import Document
+from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.document.source_files import SourceFiles
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind

@@ -26,7 +26,8 @@ from octoscope.viewer.app.input import Input
 from octoscope.viewer.app.opening import open_window
 from octoscope.viewer.app.picture import Picture
 from octoscope.viewer.app.preferences import Preferences
-from octoscope.viewer.app.session import DocumentOptions, Session, SessionHost
+from octoscope.viewer.app.session import Session, SessionHost
+from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.opengl import color_texture
@@ -58,9 +59,6 @@ class App:
         options: how documents are shown; autosaves are only offered beside the first.
         size: of the window, logical pixels; None: as it was last closed.
         set_up_camera: aims the camera of each document that replaces another.
-
-    Raises:
-        WindowUnavailable: there is no display, or no OpenGL 3.3 on it.
     """
 
     def __init__(

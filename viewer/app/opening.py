@@ -29,11 +29,7 @@ _T = TypeVar("_T")
 
 
 def open_window(size: tuple[int, int] | None, state: WindowState, title: str = "Octoscope") -> Window:
-    """Open a window of this size, logical pixels; None: with the size and at the place that it was closed with.
-
-    Raises:
-        WindowUnavailable: there is no display, or no OpenGL 3.3 on it.
-    """
+    """Open a window of this size, logical pixels; None: with the size and at the place that it was closed with."""
     window = Window(size or USUAL_SIZE, title)
     if size is None:
         window.put_back(state.place, maximised=state.maximised)
@@ -45,9 +41,6 @@ class OpeningWindow:
 
     Args:
         size: logical pixels; None: as it was last closed.
-
-    Raises:
-        WindowUnavailable: there is no display, or no OpenGL 3.3 on it.
     """
 
     def __init__(self, name: str, size: tuple[int, int] | None) -> None:

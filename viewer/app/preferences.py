@@ -33,14 +33,10 @@ _HEXADECIMAL = re.compile(r"#[0-9a-f]{6}\Z")  # a colour
 
 
 class Preferences:
-    """Settings that are restored when the window opens, passed from document to document, and saved when it closes.
-
-    Attributes:
-        problems: a line about each saved value that is not valid.
-    """
+    """Settings that are restored when the window opens, passed from document to document, and saved when it closes."""
 
     def __init__(self, kept: Mapping[str, Any]) -> None:
-        self.problems: list[str] = []
+        self.problems: list[str] = []  # a line about each saved value that is not valid
         self._kept = kept
         self._not_chosen: dict[str, Value] = {}
         self._settings: dict[str, Setting] = {}

@@ -27,8 +27,8 @@ import numpy as np
 from octoscope.scene import Edit, History, Node, Nodes, Scene
 from octoscope.viewer.app.app import App
 from octoscope.viewer.app.prompt import join_loop
-from octoscope.viewer.app.session import DocumentOptions
 from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.features import modules_called
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.rendering.drawn import Drawn, require_camera, require_size, scene_of, takes_size

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from octoscope.scene import Scene
-from octoscope.scene.formats.readers import ReadOptions
 from octoscope.scene.loading.read import BackgroundReader
 from octoscope.viewer.app.preferences import Preferences
 from octoscope.viewer.app.source_integrator import SourceIntegrator
@@ -21,10 +20,8 @@ from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.menus import commands_of_menus
 from octoscope.viewer.commands.table import Command, CommandTable
 from octoscope.viewer.document.document import Document
-from octoscope.viewer.document.flow import FlowRunner
 from octoscope.viewer.document.image_files import TakePicture, no_picture
-from octoscope.viewer.document.questions import PendingQuestion
-from octoscope.viewer.document.source_files import SourceFiles
+from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.log import Log
@@ -55,7 +52,7 @@ from octoscope.viewer.ui.panels.outliner import Outliner
 from octoscope.viewer.ui.shell import Shell
 
 if TYPE_CHECKING:
-    from octoscope.viewer.frame.streamed_scene import Stream, StreamedScene, UploadMeshes
+    from octoscope.viewer.frame.streamed_scene import Stream, UploadMeshes
 
 _REST_SECONDS = 0.45  # until Dear ImGui shows a tooltip under a resting mouse
 _MANY_TRIANGLES = 50_000  # in the scene, of all objects together
@@ -85,19 +82,6 @@ class SessionHost:
     upload_meshes: UploadMeshes = lambda meshes, waits: True
 
 
-@dataclass(frozen=True)
-class DocumentOptions:
-    """Options of a document."""
-
-    title: str  # the name of a document that has no project
-    watch: bool = True
-    max_memory_bytes: int | None = None  # limit for reading a file; None: most of what is free
-    smooth_degrees: float | None = None  # as for scene.load
-    for_script: bool = False  # whether the scene belongs to a script: nothing is asked, and nothing is saved by itself
-    offers_lost: bool = False
-    streamed: StreamedScene | None = None  # the scene, if it is streamed, or None
-
-
 class Session:
     """One document in a window."""
 
@@ -109,33 +93,23 @@ class Session:
         self.log = Log()
         self.view = View(scene, tiny_culling=True, simplifying=True, occlusion_culling=True, eases=True)
         self.editor = Editor(self.view, self.log)
-        self.files = SourceFiles(
-            scene,
-            reader,
-            watch=options.watch,
-            editor=self.editor,
-            options=ReadOptions(options.max_memory_bytes, options.smooth_degrees),
-            on_change=host.wake,
-        )
         self._simple_version = -1  # of the scene, when it was found to have few triangles
         self.stream: Stream | None = None
         for module in modules_called("stream") if options.streamed is not None else ():
             self.stream = module.TileStream(self.editor, options.streamed, host.upload_meshes)
-        pending = PendingQuestion()
-        self.boxes = Boxes(
-            host.backend, QuestionBox(lambda: pending.question, pending.answer), open_dialog=host.open_dialog
-        )
+        question = QuestionBox(lambda: self.document.question, lambda choice: self.document.answer(choice))
+        self.boxes = Boxes(host.backend, question, open_dialog=host.open_dialog)
         self.document = Document(
             self.editor,
-            self.files,
-            FlowRunner(self.editor, self.boxes.ask_path, pending),
-            title=options.title,
+            options,
+            self.boxes.ask_path,
+            reader=reader,
+            on_change=host.wake,
             take_picture=host.take_picture,
             config=host.folder,
             data=host.data,
-            offers_lost=options.offers_lost,
-            for_script=options.for_script,
         )
+        self.files = self.document.files
         self.tools = Tools(self.editor, scale=host.scale)
         self.integrator = SourceIntegrator(
             self.view, self.files, self.log, message_keys=partial(self._shown_keys, "panel.messages")
@@ -345,7 +319,6 @@ class Session:
         Args:
             size: of the window, logical pixels.
             pixels: size of its framebuffer.
-            flies: whether keys fly the camera.
             hidden_count: objects left out of it, as others hide them.
         """
         shell, view = self.shell, self.view
@@ -417,4 +390,3 @@ class Session:
         """Close the document without saving; unsaved changes can be recovered."""
         self.boxes.path.close()
         self.document.abandon()
-        self.files.close()

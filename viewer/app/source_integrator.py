@@ -17,18 +17,7 @@ _READING_SHARE = 4.0  # between two pictures, reading gets this times the time o
 
 
 class SourceIntegrator:
-    """Adds files to the scene of a window, and shows and reports what came of them.
-
-    Args:
-        view: of the scene.
-        files: that are read.
-        log: gets the messages.
-        message_keys: returns the keys that open the messages panel.
-
-    Attributes:
-        messages: problems of opened files, as from `messages_of`.
-        problem_count: number of problems; one message may stand for many.
-    """
+    """Adds files to the scene of a window, and shows and reports what came of them."""
 
     def __init__(
         self,
@@ -42,9 +31,9 @@ class SourceIntegrator:
         self._files = files
         self._log = log
         self._message_keys = message_keys
-        self.messages: list[Message] = []
+        self.messages: list[Message] = []  # problems of opened files, as from `messages_of`
         self._not_drawn: Sequence[str] = ()
-        self.problem_count = 0
+        self.problem_count = 0  # number of problems; one message may stand for many
         self._reported_count = 0  # problems in the scene's report when the messages were made
         self._broken_ids = view.index.broken_ids()  # at that time
         self._camera_untouched = True  # then new files are framed

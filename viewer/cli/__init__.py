@@ -131,11 +131,7 @@ def _refuse_misspelt_command(first: list[str]) -> None:
 
 
 def _files_of_folders(given: list[str]) -> list[str]:
-    """Return the files that are given, with the files in them in place of folders.
-
-    Raises:
-        UserError: a folder holds none, or too many.
-    """
+    """Return the files that are given, with the files in them in place of folders."""
     files: list[str] = []
     for name in given:
         found = list(map(str, files_in(Path(name)))) if os.path.isdir(name) else [name]

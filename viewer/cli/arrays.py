@@ -21,11 +21,7 @@ _CHANNELS = {"depth": ("Z",), "ids": ("id",), "normals": ("N.X", "N.Y", "N.Z")}
 
 
 def check_array_path(path: Path) -> None:
-    """Check that an array can be written, before any work is done for it.
-
-    Raises:
-        UserError: the format is unknown, the file cannot be written, or what writes it is not installed.
-    """
+    """Check that an array can be written, before any work is done for it."""
     if path.suffix.lower() not in (".npy", ".exr"):
         raise UserError(f"{printable(path)}: unknown format of arrays; end the name in .npy or .exr")
     if path.suffix.lower() == ".exr" and find_spec(_OPENEXR_LIBRARY) is None:
@@ -37,7 +33,6 @@ def save_array(name: str, array: np.ndarray, path: Path) -> None:
     """Write an array in the format of the path's ending, whole or not at all.
 
     Args:
-        name: of an attribute of Buffers.
         array: (height, width) or (height, width, 3); .exr has it as float32, which is exact for ids below 2^24.
     """
     try:

@@ -97,11 +97,7 @@ def open_timed(paths: Sequence[str], options: argparse.Namespace) -> tuple[Scene
 
 
 def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
-    """Read files, with progress on a terminal; problems are not printed.
-
-    Raises:
-        UserError: none of them could be opened.
-    """
+    """Read files, with progress on a terminal; problems are not printed."""
     with progress_bar("opening", in_bytes=True) as show:
 
         def advance(path: Path, done_bytes: int, total_bytes: int | None) -> None:

@@ -65,11 +65,7 @@ def _writer_of(path: Path) -> Writer:
 
 
 def _check_output(path: Path, inputs: Sequence[str]) -> None:
-    """Check that the file can be written, before any work is done for it.
-
-    Raises:
-        UserError: it is one of the inputs, or cannot be written.
-    """
+    """Check that the file can be written, before any work is done for it."""
     check_output_path(path)
     for name in inputs:
         if os.path.exists(path) and os.path.exists(name) and os.path.samefile(path, name):

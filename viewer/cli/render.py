@@ -98,7 +98,6 @@ def draw_to_file(
     """Draw a scene off-screen, write the picture, and print its path and what was culled.
 
     Args:
-        aim: moves the camera after the whole scene was framed.
         place: moves the camera of the first viewport, once all viewports are framed.
         arrays: by name of an array of Buffers, the file that it is written to.
         streamed: the scene, which gets what the picture needs; or None: it is whole.

@@ -48,12 +48,11 @@ def show_or_draw(
     """Show a scene in a window until it is closed, or draw it to a picture if no window can be opened.
 
     Args:
-        aim: moves the camera after the whole scene was framed.
         streamed: the scene, if it is streamed; or None.
         said: lines about problems of files, as for say_report, which are printed as files come in; None: none is.
     """
     from octoscope.viewer.app.app import App  # only here: it loads a window library
-    from octoscope.viewer.app.session import DocumentOptions
+    from octoscope.viewer.document.options import DocumentOptions
 
     try:
         app = App(
@@ -95,11 +94,7 @@ def show_or_draw(
 
 
 def open_files(files: list[str], title: str, options: argparse.Namespace, opening: OpeningWindow | None = None) -> int:
-    """Read files and show them until the window is closed; without a display, draw them to a picture.
-
-    Raises:
-        UserError: none of them could be opened.
-    """
+    """Read files and show them until the window is closed; without a display, draw them to a picture."""
     if display_is_missing():
         scene, streamed = open_shown(files, options)
         show_or_draw(scene, options, title, watch=options.watch, streamed=streamed)

@@ -72,10 +72,6 @@ def write_turntable(path: Path, size: tuple[int, int], draw: Callable[[TakeFrame
     Args:
         path: ends in .gif or .mp4, or names pictures with a place for their number.
         size: of the frames, pixels.
-        draw: calls the function that it is given with each frame.
-
-    Raises:
-        UserError: it cannot be written.
     """
     try:
         match path.suffix.lower():

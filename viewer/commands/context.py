@@ -22,45 +22,26 @@ from octoscope.viewer.tools.tools import Tools
 
 @dataclass(eq=False)
 class Context:
-    """The parts of a window that commands act on.
+    """The parts of a window that commands act on."""
 
-    Attributes:
-        editor: changes the scene.
-        tools: select, camera, gizmo.
-        document: the scene as a file.
-        recent: files that were opened before, the last one first.
-        ask: lets the user fill in a form.
-        ask_path: lets the user name a file.
-        rename: lets the user type a name for the active node.
-        find: lets the user type a name to look for.
-        run: runs a command by its id.
-        expect_field: called before a text field appears, which takes the keyboard.
-        scale: of the interface.
-        stop: cancels the innermost operation, as Esc does.
-        shown_keys: returns the keys of a command by its id.
-        copy: puts a text on the clipboard.
-        paste: returns the text on the clipboard, or "".
-        missing_meshes: the nodes whose files are missing.
-    """
-
-    editor: Editor
-    tools: Tools
-    document: Document
-    recent: Sequence[Path]
-    ask: Callable[[Form], object]
-    ask_path: Callable[[PathRequest], object]
-    rename: Callable[[], object]
-    find: Callable[[], object]
-    run: Callable[[str], object]
-    expect_field: Callable[[], object]
-    scale: float
-    stop: Callable[[], object]
-    shown_keys: Callable[[str], str]
-    copy: Callable[[str], object]
-    paste: Callable[[], str]
+    editor: Editor  # changes the scene
+    tools: Tools  # select, camera, gizmo
+    document: Document  # the scene as a file
+    recent: Sequence[Path]  # files that were opened before, the last one first
+    ask: Callable[[Form], object]  # lets the user fill in a form
+    ask_path: Callable[[PathRequest], object]  # lets the user name a file
+    rename: Callable[[], object]  # lets the user type a name for the active node
+    find: Callable[[], object]  # lets the user type a name to look for
+    run: Callable[[str], object]  # runs a command by its id
+    expect_field: Callable[[], object]  # called before a text field appears, which takes the keyboard
+    scale: float  # of the interface
+    stop: Callable[[], object]  # cancels the innermost operation, as Esc does
+    shown_keys: Callable[[str], str]  # returns the keys of a command by its id
+    copy: Callable[[str], object]  # puts a text on the clipboard
+    paste: Callable[[], str]  # returns the text on the clipboard, or ""
 
     def __post_init__(self) -> None:
-        self.missing_meshes = MissingMeshFinder(self.scene)
+        self.missing_meshes = MissingMeshFinder(self.scene)  # the nodes whose files are missing
         self._facts: Memo[SelectionFacts] = Memo()
 
     @property

@@ -101,7 +101,6 @@ class FormState:
     """A form that is being filled in.
 
     Args:
-        form: the form.
         before: what was entered the last time, by name; other fields have their defaults.
 
     Attributes:

@@ -13,12 +13,7 @@ def switch(command: Declarations, attribute: str, command_id: str, label: str, d
     """Declare a command that switches a setting of the view.
 
     Args:
-        command: of the menu.
         attribute: a bool of ViewSettings.
-        command_id: of the command.
-        label: its name in the menu.
-        description: as of Command.
-        **more: further attributes of Command.
     """
     is_on = partial(_is_on, attribute)
     command(command_id, label, description, checked=is_on, **more)(partial(_toggle, attribute))

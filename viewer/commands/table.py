@@ -110,7 +110,6 @@ class CommandTable:
 
     Args:
         rebound: by command's id, keys in place of the preset's.
-        after_run: called with each command that was run.
         refuse: called with each command that cannot run when the user asks for it.
 
     Attributes:

@@ -1,8 +1,10 @@
 """The scene as a file: open, save, export, autosave, watch, recover.
 
-Imports viewer.editing, viewer.settings.
+Imports viewer.editing, viewer.frame, viewer.settings.
 
     document         Document: save, save as, export, close, open another; files dropped on the window; recovery.
+    options          DocumentOptions: how a document is opened.
+    load             Load: files that are read on a thread, and taken in one after the other.
     source_files     SourceFiles: read files into the scene, and again when they change.
     reloader         Reloader: choose which files are watched; read changed ones again and replace what came from them.
     watch            Watcher: notice that one of the files it was given has changed on disk.

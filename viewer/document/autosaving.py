@@ -25,16 +25,13 @@ class Autosaver:
 
     A project that is open in another window keeps that window's journal. Here it becomes a copy without a project, with
     all edits of the other window so far.
-
-    Attributes:
-        copy_of: the project that another window has open, or None.
     """
 
     def __init__(self, editor: Editor, folder: Path | None) -> None:
         self._editor = editor
         self._scene = editor.scene
         self._folder = folder
-        self.copy_of: Path | None = None
+        self.copy_of: Path | None = None  # the project that another window has open, or None
         self._autosave: Path | None = None  # path of the autosave, even before it is written
         self._next_try = -math.inf
         self._ended = False

@@ -8,13 +8,14 @@ open in another window is treated in the same way, as a copy without a project.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from octoscope.scene import SaveError, Scene, save_project
 from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.formats.writers import WRITERS
 from octoscope.scene.loading.folders import MOST_FILES, neighbours, with_files_of_folders
+from octoscope.scene.loading.read import BackgroundReader
 from octoscope.scene.project.paths import PROJECT_ENDINGS, is_project
 from octoscope.scene.project.recorder import is_changed
 from octoscope.scene.system.atomic_file import check_savable
@@ -34,6 +35,7 @@ from octoscope.viewer.document.file_names import (
 )
 from octoscope.viewer.document.flow import Flow, FlowRunner, WaitForJobs, WriteJob, starts
 from octoscope.viewer.document.image_files import TakePicture, no_picture, save_screenshot
+from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.document.path_input import with_ending
 from octoscope.viewer.document.questions import (
     Choice,
@@ -60,42 +62,40 @@ class Document:
     """The scene of one window, from its first file until it is closed or replaced by another.
 
     Args:
-        title: the name of the scene as long as it has no project; "": it is named after its files.
+        reader: the first files, which are still being read into the scene, or None.
+        on_change: called on another thread when a file of the scene has changed on disk.
         take_picture: returns what the window shows of the scene; True as its argument leaves out the background.
         config: folder of the list of recent files; None: there is no list.
         data: folder of autosaves; None: there are none.
-        for_script: whether the scene belongs to a script: then it cannot be replaced, and is closed without questions.
     """
 
     def __init__(
         self,
         editor: Editor,
-        files: SourceFiles,
-        flows: FlowRunner,
+        options: DocumentOptions,
+        ask_path: Callable[[PathRequest], object],
         *,
-        title: str,
+        reader: BackgroundReader | None = None,
+        on_change: Callable[[], object] = lambda: None,
         take_picture: TakePicture = no_picture,
         config: Path | None = None,
         data: Path | None = None,
-        offers_lost: bool = False,
-        for_script: bool = False,
     ) -> None:
         self.next_document: NextDocument | None = None
         self.is_closed = False
+        self.can_leave = not options.for_script
+        self.files = SourceFiles(editor, options, reader, on_change=on_change)
+        self.flows = FlowRunner(editor, ask_path)
         self._editor = editor
         self._scene = editor.scene
-        self._files = files
-        self._title = title
+        self._options = options
         self._take_picture = take_picture
-        self._config = None if for_script else config
-        self.can_leave = not for_script
-        self._autosaves = None if data is None or for_script else data / "autosave"
-        self._offers_lost = offers_lost
+        self._config = config if self.can_leave else None
+        self._autosaves = data / "autosave" if data is not None and self.can_leave else None
         self._begun = False
         self._jobs = editor.jobs
-        self.flows = flows
         self._autosaver = Autosaver(editor, self._autosaves)
-        self._loader = DocumentLoader(editor, files.reader_of)
+        self._loader = DocumentLoader(editor, self.files.reader_of)
 
     # State.
 
@@ -110,7 +110,7 @@ class Document:
     @property
     def _name_of_files(self) -> str:
         files = self._scene.sources
-        return self._title or (printable(title_of_files(files)) if files else "untitled")
+        return self._options.title or (printable(title_of_files(files)) if files else "untitled")
 
     @property
     def pictures(self) -> Path:
@@ -135,7 +135,7 @@ class Document:
     @property
     def is_going(self) -> bool:
         """True while `poll` has something to do even if no event comes."""
-        return self._jobs.is_going or self._loader.busy or self._files.is_going or not self._begun
+        return self._jobs.is_going or self._loader.busy or self.files.is_going or not self._begun
 
     @property
     def holds_scene(self) -> bool:
@@ -145,20 +145,20 @@ class Document:
     @property
     def progress(self) -> tuple[str, float | None] | None:
         """The file that is read or written, and the fraction that is done (None: unknown); None if there is none."""
-        return self._files.progress or self._jobs.progress or self._loader.progress
+        return self.files.progress or self._jobs.progress or self._loader.progress
 
     @property
     def opening(self) -> str:
         """The name of what is being opened, for a status bar; "" if nothing is."""
-        progress = self._files.progress or self._loader.progress
+        progress = self.files.progress or self._loader.progress
         if progress is not None:
             return progress[0]
-        return "opening files" if self._files.reading else ""
+        return "opening files" if self.files.reading else ""
 
     def cancel(self) -> bool:
         """Stop reading and writing where that is possible, and return whether anything was under way."""
         was_waiting = self.progress is not None
-        self._files.cancel()
+        self.files.cancel()
         self._loader.cancel()
         self._jobs.cancel(JobKind.EDIT, JobKind.WRITE)
         if self.is_busy and self._jobs[JobKind.WRITE].fraction is None:
@@ -178,7 +178,7 @@ class Document:
             self._jobs.after_writing("closing it", lambda: self._leave(next_document))
         elif next_document is not None:
             self._leave(next_document)
-        if not self._begun and not self._files.reading:
+        if not self._begun and not self.files.reading:
             self._begun = True
             self._begin()
         self._autosaver.autosave(self.name)
@@ -188,6 +188,10 @@ class Document:
     def question(self) -> Question | None:
         """The question that waits for the user, or None."""
         return self.flows.pending.question
+
+    def answer(self, choice: Choice) -> None:
+        """Answer the question that waits for the user."""
+        self.flows.pending.answer(choice)
 
     # Operations.
 
@@ -220,7 +224,7 @@ class Document:
         if self._editor.refuses_ever("Import"):
             return
         paths = yield PathRequest("Import into the scene", MODEL_ENDINGS, folder=self._folder, several=True)
-        self._files.open(paths)
+        self.files.open(paths)
 
     def _open(self, path: Path, *others: Path) -> Flow:
         """Read files and replace the scene by them; the scene is shown until the first file is there."""
@@ -377,7 +381,7 @@ class Document:
         if projects[1:] or (projects and others):
             self._say("warning", "a project opens alone; the other files were not opened")
         elif others and not self._editor.refuses_ever("Import"):
-            self._files.open(others)
+            self.files.open(others)
 
     def end(self) -> None:
         """Close the window without asking about unsaved changes."""
@@ -387,6 +391,7 @@ class Document:
         """Stop all work when the program ends; unsaved changes remain in the journal and can be recovered."""
         self._jobs.end()
         self._loader.cancel()
+        self.files.close()
         if self.next_document is None and not self.is_closed and self.can_leave:
             self._autosaver.end(forget=not self.is_unsaved)
 
@@ -414,7 +419,7 @@ class Document:
                 self.flows.start(self._ask_recovered(count))
         for path in self._scene.report.opened:
             self._note_recent(path)
-        if self._offers_lost and self._autosaves is not None and self.question is None:
+        if self._options.offers_lost and self._autosaves is not None and self.question is None:
             self.flows.start(self._ask_lost(find_lost(self._autosaves)))
 
     def _ask_recovered(self, count: int) -> Flow:

@@ -60,8 +60,8 @@ def starts(flow: Callable[Concatenate[Any, Arguments], Flow]) -> Callable[Concat
 class FlowRunner:
     """Runs flows: passes their requests on and resumes them with the answers."""
 
-    def __init__(self, editor: Editor, ask_path: Callable[[PathRequest], object], pending: PendingQuestion) -> None:
-        self.pending = pending
+    def __init__(self, editor: Editor, ask_path: Callable[[PathRequest], object]) -> None:
+        self.pending = PendingQuestion()
         self._editor = editor
         self._ask_path = ask_path
 

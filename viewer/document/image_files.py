@@ -44,9 +44,6 @@ def save_picture(pixels: np.ndarray, path: Path) -> None:
 
     Args:
         pixels: (height, width, 3) uint8 RGB, or 4 for RGBA, top row first.
-
-    Raises:
-        SaveError: it cannot be written.
     """
     encoded = _png(pixels) if path.suffix.lower() == _PNG_ENDING else _encoded_by_pillow(pixels, path)
     with atomic_file(path) as file:
@@ -114,9 +111,6 @@ def save_screenshot(pixels: np.ndarray, folder: Path, stem: str) -> Path:
     """Write a picture to the first free path of stem-1.png, stem-2.png, ..., and return that path.
 
     The folder is made if necessary; the pixels are as for `save_picture`.
-
-    Raises:
-        SaveError: it cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

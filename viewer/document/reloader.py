@@ -19,6 +19,7 @@ from octoscope.scene.mesh.images import TEXTURE_ENDINGS, read_textures
 from octoscope.scene.project.paths import is_project
 from octoscope.scene.system.paths import is_standard_input, realpath
 from octoscope.scene.system.text_file import printable
+from octoscope.viewer.document.load import Load, Pending, prepared
 from octoscope.viewer.document.watch import Watcher
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
@@ -33,7 +34,7 @@ class _Reload:
     path: Path  # of the file to read
     about: list[Path]  # the files that changed, which messages name
     read: Callable[[FileProgress], Any]  # reads it, on a thread
-    take: Callable[[Any], bool]  # puts the result into the scene; returns False if that is still being prepared
+    take: Callable[[Any], bool | Pending]  # puts the result into the scene, as Load's
 
 
 class Reloader:
@@ -41,14 +42,6 @@ class Reloader:
 
     A mesh file that changed is read again whole. If only an .mtl file or a texture of an OBJ changed, only materials
     are replaced; a texture that the user has chosen is replaced alone.
-
-    Args:
-        editor: of the scene.
-        notes: gets a message about each file that was read again, or could not be.
-        watcher: watches the files.
-
-    Attributes:
-        reader: reads changed files, or None.
     """
 
     def __init__(self, editor: Editor, notes: Notes, watcher: Watcher, options: ReadOptions = AS_USUAL) -> None:
@@ -59,21 +52,19 @@ class Reloader:
         self._watcher = watcher
         self._watched_for: tuple[int, ...] = ()
         self._jobs: list[_Reload] = []  # being read, in order
-        self.reader: BackgroundReader | None = None
-        self._is_joining = False  # a large file is prepared on a thread
-        self._join: Callable[[], object] | None = None  # puts it into the scene, once it is prepared
+        self.load: Load | None = None  # of changed files
         self._when = ""
         self.watch()
 
     @property
     def busy(self) -> bool:
         """True while files are read again."""
-        return self.reader is not None
+        return self.load is not None
 
     def cancel(self) -> None:
         """Stop reading."""
-        if self.reader is not None:
-            self.reader.cancel()
+        if self.load is not None:
+            self.load.reader.cancel()
 
     def close(self) -> None:
         """Stop reading and watching."""
@@ -87,19 +78,14 @@ class Reloader:
             Whether the scene changed, and the files that were left out because the user cancelled.
         """
         left_out: list[Path] = []
-        if self.reader is None:
+        if self.load is None:
             self.watch()
             self._begin()
             return False, left_out
-        changed = self._join is not None
-        if self._join is not None:
-            self._join()
-            self._join, self._is_joining = None, False
-        while not self._is_joining and (taken := self.reader.take()) is not None:
-            changed |= self._take(self._jobs.pop(0), taken[1])
-        if self.reader.finished and not self._is_joining:
-            left_out = self.reader.left_out
-            self.reader, self._watched_for = None, ()
+        changed = self.load.poll()
+        if self.load.is_done:
+            left_out = self.load.reader.left_out
+            self.load, self._watched_for = None, ()
             self.watch()
             self._begin()  # what changed meanwhile, which the watcher reports only once
         return changed, left_out
@@ -137,13 +123,13 @@ class Reloader:
                 self._jobs.append(self._reload_of_materials(source, path, about, loaded.read_materials))
         if self._jobs:
             paths, readers = [job.path for job in self._jobs], [job.read for job in self._jobs]
-            self.reader = BackgroundReader(paths, readers=readers)
+            self.load = Load(BackgroundReader(paths, readers=readers), self._take)
 
     def _reload_of_file(self, source: int, path: Path, about: list[Path]) -> _Reload:
         def read(progress: FileProgress) -> FileContent:
             return read_file(path, self._options, progress=progress)
 
-        def take(content: FileContent) -> bool:
+        def take(content: FileContent) -> bool | Pending:
             change = FileReload(self._scene, source, content, is_edited=self._editor.history.changes)
 
             def join() -> None:
@@ -151,13 +137,8 @@ class Reloader:
                 selection = self._editor.history.selection
                 selection.ids = selection.ids[self._scene.alive[selection.ids]]
 
-            def set_ready(_: object) -> None:
-                self._join = join
-
             if change.is_large:
-                self._is_joining = True
-                self._editor.jobs.begin(JobKind.JOIN, "reloading", lambda tell: change.prepare(), set_ready)
-                return False
+                return prepared(self._editor.jobs, JobKind.JOIN, change, join)
             join()
             return True
 
@@ -192,7 +173,8 @@ class Reloader:
 
         return _Reload(paths[0], paths, lambda _: read_textures(paths), take)
 
-    def _take(self, job: _Reload, result: object) -> bool:
+    def _take(self, _: Path, result: object) -> bool | Pending:
+        job = self._jobs.pop(0)
         if isinstance(result, ReadError):
             self._note_failure(job.about, result)
             return False

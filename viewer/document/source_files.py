@@ -9,11 +9,13 @@ from pathlib import Path
 from octoscope.scene import Edit, Scene
 from octoscope.scene.content import FileContent
 from octoscope.scene.editing import import_content
-from octoscope.scene.formats.readers import AS_USUAL, ReadOptions
+from octoscope.scene.formats.readers import ReadOptions
 from octoscope.scene.loading.file_import import FileImport
-from octoscope.scene.loading.read import BackgroundReader
+from octoscope.scene.loading.read import BackgroundReader, ReadResult
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.file_names import title_of_files
+from octoscope.viewer.document.load import Load, Pending, prepared
+from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.document.reloader import Reloader
 from octoscope.viewer.document.watch import Watcher
 from octoscope.viewer.editing.editor import Editor
@@ -26,10 +28,7 @@ class SourceFiles:
     """Reads files into a scene, and reads them again when they change.
 
     Args:
-        scene: to read into.
         reader: the first files, which are being read, or None.
-        watch: whether to read files again that change on disk.
-        editor: makes the undoable edit that adds files which are opened later.
         on_change: called on another thread when a watched file has changed, so that `reload` has something to do.
 
     Attributes:
@@ -38,27 +37,21 @@ class SourceFiles:
 
     def __init__(
         self,
-        scene: Scene,
-        reader: BackgroundReader | None,
-        *,
-        watch: bool,
         editor: Editor,
-        options: ReadOptions = AS_USUAL,
+        options: DocumentOptions,
+        reader: BackgroundReader | None = None,
+        *,
         on_change: Callable[[], object] = lambda: None,
     ) -> None:
-        self._scene = scene
+        self._scene = editor.scene
         self._editor = editor
-        self._options = options
-        self._reader = reader
+        self._options = ReadOptions(options.max_memory_bytes, options.smooth_degrees)
+        self._load = None if reader is None else Load(reader, self._take)
         self.notes: dict[str, tuple[str, str]] = {}
         self._reloader: Reloader | None = None
-        if watch:
-            self._reloader = Reloader(editor, self.notes, Watcher(on_change=on_change), options)
+        if options.watch:
+            self._reloader = Reloader(editor, self.notes, Watcher(on_change=on_change), self._options)
         self._waiting: list[Path] = []  # to be read next
-        self._is_joining = False  # a large file is being prepared, or is ready
-        self._ready: FileImport | None = None  # the file that is ready
-        self._adding: FileImport | None = None  # the file that an edit adds, or will add
-        self._adding_began = self._was_added = False
         self._began_with_these = True  # the scene's first files are read, or were read last
         self._was_cancelled = False
         self._left_out: list[Path] = []  # files that were not begun when the user cancelled
@@ -66,7 +59,7 @@ class SourceFiles:
     @property
     def reading(self) -> bool:
         """True while files are read for the first time."""
-        return self._reader is not None
+        return self._load is not None
 
     @property
     def is_going(self) -> bool:
@@ -76,15 +69,8 @@ class SourceFiles:
     @property
     def progress(self) -> tuple[str, float | None] | None:
         """The file that is read, and the fraction that is done (None: unknown); None if there is none."""
-        reader = self._reader
-        if reader is None and self._reloader is not None:
-            reader = self._reloader.reader
-        state = None if reader is None else reader.state
-        if state is None:
-            return None
-        number = f"  {state.number} of {state.files}" if state.files > 1 else ""
-        fraction = state.done_bytes / state.total_bytes if state.total_bytes else None
-        return f"opening {printable(state.path.name)}{number}", fraction
+        load = self._load or (None if self._reloader is None else self._reloader.load)
+        return None if load is None else load.progress
 
     @property
     def nothing_came(self) -> bool:
@@ -104,10 +90,10 @@ class SourceFiles:
 
     def cancel(self) -> None:
         """Stop reading."""
-        if self._reader is not None:
+        if self._load is not None:
             self._was_cancelled = True
             self._left_out += self._waiting
-            self._reader.cancel()
+            self._load.reader.cancel()
         if self._reloader is not None:
             self._reloader.cancel()
         self._waiting = []
@@ -120,31 +106,12 @@ class SourceFiles:
 
     def add(self) -> bool:
         """Add files that were read meanwhile to the scene, and return whether it changed."""
-        if self._reader is None:
+        if self._load is None:
             return False
-        changed, self._was_added = self._was_added, False
-        if self._ready is not None:
-            self._join(self._ready)
-            self._is_joining, self._ready = False, None
-            changed = True
-        deadline = time.perf_counter() + _ADDING_SECONDS
-        while not (self._is_joining or self._adding):
-            taken = self._reader.take()
-            if taken is None:
-                break
-            joining = FileImport(self._scene, *taken)
-            if joining.is_large:
-                self._begin_joining(joining)
-            else:
-                self._join(joining)
-                changed = True
-            if time.perf_counter() >= deadline:
-                break
-        if self._adding is not None and not (self._adding_began or self._editor.jobs.is_busy(JobKind.EDIT)):
-            self._begin_adding(self._adding)
-        if self._reader.finished and not self._is_joining and self._adding is None:
-            self._note_stopped("reading", self._reader.left_out + self._left_out)
-            self._reader, self._left_out = None, []
+        changed = self._load.poll(_ADDING_SECONDS)
+        if self._load.is_done:
+            self._note_stopped("reading", self._load.reader.left_out + self._left_out)
+            self._load, self._left_out = None, []
             changed = True
             self._read_waiting()
         return changed
@@ -166,44 +133,37 @@ class SourceFiles:
             text = f"{what} was cancelled at {time.strftime('%H:%M:%S')}, before {printable(title_of_files(left_out))}"
             self.notes[what] = ("warning", text)
 
-    def _begin_joining(self, joining: FileImport) -> None:
-        """Prepare a large file on a thread; a later `add` adds it to the scene."""
-        if self._content_to_import(joining) is not None:
-            self._adding, self._adding_began = joining, False
-            return
+    def _take(self, path: Path, result: ReadResult) -> bool | Pending:
+        """Add a file to the scene, by an edit unless it is one of the first ones."""
+        joining = FileImport(self._scene, path, result)
+        if isinstance(result, FileContent) and not self._began_with_these:
+            if joining.is_large:
+                return self._added_by_edit(path, result)
+            self._editor.do(import_content(self._scene, result, path))
+        elif joining.is_large:
+            return prepared(self._editor.jobs, JobKind.JOIN, joining, joining.join)
+        else:
+            joining.join()
+        return True
 
-        def set_ready(_: object) -> None:
-            self._ready = joining
-
-        self._is_joining = True
-        self._editor.jobs.begin(JobKind.JOIN, "joining", lambda tell: joining.prepare(), set_ready)
-
-    def _begin_adding(self, joining: FileImport) -> None:
-        """Start the edit in the background that adds a file."""
-        path, content = joining.path, self._content_to_import(joining)
-        assert content is not None
-        self._adding_began = True
+    def _added_by_edit(self, path: Path, content: FileContent) -> Pending:
+        """Add a large file by an edit in the background, as soon as no other one is made."""
+        done: list[bool] = []
+        has_begun = False
 
         def operation(scene: Scene) -> Edit:
             return import_content(scene, content, path)
 
-        def then(done: bool) -> None:
-            self._adding, self._was_added = None, done
+        def added() -> bool | None:
+            nonlocal has_begun
+            if not has_begun and not self._editor.jobs.is_busy(JobKind.EDIT):
+                has_begun = True
+                self._editor.begin_background_edit(f"adding {printable(path.name)}", "Import", operation, done.append)
+            return done[0] if done else None
 
-        self._editor.begin_background_edit(f"adding {printable(path.name)}", "Import", operation, then)
-
-    def _content_to_import(self, joining: FileImport) -> FileContent | None:
-        """Return what an edit is to add; None if the file is one of the scene's first ones, or could not be read."""
-        return joining.result if isinstance(joining.result, FileContent) and not self._began_with_these else None
-
-    def _join(self, joining: FileImport) -> None:
-        content = self._content_to_import(joining)
-        if content is None:
-            joining.join()
-        else:
-            self._editor.do(import_content(self._scene, content, joining.path))
+        return added
 
     def _read_waiting(self) -> None:
-        if self._reader is None and self._waiting:
-            self._reader = self.reader_of(self._waiting)
+        if self._load is None and self._waiting:
+            self._load = Load(self.reader_of(self._waiting), self._take)
             self._waiting, self._began_with_these = [], False

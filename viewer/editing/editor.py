@@ -28,11 +28,7 @@ LARGE = 10_000  # objects; an edit of fewer ends before a progress bar would be 
 
 
 class Editor:
-    """Edits a view's scene with undo, and selects in it.
-
-    Attributes:
-        read_only: the reason why the scene can never be edited or saved; None: it can.
-    """
+    """Edits a view's scene with undo, and selects in it."""
 
     def __init__(self, view: View, log: Log) -> None:
         self.view = view
@@ -41,7 +37,7 @@ class Editor:
         self.history = History(view.scene, selection=view.selection)
         self.history.listeners.append(self._note_edit)
         self.jobs = Jobs()
-        self.read_only: str | None = None
+        self.read_only: str | None = None  # the reason why the scene can never be edited or saved; None: it can
         self._live: LiveEdit | None = None
         self._locks: dict[object, str] = {}
         self._target: int | None = None  # entries to be done, while `go_to` is under way

@@ -38,12 +38,7 @@ class _Stopped(BaseException):
 
 
 class Job(Generic[Result]):
-    """Something that runs on a thread.
-
-    Attributes:
-        fraction: done so far, 0 to 1; None until it has reported.
-        began: time by time.perf_counter.
-    """
+    """Something that runs on a thread."""
 
     def __init__(
         self,
@@ -56,8 +51,8 @@ class Job(Generic[Result]):
         ended: queue.SimpleQueue[Job],
     ) -> None:
         self.label = label
-        self.fraction: float | None = None
-        self.began = time.perf_counter()
+        self.fraction: float | None = None  # done so far, 0 to 1; None until it has reported
+        self.began = time.perf_counter()  # by time.perf_counter
         self._kind = kind
         self._run = run
         self._then = then

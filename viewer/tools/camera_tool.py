@@ -17,18 +17,13 @@ _LONGEST_STEP_SECONDS = 0.1  # a longer step, after a slow picture, would lead a
 
 
 class CameraTool:
-    """Moves the camera of the active viewport.
-
-    Attributes:
-        trackball: True orbits as a trackball, False as a turntable.
-        speed: of flying, in distances from the pivot a second.
-        pointer: the mouse's last location over the picture, or None while it is elsewhere.
-    """
+    """Moves the camera of the active viewport."""
 
     def __init__(self, view: View) -> None:
         self._view = view
-        self.trackball = False
-        self.speed = 1.0
+        self.trackball = False  # True orbits as a trackball, False as a turntable
+        self.speed = 1.0  # of flying, in distances from the pivot a second
+        # the mouse's last location over the picture, or None while it is elsewhere
         self.pointer: PointerLocation | None = None
         self._last_step: float | None = None  # seconds by the clock, during a flight
         self._center: np.ndarray | None = None  # (3,) world, about which the present drag orbits

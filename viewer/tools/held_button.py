@@ -9,19 +9,13 @@ _Point = tuple[float, float]  # logical pixels
 
 
 class HeldButton:
-    """The button that is held over the picture.
-
-    Attributes:
-        pressed_at: where it went down, logical pixels.
-        point: where the pointer is, since the button went down.
-        travel: how far from there the pointer was at most, logical pixels.
-    """
+    """The button that is held over the picture."""
 
     def __init__(self) -> None:
         self.button: int | None = None
-        self.pressed_at: _Point = (0.0, 0.0)
-        self.point: _Point = (0.0, 0.0)
-        self.travel = 0.0
+        self.pressed_at: _Point = (0.0, 0.0)  # where it went down, logical pixels
+        self.point: _Point = (0.0, 0.0)  # where the pointer is, since the button went down
+        self.travel = 0.0  # how far from there the pointer was at most, logical pixels
 
     @property
     def drags(self) -> bool:

@@ -32,13 +32,10 @@ class EventQueue:
 
     Args:
         clock: returns the earliest and latest time in seconds of the event that the window is handing out.
-
-    Attributes:
-        any_event: True after any event; cleared by whoever reads it.
     """
 
     def __init__(self, clock: Callable[[], tuple[float, float]]) -> None:
-        self.any_event = False
+        self.any_event = False  # True after any event; cleared by whoever reads it
         self._clock = clock
         self._events: deque[Event] = deque()
 

@@ -12,6 +12,7 @@ from octoscope.scene import Problem, Scene, apply, change_nodes
 from octoscope.scene.editing.edits import inverse
 from octoscope.scene.loading.read import BackgroundReader
 from octoscope.viewer.app.source_integrator import SourceIntegrator
+from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.document.source_files import SourceFiles
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log
@@ -19,7 +20,7 @@ from octoscope.viewer.frame.view import View
 
 
 def loading_of(view: View, paths: list[Path]) -> SourceIntegrator:
-    files = SourceFiles(view.scene, BackgroundReader(paths), watch=False, editor=Editor(view, Log()))
+    files = SourceFiles(Editor(view, Log()), DocumentOptions("scene", watch=False), BackgroundReader(paths))
     return SourceIntegrator(view, files, Log(), message_keys=lambda: "Ctrl+3")
 
 

@@ -181,7 +181,7 @@ def test_an_import_can_be_undone_and_is_in_the_journal(boxes, tmp_path):
     path = tmp_path / "project.octo.json"
     person = Person(Scene(), tmp_path)
     person.save_as(path)
-    files = person.document._files
+    files = person.document.files
     person.document.drop([boxes])
     while files.reading:
         files.add()
@@ -329,8 +329,8 @@ def test_a_scene_that_began_empty_is_called_after_the_first_file_that_was_added(
     (tmp_path / "other").mkdir()
     for folder in (tmp_path / "other", tmp_path):
         person.document.drop([write_boxes(folder)])
-        while person.document._files.reading:
-            person.document._files.add()
+        while person.document.files.reading:
+            person.document.files.add()
     assert person.document.title == "*boxes.obj and 1 more"
     person.names = [tmp_path / "room"]
     person.document.save()

@@ -11,7 +11,7 @@ from octoscope.scene import SaveError, Scene, load
 from octoscope.viewer.document.document import Document
 from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.document.flow import Flow, FlowRunner, WriteJob
-from octoscope.viewer.document.questions import Choice, PendingQuestion, overwrite
+from octoscope.viewer.document.questions import Choice, overwrite
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log
 from octoscope.viewer.frame.view import View
@@ -37,7 +37,7 @@ class Runner:
     def __init__(self) -> None:
         self.box, self.came, self.ended = Box(), [], []
         self.editor = Editor(View(Scene()), Log())
-        self.flows = FlowRunner(self.editor, self.box.ask, PendingQuestion())
+        self.flows = FlowRunner(self.editor, self.box.ask)
 
     def start(self, name: str, *requests: object) -> None:
         def flow() -> Flow:

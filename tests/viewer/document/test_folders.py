@@ -92,7 +92,7 @@ def test_a_file_that_is_gone_has_neighbours_all_the_same(folder, tmp_path):
 def test_a_dropped_folder_is_imported_after_a_question_if_it_is_large(folder, tmp_path, monkeypatch):
     person = Person(Scene(), tmp_path)
     given: list = []
-    monkeypatch.setattr(person.document._files, "open", given.append)
+    monkeypatch.setattr(person.document.files, "open", given.append)
     person.document.drop([folder])
     assert given == [files_in(folder)] and person.document.question is None
     monkeypatch.setattr(document_module, "MOST_FILES", 2)

@@ -12,6 +12,7 @@ from octoscope.scene import Edit, History, Scene, change_nodes, editing, load, w
 from octoscope.scene.city import city
 from octoscope.scene.editing import import_content
 from octoscope.scene.formats.readers import read_file
+from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.document.source_files import SourceFiles
 from octoscope.viewer.editing import editor as editor_module
 from octoscope.viewer.editing.editor import Editor
@@ -198,7 +199,7 @@ def test_files_that_come_later_join_the_scene_one_after_another(tmp_path, monkey
     broken.write_bytes(b"no glTF")
     scene = Scene()
     editor = Editor(View(scene), Log())
-    files = SourceFiles(scene, None, watch=False, editor=editor)
+    files = SourceFiles(editor, DocumentOptions("scene", watch=False))
     files.open([boxes])
     files.open([broken, boxes])
     deadline = time.monotonic() + 60.0
@@ -219,14 +220,14 @@ def test_a_large_file_is_added_beside_the_window_as_if_it_had_been_added_at_once
     scene, other = load(write_boxes(tmp_path)), load(write_boxes(tmp_path))
     pool = scene.meshes
     editor = Editor(View(scene), Log())
-    files = SourceFiles(scene, None, watch=False, editor=editor)
+    files = SourceFiles(editor, DocumentOptions("scene", watch=False))
     go_on = Event()
     editor.jobs.begin(JobKind.EDIT, "looking", lambda tell: go_on.wait(30.0), lambda found: editor.select([1]))
     files.open([town])
     deadline, waited, locked = time.monotonic() + 60.0, False, False
     while files.reading:
         files.add()
-        waited |= files._adding is not None and not go_on.is_set()
+        waited |= files._load is not None and files._load._pending is not None and not go_on.is_set()
         if waited:
             go_on.set()
         locked |= editor.locked is not None
@@ -251,7 +252,7 @@ def test_a_large_file_is_added_beside_the_window_as_if_it_had_been_added_at_once
 
 def test_nothing_that_is_dropped_on_an_empty_window_closes_it(tmp_path):
     scene = Scene()
-    files = SourceFiles(scene, None, watch=False, editor=Editor(View(scene), Log()))
+    files = SourceFiles(Editor(View(scene), Log()), DocumentOptions("scene", watch=False))
     files.open([tmp_path / "missing.obj"])
     deadline = time.monotonic() + 60.0
     while files.reading:

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from octoscope.scene.streaming.streamed_tiles import open_tileset
 from octoscope.viewer.app.app import App
-from octoscope.viewer.app.session import DocumentOptions
+from octoscope.viewer.document.options import DocumentOptions
 
 streamed = open_tileset(Path(sys.argv[1]), budget=float(sys.argv[2]))
 scene, tiles = streamed.scene, streamed.tiles

@@ -156,8 +156,6 @@ def guarding(guard: Guard, listener: socket.socket, title: str) -> Iterator[list
     """Make the viser server that starts meanwhile listen on a socket of ours, behind a guard.
 
     Args:
-        guard: asked about each request.
-        listener: bound to the server's place.
         title: title of the page, in place of viser's own.
 
     Yields:

@@ -29,7 +29,7 @@ class _Steps:
     """A session, stepped by an event loop as long as that runs."""
 
     def __init__(self, scene: Scene, title: str, loop: asyncio.AbstractEventLoop) -> None:
-        options = WebOptions(title, kept_token(data_folder()), for_script=True)
+        options = WebOptions(title, token=kept_token(data_folder()), for_script=True)
         self.session = WebSession(scene, options)
         self._loop = loop
         loop.call_soon(self._step)

@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
     data = data_folder()
     web = WebOptions(
         title_of_files(options.files),
-        kept_token(data),
+        token=kept_token(data),
         host=options.host,
         port=options.port,
         watch=options.watch,

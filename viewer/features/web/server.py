@@ -61,7 +61,6 @@ class WebServer:
     """A server for browsers.
 
     Args:
-        host: the name or address to listen at.
         port: 0 takes any that is free.
 
     Raises:

@@ -21,16 +21,13 @@ from viser import CameraHandle, ClientHandle, SceneClickEvent, SceneRectSelectEv
 
 from octoscope.octree import Frustum
 from octoscope.scene import Hit, Scene
-from octoscope.scene.formats.readers import ReadOptions
 from octoscope.scene.geometry.pyrr_transforms import rotation_of_quaternion
 from octoscope.scene.near_cursor import NearHit
 from octoscope.scene.nodes.layers import SELECTABLE
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.document.document import Document
 from octoscope.viewer.document.file_names import PathRequest
-from octoscope.viewer.document.flow import FlowRunner
-from octoscope.viewer.document.questions import PendingQuestion
-from octoscope.viewer.document.source_files import SourceFiles
+from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log
 from octoscope.viewer.editing.selection import added, removed, toggled
@@ -59,18 +56,15 @@ _WIDER = 2.0  # times what a browser sees to every side is drawn: so a camera ma
 _DEPTHS = 0.001, 1000.0  # near and far plane of the browser's camera, in its units
 
 
-@dataclass(frozen=True)
-class WebOptions:
-    """Settings with which a document is served."""
+@dataclass(frozen=True, kw_only=True)
+class WebOptions(DocumentOptions):
+    """How a document is served."""
 
-    title: str  # the name of a document that has no project
-    token: str
+    token: str  # part of the address
     host: str = LOOPBACK  # name or address to listen at
     port: int = 0  # 0 takes any that is free
     watch: bool = False
-    max_memory_bytes: int | None = None
-    for_script: bool = False
-    data: Path | None = None
+    data: Path | None = None  # folder of autosaves; None: there are none
 
 
 class WebSession:
@@ -83,20 +77,9 @@ class WebSession:
     def __init__(self, scene: Scene, options: WebOptions) -> None:
         self.server = WebServer(options.host, options.port, options.token, options.title)
         self.log = Log()
-        self._pending = PendingQuestion()
         self.view = View(scene)
         self.editor = Editor(self.view, self.log)
-        self._files = SourceFiles(
-            scene, None, watch=options.watch, editor=self.editor, options=ReadOptions(options.max_memory_bytes)
-        )
-        self.document = Document(
-            self.editor,
-            self._files,
-            FlowRunner(self.editor, self._refuse_path, self._pending),
-            title=options.title,
-            data=options.data,
-            for_script=options.for_script,
-        )
+        self.document = Document(self.editor, options, self._refuse_path, data=options.data)
         self._scene = scene
         self._tasks: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
         viser = self.server.viser
@@ -222,8 +205,8 @@ class WebSession:
         self.document.poll()
         self._answer_question()
         if not self.document.holds_scene:
-            self._files.add()
-            self._files.reload()
+            self.document.files.add()
+            self.document.files.reload()
         self.view.update()
         self.mirror.update()
         self._overlays.update()
@@ -241,7 +224,6 @@ class WebSession:
     def close(self) -> None:
         """Stop serving; unsaved changes can be recovered."""
         self.document.abandon()
-        self._files.close()
         self.server.stop()
 
     def _cameras(self) -> list[CameraHandle]:
@@ -317,10 +299,10 @@ class WebSession:
 
     def _answer_question(self) -> None:
         """Show what the document asks, and answer what loses nothing: a browser does not decide about files."""
-        question = self._pending.question
+        question = self.document.question
         if question is not None:
             self.log.say("warning", f"{question.text} ({question.choices[-1].value})")
-            self._pending.answer(question.choices[-1])
+            self.document.answer(question.choices[-1])
 
     def _refuse_path(self, request: PathRequest) -> None:
         """Tell the browser that files are named where the program runs: a browser may not choose one."""

@@ -277,7 +277,6 @@ def typed_delta(solver: DragSolver, values: list[float], typed_count: int) -> Tr
 
     Args:
         values: one for each free axis: world units, degrees or factors.
-        typed_count: number of values that were typed.
     """
     if solver.mode == ROTATE:
         return TransformDelta(np.zeros(3), math.radians(values[0]))
@@ -291,12 +290,7 @@ def typed_delta(solver: DragSolver, values: list[float], typed_count: int) -> Tr
 def matrices_of(
     solver: DragSolver, delta: TransformDelta, bases: np.ndarray, inverses: np.ndarray | None = None
 ) -> np.ndarray:
-    """Return (..., 4, 4) world matrices about a pivot, for bases (..., 3, 3) of the frame or of each object.
-
-    Args:
-        bases: as GizmoFrame.basis.
-        inverses: those of the bases, where they are known.
-    """
+    """Return (..., 4, 4) world matrices about a pivot, for bases (..., 3, 3) of the frame or of each object."""
     matrices = np.zeros((*bases.shape[:-2], 4, 4))
     matrices[...] = np.eye(4)
     if solver.mode == MOVE:

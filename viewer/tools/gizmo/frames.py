@@ -38,8 +38,6 @@ def frame_of(scene: Scene, ids: np.ndarray, space: str, pivot: str, cursor: np.n
 
     Args:
         ids: (k,) with k above 0; the last is the active one.
-        space: one of GizmoSettings.
-        pivot: one of GizmoSettings.
         cursor: (3,) world, for the pivot "cursor"; None acts as the pivot "centre".
     """
     return GizmoFrame(_origin(scene, ids, pivot, cursor), bases_of(scene, ids[-1:], space)[0])

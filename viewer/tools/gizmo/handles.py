@@ -62,11 +62,7 @@ class Handle:
 
 @_out_of_range
 def handles_of(mode: str, frame: GizmoFrame, projection: ViewProjection, scale: float) -> list[Handle]:
-    """Return the gizmo's handles in a picture, those in front last; none where the camera does not see its origin.
-
-    Args:
-        mode: one of settings.MODES.
-    """
+    """Return the gizmo's handles in a picture, those in front last; none where the camera does not see its origin."""
     if not projection.sees(frame.origin):
         return []
     length = ARM_PX * scale * projection.unit_per_pixel(frame.origin)

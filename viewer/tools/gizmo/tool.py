@@ -39,18 +39,14 @@ from octoscope.viewer.window.keys import Chord
 
 
 class GizmoTool:
-    """Transforms the selection of a view.
-
-    Attributes:
-        cursor: (3,) world point that was clicked last, or None.
-    """
+    """Transforms the selection of a view."""
 
     def __init__(self, editor: Editor, scale: float = 1.0) -> None:
         self.settings = GizmoSettings()
         self.scale = scale
         self.hovered: Handle | None = None
         self.mouse: PixelPoint | None = None
-        self.cursor: np.ndarray | None = None
+        self.cursor: np.ndarray | None = None  # (3,) world point that was clicked last, or None
         self._editor = editor
         self._view = editor.view
         self._session: TransformSession | None = None

@@ -36,7 +36,6 @@ class TransformSession:
     Each step is an edit that starts from the state at the beginning; all of them are one live edit.
 
     Args:
-        axes: the free ones, as of DragSolver.
         handle: the handle that is dragged; None for a modal transformation, which follows the mouse.
         viewport: the one that the mouse is in at the beginning.
         cursor: (3,) world, as of frame_of.

@@ -25,10 +25,6 @@ class TypedNumbers:
     def press(self, key: str, most: int) -> bool:
         """Take a key if it belongs to numbers.
 
-        Args:
-            key: by the window's name.
-            most: the most numbers that there can be.
-
         Returns:
             True if the key was taken.
         """

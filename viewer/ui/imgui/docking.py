@@ -57,14 +57,11 @@ class Docking:
     Args:
         layout: as it was saved; empty: the original positions.
         layout_scale: the scale that the saved layout was made for; None: the present one.
-
-    Attributes:
-        picture: the area that panels leave free.
     """
 
     def __init__(self, layout: str, scale: float = 1.0, layout_scale: float | None = None) -> None:
         self._scale = scale
-        self.picture = Area(0.0, 0.0, 1.0, 1.0)
+        self.picture = Area(0.0, 0.0, 1.0, 1.0)  # the area that panels leave free
         self._share = PictureShare(_DOCKSPACE_ID)
         self._stale = not layout
         if layout:

@@ -32,9 +32,6 @@ def list_row(
     A chosen row keeps its colour under the mouse: Dear ImGui would draw it as any other row there.
 
     Args:
-        label: with an id.
-        is_chosen: whether it has the colour of what is chosen.
-        flags: of imgui.SelectableFlags_.
         size: logical pixels; 0 is all of the width, or the height of a line.
         ground: the colour of a chosen row; None: the theme's.
     """
@@ -62,7 +59,6 @@ def continue_line(width: float, gap: float | None = None, *, left: float | None 
     """Draw what comes next on the line of the last item if it fits there, else on a new line.
 
     Args:
-        width: of what comes next.
         gap: between the two; None: the style's.
         left: where a new line begins, from the left of the window; None: where lines do.
     """

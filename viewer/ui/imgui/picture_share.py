@@ -35,14 +35,10 @@ class PictureShare:
 
 
 class _Axis:
-    """One of the two directions.
-
-    Attributes:
-        number: 0 across, 1 down.
-    """
+    """One of the two directions."""
 
     def __init__(self, number: int) -> None:
-        self.number = number
+        self.number = number  # 0 across, 1 down
         self._extent = 0.0  # of the window at the last look; 0: none yet
         self._wanted: dict[int, float] = {}  # sizes that the user has chosen, by node
         self._wanted_in = 1.0  # extent of the window then

@@ -52,14 +52,10 @@ class HudAnswers:
 
 
 class Hud:
-    """Draws over the picture.
-
-    Attributes:
-        areas: of the window that were covered in the last frame.
-    """
+    """Draws over the picture."""
 
     def __init__(self) -> None:
-        self.areas: list[Area] = []
+        self.areas: list[Area] = []  # of the window that were covered in the last frame
         self._margin = _MARGIN
         self._corner_box_size = (0.0, 0.0)  # in the last frame
 

@@ -19,11 +19,7 @@ def title_of(view: View, document: Document) -> str:
 def status_bar(
     view: View, document: Document, tools: Tools, line: str, *, flies: bool, streams: str = "", problem_count: int = 0
 ) -> Status:
-    """Return the contents of the status bar.
-
-    Args:
-        line: as `line_of` returns it.
-    """
+    """Return the contents of the status bar."""
     to_come = f"{streams}    " if streams else ""
     problems = "" if not problem_count else "1 problem    " if problem_count == 1 else f"{problem_count:,} problems    "
     unsaved = "unsaved    " if document.is_unsaved else ""

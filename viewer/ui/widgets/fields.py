@@ -96,7 +96,6 @@ class NumberFields:
         Args:
             key: a name of the field that stays the same.
             values: (k,) float64, k > 0.
-            same: whether all are equal.
             speed: of a drag, units per pixel.
             step: of a drag with Ctrl.
             text_of: writes the number for a person; the tooltip has more of its digits.

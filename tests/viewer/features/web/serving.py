@@ -25,7 +25,7 @@ class Served:
     def __init__(self, scene: Scene, *, port: int = 0, **options: object) -> None:
         self.scene = scene
         self._is_closed = False
-        self.session = WebSession(scene, WebOptions("test", TOKEN, port=port, **options))
+        self.session = WebSession(scene, WebOptions("test", token=TOKEN, port=port, **options))
         self.address = self.session.server.address
 
     def until(self, is_so: Callable[[], object], what: str):

@@ -66,11 +66,7 @@ class _Shown:
 
 
 class MaterialSection:
-    """Fields of a material; for several objects, all of their materials are changed.
-
-    Args:
-        held: the edit of the field that is held.
-    """
+    """Fields of a material; for several objects, all of their materials are changed."""
 
     def __init__(
         self,

@@ -38,12 +38,7 @@ class NodeSection(Protocol):
 
 
 class Inspector:
-    """Name, transform, material and mesh of the selection; facts of the scene while there is none.
-
-    Args:
-        expect_field: called before a text field appears.
-        sections: of features, below the others while one node is selected.
-    """
+    """Name, transform, material and mesh of the selection; facts of the scene while there is none."""
 
     id, title, place, keys, starts_open = "inspector", "Inspector", "right", ("Ctrl+2",), True
 

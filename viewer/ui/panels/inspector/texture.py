@@ -32,11 +32,7 @@ _PREVIEW = 4.6  # heights of the text
 
 
 class TextureField:
-    """Shows, sets and clears a texture of materials.
-
-    Args:
-        field: the texture, by its name in Material.
-    """
+    """Shows, sets and clears a texture of materials."""
 
     def __init__(
         self,

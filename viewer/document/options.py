@@ -1,0 +1,23 @@
+"""DocumentOptions: how a document is opened, in a window or in browsers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from octoscope.viewer.frame.streamed_scene import StreamedScene
+
+
+@dataclass(frozen=True)
+class DocumentOptions:
+    """How a document is opened."""
+
+    title: str  # the name of a scene that has no project; "": it is named after its files
+    watch: bool = True
+    max_memory_bytes: int | None = None  # limit for reading a file; None: most of what is free
+    smooth_degrees: float | None = None  # as for scene.load
+    # the scene belongs to a script: it cannot be replaced, nothing is asked, and nothing is saved by itself
+    for_script: bool = False
+    offers_lost: bool = False
+    streamed: StreamedScene | None = None  # the scene, if it is streamed
