@@ -76,7 +76,7 @@ def _frames(scene: Scene, renderers: dict[str, Renderer], share: float) -> Itera
         for name, ids in (("visible", visible), ("everything", everything))
     }
     _check_pictures(view, renderers, bare)
-    view.levels.add(view.levels.missing()())
+    view.builder.levels.add(view.builder.levels.missing()())
 
     def turned() -> Camera:
         """Move the camera."""

@@ -270,7 +270,7 @@ class Session:
 
     def _make_levels(self) -> None:
         """Start making levels of detail beside the window, where so much is drawn that they are worth it."""
-        view, levels, jobs = self.view, self.view.levels, self.editor.jobs
+        view, levels, jobs = self.view, self.view.builder.levels, self.editor.jobs
         if not view.settings.simplifying or levels.is_complete or jobs.is_busy(JobKind.SIMPLIFY):
             return
         if self._simple_version == view.scene.version:

@@ -138,14 +138,14 @@ class Occluders:
     "Relative" means relative to the camera, as in FrameCamera.
 
     Attributes:
-        casters: objects that may cast a shadow on what is seen; None: there are no shadows.
+        shadow_casters: objects that may cast a shadow on what is seen; None: there are no shadows.
         corners: (8, 3) float64, relative, of a box around all that may be in shadow.
         ground: lower and upper upright x and z of the part of the ground that light may be kept off, about the camera;
             None: none.
         radius: up to which surfaces occlude each other, world units; 0: there is no ambient occlusion.
     """
 
-    casters: DrawList | None
+    shadow_casters: DrawList | None
     corners: np.ndarray
     ground: tuple[float, float, float, float] | None
     radius: float

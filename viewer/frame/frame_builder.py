@@ -215,7 +215,7 @@ class FrameBuilder:
             return None
         spheres, visibility = self._scene.world_spheres, self.visibility
 
-        def casters_in(volume: Frustum) -> DrawList:
+        def shadow_casters_in(volume: Frustum) -> DrawList:
             ids = visibility.isolated_of(self._scene.index.cull(volume))
             return self.lists.draw_list(ids, opacity=mode.opacity)
 
@@ -227,7 +227,7 @@ class FrameBuilder:
             radii=spheres[visibility.shown_ids(), 3],
             bounds=bounds,
             grid=frame.grid,
-            casters_in=casters_in,
+            shadow_casters_in=shadow_casters_in,
         )
 
     def color_scales(self, settings: ViewSettings) -> list[ColorScale]:

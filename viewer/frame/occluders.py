@@ -53,7 +53,7 @@ def find_occluders(
     radii: np.ndarray,
     bounds: Bounds,
     grid: GroundGrid | None,
-    casters_in: Callable[[Frustum], DrawList],
+    shadow_casters_in: Callable[[Frustum], DrawList],
 ) -> Occluders | None:
     """Find what keeps light from the surfaces in a picture.
 
@@ -65,7 +65,7 @@ def find_occluders(
         radii: (s,) of the spheres of all objects that are shown.
         bounds: the world box of the scene.
         grid: the ground, or None.
-        casters_in: returns the objects that a frustum meets.
+        shadow_casters_in: returns the objects that a frustum meets.
 
     Returns:
         Occluders, or None if no light is kept off.
@@ -76,7 +76,7 @@ def find_occluders(
     scene = box_corners(*bounds) - position
     upright = camera.world_from_upright
     ground = None if grid is None else ground_part(to_light @ upright, scene @ upright, grid.height, radius)
-    corners = casters = None
+    corners = shadow_casters = None
     if light.shadow > 0.0:
         axes = light_axes(to_light, camera.axes)
         receivers = [bounds_along(axes, seen[:, :3] - position, seen[:, 3])] if len(seen) else []
@@ -91,10 +91,10 @@ def find_occluders(
             in_sight = corners_in_sight(frustum, (places.min(axis=0), places.max(axis=0)), position)
             corners = shadowed_box(axes, (np.min(lowers, axis=0), np.max(uppers, axis=0)), in_sight)
     if corners is not None:
-        casters = casters_in(caster_frustum(axes, corners, scene, position))
-    if casters is None and radius == 0.0:
+        shadow_casters = shadow_casters_in(shadow_caster_frustum(axes, corners, scene, position))
+    if shadow_casters is None and radius == 0.0:
         return None
-    return Occluders(casters, np.zeros((8, 3)) if corners is None else corners, ground, radius)
+    return Occluders(shadow_casters, np.zeros((8, 3)) if corners is None else corners, ground, radius)
 
 
 def occlusion_radius(radii: np.ndarray) -> float:
@@ -188,7 +188,7 @@ def shadowed_box(axes: np.ndarray, receivers: Bounds, in_sight: np.ndarray) -> n
     return box_corners(lower - margin, upper + margin) @ axes
 
 
-def caster_frustum(axes: np.ndarray, corners: np.ndarray, scene: np.ndarray, position: np.ndarray) -> Frustum:
+def shadow_caster_frustum(axes: np.ndarray, corners: np.ndarray, scene: np.ndarray, position: np.ndarray) -> Frustum:
     """Return the frustum of all that may cast a shadow into a box.
 
     Args:
@@ -199,7 +199,7 @@ def caster_frustum(axes: np.ndarray, corners: np.ndarray, scene: np.ndarray, pos
     """
     lower, upper = bounds_along(axes, corners)
     upper[2] = max(upper[2], float((scene @ axes[2]).max()))
-    # Other points of the light's disc see past the box's sides, by more the farther a caster is from it.
+    # Other points of the light's disc see past the box's sides, by more the farther a shadow caster is from it.
     aside = (upper[2] - lower[2]) * math.tan(1.5 * LIGHT_RADIUS_RAD)
     lower[:2] -= aside
     upper[:2] += aside

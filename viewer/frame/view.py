@@ -27,7 +27,6 @@ from octoscope.scene.spatial.index import StoredCell
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.annotations import MeasurementPreview
-from octoscope.viewer.frame.detail.detail_levels import DetailLevels
 from octoscope.viewer.frame.frame import FrameData, ViewportFrame
 from octoscope.viewer.frame.frame_builder import FrameBuilder, OutlinedIds
 from octoscope.viewer.frame.look.color_bars import width_beside_bars
@@ -113,11 +112,6 @@ class View:
 
     def _show_selection(self) -> None:
         self.redraw.request(Damage.SCENE if self.settings.show_selected_cell else Damage.OVERLAY)
-
-    @property
-    def levels(self) -> DetailLevels:
-        """Levels of detail of the scene's meshes; somebody else makes those that are missing."""
-        return self.builder.levels
 
     @property
     def index(self) -> SpatialIndex:

@@ -144,26 +144,26 @@ class Refinement:
         *before, last = frame.visible.in_pieces(_PIECE_TRIANGLES) if self._shows_each else [frame.visible]
         tiles = -(-target.size[1] // _TILE_ROWS)
         bands_left = -(-self._bands // (len(before) + 1))  # the pieces divide the time for pixels, too
-        borders = sorted({tiles * band // bands_left * _TILE_ROWS for band in range(bands_left + 1)})
-        for rows in pairwise(borders):
+        borders = sorted({tiles * number // bands_left * _TILE_ROWS for number in range(bands_left + 1)})
+        for band in pairwise(borders):
             rest = replace(frame, visible=last)
             if not sample.taken:
                 for piece in before:
-                    opaque.use(frame.size, rows, clears=piece is before[0])
+                    opaque.use(frame.size, band, clears=piece is before[0])
                     passes.draw_meshes(replace(frame, visible=piece), light=light)
                     yield
-                opaque.use(frame.size, rows, clears=not before)
+                opaque.use(frame.size, band, clears=not before)
                 passes.draw_meshes(rest, light=light)
                 passes.draw_opaque_edges(rest)
             if sample.taken is not None:
                 rest = jittered(rest, passes.blits.middles_of(opaque.framebuffer)[sample.taken])
-                surface.use(frame.size, rows)
+                surface.use(frame.size, band)
                 passes.blits.take(opaque.framebuffer, sample.taken)
             if sample.peels:
                 yield
-                yield from passes.draw_layers(rest, surface, rows, light)
+                yield from passes.draw_layers(rest, surface, band, light)
             else:
                 passes.draw_translucent_and_lines(rest, surface, light=light)
-            if rows[1] < target.size[1]:
+            if band[1] < target.size[1]:
                 yield
         passes.add_sample(frame, target, surface, is_first=sample.count == 1)

@@ -29,7 +29,7 @@ def dispatcher(self):
 Kernel.dispatcher = property(dispatcher)
 app = HeadlessApp(create_context(), load("assets/harbour.obj"))
 app.view.frame_nodes(None)
-app.view.levels.add(app.view.levels.missing()())
+app.view.builder.levels.add(app.view.builder.levels.missing()())
 ids = {command.id for command in app.table.commands}
 for doing in filter(ids.__contains__, sys.argv[1:]):  # a feature may have been taken away
     app.editor.select(app.view.index.all_ids()[:3])

@@ -32,7 +32,7 @@ def view() -> View:
     scene.add_nodes(["small"] * 300, mesh=add_box_mesh(scene), translation=places, scale=np.full((300, 3), 0.2))
     scene.update_world()
     view = view_of(scene, distance=150.0)
-    view.levels.add(view.levels.missing()())
+    view.builder.levels.add(view.builder.levels.missing()())
     return view
 
 

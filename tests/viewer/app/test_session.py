@@ -84,14 +84,14 @@ def test_levels_of_detail_are_made_beside_the_window_where_much_is_drawn(open_ap
     scene = crowd_of_balls()
     app = open_app(scene)
     app.frame()
-    assert app.editor.jobs.is_busy(JobKind.SIMPLIFY) and not app.view.levels.is_complete
+    assert app.editor.jobs.is_busy(JobKind.SIMPLIFY) and not app.view.builder.levels.is_complete
     may_begin.set()
     app.editor.jobs.wait(JobKind.SIMPLIFY)
     app.view.redraw.note_picture()
     app.frame()
-    assert app.view.levels.is_complete and app.view.redraw.damage == Damage.SCENE
+    assert app.view.builder.levels.is_complete and app.view.redraw.damage == Damage.SCENE
     vertices, triangles = len(scene.meshes.vertices), len(scene.meshes.triangles)
-    assert len(app.view.levels.triangles) > 0 and len(scene.meshes) == 61  # a scene has no coarse triangles
+    assert len(app.view.builder.levels.triangles) > 0 and len(scene.meshes) == 61  # a scene has no coarse triangles
     app.settle()
     assert not app.editor.jobs.is_going
     assert (vertices, triangles) == (len(scene.meshes.vertices), len(scene.meshes.triangles))
@@ -99,7 +99,7 @@ def test_levels_of_detail_are_made_beside_the_window_where_much_is_drawn(open_ap
 
 def test_no_levels_of_detail_are_made_where_little_is_drawn(app):
     app.frame()
-    assert not app.editor.jobs.is_busy(JobKind.SIMPLIFY) and len(app.view.levels.rows) == 0
+    assert not app.editor.jobs.is_busy(JobKind.SIMPLIFY) and len(app.view.builder.levels.rows) == 0
 
 
 def test_a_background_of_one_colour_stays_whatever_the_theme_and_the_gradient_comes_back(app):
@@ -138,10 +138,10 @@ def test_triangles_are_counted_once_for_each_state_of_a_scene(app, monkeypatch) 
 
 def test_levels_are_made_once_enough_was_added(app) -> None:
     app.settle()
-    assert not app.view.levels.is_complete
+    assert not app.view.builder.levels.is_complete
     scene = app.view.scene
     scene.add_node("ball", mesh=scene.meshes.add(sphere(1.0, 256, 128)))
     app.frame()
     app.editor.jobs.wait(JobKind.SIMPLIFY)
     app.frame()
-    assert app.view.levels.is_complete
+    assert app.view.builder.levels.is_complete

@@ -126,9 +126,9 @@ def test_every_object_is_drawn_once_in_the_coarsest_level_that_is_not_too_far_of
     plain = view.build_frame(SIZE).visible
     view.settings.simplifying = True
     assert np.array_equal(view.build_frame(SIZE).visible.nodes, plain.nodes)  # nobody has made levels yet
-    view.levels.add(view.levels.missing()())
+    view.builder.levels.add(view.builder.levels.missing()())
     frame = view.build_frame(SIZE)
-    draws, levels = frame.visible, view.levels
+    draws, levels = frame.visible, view.builder.levels
     assert sorted(draws.nodes) == sorted(plain.nodes) and draws.opaque_count == plain.opaque_count
     assert sorted(draws.nodes[: draws.opaque_count]) == sorted(plain.nodes[: plain.opaque_count])
     radii_px = drawn_diameters(draws.nodes, scene.world_spheres, view.camera, SIZE[1]) / 2.0
@@ -157,11 +157,11 @@ def test_every_object_is_drawn_once_in_the_coarsest_level_that_is_not_too_far_of
 def test_edges_and_everything_without_culling_are_drawn_as_they_are():
     view = View(crowd_of_balls(), simplifying=True)
     view.camera = view_of(view.scene, distance=250.0).camera
-    view.levels.add(view.levels.missing()())
+    view.builder.levels.add(view.builder.levels.missing()())
     assert "coarse" in view.build_frame(SIZE).visible.commands
     for attribute, value in (("show_edges", True), ("culling", False)):
         before = getattr(view.settings, attribute)
         setattr(view.settings, attribute, value)
         assert "coarse" not in view.build_frame(SIZE).visible.commands
         setattr(view.settings, attribute, before)
-    assert view.build_frame(SIZE).scene.detail_levels is view.levels
+    assert view.build_frame(SIZE).scene.detail_levels is view.builder.levels

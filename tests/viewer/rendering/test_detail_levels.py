@@ -19,7 +19,7 @@ def test_a_picture_with_fewer_triangles_is_about_the_same_on_both_ways_of_drawin
         triangles = view.stats.triangles
         view.settings.simplifying = True
         assert np.array_equal(picture(renderer, view), full), "nobody has made levels yet"
-        view.levels.add(view.levels.missing()())
+        view.builder.levels.add(view.builder.levels.missing()())
         fewer = picture(renderer, view).astype(int)
         assert view.stats.triangles < 0.75 * triangles
         view.settings.simplifying = False

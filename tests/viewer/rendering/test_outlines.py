@@ -340,8 +340,8 @@ def test_numbers_drawn_with_the_scene_are_those_drawn_alone(
     frame = view.build_frame(SIZE)
     assert outlines_all(frame) and frame.outlined.selected.dot_count > 20 and frame.outlined.active.count > 5
     numbers, pictures = [], []
-    for is_numbered in (True, False):
-        monkeypatch.setattr(scene_passes, "outlines_all", outlines_all if is_numbered else lambda frame: False)
+    for with_ids in (True, False):
+        monkeypatch.setattr(scene_passes, "outlines_all", outlines_all if with_ids else lambda frame: False)
         for options in ({}, {"indirect": False}, {"clip_control": False}):
             renderer = Renderer(ctx, **options)
             renderer.render_parts([ViewportFrame(frame, (0, 0))], SIZE, quality)
@@ -373,10 +373,10 @@ def test_outlines_are_at_their_place_in_pictures_that_are_drawn_smaller_than_the
     frame = view.build_frame(SIZE)
     assert outlines_all(frame) and frame.outlined.active.dot_count == 1
     images = []
-    for is_numbered in (True, False):
-        monkeypatch.setattr(scene_passes, "outlines_all", lambda frame, known=is_numbered: known)
+    for with_ids in (True, False):
+        monkeypatch.setattr(scene_passes, "outlines_all", lambda frame, known=with_ids: known)
         renderer.render_parts([ViewportFrame(frame, (0, 0))], SIZE, QUALITIES[-1])
-        assert (renderer._targets[0].selected.size != SIZE) == is_numbered
+        assert (renderer._targets[0].selected.size != SIZE) == with_ids
         images.append(image_of(renderer.picture))
     for color in (OTHER, ACTIVE):
         bounds = [np.argwhere(is_color(image, color)) for image in images]

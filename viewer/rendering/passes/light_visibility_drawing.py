@@ -21,7 +21,7 @@ from octoscope.viewer.rendering.passes.mesh_drawing import MeshDrawing
 from octoscope.viewer.rendering.passes.render_pass import GBUFFER, OPAQUE, OPAQUE_PARTS, SHADOW_CASTERS
 from octoscope.viewer.rendering.passes.shadow_maps import MAPS, TILES_DEFINE, ShadowMaps
 
-_DEPTH_CLAMP = 0x864F  # casters nearer to the light than the map reaches are drawn at its border
+_DEPTH_CLAMP = 0x864F  # shadow casters nearer to the light than the map reaches are drawn at its border
 _LONGEST_WALK = 0.3  # of a search for horizons, as a share of the picture's height
 
 
@@ -55,14 +55,14 @@ class LightVisibilityDrawing:
             yield
         camera_axes = frame.camera.view_from_relative.astype(float)
         axes = light_axes(frame.look.lighting.in_world(camera_axes), camera_axes)
-        views = [] if occluders.casters is None else shadow_views(axes, occluders.corners, count * MAPS)
+        views = [] if occluders.shadow_casters is None else shadow_views(axes, occluders.corners, count * MAPS)
         for number in range(count):
             maps = target.shadow_maps
             maps.views = views[number::count]  # from all over the light's disc
             for tile in range(len(maps.views)):
-                assert occluders.casters is not None
+                assert occluders.shadow_casters is not None
                 least_opacity = (number + count * tile + 0.5) / (count * MAPS)
-                for index, piece in enumerate(_pieces(occluders.casters, most)):
+                for index, piece in enumerate(_pieces(occluders.shadow_casters, most)):
                     self._draw_map(replace(frame, visible=piece), maps, tile, least_opacity, clears=tile + index == 0)
                     yield
             self._add_sample(frame, target, number, count)

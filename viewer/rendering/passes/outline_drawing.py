@@ -2,6 +2,7 @@
 
 The objects are drawn once more, as object ids, nearest first; lines run where two ids meet. Shaders find them tile by
 tile, so that each pixel's neighbours are read once for many pixels, and draw blocks of the picture that have some.
+One full-screen pass over the ids, without a difference between hidden and seen, took llvmpipe 1.0 to 3.2 times as long.
 Where all that is seen is outlined, the scene itself is drawn with the ids.
 """
 

@@ -195,7 +195,7 @@ class ScenePasses:
             self._draw_edges(frame, OVER_TRANSLUCENT)
 
     def draw_layers(
-        self, frame: FrameData, surface: Surface, rows: tuple[int, int], light: LightTarget | None
+        self, frame: FrameData, surface: Surface, band: tuple[int, int], light: LightTarget | None
     ) -> Iterator[None]:
         """Blend translucent surfaces exactly over what is opaque, and draw lines; yield after each layer."""
         peeling = surface.peeling
@@ -209,10 +209,10 @@ class ScenePasses:
                     peeling.blend_layer(partial(self._draw_layer, frame, light, LAYER))
                     yield
                     continue
-                surface.use(frame.size, rows)
+                surface.use(frame.size, band)
                 with linear_light(self._ctx):
                     self._draw_translucent(frame, surface, LIT, light, BEHIND_LAYERS)
-        surface.use(frame.size, rows)
+        surface.use(frame.size, band)
         with self.depth.in_use(), linear_light(self._ctx):
             self._ctx.enable_only(moderngl.BLEND)
             self._ctx.blend_func = _OVER

@@ -37,15 +37,15 @@ class Surface:
         """Blends translucent surfaces exactly, where there is one sample a pixel."""
         return DepthPeeling(self._ctx, self.framebuffer, self._depth)
 
-    def use(self, size: tuple[int, int], rows: tuple[int, int] | None = None, *, clears: bool = False) -> None:
+    def use(self, size: tuple[int, int], band: tuple[int, int] | None = None, *, clears: bool = False) -> None:
         """Draw into the lower left part of this size from here on.
 
         Args:
             size: width and height, pixels.
-            rows: the first of the rows that are drawn, from below, and the row after the last; None: all.
+            band: the first of the rows that are drawn, from below, and the row after the last; None: all.
             clears: whether to begin another picture there.
         """
-        first, end = rows or (0, size[1])
+        first, end = band or (0, size[1])
         self.framebuffer.viewport = (0, 0, *size)
         self.framebuffer.scissor = (0, first, size[0], end - first)
         self.framebuffer.use()
