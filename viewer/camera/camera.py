@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -175,11 +176,13 @@ class Camera:
         """(3, 3) float64 rotation; its second column is the world's direction up."""
         return turn_between("y", self.up_axis)
 
-    @property
+    @cached_property  # a picture asks ten times
     def axes(self) -> np.ndarray:
-        """(3, 3) float64: rows right, up and back of the camera, world. The view's rotation."""
+        """(3, 3) float64, read only: rows right, up and back of the camera, world. The view's rotation."""
         upright_from_view = pyrr_transforms.rotation_of_angles(self.yaw_rad, -self.pitch_rad, self.roll_rad)
-        return (self.world_from_upright @ upright_from_view).T
+        axes = (self.world_from_upright @ upright_from_view).T
+        axes.flags.writeable = False
+        return axes
 
     @property
     def position(self) -> np.ndarray:

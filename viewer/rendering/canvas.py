@@ -141,11 +141,8 @@ class Canvas:
             NoOpenGL: there is no OpenGL here.
             DrawError: the picture is too much for this machine's OpenGL.
         """
-        from PIL import Image  # only here: the program itself does without it
-
         self._read_streamed()
-        still = self._drawing.still(self._view, self._size, samples=self._samples, transparent=self._transparent)
-        return Image.fromarray(still.pixels)
+        return self._drawing.image(self._view, self._size, samples=self._samples, transparent=self._transparent)
 
     def buffers(self) -> Buffers:
         """Return depth, object and normal of what is seen through the middle of each pixel; raises as `render`."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import moderngl
 import numpy as np
@@ -21,6 +21,9 @@ from octoscope.viewer.rendering.buffers import Buffers
 from octoscope.viewer.rendering.context.offscreen import image_of, offscreen_thread
 from octoscope.viewer.rendering.renderer import DrawError, Renderer
 from octoscope.viewer.rendering.transparent_background import transparent_image_of, without_background
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 # A picture of so many with four samples takes about a tenth of a second where the processor draws.
 _MOST_REFINED = 250_000
@@ -92,7 +95,28 @@ class StillDrawing:
             NoOpenGL: there is no OpenGL here.
             DrawError: the picture is too much for this machine's OpenGL.
         """
-        return self._call(lambda renderer: _draw(renderer, view, size, samples, transparent, has_buffers))
+
+        def draw(renderer: Renderer) -> Still:
+            frames = _draw(renderer, view, size, samples, transparent)
+            pixels = (transparent_image_of if transparent else image_of)(renderer.picture)
+            buffers = renderer.buffers(frames, size) if has_buffers else None
+            return Still(pixels, renderer.draw_calls, renderer.messages, buffers)
+
+        return self._call(draw)
+
+    def image(self, view: View, size: tuple[int, int], *, samples: int | None, transparent: bool) -> Image.Image:
+        """Draw as `still` does, and return the picture alone, as Pillow's."""
+        from PIL import Image  # only here: the program itself does without it
+
+        def draw(renderer: Renderer) -> Image.Image:
+            _draw(renderer, view, size, samples, transparent)
+            if transparent:
+                return Image.fromarray(transparent_image_of(renderer.picture))
+            # Pillow and the card both keep four bytes for a pixel; any other way copies them one by one.
+            data = renderer.picture.read(components=4)
+            return Image.frombytes("RGB", size, data, "raw", "RGBX", 0, -1)  # from the lowest row up
+
+        return self._call(draw)
 
     def buffers(self, view: View, size: tuple[int, int]) -> Buffers:
         """Return what is at each pixel of a picture, of a size in pixels, without drawing it; raises as `still`."""
@@ -111,18 +135,17 @@ class StillDrawing:
 
 
 def _draw(
-    renderer: Renderer, view: View, size: tuple[int, int], samples: int | None, transparent: bool, has_buffers: bool
-) -> Still:
+    renderer: Renderer, view: View, size: tuple[int, int], samples: int | None, transparent: bool
+) -> Sequence[ViewportFrame]:
+    """Draw as `still` does into the renderer's picture, and return the frames."""
     largest = renderer.ctx.info["GL_MAX_TEXTURE_SIZE"]
     if max(size) > largest:
         raise DrawError(f"this machine's OpenGL draws at most {largest} pixels a side")
     frames = view.build_frames(size)
-    buffers = renderer.buffers(frames, size) if has_buffers else None
     if samples is None:
         samples = SAMPLES[-1] if _shown_triangles(view) <= _MOST_REFINED else _FEW_SAMPLES
     draw_frames(renderer, view, without_background(frames) if transparent else frames, size, samples)
-    pixels = (transparent_image_of if transparent else image_of)(renderer.picture)
-    return Still(pixels, renderer.draw_calls, renderer.messages, buffers)
+    return frames
 
 
 def draw_frames(

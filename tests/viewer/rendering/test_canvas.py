@@ -15,6 +15,7 @@ from octoscope.viewer import Canvas, render, render_buffers
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.camera.views import VIEWS, ViewName
 from octoscope.viewer.frame.instances import Instances
+from octoscope.viewer.frame.look.backdrop import Backdrop
 from octoscope.viewer.frame.look.shading import MATCAPS, MODES, MatcapName, ModeName
 from octoscope.viewer.frame.look.studios import STUDIOS
 from octoscope.viewer.rendering.context import shader_library
@@ -106,6 +107,17 @@ def test_samples_smooth_edges_and_others_are_refused() -> None:
     assert colors[1] < colors[4] < colors[16]
     with pytest.raises(ValueError, match="1, 4, 16 samples, not 3"):
         Canvas(box_scene(), SIZE, samples=3)
+
+
+@pytest.mark.parametrize("samples", [1, 4, 16])
+@pytest.mark.parametrize("grid", [False, True])
+def test_a_background_of_one_colour_is_cleared_to_what_a_quad_would_draw(samples, grid, monkeypatch):
+    scene = everything()
+    arguments = {"samples": samples, "grid": grid, "background": (0.2, 0.4, 0.6)}
+    cleared = np.asarray(Canvas(scene, SIZE, **arguments).render())
+    assert (cleared == (51, 102, 153)).all(axis=2).any()
+    monkeypatch.setattr(Backdrop, "is_plain", False)
+    assert (np.asarray(Canvas(scene, SIZE, **arguments).render()) == cleared).all()
 
 
 @pytest.mark.parametrize("name", ["eye", "fov", "samples", "width", "depth"])

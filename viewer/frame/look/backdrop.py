@@ -31,6 +31,11 @@ class Backdrop:
     shows_environment: bool = False
     is_transparent: bool = False
 
+    @property
+    def is_plain(self) -> bool:
+        """True if all of the background has one colour."""
+        return self.bottom == self.top and not (self.shows_environment or self.is_transparent)
+
 
 BACKGROUNDS: dict[str, tuple[str, Color]] = {
     "black": ("Black", (0.0, 0.0, 0.0)),

@@ -6,6 +6,7 @@ roughnesses mirrors. Those of ENVIRONMENTS are made from a few numbers, in milli
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -153,12 +154,11 @@ def placed(environment: Environment, view_from_relative: np.ndarray) -> PlacedEn
     """Return an environment as it lies about a camera with these axes, a (3, 3) rotation."""
     rotation = view_from_relative.T
     if environment.follows_camera:
-        right, up = view_from_relative[0], np.array([0.0, 1.0, 0.0])
-        back = np.cross(right, up)
-        length = float(np.linalg.norm(back))
+        x, _, z = view_from_relative[0].tolist()  # the camera's right
+        length = math.hypot(x, z)
         if length > 1e-6:  # else the camera lies on its side, and has no right
-            back /= length
-            rotation = np.stack([np.cross(up, back), up, back]) @ rotation
+            x, z = x / length, z / length
+            rotation = np.array([(x, 0.0, z), (0.0, 1.0, 0.0), (-z, 0.0, x)]) @ rotation
     return PlacedEnvironment(environment, rotation.astype(np.float32))
 
 

@@ -136,14 +136,18 @@ class ScenePasses:
             The frame for further passes.
         """
         meshes_surface, render_pass = (target.with_ids, OPAQUE_WITH_IDS) if with_ids else (surface, OPAQUE)
-        meshes_surface.use(frame.size, clears=True)
+        # A clear takes a tenth of the time of a quad. It would write the ids, too.
+        is_cleared = frame.look.backdrop.is_plain and not with_ids and not (frame.grid and frame.grid.is_behind)
+        meshes_surface.use(frame.size, clears=not is_cleared)
+        if is_cleared:
+            surface.framebuffer.clear(*frame.look.backdrop.bottom, 1.0, depth=ReversedDepth.FARTHEST)
         with self.depth.in_use():
             # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
             draw = partial(self._upload_and_draw, lit=lit, light=None, render_pass=render_pass)
             frame, is_covered = self._unoccluded.draw(frame, meshes_surface, target.culler, draw)
             if with_ids:
                 surface.use(frame.size)
-            if not is_covered:
+            if not (is_covered or is_cleared):
                 self.draw_calls += self._background.draw(frame)
             self.draw_calls += self._background.draw_ground_before(frame, surface.framebuffer)
             with linear_light(self._ctx):
