@@ -21,6 +21,8 @@ if (_CHECKOUT / "pyproject.toml").is_file():
 _SHAPE = "octoscope.editing.add_primitive adds shapes; scene.add_mesh takes those of trimesh.creation"
 _GUESSES = {
     **dict.fromkeys(("Box", "Cone", "Cube", "Cylinder", "Plane", "Sphere"), _SHAPE),
+    **dict.fromkeys(("depth", "ids", "normals", "render_depth"), "octoscope.render_buffers(scene, size) has them"),
+    **dict.fromkeys(("from_trimesh", "to_trimesh"), "scene.add_mesh(name, mesh); node.mesh.to_trimesh()"),
     "Measurer": "octoscope.measure(scene, nodes)",
     "Plotter": "octoscope.show(scene), or octoscope.Canvas(scene) for pictures",
     "Viewer": "octoscope.show(scene), or octoscope.Window(scene)",
@@ -28,7 +30,9 @@ _GUESSES = {
     "edit": "it is called octoscope.editing",
     "export": "octoscope.save(scene, path)",
     "open": "octoscope.load(path)",
+    "camera": "octoscope.Camera.looking_at(eye, target)",
     "pick": "scene.raycast(*camera.ray_through_pixel(pixel, size))",
+    "plot": "octoscope.show(scene), or octoscope.render(scene)",
     "read": "octoscope.load(path)",
     "screenshot": "octoscope.render(scene).save(path)",
     "turntable": "octoscope.Canvas(scene).along(cameras), or octoscope render --turntable",

@@ -27,7 +27,10 @@ SCENE_GUESSES = {
         ("background", "camera", "light"),
         "a picture has it: octoscope.render(scene, camera=..., light=...); scene.bookmarks keep cameras",
     ),
-    **dict.fromkeys(("in_box", "nearest", "within"), "octoscope.Octree has query_box and query_sphere"),
+    **dict.fromkeys(
+        ("box", "closest", "in_box", "nearest", "query_box", "within"),
+        "octoscope.Octree has query_box and query_sphere",
+    ),
     "graph": "scene.nodes, and parent and children of each; print(scene) shows the tree",
     "group": "octoscope.History(scene).do(octoscope.editing.group(scene, nodes))",
     "octree": "it is called index",
@@ -35,6 +38,11 @@ SCENE_GUESSES = {
     "select": "a window has a selection: octoscope.Window(scene).selection",
     "selection": "a window has it: octoscope.Window(scene).selection",
     "walk": "for node in scene, or node.descendants",
+    **dict.fromkeys(("ray", "ray_pick", "raycasts"), "scene.raycast(origin, direction), or raycast_many of arrays"),
+    **dict.fromkeys(("frustum", "in_frustum"), "scene.cull(frustum)"),
+    **dict.fromkeys(("collisions", "intersections", "overlapping"), "octoscope.find_overlaps(scene)"),
+    "history": "octoscope.History(scene), or that of a window",
+    "remove_node": "scene.delete(nodes)",
     "add_copies": "scene.add_instances(name, node, translations)",
     "add_lines": "lines are read from files alone; scene.add_mesh(name, points, vectors=vectors) has arrows",
     "from_trimesh": "scene.add_mesh(name, mesh) for each mesh",
@@ -74,6 +82,11 @@ NODE = (
     *("parent", "path", "rotate", "rotation", "scale", "scene", "translation", "unselectable", "world_from_local"),
 )
 NODE_GUESSES = {
+    **dict.fromkeys(("geometry", "geometries"), "it is called mesh"),
+    **dict.fromkeys(("set_colors", "set_material"), "set node.color, node.material"),
+    "vertex_colors": "node.mesh.colors",
+    "world_bounds": "it is called bounds",
+    "world_transform": "it is called world_from_local",
     "aabb": "it is called bounds",
     "bounding_box": "it is called bounds",
     "bounding_sphere": "scene.world_spheres[node.id]",
@@ -146,4 +159,9 @@ NODES_GUESSES = {
 }
 
 HIT = (*("barycentric", "node", "normal", "point", "t", "triangle", "uv"),)
-HIT_GUESSES = {"distance": "it is called t", "face": "it is called triangle", "position": "it is called point"}
+HIT_GUESSES = {
+    "object": "it is called node",
+    "distance": "it is called t",
+    "face": "it is called triangle",
+    "position": "it is called point",
+}

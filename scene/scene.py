@@ -26,6 +26,7 @@ from octoscope.scene.measurement import Measurement
 from octoscope.scene.mesh.arrays import MeshLike
 from octoscope.scene.mesh.color_scale import COLORMAP, ColorScale
 from octoscope.scene.mesh.data import counted
+from octoscope.scene.mesh.layout import WHITE
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.mesh.pool import NO_MESH, Meshes
 from octoscope.scene.node import Hit, Node, Nodes
@@ -508,7 +509,7 @@ class Scene(NodeTable):
     def set_scalars(
         self,
         node: Node,
-        scalars: ArrayLike,
+        scalars: ArrayLike | None,
         *,
         colormap: str | None = None,
         scalar_range: tuple[float, float] | None = None,
@@ -523,7 +524,8 @@ class Scene(NodeTable):
         The whole scene goes to the graphics card again, so that one with little else is best for an animation.
 
         Args:
-            scalars: (v,) numbers of the mesh's vertices; or of its faces, if `add_mesh` made it of such numbers.
+            scalars: (v,) numbers of the mesh's vertices; or of its faces, if `add_mesh` made it of such numbers; None
+                takes them off: the mesh is white until it gets a colour or a material.
             colormap: as for `add_mesh`; None: that which it had.
             scalar_range: as for `add_mesh`; None: the least and the greatest of these numbers.
             title: of the bar; None: the one that it had, or the node's name.
@@ -540,12 +542,19 @@ class Scene(NodeTable):
         mesh = self.meshes.mesh(mesh_id)
         material_id = int(mesh.material_ids[0])
         before = self.color_scales.get(material_id)
+        users = np.flatnonzero(self.mesh_ids == mesh_id)
+        if scalars is None:
+            if before is not None:
+                plain = self.add_material(Material(before.title, base_color=_WHITE))
+                self.replace_meshes(self.meshes.with_vertex_columns(mesh_id, color=WHITE, material=plain), users[:0])
+                if not (self.meshes.vertices["material"] == material_id).any():
+                    self.color_scales = {key: kept for key, kept in self.color_scales.items() if key != material_id}
+            return
         if title is None:
             title = str(self.names[number]) if before is None else before.title
         colors, scale = scalar_colors(mesh, scalars, before, colormap=colormap, scalar_range=scalar_range, title=title)
         if before is None:
             material_id = self.add_material(Material(title, base_color=_WHITE))
-        users = np.flatnonzero(self.mesh_ids == mesh_id)
         if self.meshes.rows["source"][mesh_id] >= 0:  # else a project would name the file, which lacks these colours
             mesh_id = self.meshes.extend(self.meshes.batch(np.array([mesh_id]))).start
             self.set_meshes(users, mesh_id)

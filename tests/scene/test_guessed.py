@@ -160,6 +160,15 @@ def test_scalars_can_be_changed(scene):
         scene.set_scalars(before, [1, 2, 3])
 
 
+def test_scalars_can_be_taken_off_and_shown_again(scene):
+    node = scene.add_mesh("heat", CORNERS, FACES, scalars=[0, 1, 2, 3], title="T")
+    scene.set_scalars(node, None)
+    assert node.mesh.colors is None and scene.color_scales == {} and node.color == (1.0, 1.0, 1.0, 1.0)
+    scene.set_scalars(node, None)  # there are none
+    scene.set_scalars(node, [3, 2, 1, 0])
+    assert node.mesh.colors is not None and [scale.maximum for scale in scene.color_scales.values()] == [3.0]
+
+
 def test_a_hundred_thousand_copies_take_one_call_and_go_again_in_one(scene):
     places = np.random.default_rng(0).uniform(0, 1000, (100_000, 3))
     copies = scene.add_instances("copy", scene["alone"], places, scales=2)

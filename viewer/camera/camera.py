@@ -50,6 +50,7 @@ _FROM_POINTS = "Camera.looking_at(eye, target, fov_deg=60)"
         "frustum": "Frustum.from_camera(camera, aspect)",
         "look_at": "Camera.looking_at(eye, target)",
         "matrix": "camera.world_from_view, or clip_from_world(aspect)",
+        "orbit": "dataclasses.replace(camera, yaw_rad=camera.yaw_rad + angle)",
         "pose": "camera.world_from_view",
         "ray": "camera.ray_through_pixel(pixel, size)",
         "target": "it is called pivot",

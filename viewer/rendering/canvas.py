@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         "depth": "canvas.buffers().depth",
         "draw": "canvas.render()",
         "frames": "canvas.along(cameras)",
+        "look_at": "set canvas.camera = Camera.looking_at(eye, target)",
         "ids": "canvas.buffers().ids",
         "normals": "canvas.buffers().normals",
         "save": "canvas.render().save(path)",

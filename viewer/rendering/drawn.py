@@ -41,6 +41,8 @@ _FROM_POINTS = "it is camera=Camera.looking_at(eye, target, fov_deg=60)"
 # Advice by keywords that people guess for pictures.
 _GUESSED_ARGUMENTS = {
     **dict.fromkeys(("eye", "fov", "fov_deg", "position", "target"), _FROM_POINTS),
+    **dict.fromkeys(("out", "output"), "octoscope.render(scene).save(path)"),
+    **dict.fromkeys(("shading", "style"), "it is mode='wireframe' or the like"),
     "color": "scene.set_colors(nodes, color)",
     "depth": "octoscope.render_buffers(scene, size).depth",
     "height": "it is size=(width, height)",

@@ -336,6 +336,9 @@ def test_saving_says_in_the_words_of_an_export_that_an_image_without_a_file_lose
 
 CHANGES_FROM_PYTHON = {
     "set_scalars": lambda scene, node: scene.set_scalars(node, np.arange(len(node.mesh.vertices))),
+    "set_scalars to None": lambda scene, node: [
+        scene.set_scalars(node, each) for each in (node.mesh.vertices[:, 0], None)
+    ],
     "set_colors": lambda scene, node: scene.set_colors(node, "orange"),
     "color": lambda scene, node: setattr(node, "color", (0.2, 0.4, 0.6)),
     "set_materials": lambda scene, node: scene.set_materials(node, scene.add_material(Material("other"))),
