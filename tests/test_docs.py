@@ -12,16 +12,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import octoscope
-from docs.scripts import octree_pictures, tables
-from octoscope.octree import Frustum
+from docs.scripts import tables
 from octoscope.scene.formats.endings import FORMATS
 from octoscope.viewer import cli
 from octoscope.viewer.cli.documentation.man_page import commands_of
-from tests.viewer.scenes import box_scene
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -148,21 +145,6 @@ def test_the_page_of_formats_names_each_that_is_read():
     samples, _, features = text.partition("## glTF 2.0")
     assert [name for name in FORMATS.keys() - {"GLB", "3D Tiles"} if f"| {name}: " not in samples] == []
     assert [name for name in FORMATS.keys() - {"GLB", "glTF"} if not re.search(rf"(?m)^\| {name}\b", features)] == []
-
-
-def test_the_table_of_trees_is_written_into_the_page_and_only_there(tmp_path, monkeypatch):
-    page = tmp_path / "octree.md"
-    before = TEXTS[DOCS / "octree.md"]
-    page.write_text(before, encoding="utf-8")
-    monkeypatch.setattr(octree_pictures, "_FOLDER", tmp_path)
-    everything = Frustum.from_matrix(np.diag([1e-3, 1e-3, 1e-3, 1.0]))
-    rows = octree_pictures._rows("boxes", box_scene(), everything)
-    assert len(rows) == 4 and all(row.endswith("| 3 |") for row in rows), "every tree finds all three"
-    octree_pictures._write_table(rows)
-    after = page.read_text(encoding="utf-8")
-    assert "\n".join(rows) in after and "| harbour |" not in after
-    head, tail = before.split("| scene |")[0], before.split("| visible |")[1].split("\n\n", 1)[1]
-    assert after.startswith(head) and after.endswith(tail)
 
 
 # The site.

@@ -18,7 +18,8 @@ from octoscope.scene.city import city
 from octoscope.scene.spatial.index_settings import IndexSettings
 from octoscope.viewer.camera import controls
 from octoscope.viewer.features.octree_view.comparison import TreeComparison
-from octoscope.viewer.frame.look.octree_display import OctreeDisplay
+from octoscope.viewer.features.octree_view.decoration import OctreeCells
+from octoscope.viewer.features.octree_view.display import OctreeDisplay
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.still_drawing import StillDrawing
 
@@ -69,9 +70,9 @@ def _draw(
     shows_spheres: bool = False,
 ) -> None:
     """Draw one picture of the octree with these settings, from a side, in the colours of a display."""
-    view.settings.tree_comparison = TreeComparison(view.index, settings)
-    view.settings.show_octree, view.settings.show_spheres = shows_octree, shows_spheres
-    view.settings.octree_display = display or OctreeDisplay()
+    view.decoration(OctreeCells).comparison = TreeComparison(view.index, settings)
+    view.decoration(OctreeCells).is_shown, view.settings.show_spheres = shows_octree, shows_spheres
+    view.decoration(OctreeCells).display = display or OctreeDisplay()
     width, height = _SIZE
     view.set_viewport_count(2)  # the second one shows the compared tree
     view.resize((2 * width, height))

@@ -21,7 +21,7 @@ from octoscope.scene.loading.read import BackgroundReader
 from octoscope.viewer.app.app import App
 from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.frame.redraw import Damage
-from octoscope.viewer.frame.timing import StageTimes
+from octoscope.viewer.frame.stats import StageTimes
 from octoscope.viewer.settings.config import FOLDER_VARIABLE
 from octoscope.viewer.window.window import display_is_missing
 from tests.benchmarks.harness import Result

@@ -27,6 +27,7 @@ from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.selecting import selectable_ids
 from octoscope.scene.spatial.frustum_select import nodes_in_frustum
 from octoscope.viewer.editing import euler
+from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.frame.view import View
 
@@ -124,7 +125,7 @@ def _look(scene: Scene) -> None:
     view = View(scene)
     view.resize(_SIZE)
     view.frame_nodes(None)
-    view.settings.show_octree = view.settings.show_edges = True
+    view.decoration(OctreeCells).is_shown = view.settings.show_edges = True
     view.build_frame(_SIZE)
     picture = view.snapshot
     for point in ((0.5, 0.5), (0.3, 0.6)):

@@ -52,7 +52,6 @@ class Preferences:
             "view.object_boxes": switch(view.settings, "show_boxes"),
             "view.object_spheres": switch(view.settings, "show_spheres"),
             "view.object_axes": switch(view.settings, "show_axes"),
-            "view.color_bars": switch(view.settings, "show_color_bars"),
             "view.tiny_culling": switch(view.settings, "tiny_culling"),
             "view.simplifying": switch(view.settings, "simplifying"),
             "view.occlusion_culling": switch(view.settings, "occlusion_culling"),

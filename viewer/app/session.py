@@ -25,7 +25,8 @@ from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.log import Log
-from octoscope.viewer.features import contributions, modules_called
+from octoscope.viewer.features import modules_called
+from octoscope.viewer.features.contribution import contributions
 from octoscope.viewer.frame.detail.detail_levels import Simplified
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View

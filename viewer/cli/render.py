@@ -243,7 +243,8 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
     # What is not asked for is as a person left it in the window.
     view.settings.culling &= not options.no_culling
     view.settings.tiny_culling |= options.cull_tiny
-    view.settings.show_octree |= options.octree
+    for name in options.shown or ():
+        view.show(name)
     view.settings.show_edges |= options.edges
     view.settings.show_grid &= not options.no_grid
     view.settings.is_flat |= options.flat

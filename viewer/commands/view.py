@@ -250,15 +250,6 @@ switch(
     synonyms=("floor",),
 )
 
-switch(
-    command,
-    "show_color_bars",
-    "view.color_bars",
-    "Colour bars",
-    "what the colours of numbers mean, on or off",
-    synonyms=("legend", "scalar bar", "colormap", "color bar"),
-)
-
 
 # The light from all around, and the background.
 

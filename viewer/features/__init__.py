@@ -3,6 +3,7 @@
 The core knows a feature by its name in FEATURES alone, and imports of its folder what is called so:
 
 - NAME/feature.py       contribute(context): what it adds to a window (`contribution.py`).
+- NAME/decoration.py     decorate(view): a Decoration, which is drawn in its pictures (viewer/frame/decoration.py).
 - NAME/command_line.py  COMMANDS: commands of the program, each in a file of that name with `run(options)`.
                         OPTIONS: functions that add options to other commands.
                         open_streamed(files, options): a StreamedScene (viewer/frame/streamed_scene.py), or None.
@@ -23,16 +24,12 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from octoscope.viewer.commands.context import Context
-    from octoscope.viewer.features.contribution import Contribution
 
 # In the order in which their panels are listed and their tools are offered what the pointer does.
 FEATURES = (
     "octree_view",
     "axis_widget",
+    "color_bars",
     "light_tool",
     "history",
     "bookmarks",
@@ -54,8 +51,3 @@ def modules_called(name: str) -> list[ModuleType]:
         for feature in FEATURES
         if (folder / feature / f"{name}.py").is_file()
     ]
-
-
-def contributions(context: Context) -> list[Contribution]:
-    """Return what each feature adds to the window whose commands act on a context."""
-    return [module.contribute(context) for module in modules_called("feature")]

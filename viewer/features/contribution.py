@@ -1,4 +1,4 @@
-"""Contribution: everything that a feature adds to a window; Stream: what brings a scene in by and by."""
+"""Contribution: everything that a feature adds to a window."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Command
+from octoscope.viewer.features import modules_called
 from octoscope.viewer.settings.kept import Setting
 from octoscope.viewer.tools.tool import Tool
 from octoscope.viewer.ui.imgui.docking import Area
@@ -51,3 +53,8 @@ class Contribution:
     status: Callable[[], str] = str
     hint: Callable[[], str] = str
     corner_box: Callable[[], CornerBox | None] = lambda: None
+
+
+def contributions(context: Context) -> list[Contribution]:
+    """Return what each feature adds to the window whose commands act on a context."""
+    return [module.contribute(context) for module in modules_called("feature")]

@@ -1,7 +1,7 @@
 """The content of one picture, computed without OpenGL.
 
-Imports viewer.camera, viewer.frame.look,
-which has the choices of a look, and viewer.frame.detail, which says how much of each object is drawn.
+Imports the table of features, viewer.camera, viewer.frame.look, which has the choices of a look, and
+viewer.frame.detail, which says how much of each object is drawn.
 
     frame         FrameData: everything that the renderer needs for one picture.
     view_settings ViewSettings: how a view shows its scene, as one value.
@@ -18,9 +18,9 @@ which has the choices of a look, and viewer.frame.detail, which says how much of
     section       Section: planes that cut away a part of what is seen.
     quality       Quality: how well a picture is drawn; QualityController, which chooses it while the picture moves.
     redraw        Redraw: how much is to be drawn again, asked for by whoever changes something.
-    stats         FrameStats: counts of one frame.
-    timing        times of the stages of a frame.
+    stats         FrameStats: counts of one frame; StageTimes: how long its stages took.
     picking       PickSnapshot: what lies under a pixel or in a box of the last picture; the tolerance of clicks.
-    annotations   measurements as strokes and labels in pixels; their colours.
+    annotations   strokes, labels and images over a picture, in its pixels.
+    decoration    Decoration: what a feature draws in the pictures of a view.
     translucency  which objects can be seen through.
 """

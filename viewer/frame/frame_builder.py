@@ -11,10 +11,10 @@ import numpy as np
 from octoscope.octree import Frustum
 from octoscope.scene import Scene
 from octoscope.scene.cutting.caps import NO_CAPS, Caps
-from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.mesh.polygon_edges import PolygonEdges
 from octoscope.viewer.camera.camera import Camera, box_corners
-from octoscope.viewer.frame.annotations import Annotations, MeasurementPreview, annotations_of
+from octoscope.viewer.frame.annotations import Annotations
+from octoscope.viewer.frame.decoration import NO_CELLS
 from octoscope.viewer.frame.detail.detail_levels import DetailLevels
 from octoscope.viewer.frame.draw_lists import DrawLists, LevelChoice
 from octoscope.viewer.frame.frame import (
@@ -29,7 +29,6 @@ from octoscope.viewer.frame.frame import (
     OutlinedLists,
 )
 from octoscope.viewer.frame.instances import placed_shapes
-from octoscope.viewer.frame.look.color_bars import ShownScales
 from octoscope.viewer.frame.look.environment import placed
 from octoscope.viewer.frame.occluders import find_occluders
 from octoscope.viewer.frame.picking import PickSnapshot
@@ -37,8 +36,6 @@ from octoscope.viewer.frame.projection import part_reached, with_reversed_depth
 from octoscope.viewer.frame.redraw import Redraw
 from octoscope.viewer.frame.view_settings import ViewSettings
 from octoscope.viewer.frame.visibility import Visibility
-
-_NO_CELLS = np.empty((0, 7), dtype=np.float32)
 
 
 class OutlinedIds(NamedTuple):
@@ -75,7 +72,6 @@ class FrameBuilder:
         self.lists = DrawLists(scene)
         self._polygon_edges: PolygonEdges | None = None
         self._levels = DetailLevels(scene.meshes)
-        self._scales = ShownScales(scene)
 
     @property
     def levels(self) -> DetailLevels:
@@ -93,9 +89,9 @@ class FrameBuilder:
         *,
         pixel_ratio: float = 1.0,
         outlined: OutlinedIds = NOTHING_OUTLINED,
-        cells: np.ndarray = _NO_CELLS,
+        cells: np.ndarray = NO_CELLS,
         frozen_frustum: Frustum | None = None,
-        measurement_preview: MeasurementPreview | None = None,
+        annotations: Annotations | None = None,
         caps: Caps = NO_CAPS,
     ) -> FrameData:
         """Return the frame that a camera sees.
@@ -107,9 +103,9 @@ class FrameBuilder:
             settings: how they are shown; None: the usual ones.
             pixel_ratio: framebuffer pixels to a logical one, in which widths of lines and points are given.
             outlined: nodes to outline.
-            cells: octree cells to draw, as in HelperLines.
+            cells: wire cubes to draw, as in HelperLines.
             frozen_frustum: a frustum to draw, or None.
-            measurement_preview: a measurement that is being made, or None.
+            annotations: what lies over everything, or None.
             caps: faces where the section cuts objects open.
         """
         settings = settings or ViewSettings()
@@ -158,7 +154,7 @@ class FrameBuilder:
                 frozen_frustum=_relative_corners(frozen_frustum, position),
                 shapes={shape: placed_shapes(self._scene, shape, visible_ids, position) for shape in settings.shapes},
             ),
-            annotations=self._annotations(camera, size, settings, measurement_preview),
+            annotations=annotations,
             leaves_out_hidden=settings.leaves_out_hidden,
         )
 
@@ -173,29 +169,15 @@ class FrameBuilder:
         self,
         frame: FrameData,
         camera: Camera,
-        settings: ViewSettings,
         outlined: OutlinedIds,
-        measurement_preview: MeasurementPreview | None,
+        annotations: Annotations | None,
     ) -> FrameData:
-        """Return a frame with other outlines, and with measurements as they are now; arguments are those of `build`."""
+        """Return a frame with other outlines and annotations; arguments are those of `build`."""
         height = frame.size[1] / frame.pixel_ratio
         return replace(
             frame,
             outlined=self._outlined_lists(outlined, camera, height, frame.scene.caps),
-            annotations=self._annotations(camera, frame.size, settings, measurement_preview),
-        )
-
-    def _annotations(
-        self, camera: Camera, size: tuple[int, int], settings: ViewSettings, preview: MeasurementPreview | None
-    ) -> Annotations | None:
-        return annotations_of(
-            self._scene,
-            camera,
-            size,
-            preview,
-            self.visibility.isolated,
-            self.color_scales(settings),
-            settings.section,
+            annotations=annotations,
         )
 
     def with_occluders(self, frame: FrameData, snapshot: PickSnapshot) -> FrameData:
@@ -229,11 +211,6 @@ class FrameBuilder:
             grid=frame.grid,
             shadow_casters_in=shadow_casters_in,
         )
-
-    def color_scales(self, settings: ViewSettings) -> list[ColorScale]:
-        """Return the colour scales that are shown as bars."""
-        is_explained = settings.show_color_bars and settings.seen_as.shows_materials
-        return self._scales.find(self.visibility.isolated) if is_explained else []
 
     def _outlined_lists(self, ids: OutlinedIds, camera: Camera, height: float, caps: Caps) -> OutlinedLists:
         return OutlinedLists(*(self.lists.outlined_list(some, camera, height, caps) for some in ids))

@@ -14,34 +14,31 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
 from octoscope.octree import CullStats, Frustum
 from octoscope.scene import Scene, SpatialIndex
 from octoscope.scene.history.selection import Selection
-from octoscope.scene.measuring import Measurement
-from octoscope.scene.measuring.measurements import shown_measurements
 from octoscope.scene.nodes.hierarchy import with_all_below
-from octoscope.scene.spatial.index import StoredCell
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.frame.annotations import MeasurementPreview
+from octoscope.viewer.features import modules_called
+from octoscope.viewer.frame.annotations import AnnotationBuilder, Annotations
+from octoscope.viewer.frame.decoration import NO_CELLS, Decoration
 from octoscope.viewer.frame.frame import FrameData, ViewportFrame
 from octoscope.viewer.frame.frame_builder import FrameBuilder, OutlinedIds
-from octoscope.viewer.frame.look.color_bars import width_beside_bars
-from octoscope.viewer.frame.look.labels import font_size_px
-from octoscope.viewer.frame.look.octree_display import NO_CELLS, OctreeDisplay, drawn_cells
 from octoscope.viewer.frame.picking import PickSnapshot
 from octoscope.viewer.frame.points import COUNTS, PixelPoint, Rectangle, viewport_rectangles
 from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.frame.redraw import Damage, Redraw, RedrawProperty
-from octoscope.viewer.frame.stats import FrameStats, stats_of
-from octoscope.viewer.frame.timing import StageTimes
+from octoscope.viewer.frame.stats import FrameStats, StageTimes, stats_of
 from octoscope.viewer.frame.view_settings import ViewSettings
 from octoscope.viewer.frame.viewports import PointerLocation, Viewport, first_camera
 from octoscope.viewer.frame.visibility import Visibility
 
+D = TypeVar("D", bound=Decoration)
 _FARTHEST_LOOK = 30.0  # times the scene's size
 
 
@@ -59,7 +56,7 @@ class View:
         frozen: the frustum that culling keeps in all viewports while the cameras move, or None.
         selection: the selected nodes, which are outlined.
         hovered: the node that a click would select, outlined thinly, or None.
-        measurement_preview: a measurement that is being made, or None.
+        decorations: what features draw in its pictures.
         last_size: of the last picture, framebuffer pixels.
         pixel_ratio: framebuffer pixels to a logical one.
         builder: packs the frames.
@@ -72,7 +69,6 @@ class View:
     viewports = RedrawProperty[tuple[Viewport, ...]](Damage.SCENE)
     frozen = RedrawProperty[Frustum | None](Damage.SCENE)
     hovered = RedrawProperty[int | None](Damage.OVERLAY)
-    measurement_preview = RedrawProperty[MeasurementPreview | None](Damage.OVERLAY)
 
     def __init__(
         self,
@@ -100,10 +96,26 @@ class View:
         self._several = max(COUNTS)  # the last count above 1
         self.last_size = (1, 1)
         self.pixel_ratio = 1.0
-        self.frozen = self.measurement_preview = self.hovered = None
+        self.frozen = self.hovered = None
         self.eases = eases
         self.clock = time.perf_counter
         self.times = StageTimes()
+        self.decorations: list[Decoration] = [part.decorate(self) for part in modules_called("decoration")]
+
+    def decoration(self, kind: type[D]) -> D:
+        """Return the decoration of a kind."""
+        return next(each for each in self.decorations if isinstance(each, kind))
+
+    def show(self, name: str) -> None:
+        """Show the decoration of a name.
+
+        Raises:
+            ValueError: no feature has one of that name.
+        """
+        named = [each for each in self.decorations if each.name == name]
+        if not named:
+            raise ValueError(f"{name}: no feature shows that")
+        named[0].is_shown = True
 
     @property
     def selected_ids(self) -> np.ndarray:
@@ -111,7 +123,8 @@ class View:
         return self.selection.ids
 
     def _show_selection(self) -> None:
-        self.redraw.request(Damage.SCENE if self.settings.show_selected_cell else Damage.OVERLAY)
+        changes_cells = any(each.follows_selection for each in self.decorations)
+        self.redraw.request(Damage.SCENE if changes_cells else Damage.OVERLAY)
 
     @property
     def index(self) -> SpatialIndex:
@@ -233,9 +246,9 @@ class View:
                     self.settings,
                     pixel_ratio=self.pixel_ratio,
                     outlined=self._outlined_ids(viewport),
-                    cells=self._drawn_cells(viewport),
+                    cells=np.concatenate([NO_CELLS, *(each.cells(viewport) for each in self.decorations)]),
                     frozen_frustum=self.frozen,
-                    measurement_preview=self.measurement_preview,
+                    annotations=self._annotations(viewport, part_size),
                     caps=viewport.snapshot.caps,
                 )
                 tiny = len(viewport.snapshot.visible_ids) - len(drawn_ids)
@@ -243,23 +256,12 @@ class View:
                 placed.append(ViewportFrame(frame, (int(part.x), int(part.y))))
         return tuple(placed)
 
-    def _drawn_cells(self, viewport: Viewport) -> np.ndarray:
-        """Return the cells that a viewport shows, as FrameData has them."""
-        position = viewport.snapshot.camera.position  # of the frame that is built: on its way during a transition
-        if not self.settings.show_octree:
-            cell = self.selected_cell if self.settings.show_selected_cell else None
-            cells = NO_CELLS if cell is None else cell.drawn()
-            return drawn_cells(cells, OctreeDisplay(), 1.0, None, position)
-        display = self.settings.octree_display
-        is_last = viewport is self.viewports[-1] and len(self.viewports) > 1
-        tree = (self.settings.tree_comparison if is_last else None) or self.index
-        frustum = (self.frozen or self.active.snapshot.frustum) if self.settings.culling else None
-        return drawn_cells(tree.cells(empty=display.empty), display, tree.settings.cell_bounds, frustum, position)
-
-    @property
-    def selected_cell(self) -> StoredCell | None:
-        """The octree cell of the active object, or None."""
-        return self.index.cell_of(int(self.selected_ids[-1])) if len(self.selected_ids) else None
+    def _annotations(self, viewport: Viewport, size: tuple[int, int]) -> Annotations | None:
+        builder = AnnotationBuilder(viewport.snapshot.camera, size)
+        for each in self.decorations:
+            if each.is_shown:
+                each.annotate(builder, viewport)
+        return builder.annotations()
 
     def _cull(self, viewport: Viewport, size: tuple[int, int]) -> tuple[np.ndarray, CullStats]:
         """Find the nodes that a viewport sees, and keep them in its snapshot; return those of them that are drawn."""
@@ -284,16 +286,15 @@ class View:
         self.frozen = self.snapshot.frustum if self.frozen is None else None
 
     def with_outlines(self, placed: Sequence[ViewportFrame]) -> tuple[ViewportFrame, ...]:
-        """Return the last frames with selection, hovering and measurements as they are now."""
+        """Return the last frames with selection, hovering and annotations as they are now."""
         return tuple(
             replace(
                 part,
                 frame=self.builder.with_outlines(
                     part.frame,
                     viewport.snapshot.camera,
-                    self.settings,
                     self._outlined_ids(viewport),
-                    self.measurement_preview,
+                    self._annotations(viewport, part.frame.size),
                 ),
             )
             for viewport, part in zip(self.viewports, placed, strict=True)
@@ -316,10 +317,6 @@ class View:
             replace(part, frame=self.builder.with_occluders(part.frame, viewport.snapshot))
             for viewport, part in zip(self.viewports, placed, strict=True)
         )
-
-    def shown_measurements(self) -> list[Measurement]:
-        """Return the scene's measurements between nodes that are shown."""
-        return shown_measurements(self.scene, self.visibility.isolated)
 
     def farthest_distance(self) -> float:
         """Return the distance from the pivot beyond which zooming out ends."""
@@ -347,11 +344,9 @@ class View:
 
     def _framed_aspect(self, viewport: Viewport) -> float:
         """Return width over height of the part of a viewport that bounds are fitted in: colour bars are beside it."""
-        area, scales = self.area(viewport), self.builder.color_scales(self.settings)
-        if not scales:
-            return area.aspect
+        area = self.area(viewport)
         size = round(area.width * self.pixel_ratio), round(area.height * self.pixel_ratio)
-        return width_beside_bars(scales, size, font_size_px(size[1])) / size[1]
+        return min((each.free_width(size) for each in self.decorations), default=size[0]) / size[1]
 
     def reorient(self, camera: Camera) -> None:
         """Give the active viewport a camera with another direction or lens, and frame again what was framed."""

@@ -11,7 +11,6 @@ from octoscope.viewer.frame.instances import SHAPES
 from octoscope.viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop, Color, plain_backdrop
 from octoscope.viewer.frame.look.environment import Environment, built_in
 from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting
-from octoscope.viewer.frame.look.octree_display import OCTREE_DISPLAY, ListedTree, OctreeDisplay
 from octoscope.viewer.frame.look.shading import (
     EDGES,
     MATCAPS,
@@ -30,7 +29,7 @@ from octoscope.viewer.frame.redraw import Damage, Redraw, differs
 from octoscope.viewer.frame.section import NO_SECTION, Section
 
 # What another value of a setting requests where it is not the whole picture.
-_DAMAGE = {"show_color_bars": Damage.OVERLAY, "quality": Damage.REFINEMENT}
+_DAMAGE = {"quality": Damage.REFINEMENT}
 
 
 @dataclass(eq=False)
@@ -42,12 +41,7 @@ class ViewSettings:
         tiny_culling: True leaves objects smaller than a pixel out of the picture, and of nothing else.
         simplifying: True draws small objects with fewer triangles, as far as there are levels of detail.
         occlusion_culling: True leaves out triangles of objects that others hide, where they are many.
-        show_octree: draws the octree's cells.
-        octree_display: says which cells, and in which colours.
-        tree_comparison: another octree over the same objects, whose cells the last of several viewports shows, or None.
-        show_selected_cell: draws the cell of the active object.
         show_grid: draws the ground.
-        show_color_bars: draws the colour scales of what is shown, in modes that show the colours of materials.
         show_boxes: draws each object's box.
         show_spheres: draws each object's sphere.
         show_axes: draws each object's local axes.
@@ -71,12 +65,7 @@ class ViewSettings:
     tiny_culling: bool = False
     simplifying: bool = False
     occlusion_culling: bool = False
-    show_octree: bool = False
-    octree_display: OctreeDisplay = OCTREE_DISPLAY
-    tree_comparison: ListedTree | None = None
-    show_selected_cell: bool = False
     show_grid: bool = True
-    show_color_bars: bool = True
     show_boxes: bool = False
     show_spheres: bool = False
     show_axes: bool = False

@@ -98,7 +98,9 @@ class Canvas:
         self._size, self._samples, self._transparent = size, samples, transparent
         self._drawing = StillDrawing()
         self._view = shown = View(shown_scene)
-        shown.settings.show_octree, shown.settings.show_edges, shown.settings.show_grid = octree, edges, grid
+        if octree:
+            shown.show("octree")
+        shown.settings.show_edges, shown.settings.show_grid = edges, grid
         shown.settings.show_as(mode)
         if matcap is not None:
             shown.settings.show_matcap(matcap)

@@ -17,7 +17,7 @@ from tests.viewer.scenes import box_scene, picture, sketches, view_of
 def test_a_renderer_that_is_released_leaves_no_gl_object() -> None:
     view = view_of(sketches(30, seed=3), distance=20.0)
     view.selection.ids, view.hovered = view.index.all_ids()[:3], 20
-    view.settings.show_octree = view.settings.show_edges = True
+    view.settings.show_boxes = view.settings.show_edges = True
 
     def draw(ctx: moderngl.Context) -> None:
         renderer = Renderer(ctx)

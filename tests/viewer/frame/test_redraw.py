@@ -12,7 +12,7 @@ from octoscope.scene import Edit, change_nodes
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log
 from octoscope.viewer.frame import redraw as redraw_module
-from octoscope.viewer.frame.annotations import MeasurementPreview
+from octoscope.viewer.frame.decoration import Decoration
 from octoscope.viewer.frame.redraw import PANEL_FRAMES, Damage, Redraw
 from octoscope.viewer.frame.view import View
 from tests.viewer.scenes import box_scene
@@ -24,8 +24,7 @@ CHANGES = {
     "tiny objects": (lambda view: setattr(view.settings, "tiny_culling", True), Damage.SCENE),
     "levels of detail": (lambda view: setattr(view.settings, "simplifying", True), Damage.SCENE),
     "hidden objects": (lambda view: setattr(view.settings, "occlusion_culling", True), Damage.SCENE),
-    "octree": (lambda view: setattr(view.settings, "show_octree", True), Damage.SCENE),
-    "cell": (lambda view: setattr(view.settings, "show_selected_cell", True), Damage.SCENE),
+    "a decoration": (lambda view: setattr(Decoration(view.redraw), "is_shown", False), Damage.SCENE),
     "grid": (lambda view: setattr(view.settings, "show_grid", False), Damage.SCENE),
     "quality": (lambda view: setattr(view.settings, "quality", "best"), Damage.REFINEMENT),
     "edges": (lambda view: setattr(view.settings, "show_edges", True), Damage.SCENE),
@@ -42,10 +41,6 @@ CHANGES = {
     "isolation": (lambda view: setattr(view.visibility, "isolated_ids", np.array([0], dtype=np.int32)), Damage.SCENE),
     "selection": (lambda view: setattr(view.selection, "ids", [0]), Damage.OVERLAY),
     "hovering": (lambda view: setattr(view, "hovered", 0), Damage.OVERLAY),
-    "measurement_preview": (
-        lambda view: setattr(view, "measurement_preview", MeasurementPreview("distance", np.zeros((1, 3)), "")),
-        Damage.OVERLAY,
-    ),
     "nothing": (lambda view: setattr(view.settings, "culling", view.settings.culling), Damage.NONE),
     "the same camera": (lambda view: setattr(view, "camera", view.camera), Damage.NONE),
     "an equal camera": (lambda view: setattr(view, "camera", replace(view.camera, near=1e-3)), Damage.NONE),
@@ -84,13 +79,6 @@ def test_a_picture_does_not_ask_for_another_one():
     view = drawn(View(box_scene()))
     view.build_frames((90, 70))
     assert view.redraw.damage == Damage.NONE
-
-
-def test_another_selection_is_another_picture_where_its_cell_is_shown():
-    view = View(box_scene())
-    view.settings.show_selected_cell = True
-    drawn(view).selection.ids = [0]
-    assert view.redraw.damage == Damage.SCENE
 
 
 def test_edits_ask_for_a_picture_whether_they_are_done_undone_or_a_scripts():

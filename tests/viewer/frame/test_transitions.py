@@ -112,18 +112,6 @@ def test_a_view_that_was_never_drawn_is_there_at_once(clock):
     assert drawn(view).shows_as(view.camera)
 
 
-def test_octree_cells_stand_still_while_the_camera_is_on_its_way(view, clock):
-    view.settings.show_octree = True
-    view.camera = replace(view.camera, pivot=np.add(view.camera.pivot, (5.0, 3.0, 1.0)))
-    view.ease_cameras()
-    clock.seconds += TRANSITION_SECONDS / 3.0
-    frame = view.build_frame(SIZE)
-    assert not np.allclose(frame.camera.position, view.camera.position), "it is on its way"
-    cells = view.index.cells()
-    assert np.allclose(frame.helpers.cells[:, :3] + frame.camera.position, cells.centers, atol=1e-4)
-    assert np.allclose(frame.helpers.cells[:, 3], cells.half_sizes)
-
-
 def test_cameras_between_two_have_a_level_horizon_and_go_the_shorter_way():
     rng = np.random.default_rng(3)
     for _ in range(50):

@@ -60,7 +60,7 @@ def test_each_viewport_shows_what_a_picture_of_its_size_does(
     view, alone = view_of(scene), view_of(scene)
     for each in (view, alone):
         each.selection.ids = each.index.all_ids()[:5]
-        each.settings.show_octree = each.settings.show_edges = True
+        each.settings.show_boxes = each.settings.show_edges = True
     view.set_viewport_count(count)
     for number, viewport in enumerate(view.viewports):
         viewport.camera = random_camera(rng, number)

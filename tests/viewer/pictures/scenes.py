@@ -13,10 +13,11 @@ from octoscope.scene import Material, MeshData, Scene, Texture, load
 from octoscope.scene.measuring import Anchor, Measurement
 from octoscope.scene.mesh.primitives import cone, cube, cylinder, plane, sphere, torus
 from octoscope.viewer.camera.views import VIEWS
+from octoscope.viewer.features.octree_view.decoration import OctreeCells
+from octoscope.viewer.features.octree_view.display import OctreeDisplay
 from octoscope.viewer.frame.look.backdrop import LIGHT_BACKDROP, plain_backdrop
 from octoscope.viewer.frame.look.environment import built_in
 from octoscope.viewer.frame.look.lighting import LIGHTING, world_light
-from octoscope.viewer.frame.look.octree_display import OctreeDisplay
 from octoscope.viewer.frame.look.shading import MODES, Strokes
 from octoscope.viewer.frame.look.studios import ENVIRONMENT
 from octoscope.viewer.frame.quality import BEST, QUALITIES, Quality
@@ -391,8 +392,8 @@ def octree() -> View:
     view.build_frames(SIZE)
     view.toggle_freeze()
     view.camera = replace(view.camera, yaw_rad=1.7, pitch_rad=0.6, distance=2.2 * view.camera.distance)
-    view.settings.show_octree = True
-    view.settings.octree_display = OctreeDisplay()
+    view.decoration(OctreeCells).is_shown = True
+    view.decoration(OctreeCells).display = OctreeDisplay()
     return view
 
 

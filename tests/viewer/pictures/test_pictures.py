@@ -120,6 +120,11 @@ def _with(**attributes: object) -> Callable[[View], None]:
     return change
 
 
+def _without_decorations(view: View) -> None:
+    for each in view.decorations:
+        each.is_shown = False
+
+
 def _with_materials(**changes: object) -> Callable[[View], None]:
     def change(view: View) -> None:
         for number, material in enumerate(view.scene.materials):
@@ -160,8 +165,8 @@ _WRONG: tuple[tuple[str, str, Callable[[View], None]], ...] = (
     ("outlines", "nothing under the pointer", _with(hovered=None)),
     ("light_theme", "no grid", _with(show_grid=False)),
     ("labels", "no measurements", _unmeasured),
-    ("color_bar", "no bar", _with(show_color_bars=False)),
-    ("octree", "no cells", _with(show_octree=False)),
+    ("color_bar", "no bar", _without_decorations),
+    ("octree", "no cells", _without_decorations),
     ("octree", "no frustum", _with(frozen=None)),
     ("bounds", "no boxes", _with(show_boxes=False)),
     ("section", "the other side", _with(section=Section.of(["z>0.75", "x<0.9"]))),

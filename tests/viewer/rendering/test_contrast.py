@@ -10,9 +10,9 @@ import pytest
 
 from octoscope.scene import Material, Scene
 from octoscope.scene.measurement import DISTANCE, Anchor, Measurement
+from octoscope.viewer.features.octree_view.display import level_colors
 from octoscope.viewer.frame.frame import FrameData
 from octoscope.viewer.frame.look.labels import label_image
-from octoscope.viewer.frame.look.octree_display import level_colors
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.renderer import Renderer

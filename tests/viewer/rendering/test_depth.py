@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Material, Scene
+from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import SIZE, add_quad, box_scene, picture, view_of
@@ -65,7 +66,7 @@ def test_what_is_before_the_pivot_is_drawn_until_it_is_very_close(renderer: Rend
 def test_depth_that_fragments_write_is_that_of_clip_control(ctx: moderngl.Context) -> None:
     for orthographic in (False, True):
         view = view_of(box_scene(), distance=7.0, orthographic=orthographic)
-        view.settings.show_octree, view.selection.ids = True, np.array([1], dtype=np.int32)
+        view.decoration(OctreeCells).is_shown, view.selection.ids = True, np.array([1], dtype=np.int32)
         images = [picture(Renderer(ctx, clip_control=way), view).astype(int) for way in (True, False)]
         # Where surfaces meet within a pixel, its samples have one depth.
         assert (np.abs(images[0] - images[1]).max(axis=2) > 8).mean() < 0.01

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import SIZE, box_scene, crowd, picture, view_of
 
@@ -42,7 +43,7 @@ def test_octree_cells_are_drawn_where_they_are(renderer: Renderer) -> None:
     view.camera = replace(view.camera, distance=30.0, orthographic=True)
     view.settings.show_grid = False
     plain = picture(renderer, view).astype(int)
-    view.settings.show_octree = True
+    view.decoration(OctreeCells).is_shown = True
     changed = (np.abs(picture(renderer, view).astype(int) - plain).sum(axis=2) > 60).any(axis=0)
     cells = view.index.cells()
     left, right = (cells.centers[:, 0] - cells.half_sizes).min(), (cells.centers[:, 0] + cells.half_sizes).max()
@@ -54,9 +55,9 @@ def test_octree_cells_are_drawn_where_they_are(renderer: Renderer) -> None:
 def test_octree_cells_and_frozen_frustum_are_drawn_as_lines(renderer: Renderer) -> None:
     view = view_of(crowd(200, seed=10), distance=60.0)
     plain = picture(renderer, view)
-    view.settings.show_octree = True
+    view.decoration(OctreeCells).is_shown = True
     cells = picture(renderer, view)
-    view.settings.show_octree = False
+    view.decoration(OctreeCells).is_shown = False
     view.toggle_freeze()
     view.camera = replace(view.camera, yaw_rad=2.0, distance=150.0)
     frozen = picture(renderer, view)

@@ -10,6 +10,7 @@ import pytest
 
 from octoscope.scene import Material, Scene
 from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
+from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from octoscope.viewer.frame.frame import FrameData, ViewportFrame
 from octoscope.viewer.frame.quality import BEST, QUALITIES, Quality
 from octoscope.viewer.frame.view import View
@@ -64,7 +65,7 @@ def everything() -> View:
     )
     scene.update_world()
     view = view_of(scene, distance=30.0)
-    view.settings.show_octree = view.settings.show_edges = True
+    view.decoration(OctreeCells).is_shown = view.settings.show_edges = True
     return view
 
 
@@ -151,7 +152,7 @@ def test_pieces_of_few_triangles_do_not_change_a_pixel(ctx: moderngl.Context, mo
 @pytest.mark.parametrize("quality", QUALITIES)
 def test_each_quality_shows_the_same_things(ctx: moderngl.Context, quality: Quality) -> None:
     view, renderer = everything(), Renderer(ctx)
-    view.settings.show_octree = view.settings.show_edges = (
+    view.decoration(OctreeCells).is_shown = view.settings.show_edges = (
         False  # a line is a pixel wide at least: in a smaller picture they are thicker
     )
     parts = view.build_frames(SIZE)
@@ -205,7 +206,7 @@ def test_samples_are_added_only_where_objects_are_and_none_is_lost(
     """Also where another picture was before, with wide lines and points, and with the camera among the objects."""
     renderer.render_best(everything().build_frames(SIZE), SIZE)
     view = everything()
-    view.settings.show_octree = False
+    view.decoration(OctreeCells).is_shown = False
     view.settings.strokes = replace(view.settings.strokes, line_width=7.0, point_size=11.0)
     view.camera = replace(view.camera, distance=away * view.camera.distance, orthographic=orthographic)
     parts = view.with_occluders(view.build_frames(SIZE))

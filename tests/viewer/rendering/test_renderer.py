@@ -13,6 +13,7 @@ from octoscope.octree import Frustum
 from octoscope.scene import Material, MeshData, Scene, Texture
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.renderer import Renderer
 from tests.scene.builders import ball
@@ -81,7 +82,7 @@ def test_both_ways_of_drawing_give_the_same_picture(ctx: moderngl.Context) -> No
     scene = crowd(300, seed=9)
     view = view_of(scene, distance=30.0)
     view.selection.ids = view.index.all_ids()[:4]
-    view.settings.show_octree = True
+    view.decoration(OctreeCells).is_shown = True
     indirect, direct = Renderer(ctx, indirect=True), Renderer(ctx, indirect=False)
     assert np.array_equal(picture(indirect, view), picture(direct, view))
     assert indirect.draw_calls < direct.draw_calls
@@ -338,7 +339,7 @@ def test_lines_and_points_are_as_thick_on_a_screen_of_smaller_pixels(ctx: modern
         ends, dots = np.array([(0, 7), (1, 6), (2, 5)]), np.array([3, 4])
         scene.add_node("sketch", mesh=add_mesh(scene, BOX_POSITIONS, lines=ends, points=dots))
     view, renderer = view_of(scene, distance=9.0), Renderer(ctx)
-    view.settings.show_grid, view.settings.show_octree, view.settings.show_edges = (
+    view.settings.show_grid, view.decoration(OctreeCells).is_shown, view.settings.show_edges = (
         overlay == name for name in ("grid", "cells", "edges")
     )
     view.selection.ids = np.array([1] if overlay == "outline" else [], dtype=np.int32)

@@ -86,7 +86,8 @@ def test_axes_and_other_thin_lines_are_as_wide_as_a_pixel_of_the_window(
     view.settings.show_axes = True
     added = np.abs(picture(renderer, view).astype(int) - before).sum(axis=2)
     assert (added[:, SIZE[0] // 2 + 15] > 60).sum() == ratio
-    view.settings.show_octree = view.settings.show_boxes = view.settings.show_spheres = view.settings.show_edges = True
+    view.show("octree")
+    view.settings.show_boxes = view.settings.show_spheres = view.settings.show_edges = True
     view.frozen = view.active.snapshot.frustum
     picture(renderer, view)
 

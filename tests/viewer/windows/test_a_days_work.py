@@ -11,7 +11,7 @@ import pytest
 from octoscope.scene import Scene, load
 from octoscope.scene.measuring.measurements import world_points
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.frame.annotations import MEASUREMENT_COLOR
+from octoscope.viewer.features.measuring.decoration import MEASUREMENT_COLOR
 from octoscope.viewer.ui.imgui.docking import Area
 from tests.viewer.windows.window_steps import WINDOW_TEST, named_in_title
 from tests.viewer.windows.window_village import (

@@ -27,7 +27,7 @@ class CountingApp(octoscope.viewer.app.app.App):
         super().run_once(*arguments)
         if self.is_idle and not self.session.document.is_busy:
             self.view.selection.ids = self.view.index.all_ids()[:1]
-            self.view.settings.show_octree = True
+            self.view.show("octree")
             super().run_once(*arguments)
             counts.append(count_gl_objects())
             if len(counts) == 20:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from octoscope.viewer.frame.annotations import MEASUREMENT_COLOR, PREVIEW_COLOR
+from octoscope.viewer.features.measuring.decoration import MEASUREMENT_COLOR, PREVIEW_COLOR
 from tests.viewer.windows.other_programs import ask_client
 from tests.viewer.windows.window_boxes import SIZE, corners, first_camera, pixel_of, project
 from tests.viewer.windows.window_steps import WINDOW_TEST, selected

@@ -26,7 +26,7 @@ class Told(app.App):
 
     def tell(self):
         level, view = self.view.index.stats().split_level, self.view
-        print(self.session.document.title, level, view.settings.show_octree, view.settings.show_grid, file=told)
+        print(self.session.document.title, level, view.decorations[0].is_shown, view.settings.show_grid, file=told)
 
 app.App = Told
 raise SystemExit(main(sys.argv[1:]))

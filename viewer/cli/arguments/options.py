@@ -203,7 +203,7 @@ def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = 
     parser.add_argument("--view", choices=tuple(VIEWS), help="where to look from (default: iso)")
     add_up_option(parser)
     parser.add_argument("--ortho", action="store_true", help="orthographic instead of perspective")
-    parser.add_argument("--octree", action="store_true", help="draw the octree's occupied nodes")
+    parser.set_defaults(shown=None)
     parser.add_argument("--edges", action="store_true", help="draw the edges of the files' polygons")
     parser.add_argument(
         "--mode",

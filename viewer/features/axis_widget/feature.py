@@ -9,7 +9,7 @@ from octoscope.viewer.features.axis_widget.tool import AxisWidget
 from octoscope.viewer.features.contribution import Contribution
 from octoscope.viewer.settings.kept import switch
 
-command = Declarations("View", after="view.color_bars")
+command = Declarations("View", after="view.grid")
 
 
 @command(

@@ -11,9 +11,9 @@ from octoscope.scene.measurement import ANGLE, DISTANCE
 from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.measuring.measurements import figure_text, world_points
 from octoscope.scene.system.text_file import printable
+from octoscope.viewer.features.measuring.decoration import MEASUREMENT_COLOR, PREVIEW_COLOR, arc_of
 from octoscope.viewer.features.measuring.tool import MeasureTool
 from octoscope.viewer.features.web.front import BrowserFront
-from octoscope.viewer.frame.annotations import MEASUREMENT_COLOR, PREVIEW_COLOR, arc_of
 
 _MOST_MEASUREMENTS = 200
 _POINT_SIZE = 0.1  # of the points of a measurement that is being made, browser units
@@ -31,7 +31,7 @@ class BrowserMeasuring:
 
     def __init__(self, front: BrowserFront) -> None:
         editor, controls = front.editor, front.controls
-        self._view, self._scene = editor.view, editor.scene
+        self._scene = editor.scene
         self._overlays = front.overlays
         self._label_count = 0
         # A browser's clipboard is its own.
@@ -53,7 +53,7 @@ class BrowserMeasuring:
         self._figures.visible = bool(rows)
         self._figures.value = "\n".join(f"{label}: {printable(text)}" for label, text in rows)
         self._remove.disabled = self.tool.last() is None
-        scene, preview = self._scene, self._view.measurement_preview
+        scene, preview = self._scene, self.tool.measurements.preview
         if self._overlays.is_new("measurements", (scene.world_revision, scene.version if scene.measurements else 0)):
             self._draw_measurements()
         if self._overlays.is_new("points", (None if preview is None else preview.points.tobytes(),)):
@@ -64,7 +64,7 @@ class BrowserMeasuring:
         for number in range(self._label_count):
             overlays.show(f"label {number}", None)
         lines = [np.empty((0, 2, 3))]
-        shown = self._view.shown_measurements()[:_MOST_MEASUREMENTS]
+        shown = self.tool.measurements.shown()[:_MOST_MEASUREMENTS]
         for number, measurement in enumerate(shown):
             points = world_points(self._scene, measurement.anchors)
             if not np.isfinite(points).all():

@@ -13,7 +13,7 @@ from octoscope.scene.measuring import Anchor, Lengths, Measurement, Measurer, Sn
 from octoscope.scene.measuring.measurements import bare_figure_text, figure_rows, world_points
 from octoscope.scene.measuring.snapping import FACE
 from octoscope.viewer.editing.memo import Memo, state_of
-from octoscope.viewer.frame.annotations import MeasurementPreview
+from octoscope.viewer.features.measuring.decoration import MeasurementPreview, Measurements
 from octoscope.viewer.frame.picking import PickSnapshot
 from octoscope.viewer.frame.points import PixelPoint
 from octoscope.viewer.frame.view import View
@@ -32,7 +32,7 @@ class MeasureTool:
     """Measures distances and angles in a view.
 
     Args:
-        view: its `measurement_preview` is set by this tool alone.
+        view: whose pictures show the measurements; their preview is set by this tool alone.
         do: applies an edit.
         copy: puts a text on the clipboard.
         hand: holds this tool while it is on.
@@ -49,6 +49,7 @@ class MeasureTool:
         nodes_stay: Callable[[], bool] = lambda: True,
     ) -> None:
         self.view = view
+        self.measurements = view.decoration(Measurements)
         self._kind = DISTANCE
         self._do = do
         self._copy = copy
@@ -100,7 +101,7 @@ class MeasureTool:
         self._is_refused = False
         self._snap = None
         self._copied = ""
-        self.view.measurement_preview = None
+        self.measurements.preview = None
 
     def hover(self, location: PointerLocation | None) -> None:
         """Snap to what is under the mouse; None: it is not over the picture."""
@@ -238,7 +239,7 @@ class MeasureTool:
 
     def last(self) -> Measurement | None:
         """Return the last of the shown measurements, or None."""
-        shown = self.view.shown_measurements()
+        shown = self.measurements.shown()
         return shown[-1] if shown else None
 
     def _points(self) -> np.ndarray:
@@ -257,10 +258,10 @@ class MeasureTool:
     def _show(self) -> None:
         points = self._points()
         if self.kind is None or not len(points):
-            self.view.measurement_preview = None
+            self.measurements.preview = None
         else:
             snapped_to = "" if self._snap is None else self._snap.kind
-            self.view.measurement_preview = MeasurementPreview(self.kind, points, snapped_to)
+            self.measurements.preview = MeasurementPreview(self.kind, points, snapped_to)
 
 
 def _snap_at(snapshot: PickSnapshot, cursor: PixelPoint) -> Snap | None:

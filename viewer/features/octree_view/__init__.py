@@ -1,8 +1,11 @@
 """The octree seen at work: its nodes in the picture, a panel that changes it, another tree beside it.
 
-The nodes themselves are a part of a view (viewer/frame/look/octree_display.py): pictures without a window have them.
+Pictures without a window have the nodes, too, by `render(scene, octree=True)`.
 Imports viewer.features.contribution, viewer.commands, viewer.ui, and the front of `web`.
 
+    display       OctreeDisplay: which nodes are drawn, and their colours.
+    decoration    OctreeCells: the nodes in the pictures of a view.
+    command_line  the option --octree.
     panel       OctreePanel: nodes that are drawn, settings of the tree, another tree beside it.
     cell        CellSection: the inspector's section about the cell of an object.
     comparison  TreeComparison: another octree over the same objects, and what its queries cost.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from octoscope.viewer.camera.camera import BOX_EDGES, box_corners
+from octoscope.viewer.features.octree_view.display import NO_CELLS, OctreeDisplay, drawn_cells
 from octoscope.viewer.features.web.front import BrowserFront
-from octoscope.viewer.frame.look.octree_display import NO_CELLS, OctreeDisplay, drawn_cells
 
 _MOST_CELLS = 20_000
 

@@ -5,53 +5,56 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from octoscope.viewer.commands.context import Context
-from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
-from octoscope.viewer.frame.look.octree_display import COLORINGS
+from octoscope.viewer.features.octree_view.decoration import OctreeCells
+from octoscope.viewer.features.octree_view.display import COLORINGS
 
 command = Declarations("Octree", after="view.paste_camera")
 of_nodes = Declarations("Octree/Nodes", after="octree.freeze")
 
-switch(
-    command,
-    "show_octree",
+
+@command(
     "octree.cells",
     "Octree nodes",
     "occupied octree nodes on or off",
+    checked=lambda cells: cells.is_shown,
     keys=("O",),
     synonyms=("boxes", "bounding boxes"),
 )
+def show_cells(cells: OctreeCells) -> None:
+    cells.is_shown = not cells.is_shown
+    cells.view.times.reset()  # figures from before and after must not mix
 
-switch(
-    command,
-    "show_selected_cell",
+
+@command(
     "octree.selected_cell",
     "Selection's node",
     "show the octree node that holds the active object",
+    checked=lambda cells: cells.shows_selected,
 )
+def show_selected(cells: OctreeCells) -> None:
+    cells.shows_selected = not cells.shows_selected
 
 
 @command(
     "octree.frame_cell",
     "Frame selection's node",
     "frame the octree node that holds the active object",
-    enabled=lambda context: context.view.selected_cell is not None,
+    enabled=lambda cells: cells.selected is not None,
 )
-def frame_cell(context: Context) -> None:
-    cell = context.view.selected_cell
+def frame_cell(cells: OctreeCells) -> None:
+    cell = cells.selected
     if cell is not None:
-        context.view.frame_bounds(cell.bounds)
+        cells.view.frame_bounds(cell.bounds)
 
 
-def _color_by(coloring: str, context: Context) -> None:
-    view = context.view
-    view.settings.octree_display = replace(view.settings.octree_display, coloring=coloring)
-    view.settings.show_octree = True
+def _color_by(coloring: str, cells: OctreeCells) -> None:
+    cells.display = replace(cells.display, coloring=coloring)
+    cells.is_shown = True
 
 
-def _is_colored_by(coloring: str, context: Context) -> bool:
-    return context.view.settings.octree_display.coloring == coloring
+def _is_colored_by(coloring: str, cells: OctreeCells) -> bool:
+    return cells.display.coloring == coloring
 
 
 for _coloring, _label, _description in (
@@ -69,15 +72,14 @@ for _coloring, _label, _description in (
     )(partial(_color_by, _coloring))
 
 
-def _toggle_display(attribute: str, context: Context) -> None:
-    view = context.view
-    changed: dict[str, bool] = {attribute: not getattr(view.settings.octree_display, attribute)}
-    view.settings.octree_display = replace(view.settings.octree_display, **changed)  # type: ignore[arg-type]  # of fields that are bool
-    view.settings.show_octree = True
+def _toggle_display(attribute: str, cells: OctreeCells) -> None:
+    changed: dict[str, bool] = {attribute: not getattr(cells.display, attribute)}
+    cells.display = replace(cells.display, **changed)  # type: ignore[arg-type]  # of fields that are bool
+    cells.is_shown = True
 
 
-def _displays(attribute: str, context: Context) -> bool:
-    return getattr(context.view.settings.octree_display, attribute)
+def _displays(attribute: str, cells: OctreeCells) -> bool:
+    return bool(getattr(cells.display, attribute))
 
 
 for _attribute, _label, _description in (

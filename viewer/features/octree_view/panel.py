@@ -20,10 +20,10 @@ from octoscope.scene.spatial.index_settings import PLACEMENTS, IndexSettings
 from octoscope.scene.system.memory import readable_bytes
 from octoscope.viewer.editing.jobs import JobKind, Jobs
 from octoscope.viewer.features.octree_view.comparison import TreeComparison, TreeFigures
-from octoscope.viewer.frame.look.octree_display import COLORINGS, VERDICT_COLORS
+from octoscope.viewer.features.octree_view.decoration import OctreeCells
+from octoscope.viewer.features.octree_view.display import COLORINGS, VERDICT_COLORS
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.stats import FrameStats
-from octoscope.viewer.frame.view import View
 from octoscope.viewer.ui.imgui.items import button_width, continue_line, item
 from octoscope.viewer.ui.imgui.texts import sentence_case
 from octoscope.viewer.ui.imgui.theme import Theme
@@ -45,15 +45,16 @@ class OctreePanel:
     """Shows and changes what is drawn of the octree, and the octree itself.
 
     Args:
-        view: whose octree it is.
+        cells: what is drawn of the octree.
         jobs: run what takes long.
         run: runs a command by its id.
     """
 
     id, title, place, keys, starts_open = "octree", "Octree", "right", ("Ctrl+7",), False
 
-    def __init__(self, view: View, jobs: Jobs, run: Callable[[str], object]) -> None:
-        self._view = view
+    def __init__(self, cells: OctreeCells, jobs: Jobs, run: Callable[[str], object]) -> None:
+        self._cells = cells
+        self._view = cells.view
         self._jobs = jobs
         self._run = run
         self._own = _SettingsFields("own", PLACEMENTS[:2])
@@ -80,8 +81,8 @@ class OctreePanel:
             self._draw_last_pictures(theme)
 
     def _draw_display(self, theme: Theme) -> None:
-        view, display = self._view, self._view.settings.octree_display
-        if imgui.checkbox("Show nodes", view.settings.show_octree)[0]:
+        view, cells, display = self._view, self._cells, self._cells.display
+        if imgui.checkbox("Show nodes", cells.is_shown)[0]:
             self._run("octree.cells")
         names = [_COLORING_NAMES[name] for name in COLORINGS]
         index = choice(theme, "colour by", "coloring", COLORINGS.index(display.coloring), names)
@@ -99,7 +100,7 @@ class OctreePanel:
         changed, lowest, highest = imgui.drag_int_range2("##levels", lowest, highest, 0.05, 0, deepest)
         if changed:
             highest = MAX_SPLIT_LEVEL if highest >= deepest else highest
-            view.settings.octree_display = replace(display, lowest_level=max(0, lowest), highest_level=max(0, highest))
+            cells.display = replace(display, lowest_level=max(0, lowest), highest_level=max(0, highest))
         for attribute, text in (("loose", "Loose bounds"), ("empty", "Empty nodes")):
             if imgui.checkbox(item(text, attribute), getattr(display, attribute))[0]:
                 self._run(f"octree.{attribute}")
@@ -136,8 +137,8 @@ class OctreePanel:
             frustum = view.frozen or view.snapshot.frustum
             make = partial(_measured, index, index.settings, self._other_settings, frustum)
             self._begin(make, partial(self._show_measured, frustum, beside))
-        if view.settings.tree_comparison is not None and imgui.button("End the comparison"):
-            view.settings.tree_comparison = None
+        if self._cells.comparison is not None and imgui.button("End the comparison"):
+            self._cells.comparison = None
         if self._figures is not None:
             _draw_figures(theme, *self._figures)
             if self._figures_revision != index.nodes.world_revision:
@@ -152,10 +153,10 @@ class OctreePanel:
         view, (own, other) = self._view, made
         self._figures = own.figures, other.figures
         self._figures_revision, self._figures_frustum = other.revision, frustum
-        if beside or view.settings.tree_comparison is not None:
-            view.settings.tree_comparison = other
+        if beside or self._cells.comparison is not None:
+            self._cells.comparison = other
         if beside:
-            view.settings.show_octree = True
+            self._cells.is_shown = True
             camera = view.camera
             view.set_viewport_count(2)
             for viewport in view.viewports:

@@ -10,6 +10,4 @@ Imports nothing of the viewer.
     lighting    Lighting: the key light, its shadow, and ambient occlusion.
     shading     Mode, MODES: ways of seeing, such as normals or depth; MATCAPS; sizes of lines and points.
     labels      short texts as small pictures; their font size and colours.
-    octree_display  OctreeDisplay: nodes of the octree that are drawn, and their colours.
-    color_bars  colour scales as small pictures, and which of them are shown.
 """

@@ -32,11 +32,10 @@ def viewport_labels(view: View) -> list[ViewportLabel]:
     if len(view.viewports) == 1:
         return []
     width, height = view.last_size
-    compared = view.viewports[-1] if view.settings.show_octree and view.settings.tree_comparison is not None else None
     return [
         ViewportLabel(
             Area(part.x / width, part.y / height, (part.x + part.width) / width, (part.y + part.height) / height),
-            view_title(viewport.camera) + (", the other octree" if viewport is compared else ""),
+            view_title(viewport.camera) + "".join(each.title(viewport) for each in view.decorations),
             f"{viewport.stats.drawn:,} of {viewport.stats.objects:,}" if viewport.stats.objects else "",
             viewport is view.active,
         )

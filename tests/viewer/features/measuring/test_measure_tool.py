@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 from octoscope.scene import apply
+from octoscope.viewer.features.measuring.decoration import MeasurementPreview, Measurements
 from octoscope.viewer.features.measuring.tool import MeasureTool
-from octoscope.viewer.frame.annotations import MeasurementPreview, annotations_of
 from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation
 from octoscope.viewer.tools.intents import Click, DoubleClick, KeyPress, Pan, RightClick
 from octoscope.viewer.tools.tool import Hand
 from octoscope.viewer.window.keys import Chord
+from tests.viewer.features.measuring.test_annotations import annotations_of
 from tests.viewer.scenes import add_mesh, box_scene, place_at, view_of
 from tests.viewer.tools.test_tools_in_viewports import seen_at
 
@@ -62,14 +63,14 @@ RED, BLUE = (-1.5, 0.5, 0.5), (2.5, -0.5, 0.5)  # corners that are seen
 def test_two_clicks_make_a_distance(driver):
     driver.tool.toggle("distance")
     driver.tool.hover(driver.at(RED, -3, 3))
-    assert driver.view.measurement_preview.snapped_to == "vertex" and driver.rows()["vertex"] == "-1.5  0.5  0.5  red"
+    assert driver.tool.measurements.preview.snapped_to == "vertex" and driver.rows()["vertex"] == "-1.5  0.5  0.5  red"
     driver.tool.add_point(driver.at(RED, -3, 3))
     driver.tool.hover(driver.at(RED, -4, 3))
-    np.testing.assert_array_equal(driver.view.measurement_preview.points, (RED,))
-    assert driver.view.measurement_preview.snapped_to == "vertex", "its marker stays, and no figure covers it"
+    np.testing.assert_array_equal(driver.tool.measurements.preview.points, (RED,))
+    assert driver.tool.measurements.preview.snapped_to == "vertex", "its marker stays, and no figure covers it"
     assert "distance" not in driver.rows()
     driver.tool.hover(driver.at(BLUE, -3, -3))
-    np.testing.assert_array_equal(driver.view.measurement_preview.points, (RED, BLUE))
+    np.testing.assert_array_equal(driver.tool.measurements.preview.points, (RED, BLUE))
     assert driver.rows()["distance"] == "4.12311", "while the second point is looked for"
     driver.tool.add_point(driver.at(BLUE, -3, -3))
     (made,) = driver.view.scene.measurements
@@ -136,7 +137,7 @@ def test_an_angle_has_a_figure_in_the_picture_whatever_it_is(driver):
     first, vertex = (-2.5, 0.5, 0.5), (-2.5, 0.0, 0.5)
     for text, last in (("90°", (-1.5, 0.0, 0.5)), ("180°", (-2.5, -0.5, 0.5)), ("0°", (-2.5, 0.25, 0.5))):
         preview = MeasurementPreview("angle", np.array((first, vertex, last)), "")
-        drawn = annotations_of(driver.view.scene, driver.view.camera, SIZE, preview)
+        drawn = annotations_of(driver.view.scene, driver.view.camera, preview)
         assert [label for label, _ in drawn.labels] == [text]
 
 
@@ -148,23 +149,23 @@ def test_from_just_beside_an_object_its_outline_is_snapped_to_and_never_its_face
         ((-2.5, 0.3, 0.5), -5, 0, "edge"),
     ):
         driver.tool.hover(driver.at(point, dx, dy))
-        assert driver.view.measurement_preview.snapped_to == kind
+        assert driver.tool.measurements.preview.snapped_to == kind
     driver.tool.hover(driver.at((-2.5, 0.0, 0.5), -30, 0))
-    assert driver.view.measurement_preview is None
+    assert driver.tool.measurements.preview is None
     driver.tool.add_point(driver.at((-2.5, 0.0, 0.5), -30, 0))
-    assert driver.view.measurement_preview is None and driver.view.scene.measurements == ()
+    assert driver.tool.measurements.preview is None and driver.view.scene.measurements == ()
 
 
 def test_a_corner_that_something_hides_is_not_snapped_to(driver):
     driver.tool.toggle("distance")
     beside = driver.at(RED, -6, 6)
     driver.tool.hover(beside)
-    assert driver.view.measurement_preview.snapped_to == "vertex"
+    assert driver.tool.measurements.preview.snapped_to == "vertex"
     scene = driver.view.scene
     scene.add_node("screen", mesh=0, translation=(-1.5 + 0.47, 0.5 + 0.47, 1.0), scale=(1.0, 1.0, 0.01))
     driver.view.build_frame(SIZE)
     driver.tool.hover(beside)
-    assert driver.view.measurement_preview.snapped_to == "face" and driver.rows()["face"].endswith("red")
+    assert driver.tool.measurements.preview.snapped_to == "face" and driver.rows()["face"].endswith("red")
     driver.tool.hover(driver.at((-1.03 - 0.5, 0.97 - 0.5, 1.005), 4, -4))
     assert driver.rows()["vertex"].endswith("screen")
 
@@ -174,13 +175,13 @@ def test_what_was_begun_is_dropped_step_by_step_and_then_the_tool_is_off(driver)
     tool.toggle("angle")
     for point in (RED, BLUE):
         tool.add_point(driver.at(point, -3, 3 * np.sign(point[1])))
-    assert len(driver.view.measurement_preview.points) == 2, "the pointer is still on the second"
-    assert tool.press(Chord("BACKSPACE")) and len(driver.view.measurement_preview.points) == 2
-    assert tool.press(Chord("ESCAPE")) and tool.kind == "angle" and len(driver.view.measurement_preview.points) == 1
+    assert len(driver.tool.measurements.preview.points) == 2, "the pointer is still on the second"
+    assert tool.press(Chord("BACKSPACE")) and len(driver.tool.measurements.preview.points) == 2
+    assert tool.press(Chord("ESCAPE")) and tool.kind == "angle" and len(driver.tool.measurements.preview.points) == 1
     assert (
         tool.follow(RightClick(place_at(driver.view, (0.5, 0.5))))
         and tool.kind is None
-        and driver.view.measurement_preview is None
+        and driver.tool.measurements.preview is None
     )
     assert not tool.follow(KeyPress(Chord("DELETE"))), "off, it leaves keys to others"
     tool.toggle("distance")
@@ -245,11 +246,11 @@ def test_lines_are_snapped_to_at_their_vertices_and_middles_and_along_them(sketc
         ((1.0, -0.5, 1.0), -3, 2, "vertex", (1.0, -0.5, 1.0)),
     ):
         sketch.tool.hover(sketch.at(place, dx, dy))
-        assert sketch.view.measurement_preview is not None, place
-        assert sketch.view.measurement_preview.snapped_to == kind, place
-        np.testing.assert_allclose(sketch.view.measurement_preview.points[-1], meant, atol=1e-9)
+        assert sketch.tool.measurements.preview is not None, place
+        assert sketch.tool.measurements.preview.snapped_to == kind, place
+        np.testing.assert_allclose(sketch.tool.measurements.preview.points[-1], meant, atol=1e-9)
     sketch.tool.hover(sketch.at((1.0, -0.5, 1.0), 14, 0))
-    assert sketch.view.measurement_preview is None
+    assert sketch.tool.measurements.preview is None
 
 
 def test_between_points_and_lines_a_distance_holds_on_to_their_vertices(sketch):
@@ -267,7 +268,7 @@ def test_a_line_behind_a_box_is_not_snapped_to(sketch):
     sketch.view.build_frame(SIZE)
     sketch.tool.toggle("distance")
     sketch.tool.hover(sketch.at((-2.2, 0.2, -3.0)))
-    assert sketch.rows()[sketch.view.measurement_preview.snapped_to].endswith("red")
+    assert sketch.rows()[sketch.tool.measurements.preview.snapped_to].endswith("red")
 
 
 def test_the_selections_lines_have_a_length_and_its_points_a_number(sketch):
@@ -300,4 +301,4 @@ def test_measuring_snaps_to_corners_in_each_viewport() -> None:
     for place in range(4):
         inside = corner - np.array((0.08, 0.08, 0.08))
         tool.hover(seen_at(view, place, inside))
-        assert np.allclose(view.measurement_preview.points[-1], corner), f"in viewport {place}"
+        assert np.allclose(view.decoration(Measurements).preview.points[-1], corner), f"in viewport {place}"

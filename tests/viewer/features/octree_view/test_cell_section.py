@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from octoscope.viewer.features.octree_view import cell
+from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from tests.viewer.scenes import crowd
 
 
@@ -48,16 +49,16 @@ def test_the_selection_s_cell_is_drawn_alone_and_framed(open_app, facts_of):
     app = open_app(scene)
     node = int(app.view.index.all_ids()[7])
     facts_of(app, node)
-    held = app.view.selected_cell
+    held = app.view.decoration(OctreeCells).selected
     app.table.run(app.table["octree.selected_cell"])
     drawn = app.view.build_frame((64, 48))
     center = held.lower + held.edge / 2.0 - drawn.camera.position
     np.testing.assert_allclose(drawn.helpers.cells[:, :4], [(*center, held.edge / 2.0)], rtol=1e-6)
     app.table.run(app.table["octree.frame_cell"])
     assert np.abs(app.view.camera.pivot - (held.lower + held.edge / 2.0)).max() < 0.2 * held.edge
-    app.view.settings.show_octree = True
+    app.view.decoration(OctreeCells).is_shown = True
     assert len(app.view.build_frame((64, 48)).helpers.cells) > 1, "all of them have it too"
-    app.view.settings.show_octree = False
+    app.view.decoration(OctreeCells).is_shown = False
     app.editor.select([])
     assert len(app.view.build_frame((64, 48)).helpers.cells) == 0
     assert not app.table["octree.frame_cell"].enabled()

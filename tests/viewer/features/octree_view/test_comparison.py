@@ -7,7 +7,8 @@ import pytest
 from octoscope.octree import CullStats
 from octoscope.scene.spatial.index_settings import IndexSettings
 from octoscope.viewer.features.octree_view.comparison import TreeComparison
-from tests.viewer.frame.test_octree_display import SIZE, town
+from octoscope.viewer.features.octree_view.decoration import OctreeCells
+from tests.viewer.features.octree_view.test_octree_display import SIZE, town
 
 
 @pytest.mark.parametrize("placement", ("cell", "loose", "leaves"))
@@ -15,7 +16,7 @@ def test_another_tree_is_measured_and_shown_in_the_last_viewport(placement):
     view = town()
     view.set_viewport_count(2)
     view.build_frames(SIZE)
-    other = view.settings.tree_comparison = TreeComparison(
+    other = view.decoration(OctreeCells).comparison = TreeComparison(
         view.index, IndexSettings(placement=placement, split_level=2)
     )
     frustum = view.snapshot.frustum
@@ -27,6 +28,6 @@ def test_another_tree_is_measured_and_shown_in_the_last_viewport(placement):
     first, second = (part.frame.helpers.cells for part in view.build_frames(SIZE))
     assert len(first) == len(view.index.cells().levels) and len(second) == len(other.cells().levels)
     assert other.cells().levels.max() <= 2
-    view.settings.tree_comparison = None
+    view.decoration(OctreeCells).comparison = None
     first, second = (part.frame.helpers.cells for part in view.build_frames(SIZE))
     assert len(first) == len(second)

@@ -10,6 +10,7 @@ import pytest
 from octoscope.scene.spatial.index_settings import IndexSettings
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.features.octree_view.comparison import TreeComparison
+from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from octoscope.viewer.features.octree_view.panel import OctreePanel, _is_same
 from octoscope.viewer.settings.config import WindowState
 from tests.viewer.headless_app import HeadlessApp
@@ -53,11 +54,13 @@ def test_it_draws_with_every_choice(app):
     for coloring in ("level", "count", "cull"):
         app.table.run(app.table[f"octree.color_{coloring}"])
         app.settle()
-        assert app.view.settings.show_octree and app.view.settings.octree_display.coloring == coloring
+        assert (
+            app.view.decoration(OctreeCells).is_shown and app.view.decoration(OctreeCells).display.coloring == coloring
+        )
     for attribute in ("loose", "empty"):
         app.table.run(app.table[f"octree.{attribute}"])
         app.settle()
-        assert getattr(app.view.settings.octree_display, attribute)
+        assert getattr(app.view.decoration(OctreeCells).display, attribute)
         app.view.build_frame((64, 48))
     app.table.run(app.table["octree.freeze"])
     app.settle()
@@ -81,8 +84,8 @@ def test_both_trees_are_measured_and_shown_side_by_side(app):
     fields = panel(app)
     app.click(SIDE_BY_SIDE)
     wait(app)
-    assert isinstance(view.settings.tree_comparison, TreeComparison) and len(view.viewports) == 2
-    assert view.settings.tree_comparison.settings.placement == "leaves"
+    assert isinstance(view.decoration(OctreeCells).comparison, TreeComparison) and len(view.viewports) == 2
+    assert view.decoration(OctreeCells).comparison.settings.placement == "leaves"
     own, other = fields._figures
     assert own.stats.spheres == other.stats.spheres == 200 and own.visible == other.visible
     first, second = view.viewports

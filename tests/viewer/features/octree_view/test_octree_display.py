@@ -5,18 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from octoscope.octree.frustum import INSIDE, INTERSECTING, OUTSIDE
 from octoscope.scene.spatial.index_settings import IndexSettings
-from octoscope.viewer.frame.look.octree_display import (
+from octoscope.viewer.features.octree_view.decoration import OctreeCells
+from octoscope.viewer.features.octree_view.display import (
     VERDICT_COLORS,
     OctreeDisplay,
     count_colors,
     cull_verdicts,
     level_colors,
 )
+from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
-from tests.viewer.scenes import crowd, view_of
+from octoscope.viewer.frame.viewports import TRANSITION_SECONDS
+from tests.viewer.frame.test_redraw import drawn
+from tests.viewer.scenes import box_scene, crowd, view_of
 
 SIZE = (96, 64)
 
@@ -24,8 +29,8 @@ SIZE = (96, 64)
 def town(**display: object) -> View:
     view = view_of(crowd(300, seed=4), distance=40.0)
     view.index.settings = IndexSettings(split_level=4, capacity=3)  # which gives nodes of several levels
-    view.settings.show_octree = True
-    view.settings.octree_display = replace(OctreeDisplay(), **display)
+    view.decoration(OctreeCells).is_shown = True
+    view.decoration(OctreeCells).display = replace(OctreeDisplay(), **display)
     return view
 
 
@@ -35,7 +40,9 @@ def test_levels_choose_the_nodes():
     assert len(view.build_frame(SIZE).helpers.cells) == len(cells.levels) > 10
     levels = np.unique(cells.levels)
     assert len(levels) > 1
-    view.settings.octree_display = replace(view.settings.octree_display, lowest_level=0, highest_level=int(levels[-2]))
+    view.decoration(OctreeCells).display = replace(
+        view.decoration(OctreeCells).display, lowest_level=0, highest_level=int(levels[-2])
+    )
     expected = np.count_nonzero(cells.levels < levels[-1])
     assert 0 < len(view.build_frame(SIZE).helpers.cells) == expected < len(cells.levels)
 
@@ -43,7 +50,7 @@ def test_levels_choose_the_nodes():
 def test_loose_bounds_are_as_much_larger_as_the_tree_is_loose():
     view = town()
     tight = view.build_frame(SIZE).helpers.cells
-    view.settings.octree_display = replace(view.settings.octree_display, loose=True)
+    view.decoration(OctreeCells).display = replace(view.decoration(OctreeCells).display, loose=True)
     np.testing.assert_array_equal(view.build_frame(SIZE).helpers.cells[:, 3], 2.0 * tight[:, 3])
     view.index.settings = IndexSettings(placement="cell")
     cells = view.index.cells()
@@ -103,3 +110,34 @@ def test_counts_and_levels_have_different_colours():
     assert len(np.unique(colors.round(3), axis=0)) == 4 and (np.diff(colors[1:, 0]) > 0.0).all()
     assert len(np.unique(level_colors(np.arange(8)).round(3), axis=0)) == 8
     assert count_colors(np.empty(0, dtype=int)).shape == (0, 3)
+
+
+@pytest.mark.parametrize("attribute", ["is_shown", "shows_selected"])
+def test_another_picture_is_drawn_when_nodes_are_switched_on(attribute):
+    view = drawn(View(box_scene()))
+    setattr(view.decoration(OctreeCells), attribute, True)
+    assert view.redraw.damage == Damage.SCENE
+
+
+def test_another_selection_is_another_picture_where_its_cell_is_shown():
+    view = View(box_scene())
+    view.decoration(OctreeCells).shows_selected = True
+    drawn(view).selection.ids = [0]
+    assert view.redraw.damage == Damage.SCENE
+
+
+def test_octree_cells_stand_still_while_the_camera_is_on_its_way():
+    seconds = [0.0]
+    view = View(box_scene())
+    view.frame_nodes(None)
+    view.build_frame(SIZE)
+    view.eases, view.clock = True, lambda: seconds[0]
+    view.decoration(OctreeCells).is_shown = True
+    view.camera = replace(view.camera, pivot=np.add(view.camera.pivot, (5.0, 3.0, 1.0)))
+    view.ease_cameras()
+    seconds[0] += TRANSITION_SECONDS / 3.0
+    frame = view.build_frame(SIZE)
+    assert not np.allclose(frame.camera.position, view.camera.position), "it is on its way"
+    cells = view.index.cells()
+    assert np.allclose(frame.helpers.cells[:, :3] + frame.camera.position, cells.centers, atol=1e-4)
+    assert np.allclose(frame.helpers.cells[:, 3], cells.half_sizes)

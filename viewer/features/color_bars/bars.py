@@ -7,19 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octoscope.scene import Scene
 from octoscope.scene.mesh.color_scale import ColorScale
-from octoscope.scene.nodes.layers import HIDDEN
 from octoscope.viewer.frame.look.labels import GROUND, INK, RIM
-
-if TYPE_CHECKING:
-    from octoscope.scene.editing.material_use import MaterialUse
 
 _HEIGHT, _WIDTH, _TICK = 14.0, 1.1, 0.35  # of the bar and its ticks, in font sizes
 _TICKS = 6  # at most, beside the ends
@@ -28,37 +22,6 @@ _TITLE_WIDTH, _TITLE_LINES = 16, 3  # characters, lines
 _LEAST_SIZE = 1e-300  # of a range with ticks: powers of ten below it are no longer exact
 _MOST_OF_WIDTH, _MOST_OF_HEIGHT = 0.5, 0.9  # of a picture, that bars fill
 _LEAST_FREE = 0.5  # of a picture's width, in which objects are framed
-
-
-class ShownScales:
-    """Finds the colour scales of a scene that explain something that is shown."""
-
-    def __init__(self, scene: Scene) -> None:
-        self._scene = scene
-
-    @cached_property
-    def _use(self) -> MaterialUse:
-        from octoscope.scene.editing.material_use import (
-            MaterialUse,  # only here: few scenes have scales, and it imports much
-        )
-
-        return MaterialUse(self._scene)
-
-    def find(self, isolated: np.ndarray | None) -> list[ColorScale]:
-        """Return the scales, each once, in the order of their materials.
-
-        Args:
-            isolated: (nodes,) bool of those that alone are shown; None: all that are not hidden.
-        """
-        scene = self._scene
-        if not scene.color_scales:
-            return []
-        shown = scene.layers != HIDDEN
-        if isolated is not None:
-            shown &= isolated
-        material_ids = np.unique(self._use.shown(np.flatnonzero(shown))).tolist()
-        scales = scene.color_scales
-        return list(dict.fromkeys(scales[material] for material in material_ids if material in scales))
 
 
 def placed_bars(

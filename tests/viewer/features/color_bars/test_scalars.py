@@ -10,7 +10,8 @@ import pytest
 from octoscope.scene import Material, Scene
 from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from octoscope.scene.mesh.color_scale import ColorScale, colormap_table
-from octoscope.viewer.frame.look.color_bars import color_bar_image, placed_bars, ticks_of, width_beside_bars
+from octoscope.viewer.features.color_bars.bars import color_bar_image, placed_bars, ticks_of, width_beside_bars
+from octoscope.viewer.features.color_bars.decoration import ColorBars
 from octoscope.viewer.frame.look.labels import font_size_px
 from octoscope.viewer.frame.look.shading import MODES
 from octoscope.viewer.rendering.canvas import Canvas
@@ -28,7 +29,7 @@ def flat_picture(renderer: Renderer, scene: Scene) -> np.ndarray:
     """Return the picture of a scene in which a unit is a pixel, without bars."""
     scene.update_world()
     view = flat_view(scene)
-    view.settings.show_color_bars = False
+    view.decoration(ColorBars).is_shown = False
     view.settings.strokes = replace(view.settings.strokes, point_size=6.0)
     return picture(renderer, view).astype(int)
 
@@ -99,7 +100,7 @@ def test_a_bar_stands_only_while_something_that_it_explains_is_shown(renderer: R
 
     def count() -> int:
         annotations = view.build_frame((640, 480)).annotations
-        return 0 if annotations is None else len(annotations.bars)
+        return 0 if annotations is None else len(annotations.images)
 
     assert count() == 1
     scene["wall"].hidden = True
@@ -111,9 +112,9 @@ def test_a_bar_stands_only_while_something_that_it_explains_is_shown(renderer: R
     assert count() == 2
     view.visibility.isolated_ids = np.array([scene["other"].id], dtype=np.int32)
     assert count() == 1
-    view.settings.show_color_bars = False
+    view.decoration(ColorBars).is_shown = False
     assert count() == 0
-    view.settings.show_color_bars, view.visibility.isolated_ids = True, None
+    view.decoration(ColorBars).is_shown, view.visibility.isolated_ids = True, None
     counts = {}
     for mode in MODES:
         view.settings.show_as(mode)
@@ -145,7 +146,7 @@ def test_a_bar_is_in_a_picture_without_background(renderer: Renderer) -> None:
     view = view_of(with_bar(Scene()))
     view.settings.show_grid = False
     with_bars = StillDrawing().still(view, (640, 480), transparent=True).pixels
-    view.settings.show_color_bars = False
+    view.decoration(ColorBars).is_shown = False
     without = StillDrawing().still(view, (640, 480), transparent=True).pixels
     differs = (with_bars != without).any(axis=2)
     assert differs.any() and (with_bars[differs][:, 3] > 200).all()

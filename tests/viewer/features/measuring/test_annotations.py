@@ -11,12 +11,13 @@ from PIL import Image
 from octoscope.scene import Material, Scene, save_project
 from octoscope.scene.measuring import Anchor, Measurement
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.frame.annotations import (
+from octoscope.viewer.features.measuring.decoration import (
     MEASUREMENT_COLOR,
     PREVIEW_COLOR,
     MeasurementPreview,
-    annotations_of,
+    Measurements,
 )
+from octoscope.viewer.frame.annotations import AnnotationBuilder, Annotations
 from octoscope.viewer.frame.look.labels import font_size_px, label_image
 from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.frame.view import View
@@ -33,6 +34,13 @@ def picture(renderer: Renderer, view: View, size: tuple[int, int] = SIZE) -> np.
     """(height, width, 3) int."""
     renderer.render(view.build_frame(size))
     return np.asarray(image_of(renderer.picture)).astype(int)
+
+
+def annotations_of(scene: Scene, camera: Camera, preview: MeasurementPreview | None = None) -> Annotations:
+    view, builder = View(scene), AnnotationBuilder(camera, SIZE)
+    view.decoration(Measurements).preview = preview
+    view.decoration(Measurements).annotate(builder, view.active)
+    return builder.annotations()
 
 
 def has_color(image: np.ndarray, place: np.ndarray, color: np.ndarray, reach: int = 2) -> bool:
@@ -132,7 +140,7 @@ def test_a_measurement_goes_and_comes_with_what_it_holds_on_to():
     assert not is_drawn()
     scene.set_hidden([2], False)
     view.visibility.isolated_ids = np.array([0, 1], dtype=np.int32)
-    assert not is_drawn() and view.shown_measurements() == []
+    assert not is_drawn() and view.decoration(Measurements).shown() == []
     view.visibility.isolated_ids = np.array([0, 2], dtype=np.int32)
     assert is_drawn()
 
@@ -143,7 +151,7 @@ def test_what_lies_behind_the_eye_or_beside_the_picture_is_cut():
 
     def strokes_of(*ends: tuple[float, float, float]) -> np.ndarray:
         scene.measurements = [Measurement("distance", tuple(Anchor(-1, end) for end in ends))]
-        return annotations_of(scene, camera, SIZE).strokes
+        return annotations_of(scene, camera).strokes
 
     assert len(strokes_of((0, 0, 10), (1, 1, 20))) == 0, "behind the eye"
     assert len(strokes_of((100, 0, 0), (100, 1, 0))) == 0, "beside the picture"
@@ -152,7 +160,7 @@ def test_what_lies_behind_the_eye_or_beside_the_picture_is_cut():
     assert line[2] == pytest.approx(240) and line[3] == pytest.approx(360), "down to the picture's lower side"
     (across,) = strokes_of((-100, 0, 0), (100, 0, 0))
     np.testing.assert_allclose(across, (0, 180, 480, 180), atol=1e-3)
-    assert annotations_of(scene, camera, SIZE).labels[0][1] == pytest.approx((240, 180))
+    assert annotations_of(scene, camera).labels[0][1] == pytest.approx((240, 180))
     through, _ = strokes_of((-3, 0, 10), (2, 0, -10))
     assert np.isfinite(through).all() and ((through >= -1e-3) & (through <= 480.001)).all()
 
@@ -160,10 +168,10 @@ def test_what_lies_behind_the_eye_or_beside_the_picture_is_cut():
 @pytest.mark.parametrize("kind", ("vertex", "edge midpoint", "edge", "face"))
 def test_each_kind_of_place_has_a_mark_of_its_own(renderer, kind):
     view = flat_view(box_scene())
-    view.measurement_preview = MeasurementPreview("distance", np.array([(0.0, 0.0, 0.5), (40.0, 20.0, 0.0)]), kind)
+    points = np.array([(0.0, 0.0, 0.5), (40.0, 20.0, 0.0)])
     shapes = {}
     for other in {kind, "vertex", "edge"}:
-        view.measurement_preview = MeasurementPreview("distance", view.measurement_preview.points, other)
+        view.decoration(Measurements).preview = MeasurementPreview("distance", points, other)
         drawn = picture(renderer, view, (192, 120))
         near = drawn[40 - 12 : 40 + 13, 136 - 12 : 136 + 13]
         shapes[other] = np.abs(near - UNDER_WAY).max(axis=2) < 40

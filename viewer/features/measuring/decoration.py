@@ -1,0 +1,125 @@
+"""Measurements in pictures: those of the scene, and the one that is being made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from octoscope.scene.measurement import ANGLE, POINTS_OF, Measurement
+from octoscope.scene.measuring.lengths import Lengths
+from octoscope.scene.measuring.measurements import figure_text, shown_measurements, world_points
+from octoscope.scene.measuring.snapping import EDGE, FACE, MIDPOINT, VERTEX
+from octoscope.viewer.frame.annotations import AnnotationBuilder
+from octoscope.viewer.frame.decoration import Decoration
+from octoscope.viewer.frame.redraw import Damage, RedrawProperty
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.viewports import Viewport
+
+MEASUREMENT_COLOR = (1.0, 0.84, 0.25)
+PREVIEW_COLOR = (0.35, 0.9, 1.0)
+_ARC_STEPS = 24
+_ARC_SHARE = 0.3  # of the shorter leg
+# Outlines of unit size, y down, by the kind of point that the cursor snaps to.
+_CIRCLE = np.array([(np.cos(a), np.sin(a)) for a in np.linspace(0.0, 2.0 * np.pi, 17)])
+_MARKERS = {
+    VERTEX: np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)]),
+    MIDPOINT: np.array([(0, -1.2), (1.1, 0.8), (-1.1, 0.8), (0, -1.2)]),
+    EDGE: np.array([(0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0), (0, -1.3)]),
+    FACE: _CIRCLE,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class MeasurementPreview:
+    """A measurement that is being made.
+
+    Attributes:
+        kind: DISTANCE or ANGLE.
+        points: (n, 3) world; the last one is under the cursor.
+        snapped_to: kind of that last point, as of scene.measuring.snapping; "" while the cursor is over nothing.
+    """
+
+    kind: str
+    points: np.ndarray
+    snapped_to: str
+
+
+class Measurements(Decoration):
+    """The measurements in the pictures of a view.
+
+    Attributes:
+        preview: the measurement that is being made, or None.
+    """
+
+    name = "measurements"
+    preview = RedrawProperty[MeasurementPreview | None](Damage.OVERLAY)
+
+    def __init__(self, view: View) -> None:
+        super().__init__(view.redraw)
+        self.view = view
+        self.preview = None
+
+    def shown(self) -> list[Measurement]:
+        """Return the scene's measurements between nodes that are shown."""
+        return shown_measurements(self.view.scene, self.view.visibility.isolated)
+
+    def annotate(self, annotations: AnnotationBuilder, viewport: Viewport) -> None:
+        """Add them, but for those with a point that the section cuts away, and the preview."""
+        scene, section = self.view.scene, self.view.settings.section
+        lengths = Lengths.of(scene)
+        for measurement in self.shown():
+            points = world_points(scene, measurement.anchors)
+            is_finite = np.isfinite(points).all()  # a node's matrix may have overflowed
+            if is_finite and section.keeps(points).all():
+                _add(annotations, measurement.kind, points, MEASUREMENT_COLOR, lengths)
+        preview = self.preview
+        if preview is not None:
+            _add(annotations, preview.kind, preview.points, PREVIEW_COLOR, lengths)
+            if preview.snapped_to:
+                outline = 0.55 * annotations.font_size_px * _MARKERS[preview.snapped_to]
+                offsets = np.stack([outline[:-1], outline[1:]], axis=1)
+                ends = np.tile(preview.points[-1], (len(offsets), 2, 1))
+                annotations.add_lines(ends, annotations.line_width, PREVIEW_COLOR, offsets)
+
+
+decorate = Measurements
+
+
+def _add(
+    annotations: AnnotationBuilder,
+    kind: str,
+    points: np.ndarray,
+    color: tuple[float, float, float],
+    lengths: Lengths,
+) -> None:
+    """Add a measurement, or the points of one that there are so far."""
+    width = annotations.line_width
+    along = annotations.add_path(points, width, color)
+    annotations.add_lines(np.stack([points, points], axis=1), 3.0 * width, color)
+    if len(points) == POINTS_OF[kind]:
+        if kind == ANGLE:
+            along = annotations.add_path(arc_of(points), width, color) or along  # a straight one has no arc
+        annotations.add_label(figure_text(kind, points, lengths), along)
+
+
+def arc_of(points: np.ndarray) -> np.ndarray:
+    """Return points on the arc between the legs of an angle; none where the legs span no plane.
+
+    Args:
+        points: (3, 3) world; the angle is at the second.
+
+    Returns:
+        (k, 3) world.
+    """
+    legs = points[[0, 2]] - points[1]
+    lengths = np.sqrt((legs**2).sum(axis=1))
+    if not lengths.all():
+        return np.empty((0, 3))
+    first, last = legs / lengths[:, None]
+    sideways = last - (last @ first) * first
+    if not sideways.any():
+        return np.empty((0, 3))
+    sideways /= np.sqrt(sideways @ sideways)
+    angles = np.linspace(0.0, np.arctan2(last @ sideways, last @ first), _ARC_STEPS + 1)[:, None]
+    return points[1] + _ARC_SHARE * lengths.min() * (np.cos(angles) * first + np.sin(angles) * sideways)

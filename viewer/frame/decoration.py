@@ -1,0 +1,48 @@
+"""Decoration: what a feature draws in the pictures of a view, in windows and without one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octoscope.viewer.frame.annotations import AnnotationBuilder
+from octoscope.viewer.frame.redraw import Damage, Redraw, RedrawProperty
+from octoscope.viewer.frame.viewports import Viewport
+
+NO_CELLS = np.empty((0, 7), dtype=np.float32)
+
+
+class Decoration:
+    """Draws nothing by itself: a feature overrides what it needs.
+
+    Attributes:
+        name: by which options and scripts ask for it.
+        is_shown: whether it is drawn.
+        redraw: gets a request when what it draws changes.
+    """
+
+    name = ""
+    is_shown = RedrawProperty[bool](Damage.SCENE)
+
+    def __init__(self, redraw: Redraw, *, is_shown: bool = True) -> None:
+        self.redraw = redraw
+        self.is_shown = is_shown
+
+    @property
+    def follows_selection(self) -> bool:
+        """True if its cells depend on the selection."""
+        return False
+
+    def cells(self, viewport: Viewport) -> np.ndarray:
+        """Return wire cubes among the objects: (n, 7) float32 centre relative to the camera, half size, sRGB."""
+        return NO_CELLS
+
+    def annotate(self, annotations: AnnotationBuilder, viewport: Viewport) -> None:
+        """Add lines, texts and pictures that lie over everything."""
+
+    def free_width(self, size: tuple[int, int]) -> float:
+        """Return the width, in pixels, of the middle of a picture of a size that objects are to be framed in."""
+        return float(size[0])
+
+    def title(self, viewport: Viewport) -> str:
+        """Return what it adds to the title of a viewport, or ""."""
+        return ""
