@@ -46,7 +46,7 @@ ROOMS = {
         "history": "nodes . editing project",
         "loading": "system mesh nodes . editing formats project",
         "tiling": "system mesh . merging formats loading",
-        "streaming": "system geometry mesh . merging formats",
+        "streaming": "system geometry mesh spatial . merging formats",
     },
     "viewer": {
         "features": "",  # the table of their names

@@ -10,4 +10,5 @@ Imports scene.nodes, scene.bvh, scene.geometry, scene.system, octree.
     cast                the kernel of a ray cast: octree, then triangle trees.
     hit_attributes      point, normal and texture coordinates of a hit.
     incremental_bounds  bounds of many spheres that change, kept up to date.
+    lod_view            LodView: a camera as the selection of levels of detail (LOD) needs it.
 """

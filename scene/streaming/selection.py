@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from octoscope.scene.formats.tiles.tile_table import NO_CONTENT, TileTable
-from octoscope.scene.lod_view import LodView
+from octoscope.scene.spatial.lod_view import LodView
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,12 +12,12 @@ from octoscope.guesses import public
 from octoscope.scene.formats.tiles.materials import MaterialMerger
 from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
 from octoscope.scene.geometry.ranges import ranges
-from octoscope.scene.lod_view import LodView
 from octoscope.scene.mesh.data import counted
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.pool import NO_MESH, Meshes
 from octoscope.scene.mesh.table import ColumnTable
 from octoscope.scene.scene import Scene
+from octoscope.scene.spatial.lod_view import LodView
 from octoscope.scene.streaming.selection import TileSelection, kept_contents, select
 from octoscope.scene.streaming.tile_content import TileContent, read_tile
 from octoscope.scene.system.memory import bytes_called, free_memory_bytes, give_back_freed_memory, readable_bytes

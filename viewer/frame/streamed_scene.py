@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from octoscope.octree import Frustum
 from octoscope.scene import Meshes, Scene
-from octoscope.scene.lod_view import LodView
+from octoscope.scene.spatial.lod_view import LodView
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.view import View
 

@@ -17,10 +17,10 @@ from octoscope.scene.formats.readers import read_file
 from octoscope.scene.formats.tiles import description
 from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
 from octoscope.scene.formats.tiles.tileset import read_tileset_json
-from octoscope.scene.lod_view import LodView
 from octoscope.scene.mesh.texture import Texture
 from octoscope.scene.public_names import SCENE_GUESSES
 from octoscope.scene.snapshot import snapshot
+from octoscope.scene.spatial.lod_view import LodView
 from octoscope.scene.streaming.streamed_tiles import StreamedTiles, open_tileset
 from octoscope.scene.streaming.tile_content import read_tile
 from tests.scene.streaming.villages import placed, write_village

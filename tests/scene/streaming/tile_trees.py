@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from octoscope.scene.formats.tiles.tile_table import TileTable
-from octoscope.scene.lod_view import LodView
+from octoscope.scene.spatial.lod_view import LodView
 from octoscope.scene.streaming.selection import TileSelection
 
 

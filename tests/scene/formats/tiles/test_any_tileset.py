@@ -12,8 +12,8 @@ import pytest
 from octoscope.scene import ReadError, Scene, load, write_glb
 from octoscope.scene.formats.tiles.contents import read_contents
 from octoscope.scene.formats.tiles.volumes import BOX, REGION, boxes_of, frame_on_earth, on_earth, subdivided
-from octoscope.scene.lod_view import LodView
 from octoscope.scene.mesh.data import MeshData
+from octoscope.scene.spatial.lod_view import LodView
 from octoscope.scene.streaming.streamed_tiles import open_tileset
 from octoscope.scene.upright import turn_between
 from tests.oracles import random_rotation
