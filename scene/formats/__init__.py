@@ -11,7 +11,8 @@ Readers import scene.mesh and below, writers the scene.
     nested_nodes    a file's tree of nodes as columns.
     bulk_text       format many rows of numbers in one call.
     simple_files    what PLY, STL, OFF and 3MF files hold, as FileContent.
-    trimesh_reader  STL and OFF through trimesh.
+    off_reader      OFF.
+    trimesh_reader  STL through trimesh.
     threemf_reader  3MF.
     ply_elements    the elements of a PLY file, or triangles, as a mesh.
     ply_stl_writer  write PLY and STL.

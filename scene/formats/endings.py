@@ -25,14 +25,13 @@ class Format(NamedTuple):
     tells_progress: bool = False
 
 
-_SIMPLE = ("trimesh_reader", "read_other")
 FORMATS = {
     "OBJ": Format((".obj.gz", ".obj"), ("obj.reader", "read_obj"), tells_progress=True),
     "GLB": Format((".glb",), ("gltf.reader", "read_gltf")),
     "glTF": Format((".gltf",), ("gltf.reader", "read_gltf")),
     "PLY": Format((".ply",), ("ply.reader", "read_ply")),
-    "STL": Format((".stl",), _SIMPLE),
-    "OFF": Format((".off",), _SIMPLE),
+    "STL": Format((".stl",), ("trimesh_reader", "read_stl")),
+    "OFF": Format((".off",), ("off_reader", "read_off")),
     "3MF": Format((".3mf",), ("threemf_reader", "read_3mf")),
 }
 for _path in sorted(Path(__file__).parent.glob("*/format.py")):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,13 +40,25 @@ _CORNER_NAMES = ("vertex_indices", "vertex_index")
 _UV_NAMES = (("s", "t"), ("u", "v"), ("texture_u", "texture_v"))
 
 
-def mesh_of_elements(vertex: Columns, face: Columns, edge: Columns, *, problems: Problems) -> MeshData:
+def _no_line(_name: str, _row: int) -> None:
+    """Know of no lines."""
+
+
+def mesh_of_elements(
+    vertex: Columns,
+    face: Columns,
+    edge: Columns,
+    *,
+    problems: Problems,
+    line_of: Callable[[str, int], int | None] = _no_line,
+) -> MeshData:
     """Make a mesh of columns by name; vertices that no element refers to are left out.
 
     Args:
         vertex: x, y, z and others, (v,) each.
         face: lists of corners, and of `texcoord` where corners have texture coordinates of their own; or nothing.
         edge: vertex1, vertex2; or nothing.
+        line_of: returns the line of the file that an element's row is in, by the element's name.
 
     Raises:
         KeyError: a column is missing.
@@ -63,8 +75,11 @@ def mesh_of_elements(vertex: Columns, face: Columns, edge: Columns, *, problems:
     owners = np.repeat(np.arange(len(sizes)), sizes)
     whole = (np.bincount(owners[~_sound(corners, finite)], minlength=len(sizes)) == 0) & (sizes > 2)
     sound_lines = _sound(lines.ravel(), finite).reshape(-1, 2).all(axis=1)
-    for what, flags in (("faces", ~whole), ("edges", ~sound_lines)):
-        problems.report("mesh-data", f"{what} that refer to no finite vertex", "skipped", count=int(flags.sum()))
+    for name, flags in (("face", ~whole), ("edge", ~sound_lines)):
+        if flags.any():
+            line = line_of(name, int(np.argmax(flags)))
+            what = f"{name}s that refer to no finite vertex"
+            problems.report("mesh-data", what, "skipped", line=line, count=int(flags.sum()))
     of_whole = np.repeat(whole, sizes)
     sizes, corners, lines = sizes[whole], corners[of_whole], lines[sound_lines]
     uvs = _uvs(vertex)

@@ -1,4 +1,4 @@
-"""Read STL and OFF files through trimesh: the only reader that knows trimesh.
+"""Read STL files through trimesh: the only reader that knows trimesh.
 
 trimesh returns the arrays as the file has them; no object of trimesh is made that would merge or reorder them. glTF is
 not read this way: for 100,000 nodes trimesh takes five times as long as scene/formats/gltf, makes their names unique,
@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from trimesh.exchange.off import load_off
 from trimesh.exchange.stl import load_stl
 
 from octoscope.scene.content import FileContent
-from octoscope.scene.formats.simple_files import Parts, mesh_of_triangles, one_mesh, read_simple
+from octoscope.scene.formats.simple_files import Parts, mesh_of_triangles, read_simple
 from octoscope.scene.system.quiet import quiet_warnings
 from octoscope.scene.system.read_limits import current_limits
 from octoscope.scene.system.report import Problems
@@ -28,9 +27,8 @@ from octoscope.scene.system.text_file import ReadError, not_of_format, printable
 # Its problems are reported here, in our own words, and without a traceback.
 logging.getLogger("trimesh").setLevel(logging.CRITICAL)
 
-# What trimesh takes meanwhile: for a byte of an STL file, for a word of an OFF file.
+# What trimesh takes meanwhile, for a byte of a file.
 _STL_BYTES = 12
-_WORD_BYTES = 85
 
 _STL_NAME = re.compile(rb"(?im)^[ \t]*solid\b([^\r\n]*)")
 _STL_HEADING_BYTES, _STL_FACET_BYTES, _STL_FLOAT_BYTES = 84, 50, 48
@@ -40,18 +38,14 @@ _STL_COMMENT = re.compile(
     rb"(?im)^([ \t]*(?:(?:facet|outer|vertex|endloop|endfacet)\b[^#;/\r\n]*)?)(?:[#;]|//)[^\r\n]*"
 )
 
-_OFF_HEADING = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|#[^\r\n]*[\r\n])*(?:ST)?C?N?4?n?OFF")
 
-
-def read_other(path: Path) -> FileContent:
-    """Read an STL or OFF file, by the ending of its name.
-
-    STL and OFF are one node, a text STL of several solids one for each.
+def read_stl(path: Path) -> FileContent:
+    """Read an STL file, as one node; a text of several solids as one for each.
 
     Raises:
         ReadError: it is missing, cut off, broken, or holds nothing to show.
     """
-    return read_simple(path, _READERS[path.suffix.lower()])
+    return read_simple(path, _read)
 
 
 def _called(function: Callable[..., Any], data: bytes, path: Path, **options: object) -> Any:
@@ -73,7 +67,7 @@ def _called(function: Callable[..., Any], data: bytes, path: Path, **options: ob
         raise ReadError(path, f"broken {path.suffix[1:].upper()} ({reason}); export it again") from None
 
 
-def _read_stl(data: bytes, path: Path, problems: Problems) -> Parts:
+def _read(data: bytes, path: Path, problems: Problems) -> Parts:
     is_text = data[:5].lower() == b"solid" and b"\0" not in data[:_STL_HEADING_BYTES]
     names: list[str] = []
 
@@ -143,17 +137,3 @@ def _are_facets(data: bytes) -> bool:
     sizes = np.abs(np.ascontiguousarray(rows).view("<f4"))
     is_likely = (sizes == 0.0) | ((sizes > 1e-15) & (sizes < 1e15))  # of random bytes two in five are
     return not len(rows) or bool(is_likely.mean() > 0.75)
-
-
-def _read_off(data: bytes, path: Path, problems: Problems) -> Parts:
-    if _OFF_HEADING.match(data) is None:
-        raise not_of_format(path, "an OFF", "it does not begin with OFF")
-    words = int(np.count_nonzero(np.frombuffer(data, dtype=np.uint8) <= ord(" "))) + 1
-    with current_limits().meanwhile(_WORD_BYTES * words):
-        read = _called(load_off, data, path)
-    if re.match(rb"\s*(ST)?C", data):
-        problems.report("vertex-colors", "colours of vertices", "left out")
-    return one_mesh(path, len(read["vertices"]), mesh_of_triangles(read, problems))
-
-
-_READERS = {".stl": _read_stl, ".off": _read_off}

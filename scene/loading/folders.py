@@ -12,7 +12,10 @@ from pathlib import Path
 
 from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.project.paths import PROJECT_ENDINGS
+from octoscope.scene.system.report import Problem
+from octoscope.scene.system.text_file import printable
 
+_TILE_ENDINGS = (".glb", ".gltf")
 MOST_FILES = 1000  # of a folder that are opened without a question
 
 
@@ -26,6 +29,26 @@ def files_in(folder: Path) -> list[Path]:
         if not name.startswith(".") and name in names:  # in place of the many files of its tiles
             return [folder / name]
     return _chosen(folder, names, MODEL_ENDINGS)
+
+
+def unread_in(folder: Path) -> Problem | None:
+    """Return what is to be told of a folder that counts as its tileset and holds other models; None if it holds none.
+
+    Files of glTF are not told: they may be the tiles.
+    """
+    names = _names(folder)
+    whole = next((name for name in MODEL_ENDINGS if not name.startswith(".") and name in names), None)
+    if whole is None:
+        return None
+    others = _chosen(
+        folder, [name for name in names if not name.lower().endswith((whole, *_TILE_ENDINGS))], MODEL_ENDINGS
+    )
+    if not others:
+        return None
+    many = f"{len(others):,} other models" if len(others) > 1 else f"'{printable(others[0].name)}'"
+    return Problem(
+        str(folder), None, "folder", f"a folder that is read as its {whole}", f"{many} not read; name what to open"
+    )
 
 
 def neighbours(path: Path) -> list[Path]:

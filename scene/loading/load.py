@@ -8,7 +8,7 @@ from pathlib import Path
 
 from octoscope.scene.formats.readers import FileProgress, ReadOptions
 from octoscope.scene.loading.file_import import add_file
-from octoscope.scene.loading.folders import with_files_of_folders
+from octoscope.scene.loading.folders import unread_in, with_files_of_folders
 from octoscope.scene.loading.read import read_path
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.paths import StrPath
@@ -46,8 +46,10 @@ def load(
     if not isinstance(given, Iterable) or hasattr(given, "vertices"):
         advice = "; scene.add_mesh(name, mesh) adds one to a scene" if hasattr(given, "vertices") else ""
         raise TypeError(f"the path of a file is needed, or several, not {' '.join(repr(given).split())[:60]}{advice}")
+    files = list(map(Path, given))
+    scene.report.problems += filter(None, map(unread_in, files))
     options = ReadOptions(max_memory_bytes, smooth_degrees)
-    for path in with_files_of_folders(map(Path, given)):
+    for path in with_files_of_folders(files):
         add_file(scene, path, read_path(path, progress, options=options))
     if scene.report.errors and not scene.report.opened:
         raise ReadError(None, "\n".join(scene.report.errors))

@@ -17,7 +17,7 @@ from octoscope.scene.system.text_file import ReadError, open_regular, read_bytes
 _SHARE_OF_FREE = 0.9
 # Text is five to ten times as large as it is packed. What follows is more than anything has that was not made to fill
 # a memory, and no more than is read in ten seconds for each megabyte of a file, and five.
-_UNPACKED_OF_ANY = 2**26
+_UNPACKED_OF_ANY = 2**25
 _UNPACKED_PER_BYTE = 100
 # A photograph has some ten pixels a byte. A map of one colour has a thousand, but stands beside others.
 _PIXELS_OF_ANY = 180_000_000  # as many as Pillow opens

@@ -36,7 +36,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from octoscope.scene.loading.folders import MOST_FILES, files_in
+from octoscope.scene.loading.folders import MOST_FILES, files_in, unread_in
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.cli.arguments import options as core
 from octoscope.viewer.cli.importing import import_without_collecting
@@ -135,6 +135,9 @@ def _files_of_folders(given: list[str]) -> list[str]:
     files: list[str] = []
     for name in given:
         found = list(map(str, files_in(Path(name)))) if os.path.isdir(name) else [name]
+        unread = unread_in(Path(name))
+        if unread is not None:
+            say(str(unread))
         if not found:
             raise UserError(f"{printable(name)}: a folder without files of the formats that are read; name a file")
         if len(found) > MOST_FILES:

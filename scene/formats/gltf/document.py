@@ -129,6 +129,9 @@ def document_of(path: Path, content: bytes) -> GltfDocument:
         raise not_of_format(path, "a glTF", "it has no 'asset' with a version")
     if not str(version).startswith("2."):
         raise ReadError(path, f"glTF {printable(version)[:20]} is not read; export it as glTF 2.0")
+    least = re.fullmatch(r"(\d{1,3})\.(\d{1,3})", str(document["asset"].get("minVersion")))
+    if least is not None and (int(least[1]), int(least[2])) > (2, 0):
+        raise ReadError(path, f"it needs a reader of glTF {least[0]}, and 2.0 is read; export it as glTF 2.0")
     return GltfDocument(path, document, *_buffers(document, binary, path))
 
 

@@ -62,12 +62,14 @@ def primitives_of(
     meshes: list[dict[str, object]],
     accessors: Accessors,
     uv_sets: np.ndarray,
+    textured: np.ndarray,
     problems: Problems,
 ) -> Primitives:
     """Collect the primitives that can be read; what cannot is reported.
 
     Args:
         uv_sets: (k, 2) as of `read_meshes`.
+        textured: (k,) as of `read_meshes`.
     """
     path = document.path
     lists = [objects(mesh, "primitives", path) for mesh in meshes]
@@ -86,7 +88,7 @@ def primitives_of(
         integers(items, "indices", NONE, path),
         integers(attributes, "POSITION", NONE, path),
         integers(attributes, "NORMAL", NONE, path),
-        *_uv_accessors(document, attributes, uv_sets, materials),
+        *_uv_accessors(document, attributes, uv_sets, textured, materials, problems),
         integers(attributes, "COLOR_0", NONE, path),
     )
     sound = accessors.usable(found.positions, components=_REAL, widths=(3,))
@@ -108,16 +110,26 @@ def primitives_of(
 
 
 def _uv_accessors(
-    document: GltfDocument, attributes: list[dict[str, object]], uv_sets: np.ndarray, materials: np.ndarray
+    document: GltfDocument,
+    attributes: list[dict[str, object]],
+    uv_sets: np.ndarray,
+    textured: np.ndarray,
+    materials: np.ndarray,
+    problems: Problems,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (p,) the accessors of both sets of texture coordinates, also of a second one that no map uses."""
     wanted = np.append(uv_sets, [(0, NONE)], axis=0)[materials]
     unused = wanted[:, 1] == NONE
+    used = np.stack([np.append(textured, False)[materials], ~unused], axis=1)
     wanted[unused, 1] = wanted[unused, 0] == 0  # the first two sets change places where only the second one is used
     found = np.full(wanted.shape, NONE)
     for number in np.unique(wanted).tolist():
         of_set = integers(attributes, f"TEXCOORD_{number}", NONE, document.path)
         found = np.where(wanted == number, of_set[:, None], found)
+        lacking = int((used & (wanted == number) & (found == NONE)).any(axis=1).sum())
+        if lacking and number > 0:  # without the first, a mesh has none, and says so by that
+            what = f"a texture on a part of a mesh without its texture coordinates (TEXCOORD_{number})"
+            problems.report("texture", what, "one pixel of it is shown everywhere", count=lacking)
     return found[:, 0].copy(), found[:, 1].copy()
 
 

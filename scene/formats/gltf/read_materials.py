@@ -41,6 +41,7 @@ _LARGEST_STRENGTH = 1e6
 _LARGEST_INDEX = 1e3  # of refraction: a mirror
 _SEEN_THROUGH = 0.75  # share of the light behind that shines through all of a surface: the rest is its own look
 _WRAPS: Mapping[object, Wrap] = {code: wrap for wrap, code in WRAP_CODES.items()}  # type: ignore[misc]
+_MOST_UV_SETS = 16
 _SURFACE_MAP = "metallicRoughnessTexture"
 
 Fields = dict[str, object]
@@ -52,11 +53,13 @@ class ReadMaterial(NamedTuple):
     Attributes:
         uv_set: the set of its mesh's texture coordinates that it uses first.
         second_uv_set: the one that it uses besides, or NONE.
+        has_textures: whether it uses any.
     """
 
     material: Material
     uv_set: int
     second_uv_set: int
+    has_textures: bool
 
 
 class _Use(NamedTuple):
@@ -83,11 +86,14 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
     texture = images.texture(info, least_alpha) if info else None
     emission_texture = images.texture(emission_info, None) if emission_info else None
     extensions = _fields(value, "extensions")
+    for key, held in extensions.items():
+        if not isinstance(held, dict):
+            problems.report("material", f"{printable(key[:60])} is not an object", "ignored")
     # Files must not have some extensions beside that of unlit surfaces: Octoscope's own have them in extras then.
     layers = _fields(value, "extras") if UNLIT in extensions else extensions
     emission = _srgb(_numbers(value, "emissiveFactor", DEFAULT_MATERIAL.emission, problems))
     strength = _numbers(
-        _fields(layers, EMISSIVE_STRENGTH), "emissiveStrength", (1.0,), problems, most=LARGEST_EMISSION
+        _fields(layers, EMISSIVE_STRENGTH), "emissiveStrength", (1.0,), problems, least=0.0, most=LARGEST_EMISSION
     )[0]
     if emission_info and emission_texture is None:
         emission = DEFAULT_MATERIAL.emission  # without the texture all of the surface would glow
@@ -124,7 +130,7 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         metallic=metallic,
         roughness=own_roughness,
         emission=emission,
-        emission_strength=max(strength, 0.0),
+        emission_strength=strength,
         base_color_texture=texture,
         emission_texture=emission_texture,
         normal_texture=maps[0],
@@ -150,7 +156,7 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         double_sided=value.get("doubleSided") is True,
         **_mirrored(layers, problems),
     )
-    return ReadMaterial(material, first_set, second_set)
+    return ReadMaterial(material, first_set, second_set, any(use is not None for use in uses))
 
 
 def _surface_model(value: Fields, problems: Problems) -> tuple[Fields, str, str, float, float]:
@@ -213,13 +219,15 @@ def _mirrored(extensions: Fields, problems: Problems) -> dict[str, Any]:
             if key in fields:
                 problems.report("material", f"a {key} ({extension})", "shown without it")
     index = _numbers(
-        _fields(extensions, IOR), "ior", (DEFAULT_MATERIAL.index_of_refraction,), problems, most=_LARGEST_INDEX
+        *(_fields(extensions, IOR), "ior", (DEFAULT_MATERIAL.index_of_refraction,), problems),
+        least=0.0,
+        most=_LARGEST_INDEX,
     )
-    color = _numbers(specular, "specularColorFactor", (1.0, 1.0, 1.0), problems, most=_LARGEST_STRENGTH)
+    color = _numbers(specular, "specularColorFactor", (1.0, 1.0, 1.0), problems, least=0.0, most=_LARGEST_STRENGTH)
     return {
-        "index_of_refraction": max(index[0], 0.0),
+        "index_of_refraction": index[0],
         "specular_weight": _numbers(specular, "specularFactor", (1.0,), problems)[0],
-        "specular_color": _srgb([max(part, 0.0) for part in color]),
+        "specular_color": _srgb(color),
         "clearcoat": _numbers(coat, "clearcoatFactor", (0.0,), problems)[0],
         "clearcoat_roughness": _numbers(coat, "clearcoatRoughnessFactor", (0.0,), problems)[0],
     }
@@ -234,7 +242,10 @@ def _use_of(info: Fields, problems: Problems) -> _Use:
     )
     uv_set = transform.get("texCoord", info.get("texCoord", 0))
     placement = placement_of(scale, rotation, offset)
-    return _Use(uv_set if type(uv_set) is int and 0 <= uv_set < 16 else 0, placement)
+    if type(uv_set) is not int or not 0 <= uv_set < _MOST_UV_SETS:
+        problems.report("texture", "a 'texCoord' that is no set of texture coordinates", "the first set instead")
+        uv_set = 0
+    return _Use(uv_set, placement)
 
 
 def _srgb(linear: list[float]) -> tuple[float, float, float]:
@@ -254,9 +265,10 @@ def _numbers(
     default: tuple[float, ...],
     problems: Problems,
     *,
+    least: float | None = None,
     most: float | None = None,
 ) -> list[float]:
-    """Read as many numbers as the default has, clamped to 0 to 1, or -most to most; the default where they are none."""
+    """Read as many numbers as the default has, clamped to 0 to 1, or `least` (-most) to most; else the default."""
     value = holder.get(key, list(default))
     values = value if isinstance(value, list) else [value]
     numbers = [number for number in values if is_number(number) and number == number]
@@ -264,7 +276,7 @@ def _numbers(
         wanted = "a number" if len(default) == 1 else f"{len(default)} numbers"
         problems.report("material", f"'{key}' is not {wanted}", "the default instead")
         return list(default)
-    lowest, largest = (0.0, 1.0) if most is None else (-most, most)
+    lowest, largest = (0.0, 1.0) if most is None else (-most if least is None else least, most)
     held = [float(min(largest, max(lowest, number))) for number in numbers]
     if held != numbers:
         what = f"'{key}' is not between {lowest:,.0f} and {largest:,.0f}"

@@ -47,11 +47,12 @@ class ReadMeshes:
     vertex_count: int
 
 
-def read_meshes(document: GltfDocument, uv_sets: np.ndarray, problems: Problems) -> ReadMeshes:
+def read_meshes(document: GltfDocument, uv_sets: np.ndarray, textured: np.ndarray, problems: Problems) -> ReadMeshes:
     """Read all meshes of a file.
 
     Args:
         uv_sets: (k, 2) the set of texture coordinates that each material uses first, and the other, or NONE.
+        textured: (k,) bool, whether it has a texture.
 
     Raises:
         ReadError: a field is of the wrong kind, or the file says far more than it holds.
@@ -59,7 +60,7 @@ def read_meshes(document: GltfDocument, uv_sets: np.ndarray, problems: Problems)
     meshes = document.objects("meshes")
     accessors = accessors_of(document)
     centers = centers_of(meshes)
-    primitives = primitives_of(document, meshes, accessors, uv_sets, problems)
+    primitives = primitives_of(document, meshes, accessors, uv_sets, textured, problems)
     primitives, originals, overrides = without_repeated(primitives, centers)
     batch, kept = _batch(document, primitives, accessors, centers, problems)
     rows = np.full(len(meshes), -1)

@@ -85,7 +85,8 @@ def content_of(document: GltfDocument, problems: Problems | None = None) -> File
     read = read_materials(document, problems)
     materials = [one.material for one in read]
     uv_sets = np.array([(one.uv_set, one.second_uv_set) for one in read], dtype=np.int64).reshape(-1, 2)
-    meshes = read_meshes(document, uv_sets, problems)
+    textured = np.array([one.has_textures for one in read], dtype=np.bool_)
+    meshes = read_meshes(document, uv_sets, textured, problems)
     nodes = read_nodes(document, instances, meshes.centers, problems)
     bookmarks = read_cameras(document, problems)
     material_ids = meshes.batch.material_ids

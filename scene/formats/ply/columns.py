@@ -141,7 +141,7 @@ def _numbers(data: bytes, header: PlyHeader, path: Path) -> np.ndarray:
         line = max(before.count(b"\n"), before.count(b"\r")) + 1
         word = re.compile(rb"[^\s#]+").match(data, len(before))
         shown = shortened(word[0].decode(errors="replace")) if word else "it"
-        raise broken_ply(path, f"line {line}: '{shown}' is no number")
+        raise broken_ply(path, f"line {line}: '{shown}' is no number", header.format_name)
     numbers, begins_line = numbers[:count], begins_line[:count]
     if _kept_of_rows(numbers, begins_line, header, by_line=False) == count:
         return numbers

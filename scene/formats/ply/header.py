@@ -67,12 +67,14 @@ class PlyHeader(NamedTuple):
         elements: in the order of their rows.
         texture: name of the image, as MeshLab writes it in a comment; or None.
         size: bytes of the heading; the rows follow.
+        format_name: for messages.
     """
 
     byte_order: str | None
     elements: list[Element]
     texture: str | None
     size: int
+    format_name: str = "PLY"
 
 
 def read_header(data: bytes, path: Path) -> PlyHeader:
@@ -114,9 +116,9 @@ def read_header(data: bytes, path: Path) -> PlyHeader:
     return PlyHeader(_BYTE_ORDERS[encoding], elements, texture, size)
 
 
-def broken_ply(path: Path, what: str) -> ReadError:
+def broken_ply(path: Path, what: str, format_name: str = "PLY") -> ReadError:
     """Return the error that refuses a file."""
-    return ReadError(path, f"broken PLY ({what}); export it again")
+    return ReadError(path, f"broken {format_name} ({what}); export it again")
 
 
 def _is_whole(kind: str) -> bool:

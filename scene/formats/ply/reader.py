@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from octoscope.scene.content import FileContent
@@ -11,12 +13,14 @@ from octoscope.scene.formats.ply.columns import CutOffError, RowReader
 from octoscope.scene.formats.ply.header import Element, PlyHeader, Property, broken_ply, read_header
 from octoscope.scene.formats.ply_elements import CORNER_UVS, Columns, corners_of, mesh_of_elements
 from octoscope.scene.formats.simple_files import Parts, one_mesh, read_simple
+from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.mesh.images import read_texture
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable, shortened
 
 _SHOWN = ("vertex", "face", "edge")
+_COMMENTS = (b"#", b"c", b"o")  # the first bytes of lines without numbers
 _LINE_END_BYTES = 2  # that may follow the last row of a binary file
 
 
@@ -28,16 +32,32 @@ def read_ply(path: Path) -> FileContent:
     return read_simple(path, _read)
 
 
-def _read(data: bytes, path: Path, problems: Problems) -> Parts:
-    header = read_header(data, path)
+def mesh_of_rows(data: bytes, header: PlyHeader, path: Path, problems: Problems) -> tuple[MeshData | None, int]:
+    """Read the rows below a heading.
+
+    Returns:
+        a mesh, None where there are no vertices; and the number of vertices.
+
+    Raises:
+        ReadError: they are cut off or broken.
+    """
     found = _elements(data, header, path, problems)
     if not found["vertex"]:
-        return Parts(0, [], [])
+        return None, 0
     missing = [name for name in "xyz" if name not in found["vertex"]]
     missing += [name for name in ("vertex1", "vertex2") if found["edge"] and name not in found["edge"]]
     if missing:
         raise broken_ply(path, f"no property '{missing[0]}'")
-    mesh = mesh_of_elements(found["vertex"], found["face"], found["edge"], problems=problems)
+    line_of = partial(_line_of, data, header)
+    mesh = mesh_of_elements(found["vertex"], found["face"], found["edge"], problems=problems, line_of=line_of)
+    return mesh, len(found["vertex"]["x"])
+
+
+def _read(data: bytes, path: Path, problems: Problems) -> Parts:
+    header = read_header(data, path)
+    mesh, vertex_count = mesh_of_rows(data, header, path, problems)
+    if mesh is None:
+        return Parts(0, [], [])
     material, dependencies = DEFAULT_MATERIAL, frozenset[Path]()
     if mesh.colors is not None or header.texture:
         material = Material("default", base_color=(1.0, 1.0, 1.0))
@@ -50,7 +70,7 @@ def _read(data: bytes, path: Path, problems: Problems) -> Parts:
             reason = error.beside(path) if isinstance(error, ReadError) else printable(error.strerror or error)
             what = f"texture '{shortened(header.texture)}' cannot be read ({reason})"
             problems.report("texture", what, "shown without it")
-    parts = one_mesh(path, len(found["vertex"]["x"]), mesh, material)
+    parts = one_mesh(path, vertex_count, mesh, material)
     return parts._replace(dependencies=dependencies)
 
 
@@ -79,6 +99,22 @@ def _elements(data: bytes, header: PlyHeader, path: Path, problems: Problems) ->
         if len(rows.values) > (0 if header.byte_order is None else _LINE_END_BYTES):
             problems.report("trailing", "more than the rows that the header states", "the rest is left out")
     return found
+
+
+def _line_of(data: bytes, header: PlyHeader, name: str, row: int) -> int | None:
+    """Return the line, counted from 1, of an element's row in a text; None unless each row has one line of its own."""
+    if header.byte_order is not None:
+        return None
+    for element in header.elements[: [element.name for element in header.elements].index(name)]:
+        row += element.rows if element.properties else 0
+    found, rows, begin = None, 0, 0
+    for number, line in enumerate(io.BytesIO(data), start=1):
+        words = line.strip() if begin >= header.size else b""
+        begin += len(line)
+        if words and words[:1] not in _COMMENTS:
+            found = number if rows == row else found
+            rows += 1
+    return found if rows == sum(element.rows for element in header.elements if element.properties) else None
 
 
 def _wanted(element: Element) -> list[Property]:

@@ -263,3 +263,19 @@ def test_a_texture_from_elsewhere_is_not_opened_and_the_reason_said(read_named, 
     content = read_named("a.ply", text)
     assert content.materials[0].base_color_texture is None
     assert "cannot be read (" in content.warnings[0] and reason in content.warnings[0]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_face_or_edge_of_a_text_that_refers_to_no_vertex_is_told_with_its_line(read_named, end):
+    edges = "element edge 2\nproperty int vertex1\nproperty int vertex2\n"
+    rows = "3 0 1 2\n\ncomment next\n3 0 1 9\n3 0 9 1\n0 1\n0 -1\n"
+    text = ply(f"\n{SQUARE}", rows, count=4, more=f"element face 3\n{FACES}{edges}")
+    lines = text.split("\n")
+    content = read_named("a.ply", text.replace("\n", end))
+    told = {problem.what: (problem.line, problem.count) for problem in content.problems}
+    assert told == {
+        "faces that refer to no finite vertex": (lines.index("3 0 1 9") + 1, 2),
+        "edges that refer to no finite vertex": (lines.index("0 -1") + 1, 1),
+    }
+    joined = read_named("a.ply", text.replace("3 0 1 9\n3 0 9 1", "3 0 1 9 3 0 9 1"))
+    assert {problem.line for problem in joined.problems} == {None}, "two rows are on one line: no line is guessed"

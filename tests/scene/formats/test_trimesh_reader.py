@@ -1,4 +1,4 @@
-"""STL and OFF files: what they hold, in their order, and what is wrong with them in a line."""
+"""STL files: what they hold, in their order, and what is wrong with them in a line."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 import trimesh
 
 from octoscope.scene import ReadError, load
-from octoscope.scene.formats.trimesh_reader import read_other
+from octoscope.scene.formats.trimesh_reader import read_stl
 from tests.scene.builders import ball
 from tests.scene.formats.simple_files import SQUARE, ply, sound
 
-# STL, OFF.
+# STL.
 
 FACET = "facet normal 0 0 1\nouter loop\nvertex 0 0 {0}\nvertex 1 0 {0}\nvertex 0 1 {0}\nendloop\nendfacet\n"
 
@@ -76,18 +76,6 @@ def test_what_follows_the_facets_of_an_stl_is_said(read_named):
         assert [problem.kind for problem in content.problems] == ["trailing"]
 
 
-def test_an_off_is_read_with_comments_and_polygons(read_named):
-    mesh = sound(read_named("a.off", "OFF # text\n4 2 0\n# more\n" + SQUARE + "4 0 1 2 3\n3 0 1 2\n"))
-    assert len(mesh.triangles) == 3 and mesh.positions.tolist() == [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
-
-
-def test_colours_of_an_off_are_left_out_and_said(read_named):
-    vertices = "".join(f"{line} 255 0 0 255\n" for line in SQUARE.splitlines())
-    content = read_named("a.off", f"COFF\n4 1 0\n{vertices}3 0 1 2\n")
-    assert len(content.objects[0][1].triangles) == 1
-    assert [(problem.what, problem.done) for problem in content.problems] == [("colours of vertices", "left out")]
-
-
 # What is wrong.
 
 
@@ -101,11 +89,6 @@ def test_colours_of_an_off_are_left_out_and_said(read_named):
         ("a.stl", b"<!DOCTYPE html><title>404</title>" * 9, "not an STL"),
         ("a.stl", b"solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0", "cut off"),
         ("a.stl", b"solid x\nendsolid x\n", "nothing to show"),
-        ("a.off", b"OFF\n4 1 0\n0 0 0\n", "broken OFF"),
-        ("a.off", b"OFF\n99999999999 1 0\n0 0 0\n", "broken OFF"),
-        ("a.off", b"#" * 10_000, "not an OFF file"),
-        ("a.off", b"hello", "not an OFF file: it does not begin with OFF"),
-        ("a.off", f"OFF\n4 1 0\n{SQUARE}3 0 1 7\n".encode(), "broken OFF"),
     ],
 )
 def test_a_broken_file_is_refused_in_a_line(read_named, tmp_path, name, content, says, capfd):
@@ -146,4 +129,4 @@ def test_an_stl_text_in_another_encoding_says_so(tmp_path, monkeypatch):
     facet = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
     path.write_bytes(f"solid tür\n{facet}endsolid tür\n".encode("latin-1"))
     with pytest.raises(ReadError, match="not UTF-8"):
-        read_other(path)
+        read_stl(path)

@@ -53,6 +53,29 @@ def test_without_its_emissive_texture_a_surface_does_not_glow_all_over(read):
     assert len(problems) == 1 and "gone.png" in problems[0]
 
 
+@pytest.mark.parametrize(("strength", "kept"), [({"emissiveStrength": -2}, 0.0), (5, 1.0), ([3.0], 1.0)])
+def test_a_strength_that_is_none_is_said(read, strength, kept):
+    name = "KHR_materials_emissive_strength"
+    material, _, problems = read(emissiveFactor=[1.0, 1.0, 1.0], extensions={name: strength})
+    assert material.emission_strength == kept and len(problems) == 1
+    assert (
+        "'emissiveStrength' is not between 0 and" if isinstance(strength, dict) else f"{name} is not an"
+    ) in problems[0]
+
+
+@pytest.mark.parametrize("key", ["emissiveTexture", "normalTexture", "occlusionTexture"])
+def test_a_map_of_a_set_of_coordinates_that_the_mesh_lacks_is_said(read, key):
+    assert read(**{key: placed(1, 2)})[2] == []
+    what = "a texture on a part of a mesh without its texture coordinates (TEXCOORD_9)"
+    what += ": one pixel of it is shown everywhere"
+    assert read(**{key: placed(1, 9)})[2] == [what]
+    both = {key: placed(1, 9), "pbrMetallicRoughness": {"baseColorTexture": placed(0)}}
+    assert read(**both)[2] == [what]
+    assert read(**{key: placed(1, 16)})[2] == [
+        "a 'texCoord' that is no set of texture coordinates: the first set instead"
+    ]
+
+
 def test_the_extension_makes_a_surface_unlit(read):
     assert read(extensions={"KHR_materials_unlit": {}})[0].unlit
     assert not read()[0].unlit

@@ -325,3 +325,12 @@ def test_whatever_stands_where_it_should_not_is_told_in_a_line(tmp_path_factory,
         scene_of(read_gltf(path)).bounds()
     except ReadError as error:
         assert len(str(error).splitlines()) == 1
+
+
+def test_a_file_that_needs_a_later_reader_is_refused(path):
+    for least, is_read in (("2.0", True), ("1.0", True), ("2.1", False), ("3.0", False), (2.1, False), ("soon", True)):
+        path.write_bytes(glb_bytes(square().document(asset={"version": "2.0", "minVersion": least}), square().data))
+        if is_read:
+            assert read_gltf(path).problems == []
+        else:
+            assert f"it needs a reader of glTF {least}, and 2.0 is read; export it as glTF 2.0" in refusal(path)
