@@ -132,7 +132,8 @@ class Measurer:
         self._know(mesh_ids)
         surfaces, faults = self._surfaces[mesh_ids], self._faults[mesh_ids]
         has_triangles = scene.meshes.rows["triangle_count"][mesh_ids] > 0
-        encloses = has_triangles & (faults[:, UNBALANCED] == 0)
+        has_sides = has_triangles & (surfaces[:, 0] > 0.0)  # triangles without area have none, and so none that is open
+        encloses = has_sides & (faults[:, UNBALANCED] == 0)
         with np.errstate(all="ignore"):  # infinite is what the figures of such a size are
             volumes = np.abs(surfaces[:, 1] * np.linalg.det(matrices[:, :3, :3]))
             areas = self._areas(mesh_ids, matrices, surfaces[:, 0])
@@ -159,7 +160,7 @@ class Measurer:
             volume=float(volumes[encloses].sum()) if encloses.any() else None,
             solids=int(has_triangles.sum()),
             enclosing=int(encloses.sum()),
-            watertight=int((has_triangles & ~faults.any(axis=1)).sum()),
+            watertight=int((has_sides & ~faults.any(axis=1)).sum()),
             open_edges=int(faults[:, OPEN].sum()),
             flipped_edges=int(faults[:, FLIPPED].sum()),
             non_manifold_edges=int(faults[:, NON_MANIFOLD].sum()),

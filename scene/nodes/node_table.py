@@ -30,6 +30,9 @@ class DeletedNodeError(IndexError):
     """A node that was deleted is asked for, as one that was chosen before a file was read again may be."""
 
 
+_ELEMENTS = ("triangle", "line", "point", "vertex")
+
+
 class NodeTable(NodeColumns):
     """Nodes in columns, and the meshes and materials that they show; a Scene is one."""
 
@@ -401,7 +404,13 @@ class NodeTable(NodeColumns):
         return (box[0], box[1]) if box[0, 0] <= box[1, 0] else None
 
     def element_count(self, element: str) -> int:
-        """Count the elements ("triangle", "line", "point", "vertex") of all nodes; of shared meshes for each node."""
+        """Count the elements ("triangle", "line", "point", "vertex") of all nodes; of shared meshes for each node.
+
+        Raises:
+            ValueError: `element` is none of these.
+        """
+        if element not in _ELEMENTS:
+            raise ValueError(f"element: one of {', '.join(map(repr, _ELEMENTS))} is needed, not {element!r}")
         return int(self.meshes.rows[f"{element}_count"][self.mesh_ids[self.mesh_ids >= 0]].sum())
 
     def path_of(self, node_id: int) -> str:

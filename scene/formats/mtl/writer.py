@@ -107,7 +107,9 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
     turned = [name for name, each in held.items() if _has_turned_texture(each)]
     note(turned, "the rotation in the texture placement of {} is left out: MTL has none")
     held |= {name: _unturned(held[name]) for name in turned}
-    renamed = [name for name, material in materials.items() if material.name != name]
+    # Materials that nobody has named may be called anything.
+    unnamed = DEFAULT_MATERIAL.name
+    renamed = [name for name, material in materials.items() if material.name not in (name, unnamed)]
     note(renamed, "the name of {} is changed: an OBJ needs unique names of one line")
     return held
 

@@ -243,3 +243,14 @@ def test_an_image_is_written_as_large_as_it_was_or_it_is_said(tmp_path, ending, 
         notes = [note for note in write(scene, tmp_path / "out" / f"out{out}") if "1,500 x 3" in note]
         (written,) = load(tmp_path / "out" / f"out{out}").materials[-1].textures
         assert (written.full_size == (1500, 3)) == (kind != "made of another image") == (not notes)
+
+
+def test_names_of_materials_that_nobody_has_named_are_changed_in_silence(tmp_path):
+    scene = Scene()
+    for color in ("red", "green", "blue"):
+        scene.add_mesh(color, np.eye(3), [[0, 1, 2]], color=color)
+    assert write_obj(scene, tmp_path / "a.obj") == []
+    assert {material.base_color for material in load(tmp_path / "a.obj").materials} >= {
+        (1.0, 0.0, 0.0),
+        (0.0, 0.0, 1.0),
+    }

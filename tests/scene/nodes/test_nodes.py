@@ -17,3 +17,10 @@ def test_nodes_make_their_handles_when_they_are_asked_for():
     assert list(Nodes(scene, [])) == []
     with pytest.raises(IndexError):
         _ = nodes[3]
+
+
+def test_counting_elements_that_there_are_none_of_is_told_what_there_is():
+    with pytest.raises(
+        ValueError, match=r"element: one of 'triangle', 'line', 'point', 'vertex' is needed, not 'faces'"
+    ):
+        Scene().element_count("faces")

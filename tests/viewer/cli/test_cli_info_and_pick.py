@@ -112,6 +112,8 @@ def test_compiling_is_told_once_and_does_not_count_as_loading(write, run, monkey
 def test_info_of_what_has_no_volume_or_one_that_no_number_holds(write, facts):
     info = facts("info", write("flat.obj", TRIANGLE))
     assert (info["area"], info["volume"], info["watertight"]) == (0.5, None, False)
+    info = facts("info", write("point.obj", "v 5 5 5\nf 1 1 1\n"))
+    assert (info["area"], info["volume"], info["watertight"]) == (0.0, None, False)
     write("near.obj", box("b"))
     info = facts("info", write("large.obj", box("a", half_size=1e180)), "near.obj")
     assert (info["area"], info["volume"], info["watertight"]) == (None, None, True)
