@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from types import MappingProxyType
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 # Arguments of other libraries: their names here, where a function has one of such a name.
 _SYNONYMS = {
@@ -20,25 +20,10 @@ _SYNONYMS = {
     "position": "translation",
     "triangles": "faces",
 }
+_CLOSED = "_is_made"  # in the dictionary of an instance that takes no further attributes
 _Class = TypeVar("_Class", bound=type)
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-
-
-class _Guess:
-    """A name that a class does not have, but that people look for: whoever gets or sets it is told what to do."""
-
-    def __init__(self, name: str, advice: str) -> None:
-        self._name, self._advice = name, advice
-
-    def __get__(self, instance: object, owner: type) -> object:
-        raise self._error(owner)
-
-    def __set__(self, instance: object, value: object) -> None:
-        raise self._error(type(instance))
-
-    def _error(self, owner: type) -> AttributeError:
-        return missing(f"{owner.__name__!r} object", self._name, self._advice)
 
 
 def missing(what: str, name: str, advice: str) -> AttributeError:
@@ -84,6 +69,8 @@ def public(
 ) -> Callable[[_Class], _Class]:
     """Make `dir` of a class's instances list its public names alone, and its guesses tell what to do.
 
+    An instance takes no attribute that it does not have once it is made: a misspelt one would vanish without a word.
+
     Args:
         *names: public attributes and methods; whatever else the class has may change.
         instead: advice by the name that is guessed.
@@ -95,9 +82,52 @@ def public(
             type.__setattr__(owner, "__init__", advises(**arguments)(vars(owner)["__init__"]))
         listed = sorted(names)
         type.__setattr__(owner, "__dir__", lambda self: list(listed))
-        for name, advice in instead.items():
+        for name in instead:
             assert not hasattr(owner, name), f"{owner.__name__}.{name} is no guess: it is there"
-            type.__setattr__(owner, name, _Guess(name, advice))
+        type.__setattr__(owner, "__getattr__", _advising_getter(instead))
+        if "__setattr__" not in vars(owner):  # a frozen class refuses everything by itself
+            if owner.__dictoffset__:  # slots refuse further attributes by themselves
+                type.__setattr__(owner, "__init__", _then_closed(vars(owner)["__init__"]))
+            type.__setattr__(owner, "__setattr__", _refusing_setter(instead, bool(owner.__dictoffset__)))
         return owner
 
     return decorated
+
+
+def _advising_getter(instead: Mapping[str, str]) -> Callable[[Any, str], object]:
+    """Return the `__getattr__` of a class: Python calls it for names that an instance does not have."""
+
+    def __getattr__(self: Any, name: str) -> object:
+        if name in instead:
+            raise missing(f"{type(self).__name__!r} object", name, instead[name])
+        return object.__getattribute__(self, name)  # raises what Python does, or what a property of this name raised
+
+    return __getattr__
+
+
+def _then_closed(make: Callable[..., None]) -> Callable[..., None]:
+    """Return the `__init__` of a class, after which its instances take no further attributes."""
+
+    @wraps(make)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        make(self, *args, **kwargs)
+        vars(self)[_CLOSED] = True
+
+    return __init__
+
+
+def _refusing_setter(instead: Mapping[str, str], closes: bool) -> Callable[[Any, str, object], None]:
+    """Return the `__setattr__` of a class that refuses guesses; if it closes, what a made instance lacks, too."""
+
+    def __setattr__(self: Any, name: str, value: object) -> None:
+        if name in instead:
+            raise missing(f"{type(self).__name__!r} object", name, instead[name])
+        if closes and name[0] != "_" and name not in vars(self) and _CLOSED in vars(self):
+            there = next((vars(each)[name] for each in type(self).__mro__ if name in vars(each)), None)
+            is_method = hasattr(there, "__get__") and not hasattr(there, "__set__")
+            if is_method or not hasattr(type(self), name):
+                what = "cannot be set" if is_method else "is none of its attributes"
+                raise AttributeError(f"{type(self).__name__!r} object: {name!r} {what}", name=name, obj=self)
+        object.__setattr__(self, name, value)
+
+    return __setattr__

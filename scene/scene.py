@@ -94,7 +94,8 @@ def require_scene(given: object) -> None:
         TypeError: it is not.
     """
     if not isinstance(given, Scene):
-        advice = "; it comes before the path" if isinstance(given, (str, os.PathLike)) else ""
+        is_path = isinstance(given, (str, os.PathLike)) and os.path.splitext(given)[1]
+        advice = "; octoscope.load(path) opens one, and where both are given it comes first" if is_path else ""
         raise TypeError(f"a Scene is needed, not {' '.join(repr(given).split())[:60]}{advice}")
 
 
@@ -198,7 +199,9 @@ class Scene(NodeTable):
 
     def __repr__(self) -> str:
         nodes = int(np.count_nonzero(self.alive))
-        return f"Scene({counted(nodes=nodes, meshes=len(self.meshes), **self.meshes.element_counts)})"
+        counts = counted(nodes=nodes, meshes=len(self.meshes), **self.meshes.element_counts)
+        wrong = len(self.report.errors) + len(self.report.merged_problems)
+        return f"Scene({counts})" if wrong == 0 else f"Scene({counts}; {wrong:,} in scene.report)"
 
     def __str__(self) -> str:
         return f"{self!r}\n{self.tree(_MOST_PRINTED)}".rstrip()
@@ -386,7 +389,7 @@ class Scene(NodeTable):
             node: whose mesh they share; what is below it is not repeated.
             translations: (n, 3), in the frame of their parent.
             rotations: (4,) or (n, 4), quaternions x, y, z, w.
-            scales: one number, (3,) or (n, 3).
+            scales: one number, (3,), (n, 1) or (n, 3).
             parent: of all; None: the top.
 
         Raises:
@@ -436,6 +439,7 @@ class Scene(NodeTable):
         *,
         color: str | ArrayLike | None = None,
         normals: ArrayLike | None = None,
+        uvs: ArrayLike | None = None,
         colors: ArrayLike | None = None,
         scalars: ArrayLike | None = None,
         colormap: str = COLORMAP,
@@ -451,13 +455,16 @@ class Scene(NodeTable):
         Examples:
             >>> triangle = scene.add_mesh("triangle", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)], color="orange")
             >>> ball = scene.add_mesh("ball", trimesh.creation.icosphere(), translation=(0, 5, 0))
+            >>> other = scene.add_mesh("other", ball.mesh, material=ball.material)
 
         Args:
-            vertices: (v, 3) finite numbers, in the node's frame; or a mesh, which has vertices and faces.
+            vertices: (v, 3) finite numbers, in the node's frame; or a mesh, which has vertices and faces, and whose
+                normals, texture coordinates and colours are taken where they are not given.
             faces: (f, 3) integers, the vertices of each triangle, counterclockwise seen from outside; or (f, k) of
                 polygons with k corners. None: a cloud of points, one at each vertex.
             color: of the whole mesh, as for `set_colors`.
             normals: (v, 3), of any length; None: every triangle is shaded flat.
+            uvs: (v, 2) texture coordinates, for the textures of `material`.
             colors: (v, 3) or (v, 4) sRGB, and opacity: uint8, or floats from 0 to 1.
             scalars: (v,) numbers of vertices or (f,) of faces, which are shown as colours, with a bar in the picture
                 that explains them. Of vertices if there are as many faces. `set_scalars` changes them.
@@ -479,12 +486,13 @@ class Scene(NodeTable):
             raise ValueError("name: a name must be a string, and comes first: add_mesh(name, vertices, faces)")
         if not (material is None or isinstance(material, Material)):
             raise ValueError(f"material: a Material is needed, not {type(material).__name__}")
-        vertices, faces, colors = arrays_of(vertices, faces, colors)
+        vertices, faces, normals, uvs, own_colors = arrays_of(vertices, faces, normals, uvs, colors)
         mesh, scale = mesh_of_arrays(
             vertices,
             faces,
             normals=normals,
-            colors=colors,
+            uvs=uvs,
+            colors=own_colors if scalars is None else colors,
             scalars=scalars,
             colormap=colormap,
             scalar_range=scalar_range,
@@ -597,6 +605,26 @@ class Scene(NodeTable):
         if not isinstance(frustum, Frustum):
             raise TypeError(f"a Frustum is needed, as Frustum.from_camera(camera, aspect) makes it, not {frustum!r}")
         return Nodes(self, self.index.cull(frustum))
+
+    def query_box(self, lower: ArrayLike, upper: ArrayLike) -> Nodes:
+        """Return the nodes that are not hidden, and whose bounding spheres touch a box.
+
+        Examples:
+            >>> near_the_tower = scene.query_box(*scene["lighthouse_tower"].bounds)
+
+        Args:
+            lower, upper: (3,) corners, world; may be infinite.
+        """
+        return Nodes(self, self.index.query_box(lower, upper))
+
+    def query_sphere(self, center: ArrayLike, radius: float) -> Nodes:
+        """Return the nodes that are not hidden, and whose bounding spheres touch a ball.
+
+        Args:
+            center: (3,) world.
+            radius: world units.
+        """
+        return Nodes(self, self.index.query_sphere(center, radius))
 
     def raycast(
         self,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
+import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -27,8 +29,8 @@ def load(
     """Open one or more files into a new scene: a node for each file, and below it the file's own tree.
 
     A folder stands for the files in it, and one of 3D Tiles for its tileset. A project (.octo.json) comes first: the
-    others are added to it. The scene's report says what was skipped or guessed, and which files could not be opened;
-    the others are opened all the same.
+    others are added to it. A file that cannot be opened is a warning, and the others are opened all the same; print
+    the scene's report to see that again, and what was skipped or guessed in those.
 
     Args:
         progress: called now and then while a file is read; what it raises, such as Cancelled, ends the loading.
@@ -41,11 +43,13 @@ def load(
         TypeError: a path is none.
         ReadError: none of the files could be opened; a line for each.
     """
+    given = paths if isinstance(paths, Iterable) and not isinstance(paths, (str, bytes, io.IOBase)) else [paths]
+    given = list(given)
+    bad = [path for path in given if not isinstance(path, (str, os.PathLike)) or not os.fspath(path)]
+    if bad or hasattr(paths, "vertices"):
+        advice = "; scene.add_mesh(name, mesh) adds one to a scene" if hasattr(paths, "vertices") else ""
+        raise TypeError(f"the path of a file is needed, or several, not {' '.join(repr(paths).split())[:60]}{advice}")
     scene = Scene(up_axis=up_axis)
-    given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
-    if not isinstance(given, Iterable) or hasattr(given, "vertices"):
-        advice = "; scene.add_mesh(name, mesh) adds one to a scene" if hasattr(given, "vertices") else ""
-        raise TypeError(f"the path of a file is needed, or several, not {' '.join(repr(given).split())[:60]}{advice}")
     files = list(map(Path, given))
     scene.report.problems += filter(None, map(unread_in, files))
     options = ReadOptions(max_memory_bytes, smooth_degrees)
@@ -53,4 +57,6 @@ def load(
         add_file(scene, path, read_path(path, progress, options=options))
     if scene.report.errors and not scene.report.opened:
         raise ReadError(None, "\n".join(scene.report.errors))
+    for error in scene.report.errors:
+        warnings.warn(error, stacklevel=2)
     return scene

@@ -85,7 +85,7 @@ class Mesh:
         )
 
     def to_trimesh(self) -> Any:
-        """Return a trimesh.Trimesh of the same vertices and faces, which are copied, with their colours and normals.
+        """Return a trimesh.Trimesh of copies of vertices and faces, with normals, and colours or texture coordinates.
 
         Raises:
             ValueError: it has no faces.
@@ -94,11 +94,16 @@ class Mesh:
 
         if len(self.faces) == 0:
             raise ValueError("a mesh without faces is no trimesh.Trimesh; trimesh.PointCloud(mesh.vertices) has points")
+        visual: Any = None
+        if self.uvs is not None and self.colors is None:  # a trimesh has one of the two
+            visuals: Any = trimesh.visual
+            visual = visuals.TextureVisuals(uv=self.uvs.copy())
         return trimesh.Trimesh(
             self.vertices.copy(),
             self.faces.copy(),
             vertex_normals=None if self.normals is None or not self.normals.any(axis=1).all() else self.normals.copy(),
             vertex_colors=None if self.colors is None else self.colors.copy(),
+            visual=visual,
             process=False,
         )
 

@@ -29,6 +29,7 @@ def mesh_of_arrays(
     faces: ArrayLike | None = None,
     *,
     normals: ArrayLike | None = None,
+    uvs: ArrayLike | None = None,
     colors: ArrayLike | None = None,
     scalars: ArrayLike | None = None,
     colormap: str = COLORMAP,
@@ -53,6 +54,7 @@ def mesh_of_arrays(
             sizes = np.full(face_count, corners.shape[1])
             triangles, edges = triangulate_all(positions, sizes, np.ascontiguousarray(corners).ravel())
     directions = None if normals is None else _floats("normals", normals, (count, 3), f"({count}, 3)")
+    coordinates = None if uvs is None else _floats("uvs", uvs, (count, 2), f"({count}, 2)")
     rgba = None if colors is None else _colors(colors, count)
     scale, of_faces = None, False
     if scalars is not None:
@@ -67,6 +69,7 @@ def mesh_of_arrays(
         source_vertices = triangles.ravel()
         positions = positions[source_vertices]
         directions = None if directions is None else directions[source_vertices]
+        coordinates = None if coordinates is None else coordinates[source_vertices]
         rgba = np.repeat(rgba[face_of_triangle], 3, axis=0)
         triangles = np.arange(len(source_vertices)).reshape(-1, 3)
     mesh = MeshData(
@@ -74,6 +77,7 @@ def mesh_of_arrays(
         triangles,
         None if directions is None else unit_normals(directions),
         np.zeros(len(positions), dtype=np.int32),
+        uvs=coordinates,
         colors=rgba,
         source_vertices=source_vertices,
         edges=edges,
@@ -83,14 +87,18 @@ def mesh_of_arrays(
 
 
 def arrays_of(
-    given: Any, faces: ArrayLike | None, colors: ArrayLike | None
-) -> tuple[ArrayLike, ArrayLike | None, ArrayLike | None]:
-    """Return vertices, faces and colours, taken from a mesh object if one is given in place of vertices.
+    given: Any,
+    faces: ArrayLike | None,
+    normals: ArrayLike | None,
+    uvs: ArrayLike | None,
+    colors: ArrayLike | None,
+) -> tuple[ArrayLike, ArrayLike | None, ArrayLike | None, ArrayLike | None, ArrayLike | None]:
+    """Return vertices, faces, normals, texture coordinates and colours: those that a mesh object has, if one is given.
 
     Args:
-        given: (v, 3) vertices, or a mesh with `vertices` and `faces`, such as a trimesh, whose vertex colours are kept.
+        given: (v, 3) vertices, or a mesh with `vertices` and `faces`, such as a node's or one of trimesh.
         faces: (f, 3), for vertices alone.
-        colors: of vertices or faces; None: those of the mesh object.
+        normals, uvs, colors: in place of those of the mesh object.
 
     Raises:
         ValueError: a scene of trimesh was given, or faces beside those of a mesh.
@@ -98,15 +106,22 @@ def arrays_of(
     if hasattr(given, "geometry") and hasattr(given, "graph"):
         raise ValueError("vertices: an array or a mesh is needed, not a scene; add each mesh of scene.dump()")
     if not hasattr(given, "vertices"):
-        return given, faces, colors
+        return given, faces, normals, uvs, colors
     if faces is not None:
         raise ValueError("faces: the mesh that was given has its own")
-    if colors is None:
-        visual: Any = getattr(given, "visual", None)
-        colors = visual.vertex_colors if getattr(visual, "kind", None) == "vertex" else getattr(given, "colors", None)
-        colors = None if colors is None or np.size(colors) == 0 else colors
+    visual: Any = getattr(given, "visual", given)  # trimesh's, or a node's mesh, which has these itself
+    if colors is None and getattr(visual, "kind", "vertex") == "vertex":
+        colors = getattr(visual, "vertex_colors", getattr(visual, "colors", None))
+    uvs = getattr(visual, "uvs", getattr(visual, "uv", None)) if uvs is None else uvs
+    normals = (
+        getattr(given, "normals", None) if normals is None else normals
+    )  # not trimesh's vertex_normals, which all have
     found = getattr(given, "faces", None)
-    return given.vertices, None if found is None or len(found) == 0 else found, colors
+    is_missing = [part is None or np.size(part) == 0 for part in (found, normals, uvs, colors)]
+    found, normals, uvs, colors = (
+        None if missing else part for missing, part in zip(is_missing, (found, normals, uvs, colors), strict=True)
+    )
+    return given.vertices, found, normals, uvs, colors
 
 
 def scalar_colors(
@@ -136,7 +151,8 @@ def scalar_colors(
     corners = 1
     if is_split and size != vertex_count and size > 0 and triangle_count % size == 0:
         corners = 3 * triangle_count // size  # polygons have as many triangles each
-    numbers = np.repeat(_floats("scalars", scalars, (vertex_count // corners,), f"({vertex_count},)"), corners)
+    wanted = f"({vertex_count},)" + (f" or ({triangle_count},), of triangles," if is_split else "")
+    numbers = np.repeat(_floats("scalars", scalars, (vertex_count // corners,), wanted), corners)
     scale = _scale(numbers, colormap or COLORMAP, scalar_range, title)
     if colormap is None and before is not None:
         scale = replace(scale, colors=before.colors)

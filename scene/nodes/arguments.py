@@ -63,9 +63,9 @@ def _numbers(what: str, given: ArrayLike, width: int, count: int, wanted: str) -
     except (TypeError, ValueError):
         numbers = None
     if numbers is None or numbers.shape not in ((width,), (count, width), (1, width)):
-        is_table = numbers is not None and numbers.ndim > 1
-        shown = f"numbers of shape {np.shape(given)}" if is_table else " ".join(repr(given).split())
-        each = f", or one for each of {count:,} nodes" if count != 1 else ""
+        is_large = numbers is not None and (numbers.ndim > 1 or numbers.size > 4)
+        shown = f"numbers of shape {np.shape(given)}" if is_large else " ".join(repr(given).split())
+        each = f", or a row for each of {count:,} nodes" if count != 1 else ""
         raise ValueError(f"{what}: {wanted} needed{each}, not {shown[:_MOST_SHOWN]}")
     return numbers
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from octoscope.octree import Cells, CullStats, Frustum, Octree, OctreeStats
 from octoscope.octree.arguments import checked_mask
@@ -208,10 +209,20 @@ class SpatialIndex:
         self._put(ids)
 
     def cull(self, frustum: Frustum, *, layers: int = SHOWN, stats: CullStats | None = None) -> np.ndarray:
-        """Return (k,) int32 ids of the nodes whose spheres touch a frustum; `layers`: mask of scene.nodes.layers."""
+        """Return (k,) int32 ids of the nodes whose spheres touch a frustum; `layers`: mask of nodes.layers."""
+        return self._of_layers(self._frozen().cull(frustum, stats=stats), checked_mask(layers))
+
+    def query_box(self, lower: ArrayLike, upper: ArrayLike, *, layers: int = SHOWN) -> np.ndarray:
+        """Return (k,) int32 ids of the nodes whose spheres touch a box; arguments as of Octree.query_box."""
+        return self._of_layers(self._frozen().query_box(lower, upper), checked_mask(layers))
+
+    def query_sphere(self, center: ArrayLike, radius: float, *, layers: int = SHOWN) -> np.ndarray:
+        """Return (k,) int32 ids of the nodes whose spheres touch a ball; arguments as of Octree.query_sphere."""
+        return self._of_layers(self._frozen().query_sphere(center, radius), checked_mask(layers))
+
+    def _frozen(self) -> Octree:
         with self._updated_tree() as tree:
-            frozen = tree.frozen()
-        return self._of_layers(frozen.cull(frustum, stats=stats), checked_mask(layers))
+            return tree.frozen()
 
     def ray_tree(self) -> tuple[RayTree, np.ndarray]:
         """Return Octree.ray_tree, for kernels that test what is in the spheres, and the octree's centre (3,), world.

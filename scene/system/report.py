@@ -122,6 +122,10 @@ class LoadReport:
     problems: list[Problem] = field(default_factory=list)
     _before: LoadReport | None = field(default=None, repr=False)  # of a copy: as it was when it was made
 
+    def __str__(self) -> str:
+        """Return the errors and the warnings, a line each."""
+        return "\n".join([*self.errors, *self.warnings])
+
     @property
     def errors(self) -> list[str]:
         """One line for each file that is not in the scene."""

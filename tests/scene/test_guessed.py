@@ -268,3 +268,63 @@ def test_what_is_no_path_is_not_loaded(given):
 def test_a_history_does_edits_alone(scene):
     with pytest.raises(TypeError, match=r"octoscope\.editing"):
         History(scene).do(scene["alone"])
+
+
+@pytest.mark.parametrize("name", ("bounds", "colors", "foo"))
+def test_a_scene_takes_no_attribute_that_would_do_nothing(scene, name):
+    with pytest.raises(AttributeError, match=f"^'Scene' object: {name!r} "):
+        setattr(scene, name, 3)
+    scene.up_axis = "z"  # what it has can be set
+    assert scene.up_axis == "z" and callable(scene.bounds)
+
+
+@pytest.mark.parametrize(("owner", "guess"), ((Scene, "octree"), (Node, "position"), (Nodes, "bounds")))
+def test_help_lists_no_guess(owner, guess):
+    assert guess not in dir(owner)
+
+
+def test_texture_coordinates_and_normals_of_a_mesh_go_in_with_it(scene):
+    uvs = np.random.default_rng(1).uniform(size=(4, 2)).astype(np.float32)
+    first = scene.add_mesh("textured", CORNERS, FACES, normals=CORNERS + 1, uvs=uvs)
+    for number, given in enumerate((first.mesh, first.mesh.to_trimesh())):
+        again = scene.add_mesh(f"again {number}", given).mesh
+        np.testing.assert_array_equal(again.uvs, uvs)
+    np.testing.assert_array_equal(scene.add_mesh("b", first.mesh).mesh.normals, first.mesh.normals)
+    np.testing.assert_array_equal(scene.add_mesh("c", first.mesh, uvs=1 - uvs).mesh.uvs, 1 - uvs)
+    of_faces = scene.add_mesh("d", CORNERS, FACES[:3], uvs=uvs, scalars=[1, 2, 3]).mesh
+    np.testing.assert_array_equal(of_faces.uvs, uvs[FACES[:3].ravel()])
+    with pytest.raises(ValueError, match=r"^uvs: \(4, 2\) numbers are needed, not \(3, 2\)$"):
+        scene.add_mesh("few", CORNERS, FACES, uvs=uvs[:3])
+
+
+def test_boxes_and_balls_find_nodes_as_their_spheres_say(scene):
+    scene.add_instances("more", scene["first"], np.random.default_rng(2).uniform(-20, 20, (500, 3)))
+    scene.set_hidden(scene.nodes[4::7], True)
+    shown = np.flatnonzero((scene.mesh_ids >= 0) & ~scene.hidden)
+    center, radius = scene.world_spheres[shown, :3], scene.world_spheres[shown, 3]
+    lower, upper = np.array([-5, -6, -20.0]), np.array([9, 3, 1.0])
+    gap = np.linalg.norm(center - np.clip(center, lower, upper), axis=1) - radius
+    assert set(shown[gap < -1e-4]) <= set(scene.query_box(lower, upper).ids) <= set(shown[gap < 1e-4])
+    gap = np.linalg.norm(center - (1, 2, 3), axis=1) - radius - 8
+    assert set(shown[gap < -1e-4]) <= set(scene.query_sphere((1, 2, 3), 8).ids) <= set(shown[gap < 1e-4])
+    assert 0 < (gap < 0).sum() < len(shown)
+    assert len(scene.query_box(*scene.bounds())) == len(shown)
+
+
+def test_rows_for_nodes_are_told_by_their_shape(scene):
+    with pytest.raises(ValueError, match=r"or a row for each of 10 nodes, not numbers of shape \(10,\)$"):
+        scene.add_instances("x", scene["first"], np.zeros((10, 3)), scales=np.ones(10))
+    assert len(scene.add_instances("x", scene["first"], np.zeros((10, 3)), scales=np.ones((10, 1)))) == 10
+
+
+def test_what_is_no_path_is_told():
+    for given in ("", b"a.obj", [HARBOUR, ""], [3]):
+        with pytest.raises(TypeError, match=r"^the path of a file is needed"):
+            load(given)
+
+
+def test_a_file_that_cannot_be_opened_beside_others_is_a_warning(tmp_path):
+    with pytest.warns(UserWarning, match=r"nope\.obj: no such file; check the path$"):
+        scene = load([HARBOUR, tmp_path / "nope.obj"])
+    assert repr(scene).endswith("; 1 in scene.report)") and "nope.obj: no such file" in str(scene.report)
+    assert "report" not in repr(load(HARBOUR))

@@ -119,6 +119,7 @@ class Window:
 
     def frame(self, nodes: Iterable[Node] | None = None) -> None:
         """Move the camera so that nodes and their descendants fill the picture; None: everything that is shown."""
+        self._require_open()
         self._app.view.update()
         self._app.view.frame_nodes(None if nodes is None else self._ids_of(nodes))
 
@@ -133,9 +134,11 @@ class Window:
 
         Raises:
             DrawError: the scene is too much for the graphics card.
+            ValueError: the window was closed.
         """
         from PIL import Image  # only here: the window itself does without it
 
+        self._require_open()
         return Image.fromarray(self._app.take_picture(transparent=transparent))
 
     def close(self) -> None:
@@ -171,8 +174,7 @@ class Window:
             ValueError: the window was closed.
             Exception: whatever a callback raises; the window is closed then.
         """
-        if not self.is_open:
-            raise ValueError("this window was closed; open another")
+        self._require_open()
         self._tell_of(on_frame, on_select, on_transform)
         while self.update(_LOOK_SECONDS if on_frame is None else _SHORTEST_FRAME_SECONDS / 2.0):
             pass
@@ -261,8 +263,15 @@ class Window:
         self.history.listeners.remove(self._note_edit)
         self._app.close()
 
+    def _require_open(self) -> None:
+        if not self.is_open:
+            raise ValueError("this window was closed; open another")
+
     def _tell_of(self, on_frame: OnFrame | None, on_select: OnNodes | None, on_transform: OnNodes | None) -> None:
         """Call these from now on."""
+        for name, callback in {"on_frame": on_frame, "on_select": on_select, "on_transform": on_transform}.items():
+            if not (callback is None or callable(callback)):
+                raise TypeError(f"{name}: a function is needed, not {callback!r}")
         self._on_frame, self._on_select, self._on_transform = on_frame, on_select, on_transform
         self._moved = []
 
