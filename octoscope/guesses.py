@@ -21,6 +21,7 @@ _SYNONYMS = {
     "triangles": "faces",
 }
 _CLOSED = "_is_made"  # in the dictionary of an instance that takes no further attributes
+_ABSENT = object()
 _Class = TypeVar("_Class", bound=type)
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -123,9 +124,9 @@ def _refusing_setter(instead: Mapping[str, str], closes: bool) -> Callable[[Any,
         if name in instead:
             raise missing(f"{type(self).__name__!r} object", name, instead[name])
         if closes and name[0] != "_" and name not in vars(self) and _CLOSED in vars(self):
-            there = next((vars(each)[name] for each in type(self).__mro__ if name in vars(each)), None)
+            there = next((vars(each)[name] for each in type(self).__mro__ if name in vars(each)), _ABSENT)
             is_method = hasattr(there, "__get__") and not hasattr(there, "__set__")
-            if is_method or not hasattr(type(self), name):
+            if is_method or there is _ABSENT:
                 what = "cannot be set" if is_method else "is none of its attributes"
                 raise AttributeError(f"{type(self).__name__!r} object: {name!r} {what}", name=name, obj=self)
         object.__setattr__(self, name, value)

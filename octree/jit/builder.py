@@ -166,6 +166,8 @@ def _priority(*, beside: bool) -> list[str]:
 
 def _run_workers(arguments: list[str], settings: Mapping[str, str], *, beside: bool) -> Iterator[str]:
     """Run a process for each processor, with `beside` for each but one; yield the lines that they say."""
+    # Of a container or a batch job, which may have few of the machine's.
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     reading, writing = os.pipe()
     workers = [
         subprocess.Popen(
@@ -175,7 +177,7 @@ def _run_workers(arguments: list[str], settings: Mapping[str, str], *, beside: b
             stderr=subprocess.DEVNULL,
             env={**os.environ, **settings, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
-        for _ in range(max(1, (os.cpu_count() or 1) - beside))
+        for _ in range(max(1, processors - beside))
     ]
     os.close(writing)
     try:

@@ -299,7 +299,7 @@ def test_compiling_beside_a_window_leaves_it_a_processor_and_goes_after_all_othe
     started = f"""
 import os, subprocess, sys
 from octoscope.octree.jit import builder
-os.cpu_count = lambda: {processors}
+os.sched_getaffinity = lambda process: range({processors})
 class Recorded(subprocess.Popen):
     def __init__(self, command, **options):
         print(*command[1:3], "worker" if "octoscope.octree.jit.worker" in command else "linking")
