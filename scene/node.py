@@ -14,21 +14,26 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from octoscope.guesses import public
 from octoscope.scene import public_names
+from octoscope.scene.geometry.colors import colors_of
 from octoscope.scene.geometry.rotations import turned
 from octoscope.scene.mesh.arrays import Mesh
 from octoscope.scene.mesh.material import Material
-from octoscope.scene.nodes.coloring import first_materials, found_or_added, set_colors
+from octoscope.scene.nodes.coloring import first_materials, found_or_added, set_own_colors
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.node_table import NO_PARENT, NodeTable
 
 _MOST_SHOWN = 8
+_MOST_NAMED = 3
 
 
 @public(*public_names.NODE, instead=public_names.NODE_GUESSES)
 class Node:
     """One node of a scene; made on demand, equal to every other handle on the same node.
 
-    Functions that take ids take nodes as well. Arrays are read-only copies, which are set whole.
+    Functions that take ids take nodes as well. A node stands for itself and everything below it where functions ask
+    about geometry or set colours (Scene.bounds, set_colors, delete; `among` of rays; measure, find_overlaps,
+    Buffers.mask). What is set on a node, or by a setter of one of its columns, such as Scene.set_materials, is its own.
+    Arrays are read-only copies, which are set whole.
 
     Examples:
         >>> tower = scene["lighthouse_tower"]
@@ -131,6 +136,8 @@ class Node:
     def material(self, material: Material | None) -> None:
         if not (material is None or isinstance(material, Material)):
             raise ValueError(f"material: a Material is needed, not {material!r}; for a colour set node.color")
+        if self.mesh_id < 0:
+            raise ValueError(f"{self.without_mesh}: set theirs")
         self.scene.set_materials(self.id, -1 if material is None else found_or_added(self.scene, [material]))
 
     @property
@@ -146,8 +153,15 @@ class Node:
     @color.setter
     def color(self, color: str | ArrayLike) -> None:
         if self.mesh_id < 0:
-            raise ValueError(f"{self!r} shows no mesh: scene.set_colors(node.descendants, color) is for those below it")
-        set_colors(self.scene, self.id, color)
+            raise ValueError(f"{self.without_mesh}; scene.set_colors(node, color) is for all below it")
+        set_own_colors(self.scene, self.scene.checked_ids(self.id, alive=True), colors_of(color, 1))
+
+    @property
+    def without_mesh(self) -> str:
+        """The begin of a line that refuses the node because it shows no mesh: it names objects below it."""
+        below = self.descendants
+        names = [repr(node.name) for node in below[self.scene.mesh_ids[below] >= 0][:_MOST_NAMED]]
+        return f"{self!r} shows no mesh" + (f"; below it are {', '.join(names)}" if names else "")
 
     @property
     def mesh_id(self) -> int:

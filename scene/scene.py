@@ -396,7 +396,8 @@ class Scene(NodeTable):
             ValueError: the node shows no mesh, or an argument does not fit; nothing was added.
         """
         if not isinstance(node, Node) or node.mesh_id < 0:
-            raise ValueError(f"node: a node with a mesh is needed, such as add_mesh returns, not {node!r}")
+            given = node.without_mesh if isinstance(node, Node) else repr(node)
+            raise ValueError(f"node: a node with a mesh is needed, such as add_mesh returns, not {given}")
         count = len(translations) if np.ndim(translations) == 2 else 1  # type: ignore[arg-type]
         ids = self.add_nodes(
             [name] * count,
@@ -414,7 +415,7 @@ class Scene(NodeTable):
         self.set_alive(with_all_below(self, self.checked_ids(ids, alive=True)), False)
 
     def set_colors(self, ids: ArrayLike, colors: str | ArrayLike) -> None:
-        """Give nodes materials of one colour, without a texture of it; those without a mesh stay as they are.
+        """Give nodes and everything below them materials of one colour, without a texture of it.
 
         Examples:
             >>> scene.set_colors(scene.objects, np.random.uniform(0, 1, (len(scene.objects), 3)))
@@ -422,7 +423,8 @@ class Scene(NodeTable):
         Args:
             ids: (k,) nodes.
             colors: a name such as "orange", or "#1e2226"; red, green and blue (and opacity), sRGB, 0 to 1 or uint8; or
-                a row of these for each node. Opacity stays as it is if none is given.
+                a row of these for each node, of which an object takes that of the nearest above it. Opacity stays as
+                it is if none is given.
 
         Raises:
             ValueError: they are no colours.
@@ -546,7 +548,7 @@ class Scene(NodeTable):
         number = int(self.checked_ids(node, alive=True)[0])
         mesh_id = int(self.mesh_ids[number])
         if mesh_id < 0:
-            raise ValueError(f"{Node(self, number)!r} shows no mesh")
+            raise ValueError(Node(self, number).without_mesh)
         mesh = self.meshes.mesh(mesh_id)
         material_id = int(mesh.material_ids[0])
         before = self.color_scales.get(material_id)
@@ -652,7 +654,8 @@ class Scene(NodeTable):
             t_max: the ray's length, world units.
             layers: mask of scene.nodes.layers: which nodes count.
             back_faces: False leaves out triangles whose normal points along the ray.
-            among: the nodes that count, or (n,) bool by node id, none of those beyond it; None for all.
+            among: the nodes that count, and everything below them; or (n,) bool by node id, none of those beyond it;
+                None for all.
 
         Raises:
             ValueError: a value is not finite, the direction has no length, or `among` is not (n,) bool.

@@ -36,7 +36,7 @@ ROOMS = {
         "spatial": "system geometry bvh nodes",
         ".": "system geometry mesh bvh nodes spatial",
         "measuring": "mesh nodes .",
-        "overlap": "system geometry bvh spatial .",
+        "overlap": "system geometry bvh nodes spatial .",
         "cutting": "geometry .",
         "drop": "system geometry bvh nodes spatial . overlap",
         "editing": "system geometry mesh nodes spatial . drop",

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from octoscope.scene.drop.box_tree import box_tree_of
 from octoscope.scene.drop.fall import FallingObjects, find_drops
 from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.nodes.hierarchy import marks_of_nodes
 from octoscope.scene.nodes.layers import SHOWN
-from octoscope.scene.nodes.node_table import marks_of_nodes
 from octoscope.scene.overlap.region_query import objects_of
 from octoscope.scene.scene import Scene
 from octoscope.scene.spatial.index import indexable

@@ -37,7 +37,8 @@ def drop(
         scene: with its world up to date.
         as_one: whether all fall as far as the first of them can, and keep their arrangement; else each by itself.
         height: of the ground, along the up axis.
-        among: the nodes that may lie in the way, or (row_count,) bool by node id; None: all that is shown.
+        among: the nodes that may lie in the way, and everything below them, or (row_count,) bool by node id; None: all
+            that is shown.
 
     Raises:
         EditError: an object is too far away or too large.

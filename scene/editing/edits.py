@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from octoscope.guesses import advises
 from octoscope.scene.bookmarks import Bookmark
+from octoscope.scene.geometry.affine import unit_rotations
 from octoscope.scene.nodes.arguments import checked_flags, checked_names, checked_rows
 from octoscope.scene.nodes.node_table import NO_PARENT
 from octoscope.scene.scene import Scene, require_scene
@@ -273,6 +274,26 @@ def apply(scene: Scene, edit: Edit) -> None:
             for earlier in reversed(edit.changes[:done]):
                 _set(scene, earlier, earlier.before)
             raise
+
+
+def changed_since(scene: Scene, edit: Edit) -> str:
+    """Return what of a scene is no longer as it was when an edit was made, or "": the edit would overwrite it."""
+    seen: dict[str, np.ndarray] = {}
+    for change in edit.changes:
+        if change.column in SCENE_VALUES:
+            if frozen_value(scene, change.column) != change.before.item():
+                return change.column
+            continue
+        before = unit_rotations(change.before) if change.column == "rotation" else change.before  # as scenes keep it
+        differ = differing_rows(COLUMNS[change.column].values(scene)[change.ids], before)
+        if change.column in seen:
+            differ &= ~np.isin(change.ids, seen[change.column])
+        if differ.any():
+            node = int(change.ids[np.argmax(differ)])
+            what = "whether there is" if change.column == "alive" else f"the {change.column} of"
+            return f"{what} {str(scene.names[node])!r}"
+        seen[change.column] = np.concatenate([seen.get(change.column, change.ids[:0]), change.ids])
+    return ""
 
 
 def _set(scene: Scene, change: Change, values: np.ndarray) -> None:

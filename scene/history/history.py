@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octoscope.scene.editing.edits import Change, Edit, apply, inverse
+from octoscope.scene.editing.edits import Change, Edit, EditError, apply, changed_since, inverse
 from octoscope.scene.history.background_edit import BackgroundEdit
 from octoscope.scene.history.selection import Selection
 from octoscope.scene.history.transaction import Transaction
@@ -43,7 +43,18 @@ class Entry:
 
 
 class History:
-    """The edits of a scene that can be undone and redone.
+    """The edits of a scene that can be undone and redone: those that `do` applies.
+
+    What a script sets without it, by assignments such as node.translation = ..., setters or scene.delete, it does not
+    record, nor does the history of a window. Where undo or redo would overwrite that, it raises an EditError once and
+    leaves the entry out; the next call goes on with the next entry. What shall be undone is an edit of
+    octoscope.editing, such as change_nodes.
+
+    Examples:
+        >>> history = History(scene)
+        >>> history.do(octoscope.editing.change_nodes(scene, scene["lighthouse_tower"], translation=(0, 5, 0)))
+        >>> history.undo()
+        True
 
     Nodes that an edit adds stay in memory with the scene, also when its entry is dropped. Meshes that only dropped
     entries made nodes show are released once they are many: their ids stay, and what they are is a point.
@@ -161,12 +172,19 @@ class History:
         self.do(Edit(label, (), selects=ids))
 
     def undo(self) -> bool:
-        """Undo the last entry; return whether there was one. Raises SaveError as `do`."""
+        """Undo the last entry; return whether there was one.
+
+        Raises:
+            EditError: the scene was changed without the history since, which undoing would overwrite; the scene is as
+                it was, and the entry is left out.
+            SaveError: as `do`.
+        """
         self.commit()
         if self.position == 0:
             return False
         entry = self.entries[self.position - 1]
         back = inverse(entry.edit)
+        self._require_unchanged(back, self.position - 1)
         edit = _with_descendants(self.scene, back)
         self._apply(edit)
         if edit is not back:  # so that redo restores the same nodes
@@ -181,11 +199,12 @@ class History:
         return True
 
     def redo(self) -> bool:
-        """Redo the entry that was undone last; return whether there was one. Raises SaveError as `do`."""
+        """Redo the entry that was undone last; return whether there was one. Raises as `undo`."""
         self.commit()
         if self.position == len(self.entries):
             return False
         entry = self.entries[self.position]
+        self._require_unchanged(entry.edit, self.position)
         self._apply(entry.edit)
         self.position += 1
         self._select_alive(entry.selected_after)
@@ -251,6 +270,31 @@ class History:
         """Select nodes, without those that reloading a file has deleted since."""
         is_there = self.scene.alive[ids]
         self.selection.ids = ids if is_there.all() else ids[is_there]
+
+    def _require_unchanged(self, edit: Edit, index: int) -> None:
+        """Check that an edit, which undoes or redoes an entry, overwrites nothing; leave the entry out if it does."""
+        what = changed_since(self.scene, edit)
+        if not what:
+            touched = (change.ids for change in edit.changes if change.column != "alive")
+            revived = [change.ids[change.after] for change in edit.changes if change.column == "alive"]
+            is_there = self.scene.alive.copy()
+            is_there[np.concatenate([*revived, np.empty(0, dtype=np.int32)])] = True
+            gone = [int(ids[~is_there[ids]][0]) for ids in touched if not is_there[ids].all()]
+            what = f"whether there is {str(self.scene.names[gone[0]])!r}" if gone else ""
+        if not what:
+            return
+        is_done = index < self.position
+        if self._saved_position is not None:
+            if (index < self._saved_position) != is_done:  # the saved state can no longer be reached
+                self._saved_position = None
+            elif is_done:
+                self._saved_position -= 1
+        self.position -= is_done
+        self._drop([self.entries.pop(index)])
+        raise EditError(
+            f"{edit.label!r} can no longer be {'undone' if is_done else 'redone'} and is left out: {what} was changed "
+            "without the history, which records history.do(octoscope.editing...), not assignments or scene.delete"
+        )
 
     def _apply(self, edit: Edit) -> None:
         apply(self.scene, edit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from octoscope.scene.geometry.colors import linear_from_srgb
+from octoscope.scene.mesh.material_values import checked_value
 from octoscope.scene.mesh.texture import Texture
 
 _INDEX_OF_GLASS = 1.5
@@ -31,7 +32,12 @@ Placement = tuple[float, float, float, float, float]
 
 @dataclass(frozen=True, repr=False)
 class Material:
-    """A surface.
+    """A surface. It is never changed: dataclasses.replace makes another one.
+
+    Colours may be given as names such as "orange", or "#1e2226", too.
+
+    Examples:
+        >>> scene["lighthouse_tower"].material = Material("brass", base_color="goldenrod", metallic=1, roughness=0.3)
 
     Attributes:
         base_color: sRGB, each 0 to 1 (Kd).
@@ -40,7 +46,7 @@ class Material:
         shininess: exponent of the highlight (Ns).
         metallic: 0 to 1 (Pm).
         roughness: 0 to 1 (Pr), or None: it follows from shininess.
-        emission: sRGB added to the lit colour (Ke), each 0 to 1.
+        emission: sRGB added to the lit colour (Ke), each 0 and more.
         base_color_texture: multiplies base_color and opacity (map_Kd, map_d), or None.
         emission_texture: multiplies emission (map_Ke), or None.
         normal_texture: directions in which the surface is bent, as in glTF: red along u, green along v, blue outward
@@ -53,9 +59,10 @@ class Material:
         uv_offset: offset of it (-o).
         unlit: shown in base_color without light (illum 0).
         index_of_refraction: of what the surface is made of where it is no metal, and not that of MTL's Ni, which
-            many programs write without meaning: 1 and more, or 0 for what mirrors all light.
+            many programs write without meaning: 0 and more; 0 mirrors all light.
         specular_weight: factor of what a surface mirrors where it is no metal, 0 to 1.
-        specular_color: sRGB, factor of what such a surface mirrors straight back; not of what it mirrors at its rim.
+        specular_color: sRGB, 0 and more, factor of what such a surface mirrors straight back; not of what it mirrors
+            at its rim.
         clearcoat: share of the surface under a clear coat, 0 to 1 (Pc).
         clearcoat_roughness: of the coat, 0 to 1 (Pcr).
         clearcoat_texture: multiplies clearcoat by its red and clearcoat_roughness by its green, or None.
@@ -66,6 +73,9 @@ class Material:
         emission_strength: factor of the light that is emission, 0 and more: light brighter than white has one above 1.
         emission_on_second_uvs, normal_on_second_uvs, surface_on_second_uvs, occlusion_on_second_uvs,
             clearcoat_on_second_uvs: whether that texture is looked up by the second set of texture coordinates.
+
+    Raises:
+        ValueError: a field cannot have the value that is given.
     """
 
     name: str
@@ -105,6 +115,11 @@ class Material:
     surface_on_second_uvs: bool = False
     occlusion_on_second_uvs: bool = False
     clearcoat_on_second_uvs: bool = False
+
+    def __post_init__(self) -> None:
+        for name, given in list(vars(self).items()):
+            if (value := checked_value(name, given)) is not given:
+                object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
         values = ((each.name, getattr(self, each.name), each.default) for each in fields(self)[1:])

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from octoscope.scene.geometry.colors import colors_of
 from octoscope.scene.mesh.material import Material
+from octoscope.scene.nodes.hierarchy import owners
 from octoscope.scene.nodes.node_table import NodeTable
 
 
@@ -22,11 +23,15 @@ def first_materials(table: NodeTable, ids: np.ndarray) -> np.ndarray:
 
 def set_colors(table: NodeTable, ids: ArrayLike, colors: str | ArrayLike) -> None:
     """Give nodes materials of one colour; arguments and errors are those of Scene.set_colors."""
-    ids = table.checked_ids(ids, alive=True)
-    rgba = colors_of(colors, len(ids))
-    has_mesh = table.mesh_ids[ids] >= 0
-    rgba = rgba[has_mesh] if len(rgba) == len(ids) else rgba
-    ids = ids[has_mesh]
+    given = table.checked_ids(ids, alive=True)
+    rgba = colors_of(colors, len(given))
+    owner = owners(table, given)
+    ids = np.flatnonzero((owner >= 0) & table.alive[: len(owner)] & (table.mesh_ids[: len(owner)] >= 0))
+    set_own_colors(table, ids, rgba if len(rgba) == 1 else rgba[owner[ids]])
+
+
+def set_own_colors(table: NodeTable, ids: np.ndarray, rgba: np.ndarray) -> None:
+    """Give nodes with a mesh materials of one colour, (1, 4) or (k, 4) as `colors_of` returns them."""
     bases = first_materials(table, ids)
     rows = np.column_stack([bases, np.broadcast_to(rgba, (len(ids), 4))])
     kinds, which = np.unique(rows, axis=0, return_inverse=True)

@@ -30,6 +30,27 @@ def with_all_below(scene: NodeTable, ids: ArrayLike) -> np.ndarray:
     return np.flatnonzero(is_below & scene.alive[: len(is_below)]).astype(np.int32)
 
 
+def marks_of_nodes(table: NodeTable, marks: ArrayLike) -> np.ndarray:
+    """Return marks by node id as (row_count,) bool; nodes that were added after the marks were made are not marked.
+
+    Args:
+        marks: (n,) bool by node id; or nodes or their ids, for these and all that is below them.
+
+    Raises:
+        ValueError: the marks are not (n,) bool.
+    """
+    count, given = table.row_count, marks
+    marks = np.asarray(marks)
+    if marks.dtype.kind in "iu":
+        marks = owners(table, given) >= 0
+        marks = np.concatenate([marks, np.zeros(count - len(marks), dtype=np.bool_)])
+    if marks.ndim != 1 or (len(marks) and marks.dtype != np.bool_):
+        raise ValueError(f"which nodes count must be (n,) bool by node id, not {marks.dtype} {marks.shape}")
+    if len(marks) >= count:
+        return marks[:count].astype(np.bool_, copy=False)
+    return np.concatenate([marks, np.zeros(count - len(marks), dtype=np.bool_)]).astype(np.bool_, copy=False)
+
+
 def subtrees(scene: NodeTable, ids: ArrayLike) -> np.ndarray:
     """Return nodes with all their descendants: (k,) int32, parents before children, else by id."""
     below = with_all_below(scene, ids)

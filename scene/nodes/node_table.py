@@ -421,24 +421,3 @@ class NodeTable(NodeColumns):
             names.append(str(self.names[node_id]))
             node_id = self.parents[node_id]
         return "/".join(reversed(names))
-
-
-def marks_of_nodes(table: NodeTable, marks: ArrayLike) -> np.ndarray:
-    """Return marks by node id as (row_count,) bool; nodes that were added after the marks were made are not marked.
-
-    Args:
-        marks: (n,) bool by node id; or the nodes themselves, or their ids.
-
-    Raises:
-        ValueError: the marks are not (n,) bool.
-    """
-    count, given = table.row_count, marks
-    marks = np.asarray(marks)
-    if marks.dtype.kind in "iu":
-        ids, marks = table.checked_ids(given), np.zeros(count, dtype=np.bool_)
-        marks[ids] = True
-    if marks.ndim != 1 or (len(marks) and marks.dtype != np.bool_):
-        raise ValueError(f"which nodes count must be (n,) bool by node id, not {marks.dtype} {marks.shape}")
-    if len(marks) >= count:
-        return marks[:count].astype(np.bool_, copy=False)
-    return np.concatenate([marks, np.zeros(count - len(marks), dtype=np.bool_)]).astype(np.bool_, copy=False)

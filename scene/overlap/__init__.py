@@ -1,6 +1,6 @@
 """Find objects that reach into each other (clash detection).
 
-Imports scene.spatial, scene.bvh, scene.geometry, scene.system.
+Imports scene.spatial, scene.nodes, scene.bvh, scene.geometry, scene.system.
 
     search        find_overlaps and OverlapSearch: all overlapping pairs.
     broad_phase   pairs whose world boxes overlap.

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from octoscope.octree import LinearOctree
 from octoscope.scene.bvh.arrays import BvhArrays
 from octoscope.scene.geometry.triangle_pairs import CROSSES, TOUCHES
+from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.overlap.broad_phase import ROUNDING, keep_overlapping
 from octoscope.scene.overlap.narrow_phase import find_contacts
 from octoscope.scene.overlap.region_query import objects_of
@@ -75,7 +76,7 @@ def find_overlaps(
         >>> names = [(scene[a].name, scene[b].name) for a, b in overlaps.crossing]
 
     Args:
-        ids: (n,) nodes; None for all. Pairs of these are looked for.
+        ids: (n,) nodes; None for all. Pairs of these and of all that is below them are looked for.
         tolerance: world units; objects that reach into each other no deeper only touch. Depth is measured triangle by
             triangle, so that it should be less than a triangle is wide. None: only as deep, or as far apart, as
             rounding may have moved them. 0: coordinates are taken as exact.
@@ -86,6 +87,8 @@ def find_overlaps(
         ValueError: a tolerance below 0 or NaN.
         IndexError: no such node.
     """
+    require_scene(scene)
+    ids = None if ids is None else with_all_below(scene, ids)
     return OverlapSearch(scene, ids=ids, tolerance=tolerance).run(progress)
 
 
@@ -93,7 +96,8 @@ class OverlapSearch:
     """A search for overlaps in a scene as it was when this was made: it may run on another thread than the scene's.
 
     Args:
-        scene, ids, tolerance: as for `find_overlaps`.
+        scene, tolerance: as for `find_overlaps`.
+        ids: (n,) nodes, without what is below them; None for all.
     """
 
     def __init__(self, scene: Scene, *, ids: ArrayLike | None = None, tolerance: float | None = None) -> None:

@@ -11,6 +11,7 @@ from typing import Any, get_args, get_type_hints
 
 from octoscope.scene.mesh.images import decode_texture, encoded, read_texture
 from octoscope.scene.mesh.material import Material
+from octoscope.scene.mesh.material_values import checked_value
 from octoscope.scene.mesh.texture import REPEATED, WRAPS, Texture, Wrap
 from octoscope.scene.project.fields import replace_lone_surrogates, report_unknown
 from octoscope.scene.project.paths import path_from_json, path_to_json
@@ -92,7 +93,7 @@ def material_from_json(
                     file=path_from_json(value["path"], folder),
                 )
                 unread[name] = value
-        elif any(_has_type(value, wanted) for wanted in types):
+        elif any(_has_type(value, wanted) for wanted in types) and _is_in_range(name, value):
             values[name] = _converted(value)
         else:
             problems.report("material-value", f"materials with a {name} that cannot be one", "the default instead")
@@ -111,6 +112,14 @@ def _converted(value: object) -> object:
     if isinstance(value, list):
         return tuple(map(float, value))
     return float(value) if type(value) is int else value
+
+
+def _is_in_range(name: str, value: object) -> bool:
+    try:
+        checked_value(name, _converted(value))
+    except ValueError:
+        return False
+    return True
 
 
 def _has_type(value: Any, wanted: object) -> bool:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from octoscope.octree import Frustum
+from octoscope.scene.nodes.hierarchy import marks_of_nodes
 from octoscope.scene.nodes.layers import SELECTABLE
-from octoscope.scene.nodes.node_table import marks_of_nodes
 from octoscope.scene.spatial.frustum_kernels import choose_by_planes
 from octoscope.scene.spatial.index import SpatialIndex
 

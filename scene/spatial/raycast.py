@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from octoscope.octree.arguments import checked_mask, checked_ray, checked_rays
 from octoscope.scene.bvh.arrays import BvhArrays, HitBuffer, MeshArrays, NodeArrays, RayHits, RayQuery
 from octoscope.scene.bvh.store import MeshTrees
-from octoscope.scene.nodes.node_table import marks_of_nodes
+from octoscope.scene.nodes.hierarchy import marks_of_nodes
 from octoscope.scene.spatial.cast import RayTargets, cast_ray, cast_rays
 from octoscope.scene.spatial.hit_attributes import describe_all, keep_once
 from octoscope.scene.spatial.index import SpatialIndex

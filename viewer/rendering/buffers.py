@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import moderngl
 import numpy as np
 
+from octoscope.scene import Node, Nodes
+from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.viewer.frame.frame import FrameData
 from octoscope.viewer.rendering.context.opengl import idle_framebuffer, release_framebuffers
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
@@ -17,6 +19,10 @@ from octoscope.viewer.rendering.passes.render_pass import ALL, GBUFFER, GBUFFER_
 @dataclass(frozen=True, eq=False, repr=False)
 class Buffers:
     """Depth, object and normal at the middle of each pixel, whatever opacity and textures they have; top row first.
+
+    Examples:
+        >>> buffers = octoscope.render_buffers(scene, (64, 36))
+        >>> pixels = buffers.mask(scene["lighthouse_tower"]).sum()
 
     Attributes:
         depth: (height, width) float32, distance from the camera along its view, world units; infinite where nothing is.
@@ -42,6 +48,18 @@ class Buffers:
             np.full(shape, -1, dtype=np.int32),
             np.zeros((*shape, 3), dtype=np.float32),
         )
+
+    def mask(self, nodes: Node | Nodes) -> np.ndarray:
+        """Return where nodes, or anything below them, are seen: (height, width) bool.
+
+        `ids` has the objects themselves: the id of a group, such as the node of a file, is nowhere in it.
+
+        Raises:
+            TypeError: these are no nodes of a scene.
+        """
+        if not isinstance(nodes, (Node, Nodes)):
+            raise TypeError(f"nodes: nodes are needed, such as scene[name] or scene[ids], not {nodes!r}")
+        return np.isin(self.ids, with_all_below(nodes.scene, nodes))
 
     def put(self, other: Buffers, corner: tuple[int, int]) -> None:
         """Copy smaller buffers into these; `corner` is their upper left one, in pixels from the left and the top."""

@@ -1,5 +1,7 @@
 """Undo, redo, the list of what was done, drags, selection, and what it all costs."""
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,18 +10,21 @@ from hypothesis import strategies as st
 from octoscope.scene import (
     Change,
     Edit,
+    EditError,
     History,
+    Material,
     Recorder,
     Scene,
     Selection,
     apply,
     change_nodes,
+    change_scene,
     inverse,
     open_project,
     save_project,
 )
 from octoscope.scene.editing import Transformation, add_primitive, delete, duplicate
-from octoscope.scene.editing.edits import combined, merged
+from octoscope.scene.editing.edits import COLUMNS, combined, merged
 from tests.scene.editing.walks import assert_same_state, random_operation, state, translation_of, walking_scene
 from tests.scene.project.journals import killed
 
@@ -349,3 +354,83 @@ def test_the_mask_of_a_selection_follows_it_and_the_number_of_nodes():
         selection.ids = ids
         assert selection.mask(count).tolist() == [number in ids for number in range(count)]
         assert selection.mask(count) is selection.mask(count)
+
+
+def moved_twice() -> tuple[Scene, History]:
+    scene = Scene()
+    scene.add_nodes(["a", "b"])
+    history = History(scene)
+    for name in ("a", "b"):
+        history.do(change_nodes(scene, scene[name], label=f"Move {name}", translation=(1, 0, 0)))
+    return scene, history
+
+
+def test_a_node_that_was_deleted_without_the_history_does_not_stop_undo():
+    scene, history = moved_twice()
+    scene.delete(scene["b"])
+    with pytest.raises(EditError, match=r"^'Move b' can no longer be undone .* whether there is 'b' "):
+        history.undo()
+    assert history.undo() and not history.undo()
+    assert scene["a"].translation.tolist() == [0, 0, 0] and history.redo() and not history.redo()
+
+
+@pytest.mark.parametrize("column", ["translation", "rotation", "scale", "name", "parent", "hidden", "material"])
+def test_what_was_assigned_without_the_history_is_not_overwritten(column):
+    scene, history = moved_twice()
+    scene.add_material(Material("m"))
+    values = {
+        "translation": [(2, 0, 0), (3, 0, 0)],
+        "rotation": [(0, 0, 0.3, 2), (0, 0, 1, 0)],
+        "scale": [(2, 2, 2), (3, 3, 3)],
+        "name": ["c", "d"],
+        "parent": [0, -1],
+        "hidden": [True, False],
+        "material": [1, 0],
+    }[column]
+    setters = {"parent": Scene.set_parents, "hidden": Scene.set_hidden}
+    set_values = setters.get(column, getattr(Scene, f"set_{column}s", None))
+    for is_redone in (False, True):
+        history.do(change_nodes(scene, [1], label="Edit", **{column: values[0]}))
+        assert history.undo() and history.redo(), "an edit alone is undone and redone"
+        if is_redone:
+            history.undo()
+        set_values(scene, [1], values[1])
+        before = state(scene)
+        if is_redone and np.array_equal(
+            COLUMNS[column].values(scene)[1], history.entries[-1].edit.changes[0].before[0]
+        ):
+            continue  # it was assigned what it had
+        with pytest.raises(EditError, match="without the history"):
+            history.redo() if is_redone else history.undo()
+        assert_same_state(state(scene), before)
+    while history.position:  # each is undone, or refused once
+        with suppress(EditError):
+            history.undo()
+
+
+def test_values_of_a_scene_are_not_overwritten_either():
+    scene = Scene()
+    history = History(scene)
+    history.do(change_scene(scene, label="Turn", up_axis="z"))
+    assert history.undo() and history.redo()
+    scene.up_axis = "y"
+    with pytest.raises(EditError, match="up_axis was changed without the history"):
+        history.undo()
+    assert scene.up_axis == "y" and not history.undo()
+
+
+def test_a_saved_scene_is_dirty_once_the_way_back_to_it_is_lost():
+    scene, history = moved_twice()
+    history.mark_saved()
+    scene["b"].translation = (7, 0, 0)
+    with pytest.raises(EditError):
+        history.undo()
+    assert not history.is_dirty, "all that was done is saved"
+    history.undo()
+    history.redo()
+    assert not history.is_dirty
+    history.undo()
+    scene["a"].translation = (7, 0, 0)
+    with pytest.raises(EditError, match="redone"):
+        history.redo()
+    assert history.is_dirty

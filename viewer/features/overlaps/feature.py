@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from octoscope.scene import Overlaps, OverlapSearch
+from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.editor import Editor
@@ -26,7 +27,8 @@ command = Declarations("Select", after="select.same_material")
 def select_overlapping(context: Context) -> None:
     context.view.update()
     shown_ids = context.view.visibility.shown_ids()
-    ids = np.intersect1d(context.selected_ids, shown_ids) if has_selection(context) else shown_ids
+    chosen_ids = with_all_below(context.scene, context.selected_ids) if has_selection(context) else shown_ids
+    ids = np.intersect1d(chosen_ids, shown_ids)
     search = OverlapSearch(context.scene, ids=ids)
     context.editor.jobs.begin(JobKind.EDIT, "looking for overlaps", search.run, partial(_show_overlaps, context.editor))
 
