@@ -113,8 +113,6 @@ class Window:
     @camera.setter
     def camera(self, camera: Camera) -> None:
         require_camera(camera)
-        if not camera.is_finite:
-            raise ValueError("a camera's place, distance and depths must be finite numbers")
         self._app.view.camera = camera
 
     def frame(self, nodes: Iterable[Node] | None = None) -> None:

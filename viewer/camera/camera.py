@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octoscope.guesses import public
+from octoscope.guesses import advises, public
 from octoscope.scene.geometry import pyrr_transforms
 from octoscope.scene.up_axis import UpAxis, checked_up_axis
 from octoscope.scene.upright import turn_between
@@ -80,6 +80,9 @@ class Camera:
             there.
         near, far: depth range along the view; negative near is allowed only when orthographic.
         up_axis: of the world.
+
+    Raises:
+        ValueError: a value is none of these.
     """
 
     pivot: np.ndarray
@@ -93,7 +96,30 @@ class Camera:
     far: float = 100.0
     up_axis: UpAxis = "y"
 
+    def __post_init__(self) -> None:
+        if not (isinstance(self.pivot, np.ndarray) and self.pivot.dtype == np.float64 and self.pivot.shape == (3,)):
+            object.__setattr__(self, "pivot", _point("pivot", self.pivot))
+        for name in ("yaw_rad", "pitch_rad", "roll_rad", "distance", "fov_y_rad", "near", "far"):
+            number = getattr(self, name)
+            if not isinstance(number, (int, float, np.integer, np.floating)) or isinstance(number, bool):
+                raise ValueError(f"{name}: a number is needed, not {number!r}; {_FROM_POINTS} takes two points")
+        if not self.distance > 0.0:
+            raise ValueError(f"distance: a number above 0 is needed, not {self.distance!r}")
+        if not 0.0 < self.fov_y_rad < math.pi:
+            raise ValueError(
+                f"fov_y_rad: radians above 0 and below half a turn are needed, not {self.fov_y_rad!r}; "
+                f"{_FROM_POINTS} takes degrees"
+            )
+        if self.orthographic not in (0, 1):
+            raise ValueError(f"orthographic: True or False is needed, not {self.orthographic!r}")
+        checked_up_axis(self.up_axis)
+
     @classmethod
+    @advises(
+        fov="it is fov_deg, in degrees",
+        fov_y_rad="it is fov_deg, in degrees",
+        up="up_axis is 'y' or 'z'; dataclasses.replace(camera, roll_rad=...) turns the picture",
+    )
     def looking_at(
         cls,
         eye: ArrayLike,
@@ -122,18 +148,12 @@ class Camera:
         """
         points = []
         for name, given in (("eye", eye), ("target", target)):
-            try:
-                point = np.array(given, dtype=np.float64)
-            except (TypeError, ValueError):
-                point = np.empty(0)
-            if point.shape != (3,) or not np.isfinite(point).all():
-                raise ValueError(f"{name}: three finite numbers are needed, not {given!r}")
-            points.append(point)
+            points.append(_point(name, given))
         position, pivot = points
         distance = math.dist(position, pivot)
         if not 0.0 < distance < math.inf:
             raise ValueError("eye and target: two different points are needed")
-        if not 0.0 < fov_deg < 180.0:
+        if not isinstance(fov_deg, (int, float, np.integer, np.floating)) or not 0.0 < fov_deg < 180.0:
             raise ValueError(f"fov_deg: an angle above 0 and below 180 degrees is needed, not {fov_deg!r}")
         camera = cls(
             pivot,
@@ -289,6 +309,17 @@ class Camera:
         # flies comes close to things long before the pivot. Depth is as fine however close it is.
         near = max(1e-4 * self.distance, min(1e-6 * far, 0.1 * self.distance))
         return replace(self, near=near, far=min(far, _DEEPEST * near))
+
+
+def _point(name: str, given: ArrayLike) -> np.ndarray:
+    """Return a point as (3,) float64; ValueError: it is none."""
+    try:
+        point = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        point = np.empty(0)
+    if point.shape != (3,) or not np.isfinite(point).all():
+        raise ValueError(f"{name}: three finite numbers are needed, not {given!r}")
+    return point
 
 
 def view_title(camera: Camera) -> str:

@@ -110,6 +110,10 @@ class Canvas:
             raise ValueError(f"a pixel has {', '.join(map(str, SAMPLES))} samples, not {samples}")
         if not isinstance(light, Lighting):
             raise TypeError(f"light: a Lighting is needed, as octoscope.world_light makes it, not {light!r}")
+        if matcap is not None and mode not in ("shaded", "matcap"):
+            raise ValueError(f"matcap={matcap!r} is for the mode matcap, not for mode={mode!r}: give one of them")
+        if transparent and background is not None:
+            raise ValueError("transparent=True leaves out the background: give no background with it")
         self._size, self._samples, self._transparent = size, samples, transparent
         self._drawing = StillDrawing()
         self._view = shown = View(shown_scene)
@@ -196,4 +200,9 @@ def _aim(shown: View, size: tuple[int, int], view: ViewName, camera: Camera | No
         shown.frame_nodes(None)
     else:
         require_camera(camera)
+        if view != "iso" or orthographic:
+            raise ValueError(
+                "view and orthographic are for pictures without camera=; Camera.looking_at(..., orthographic=True), or "
+                "dataclasses.replace(camera, orthographic=True), is one without perspective"
+            )
         shown.camera = camera

@@ -79,7 +79,8 @@ def render(
         An RGB image, or RGBA if it is transparent; numpy.asarray(image) is (height, width, 3 or 4) uint8.
 
     Raises:
-        ValueError: there is no such view, mode, matcap or background, a size is below 1, or a text is no plane.
+        ValueError: there is no such view, mode, matcap or background, a size is below 1, or a text is no plane; or of
+            two arguments one would have no effect, such as `view` with `camera`.
         ReadError: there is no such environment, or its file cannot be read.
         NoOpenGL: there is no OpenGL here.
         DrawError: the picture is too much for this machine's OpenGL.

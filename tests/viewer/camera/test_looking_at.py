@@ -64,3 +64,31 @@ def test_a_frustum_of_a_camera_holds_what_it_sees():
 def test_what_is_no_camera_is_refused(eye, target, options, what):
     with pytest.raises(ValueError, match=what):
         Camera.looking_at(eye, target, **options)
+
+
+BAD_VALUES = [
+    *((name, bad) for name in ("yaw_rad", "pitch_rad", "roll_rad", "near", "far") for bad in ("1", None, (0, 1), True)),
+    *(("pivot", bad) for bad in (5, (1, 2), "abc", None, (1, 2, math.nan), np.eye(3))),
+    *(("distance", bad) for bad in (0, -5, math.nan, "far")),
+    *(("fov_y_rad", bad) for bad in (0, -1, 60, math.pi, math.nan, "wide")),
+    *(("orthographic", bad) for bad in ("no", 2, None)),
+]
+
+
+@pytest.mark.parametrize(("name", "bad"), BAD_VALUES, ids=str)
+def test_a_camera_takes_no_value_that_it_cannot_have(name, bad):
+    with pytest.raises(ValueError, match=f"^{name}: [^\n]*needed, not "):
+        Camera(**{"pivot": np.zeros(3), name: bad})
+
+
+def test_a_camera_takes_no_arguments_that_are_out_of_place():
+    with pytest.raises(ValueError, match=r"^yaw_rad: .*Camera\.looking_at\(eye, target"):
+        Camera((3, 2, 3), (0, 0.5, 0), 60)
+    with pytest.raises(ValueError, match="the up axis"):
+        Camera((0, 0, 0), up_axis="x")
+    assert Camera([1, 2, 3]).pivot.dtype == np.float64
+    for name in ("fov", "up"):
+        with pytest.raises(TypeError, match=rf"^Camera\.looking_at\(\) got an unexpected .*{name!r}; "):
+            Camera.looking_at((0, 0, 5), (0, 0, 0), **{name: 60})
+    with pytest.raises(ValueError, match=r"^fov_deg: "):
+        Camera.looking_at((0, 0, 5), (0, 0, 0), fov_deg="wide")

@@ -143,3 +143,26 @@ def test_the_types_of_arguments_have_the_names_that_are_accepted(names, known):
 def test_the_help_of_render_names_all_views_modes_and_environments():
     for name in (*VIEWS, *MODES, *MATCAPS, *STUDIOS):
         assert f'"{name}"' in render.__doc__
+
+
+@pytest.mark.parametrize(
+    ("pair", "says"),
+    [
+        ({"camera": True, "view": "front"}, "view and orthographic are for pictures without camera="),
+        ({"camera": True, "orthographic": True}, "view and orthographic are for pictures without camera="),
+        ({"matcap": "gold", "mode": "wireframe"}, "give one of them"),
+        ({"transparent": True, "background": "white"}, "give no background"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("draw", [render, Canvas])
+def test_arguments_of_which_one_would_have_no_effect_are_refused(draw, pair, says):
+    if "camera" in pair:
+        pair = {**pair, "camera": Camera.looking_at((0, 0, 5), (0, 0, 0))}
+    with pytest.raises(ValueError, match=says):
+        draw(Scene(), (8, 8), **pair)
+
+
+def test_a_camera_that_is_not_finite_is_refused():
+    with pytest.raises(ValueError, match="finite"):
+        Canvas(Scene(), (8, 8), camera=Camera(np.zeros(3), distance=np.inf))
