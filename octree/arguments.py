@@ -130,7 +130,10 @@ def checked_ids(ids: ArrayLike) -> np.ndarray:
     """
     given = np.asarray(ids)
     if given.ndim != 1 or (len(given) and given.dtype.kind not in "iu"):
-        raise ValueError(f"ids must be a one-dimensional array of integers, not {given.dtype} {given.shape}")
+        raise ValueError(
+            f"ids must be a one-dimensional array of integers, not {given.dtype} {given.shape}"
+            + ("; of one sphere [id], and rows of one for the others" if given.ndim == 0 else "")
+        )
     if len(given) and (given.min() < 0 or given.max() >= 2**31 - 1):
         raise ValueError(f"ids must be 0 to {2**31 - 2}: {listed(given[(given < 0) | (given >= 2**31 - 1)])}")
     return np.ascontiguousarray(given, dtype=np.int32)

@@ -106,6 +106,8 @@ class SphereTree:
             layers: mask; only spheres in one of these layers count.
             stats: what the query cost is added to it.
         """
+        if not isinstance(frustum, Frustum):
+            raise TypeError(f"a Frustum is needed, as Frustum.from_camera(camera, aspect) makes it, not {frustum!r}")
         planes = frustum.planes_about(self.center)
         planes[:, 3] += (self.half_size + np.abs(planes[:, 3])) * _ROUNDING
         np.clip(planes[:, 3], -_BEYOND, _BEYOND, out=planes[:, 3])  # no sphere is farther out, or in

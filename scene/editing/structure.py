@@ -96,9 +96,11 @@ def add_primitive(
         **sizes: as the primitive's function takes them.
 
     Raises:
-        EditError: a size that is not possible.
+        EditError: a size that is not possible, or no such primitive.
     """
     require_scene(scene)
+    if kind not in PRIMITIVES:
+        raise EditError(f"there is no primitive {kind!r}; there are {', '.join(PRIMITIVES)}")
     try:
         mesh = PRIMITIVES[kind](**sizes)
     except ValueError as error:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import trimesh
 
+from octoscope import Octree, editing
 from octoscope.scene import History, Material, Node, Nodes, Scene, change_nodes, change_scene, load
 from octoscope.scene.nodes.node_table import NodeTable
 
@@ -328,3 +329,13 @@ def test_a_file_that_cannot_be_opened_beside_others_is_a_warning(tmp_path):
         scene = load([HARBOUR, tmp_path / "nope.obj"])
     assert repr(scene).endswith("; 1 in scene.report)") and "nope.obj: no such file" in str(scene.report)
     assert "report" not in repr(load(HARBOUR))
+
+
+def test_misspelt_primitives_and_cameras_in_place_of_frustums_are_told_what_to_write(scene):
+    with pytest.raises(ValueError, match=r"no primitive 'cubee'; there are .*cube"):
+        editing.add_primitive(scene, "cubee")
+    tree = Octree((0, 0, 0), 10.0)
+    with pytest.raises(TypeError, match=r"Frustum\.from_camera"):
+        tree.cull(object())
+    with pytest.raises(ValueError, match=r"of one sphere \[id\]"):
+        tree.insert(5, (0, 0, 0), 1.0)

@@ -20,6 +20,21 @@ def buffers_of(renderer: Renderer, view: View, size: tuple[int, int] = SIZE) -> 
     return renderer.buffers(view.build_frames(size), size)
 
 
+def test_a_mask_is_of_all_that_is_below_a_node() -> None:
+    scene = crowd(40, seed=1)
+    group = scene.add_node("group")
+    scene.set_parents(scene["box 0"], scene.objects[5])
+    scene.set_parents(scene.objects[5:20], group)
+    buffers = render_buffers(scene, SIZE)
+    assert not (buffers.ids == group.id).any()
+    objects = [node.id for node in group.descendants]
+    np.testing.assert_array_equal(buffers.mask(group), np.isin(buffers.ids, objects))
+    np.testing.assert_array_equal(buffers.mask(scene[objects]), buffers.mask(group))
+    assert 0 < buffers.mask(group).sum() < (buffers.ids >= 0).sum()
+    with pytest.raises(TypeError, match="nodes are needed"):
+        buffers.mask(group.id)
+
+
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("orthographic", (False, True))
 def test_buffers_are_what_rays_through_the_middles_of_pixels_hit(
