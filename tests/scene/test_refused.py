@@ -30,6 +30,8 @@ READERS = {  # public methods that change nothing
         "path_of",
         "raycast",
         "raycast_all",
+        "query_box",
+        "query_sphere",
         "raycast_many",
         "tree",
         "update_world",
