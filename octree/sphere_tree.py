@@ -45,13 +45,10 @@ class SphereTree:
 
     Queries answer with (k,) int32 ids, each once, in no particular order if none is stated; of spheres in one of the
     layers of the mask `layers` alone. Rounding to float32 is always given to the sphere.
-
-    Attributes:
-        center: (3,) float64 centre of the root cube, world units.
     """
 
     def __init__(self, center: ArrayLike, half_size: float, split_level: int) -> None:
-        self.center = np.array(center, dtype=np.float64)
+        self.center = np.array(center, dtype=np.float64)  # (3,) float64 centre of the root cube, world units
         self.center.flags.writeable = False
         self._grid = Grid.empty(float(half_size), split_level)
         self._slots = Slots.empty(0)

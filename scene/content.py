@@ -17,17 +17,11 @@ from octoscope.scene.up_axis import UpAxis
 
 @dataclass(frozen=True)
 class MaterialContent:
-    """The materials of a file, read without the rest of it.
+    """The materials of a file, read without the rest of it."""
 
-    Attributes:
-        materials: as in FileContent.
-        problems: of the whole file.
-        dependencies: as in FileContent.
-    """
-
-    materials: list[Material]
-    problems: list[Problem]
-    dependencies: frozenset[Path]
+    materials: list[Material]  # as in FileContent
+    problems: list[Problem]  # of the whole file
+    dependencies: frozenset[Path]  # as in FileContent
 
 
 @dataclass(repr=False)
@@ -35,42 +29,25 @@ class FileContent:
     """The nodes of a file, their meshes and materials.
 
     Nodes are columns of one length n; parents come before their children.
-
-    Attributes:
-        name: the file's own name.
-        vertex_count: the vertices that the file states; meshes may hold more, where one has several normals.
-        node_names: (n,) StringDType.
-        node_parents: (n,) int32, -1 at the top.
-        node_meshes: (n,) int32 into `meshes`, or -1.
-        meshes: all of them, in one set of arrays; their material_ids count in `materials`.
-        materials: list of Material.
-        translations: (n, 3) float64, in the parent's frame.
-        rotations: (n, 4) float64 unit quaternions x, y, z, w.
-        scales: (n, 3) float64.
-        node_materials: (n,) int32 into `materials`, a material for the whole node; -1: its mesh's own.
-        up_axis: which way is up by the file's format; None: the format leaves that open.
-        bookmarks: the file's cameras, by name.
-        problems: whatever was skipped or guessed.
-        dependencies: the other files that it was made of, and where those that are missing are looked for first.
-        read_materials: reads the materials again, on which alone these files have an effect; None: all may depend on
-            them.
     """
 
-    name: str
-    vertex_count: int
-    node_names: np.ndarray
-    node_parents: np.ndarray
-    node_meshes: np.ndarray
-    meshes: MeshBatch
-    materials: list[Material]
-    translations: np.ndarray
-    rotations: np.ndarray
-    scales: np.ndarray
-    node_materials: np.ndarray
-    up_axis: UpAxis | None = None
-    bookmarks: dict[str, Bookmark] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
+    name: str  # the file's own name
+    vertex_count: int  # the vertices that the file states; meshes may hold more, where one has several normals
+    node_names: np.ndarray  # (n,) StringDType
+    node_parents: np.ndarray  # (n,) int32, -1 at the top
+    node_meshes: np.ndarray  # (n,) int32 into `meshes`, or -1
+    meshes: MeshBatch  # all of them, in one set of arrays; their material_ids count in `materials`
+    materials: list[Material]  # list of Material
+    translations: np.ndarray  # (n, 3) float64, in the parent's frame
+    rotations: np.ndarray  # (n, 4) float64 unit quaternions x, y, z, w
+    scales: np.ndarray  # (n, 3) float64
+    node_materials: np.ndarray  # (n,) int32 into `materials`, a material for the whole node; -1: its mesh's own
+    up_axis: UpAxis | None = None  # which way is up by the file's format; None: the format leaves that open
+    bookmarks: dict[str, Bookmark] = field(default_factory=dict)  # the file's cameras, by name
+    problems: list[Problem] = field(default_factory=list)  # whatever was skipped or guessed
+    # the other files that it was made of, and where those that are missing are looked for first
     dependencies: frozenset[Path] = frozenset()
+    # reads the materials again, on which alone these files have an effect; None: all may depend on them
     read_materials: Callable[[], MaterialContent] | None = None
 
     @classmethod

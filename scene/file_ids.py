@@ -13,17 +13,11 @@ import numpy as np
 
 @dataclass
 class FileIds:
-    """The ids that nodes and meshes have in the project file and the journal; files have the scene's own numbers.
+    """The ids that nodes and meshes have in the project file and the journal; files have the scene's own numbers."""
 
-    Attributes:
-        node_count: number of nodes with an id.
-        mesh_count: number of meshes with an id; these come from no file.
-        source_count: number of files that the project file or journal names.
-    """
-
-    node_count: int = 0
-    mesh_count: int = 0
-    source_count: int = 0
+    node_count: int = 0  # number of nodes with an id
+    mesh_count: int = 0  # number of meshes with an id; these come from no file
+    source_count: int = 0  # number of files that the project file or journal names
     _nodes: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     _meshes: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int32))
 

@@ -29,46 +29,31 @@ class FileMark:
 
 @dataclass(frozen=True)
 class JournalMark:
-    """A journal as it was when the project was opened.
+    """A journal as it was when the project was opened."""
 
-    Attributes:
-        digest: of its bytes.
-        sound_bytes: length of its beginning that was replayed.
-        keep_aside: the rest is more than a line that was cut off, or all of it belongs to another file.
-        unsaved: number of its edits that were replayed and not undone.
-    """
-
-    digest: str
-    sound_bytes: int
-    keep_aside: bool
-    unsaved: int
+    digest: str  # of its bytes
+    sound_bytes: int  # length of its beginning that was replayed
+    keep_aside: bool  # the rest is more than a line that was cut off, or all of it belongs to another file
+    unsaved: int  # number of its edits that were replayed and not undone
 
 
 @dataclass
 class ProjectState:
-    """Data of the project file that a scene keeps.
+    """Data of the project file that a scene keeps."""
 
-    Attributes:
-        path: of the file, links followed; None: never saved.
-        content: the file as it was last read or written; None: never saved.
-        found_journal: the journal as it was when the project was opened, or None.
-        fields: fields at the top of the file that this release does not know.
-        unread_textures: textures that cannot be read, as JSON, by material id and field of Material.
-        paths: the path of each source as the file writes it, by index in Scene.sources.
-        material_ids: the scene's materials that came from the file.
-        file_ids: the ids of nodes and meshes in the file and the journal.
-        unresolved_meshes: references of nodes to meshes that are not there. Columns: node int32, source int32 (index in
-            Scene.sources), name, occurrence int32. An entry counts only while its node has no mesh.
-    """
-
-    path: Path | None = None
-    content: FileMark | None = None
-    found_journal: JournalMark | None = None
+    path: Path | None = None  # of the file, links followed; None: never saved
+    content: FileMark | None = None  # the file as it was last read or written; None: never saved
+    found_journal: JournalMark | None = None  # the journal as it was when the project was opened, or None
+    # fields at the top of the file that this release does not know
     fields: dict[str, object] = field(default_factory=dict)
+    # textures that cannot be read, as JSON, by material id and field of Material
     unread_textures: dict[int, dict[str, object]] = field(default_factory=dict)
+    # the path of each source as the file writes it, by index in Scene.sources
     paths: dict[int, str] = field(default_factory=dict)
-    material_ids: range = range(0)
-    file_ids: FileIds = field(default_factory=FileIds)
+    material_ids: range = range(0)  # the scene's materials that came from the file
+    file_ids: FileIds = field(default_factory=FileIds)  # the ids of nodes and meshes in the file and the journal
+    # references of nodes to meshes that are not there. Columns: node int32, source int32 (index in Scene.sources),
+    # name, occurrence int32. An entry counts only while its node has no mesh.
     unresolved_meshes: ColumnTable = field(
         default_factory=lambda: ColumnTable(
             node=(np.int32, ()),

@@ -14,20 +14,14 @@ MaterialKey = tuple[str, int]  # name, and number among those of that name
 
 @dataclass(frozen=True)
 class LoadedSource:
-    """A file as it was read last.
+    """A file as it was read last."""
 
-    Attributes:
-        dependencies: as in FileContent.
-        read_materials: as in FileContent.
-        material_ids: the scene's materials that came from the file, also those that are no longer in it.
-        added_ids: nodes that were added when the file was read again, for new objects.
-        withdrawn_ids: those of them that were deleted again because the objects are gone and nobody had edited them.
-    """
-
-    dependencies: frozenset[Path] = frozenset()
-    read_materials: Callable[[], MaterialContent] | None = None
+    dependencies: frozenset[Path] = frozenset()  # as in FileContent
+    read_materials: Callable[[], MaterialContent] | None = None  # as in FileContent
+    # the scene's materials that came from the file, also those that are no longer in it
     material_ids: dict[MaterialKey, int] = field(default_factory=dict)
-    added_ids: frozenset[int] = frozenset()
+    added_ids: frozenset[int] = frozenset()  # nodes that were added when the file was read again, for new objects
+    # those of them that were deleted again because the objects are gone and nobody had edited them
     withdrawn_ids: frozenset[int] = frozenset()
 
     @classmethod

@@ -11,31 +11,22 @@ IN_WORLD = -1
 
 @dataclass(frozen=True)
 class Anchor:
-    """One point of a measurement.
+    """One point of a measurement."""
 
-    Attributes:
-        node: id of the node that the point moves with, or IN_WORLD.
-        point: x, y, z in the node's frame.
-    """
-
-    node: int
-    point: tuple[float, float, float]
+    node: int  # id of the node that the point moves with, or IN_WORLD
+    point: tuple[float, float, float]  # x, y, z in the node's frame
 
 
 @dataclass(frozen=True)
 class Measurement:
     """A distance between two anchors, or the angle at the second of three.
 
-    Attributes:
-        kind: DISTANCE or ANGLE.
-        anchors: two or three.
-
     Raises:
         ValueError: an unknown kind, or another number of anchors than the kind has.
     """
 
-    kind: str
-    anchors: tuple[Anchor, ...]
+    kind: str  # DISTANCE or ANGLE
+    anchors: tuple[Anchor, ...]  # two or three
 
     def __post_init__(self) -> None:
         if self.kind not in (DISTANCE, ANGLE):

@@ -20,23 +20,14 @@ from octoscope.scene.spatial.frustum_select import NO_PLANES
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NearHit:
-    """A line or point near the cursor.
+    """A line or point near the cursor."""
 
-    Attributes:
-        node: the one that shows it.
-        point: (3,) float64 world, the point on it that is nearest to the cursor in the picture.
-        depth: of `point`, in normalised device coordinates: -1 at the near plane, 1 at the far one.
-        distance_px: from the cursor to what is drawn; 0 where the cursor is on it.
-        vertices: of the mesh, where the line begins and ends; of a point, the same one twice.
-        share: where `point` lies along the line, 0 at its beginning to 1; 0 for a point.
-    """
-
-    node: Node
-    point: np.ndarray
-    depth: float
-    distance_px: float
-    vertices: tuple[int, int]
-    share: float
+    node: Node  # the one that shows it
+    point: np.ndarray  # (3,) float64 world, the point on it that is nearest to the cursor in the picture
+    depth: float  # of `point`, in normalised device coordinates: -1 at the near plane, 1 at the far one
+    distance_px: float  # from the cursor to what is drawn; 0 where the cursor is on it
+    vertices: tuple[int, int]  # of the mesh, where the line begins and ends; of a point, the same one twice
+    share: float  # where `point` lies along the line, 0 at its beginning to 1; 0 for a point
 
 
 def lines_and_points_near(

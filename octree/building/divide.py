@@ -33,17 +33,11 @@ LAST_GRACE = 64
 
 
 class DividedCells(NamedTuple):
-    """Cells that a capacity divided.
+    """Cells that a capacity divided."""
 
-    Attributes:
-        keys: (d,) int64 keys of the cells, ascending.
-        idle_sorts: (d,) int64: for how many sorts each has held half of the capacity or less.
-        grace: (d,) int64: how many idle sorts each outlives.
-    """
-
-    keys: np.ndarray
-    idle_sorts: np.ndarray
-    grace: np.ndarray
+    keys: np.ndarray  # (d,) int64 keys of the cells, ascending
+    idle_sorts: np.ndarray  # (d,) int64: for how many sorts each has held half of the capacity or less
+    grace: np.ndarray  # (d,) int64: how many idle sorts each outlives
 
     @classmethod
     def empty(cls, room: int) -> DividedCells:

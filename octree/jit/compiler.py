@@ -94,17 +94,11 @@ class _Listener(event.Listener):
 
 
 class CompiledVersion(NamedTuple):
-    """A kernel's machine code for one set of argument types.
+    """A kernel's machine code for one set of argument types."""
 
-    Attributes:
-        arguments: numba's types of the arguments.
-        result: numba's type of the result.
-        object_codes: files for a linker, each with one function.
-    """
-
-    arguments: tuple[Any, ...]
-    result: Any
-    object_codes: list[bytes]
+    arguments: tuple[Any, ...]  # numba's types of the arguments
+    result: Any  # numba's type of the result
+    object_codes: list[bytes]  # files for a linker, each with one function
 
 
 def compile_for_others() -> None:

@@ -15,23 +15,14 @@ from octoscope.octree.jit.sources import ROOT, file_of, stamp_of
 
 
 class Version(NamedTuple):
-    """A kernel, compiled for one set of argument types.
+    """A kernel, compiled for one set of argument types."""
 
-    Attributes:
-        module: that the kernel is in.
-        function: its name there.
-        types: argument types in the notation of kernel_types.txt, such as "int64, float64[:, ::1]".
-        is_first: True if the first picture or the first acts in its window need it.
-        stamp: digest of the kernel's source files.
-        name: digest of all other fields.
-    """
-
-    module: str
-    function: str
-    types: str
-    is_first: bool
-    stamp: str
-    name: str
+    module: str  # that the kernel is in
+    function: str  # its name there
+    types: str  # argument types in the notation of kernel_types.txt, such as "int64, float64[:, ::1]"
+    is_first: bool  # True if the first picture or the first acts in its window need it
+    stamp: str  # digest of the kernel's source files
+    name: str  # digest of all other fields
 
     @property
     def kernel(self) -> str:

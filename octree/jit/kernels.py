@@ -77,14 +77,10 @@ def intrinsic(function: Callable[..., Any]) -> Any:
 
 
 class Kernel:
-    """A function that is machine code once it is called, alone or by another kernel.
-
-    Attributes:
-        py_func: the function as it was written.
-    """
+    """A function that is machine code once it is called, alone or by another kernel."""
 
     def __init__(self, function: Callable[..., Any], options: dict[str, object]) -> None:
-        self.py_func = function
+        self.py_func = function  # the function as it was written
         self._options = options
         self._dispatcher: Dispatcher | None = None
         self._run: Callable[..., Any] = self._first_call

@@ -39,20 +39,14 @@ class Slots(NamedTuple):
 
     All have the same length, the capacity; those of the spheres have SIMD_STEP elements more at their end, with any
     values, because kernels read in steps of that many.
-
-    Attributes:
-        x: float32 centres about the root's centre; y and z likewise.
-        r: float32 radii, grown by the rounding of the centres; -inf in dead slots.
-        key: int64 keys of cells.
-        id_at: int32; -1 in dead slots, which a removed or moved sphere leaves among the sorted ones.
     """
 
-    x: np.ndarray
+    x: np.ndarray  # float32 centres about the root's centre; y and z likewise
     y: np.ndarray
     z: np.ndarray
-    r: np.ndarray
-    key: np.ndarray
-    id_at: np.ndarray
+    r: np.ndarray  # float32 radii, grown by the rounding of the centres; -inf in dead slots
+    key: np.ndarray  # int64 keys of cells
+    id_at: np.ndarray  # int32; -1 in dead slots, which a removed or moved sphere leaves among the sorted ones
 
     @classmethod
     def empty(cls, capacity: int) -> Slots:

@@ -30,23 +30,15 @@ OWN_END, FIRST_CHILD, CHILDREN = OWN, OWN + 1, OWN + 2
 
 
 class _Group(NamedTuple):
-    """Scratch: a group's own spheres, and behind them those that were gathered.
+    """Scratch: a group's own spheres, and behind them those that were gathered."""
 
-    Attributes:
-        slot: (n,) int32.
-        order: (n,) int64: indices into `slot`, in the order in which the spheres are compared.
-        x: (n + SIMD_STEP,) float32 centres in that order; y and z likewise.
-        r: (n + SIMD_STEP,) float32 radii in that order.
-        mask: (SIMD_STEP,) uint8.
-    """
-
-    slot: np.ndarray
-    order: np.ndarray
-    x: np.ndarray
+    slot: np.ndarray  # (n,) int32
+    order: np.ndarray  # (n,) int64: indices into `slot`, in the order in which the spheres are compared
+    x: np.ndarray  # (n + SIMD_STEP,) float32 centres in that order; y and z likewise
     y: np.ndarray
     z: np.ndarray
-    r: np.ndarray
-    mask: np.ndarray
+    r: np.ndarray  # (n + SIMD_STEP,) float32 radii in that order
+    mask: np.ndarray  # (SIMD_STEP,) uint8
 
 
 @fused_kernel

@@ -32,13 +32,9 @@ _PARALLEL = 1e-300  # a direction's component whose inverse overflows
 
 
 class RayTree(NamedTuple):
-    """A tree as kernels take it.
+    """A tree as kernels take it."""
 
-    Attributes:
-        sorted_count: slots in the order of their keys; those behind them are in no order.
-    """
-
-    sorted_count: int
+    sorted_count: int  # slots in the order of their keys; those behind them are in no order
     slot_count: int
     slots: Slots
     grid: Grid
@@ -161,21 +157,13 @@ def spheres_on_ray(
 
 
 class RayWalk(NamedTuple):
-    """The state of a walk along a ray; next_run continues it.
+    """The state of a walk along a ray; next_run continues it."""
 
-    Attributes:
-        stack: the waiting cells, as in octree.layout.walk.
-        centers: their centres, as in octree.layout.walk.
-        entered: (rows,) float64: where the ray enters each.
-        bounds: (9,) int64 scratch.
-        top: (1,) int64: how many wait; _OVERFLOW or _DONE once none does.
-    """
-
-    stack: np.ndarray
-    centers: np.ndarray
-    entered: np.ndarray
-    bounds: np.ndarray
-    top: np.ndarray
+    stack: np.ndarray  # the waiting cells, as in octree.layout.walk
+    centers: np.ndarray  # their centres, as in octree.layout.walk
+    entered: np.ndarray  # (rows,) float64: where the ray enters each
+    bounds: np.ndarray  # (9,) int64 scratch
+    top: np.ndarray  # (1,) int64: how many wait; _OVERFLOW or _DONE once none does
 
 
 _OVERFLOW, _DONE = 0, -1

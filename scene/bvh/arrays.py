@@ -21,83 +21,50 @@ class MeshArrays(NamedTuple):
 
 
 class BvhArrays(NamedTuple):
-    """The trees of all meshes that have one.
+    """The trees of all meshes that have one."""
 
-    Attributes:
-        first_node: (m,) int32 by mesh: its root, -1 where there is none.
-        first_leaf: (m,) int32 by mesh: its first row of `leaves`.
-        nodes: (n, 8, 8) float32, as scene.bvh.build.build, one mesh behind the other; the indices of children count
-            from the mesh's first node, those of leaves from its first row of `leaves`.
-        integers: the nodes, viewed as int32.
-        leaves: (t, 4) int32, as scene.bvh.build.build.
-    """
-
-    first_node: np.ndarray
-    first_leaf: np.ndarray
+    first_node: np.ndarray  # (m,) int32 by mesh: its root, -1 where there is none
+    first_leaf: np.ndarray  # (m,) int32 by mesh: its first row of `leaves`
+    # (n, 8, 8) float32, as scene.bvh.build.build, one mesh behind the other; the indices of children count from the
+    # mesh's first node, those of leaves from its first row of `leaves`
     nodes: np.ndarray
-    integers: np.ndarray
-    leaves: np.ndarray
+    integers: np.ndarray  # the nodes, viewed as int32
+    leaves: np.ndarray  # (t, 4) int32, as scene.bvh.build.build
 
 
 class NodeArrays(NamedTuple):
-    """Columns of the scene's nodes, by node id.
+    """Columns of the scene's nodes, by node id."""
 
-    Attributes:
-        mesh: (n,) int32, -1 for none.
-        world_from_local: (n, 4, 4) float64.
-        layers: (n,) layer masks.
-        node_mask: (n,) bool: which nodes a ray may hit; of length 0: all.
-    """
-
-    mesh: np.ndarray
-    world_from_local: np.ndarray
-    layers: np.ndarray
-    node_mask: np.ndarray
+    mesh: np.ndarray  # (n,) int32, -1 for none
+    world_from_local: np.ndarray  # (n, 4, 4) float64
+    layers: np.ndarray  # (n,) layer masks
+    node_mask: np.ndarray  # (n,) bool: which nodes a ray may hit; of length 0: all
 
 
 class RayQuery(NamedTuple):
-    """The options of a ray query, beside the ray.
+    """The options of a ray query, beside the ray."""
 
-    Attributes:
-        layers: mask.
-        back_faces: whether triangles seen from behind count.
-        every: whether all hits are wanted, not the nearest alone.
-        brute_above: triangles: a larger mesh that has no tree yet is tested whole; a smaller one makes the answer
-            incomplete.
-    """
-
-    layers: int
-    back_faces: bool
-    every: bool
+    layers: int  # mask
+    back_faces: bool  # whether triangles seen from behind count
+    every: bool  # whether all hits are wanted, not the nearest alone
+    # triangles: a larger mesh that has no tree yet is tested whole; a smaller one makes the answer incomplete
     brute_above: int
 
 
 class HitBuffer(NamedTuple):
-    """The hits of one ray, the nearest alone or all in no order.
+    """The hits of one ray, the nearest alone or all in no order."""
 
-    Attributes:
-        values: (capacity, 4) float64: t and the corners' weights, not yet divided by their sum.
-        ids: (capacity, 2) int64: node and triangle.
-    """
-
-    values: np.ndarray
-    ids: np.ndarray
+    values: np.ndarray  # (capacity, 4) float64: t and the corners' weights, not yet divided by their sum
+    ids: np.ndarray  # (capacity, 2) int64: node and triangle
 
 
 class RayHits(NamedTuple):
-    """The first triangle that each of n rays meets.
+    """The first triangle that each of n rays meets."""
 
-    Attributes:
-        nodes: (n,) int32 ids of the nodes whose mesh was hit, -1 for a ray that misses.
-        t: (n,) float64 distances from the rays' origins, world units; inf for a miss.
-        triangles: (n,) int32 within the node's mesh, -1 for a miss.
-        barycentric: (n, 3) float64 weights of the triangle's corners; NaN for a miss.
-    """
-
-    nodes: np.ndarray
-    t: np.ndarray
-    triangles: np.ndarray
-    barycentric: np.ndarray
+    nodes: np.ndarray  # (n,) int32 ids of the nodes whose mesh was hit, -1 for a ray that misses
+    t: np.ndarray  # (n,) float64 distances from the rays' origins, world units; inf for a miss
+    triangles: np.ndarray  # (n,) int32 within the node's mesh, -1 for a miss
+    barycentric: np.ndarray  # (n, 3) float64 weights of the triangle's corners; NaN for a miss
 
     @classmethod
     def none(cls, count: int) -> RayHits:

@@ -27,21 +27,13 @@ _FARTHEST = 2.0**44  # distance to the mesh, in its cube: beyond, the slack woul
 
 
 class MeshStack(NamedTuple):
-    """Scratch of a walk through a mesh.
+    """Scratch of a walk through a mesh."""
 
-    Attributes:
-        rows: (6,) int64, as enter_boxes takes it.
-        ray: (9,) float32, as enter_boxes takes it.
-        near: (8,) float32, as enter_boxes takes it.
-        waiting: (DEEPEST, 2) int32: a node and 0, or the first row of a leaf and how many it has.
-        entered: (DEEPEST,) float32: where the ray enters each that waits.
-    """
-
-    rows: np.ndarray
-    ray: np.ndarray
-    near: np.ndarray
-    waiting: np.ndarray
-    entered: np.ndarray
+    rows: np.ndarray  # (6,) int64, as enter_boxes takes it
+    ray: np.ndarray  # (9,) float32, as enter_boxes takes it
+    near: np.ndarray  # (8,) float32, as enter_boxes takes it
+    waiting: np.ndarray  # (DEEPEST, 2) int32: a node and 0, or the first row of a leaf and how many it has
+    entered: np.ndarray  # (DEEPEST,) float32: where the ray enters each that waits
 
 
 @kernel

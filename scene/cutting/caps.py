@@ -21,15 +21,10 @@ _FLATTEST = 1e-7  # least over greatest scale of a node's matrix: a flatter one 
 
 @dataclass(frozen=True, eq=False)
 class PlaneFrame:
-    """Coordinates in a plane.
+    """Coordinates in a plane."""
 
-    Attributes:
-        point: (3,) float64 world, on the plane: where both coordinates are 0.
-        axes: (3, 3) float64 rows: the directions of the two coordinates, and the plane's normal; a rotation.
-    """
-
-    point: np.ndarray
-    axes: np.ndarray
+    point: np.ndarray  # (3,) float64 world, on the plane: where both coordinates are 0
+    axes: np.ndarray  # (3, 3) float64 rows: the directions of the two coordinates, and the plane's normal; a rotation
 
     @classmethod
     def across(cls, normal: np.ndarray, point: np.ndarray) -> PlaneFrame:
@@ -39,29 +34,18 @@ class PlaneFrame:
 
 @dataclass(frozen=True, eq=False)
 class Caps:
-    """The faces of all objects that are cut, as triangles.
+    """The faces of all objects that are cut, as triangles."""
 
-    Attributes:
-        nodes: (m,) int64 ascending ids of objects with such faces.
-        meshes: (m,) int32 ids of their meshes.
-        firsts: (m,) int64 first triangle of each.
-        counts: (m,) int64 number of them.
-        corners: (t, 3, 3) float64, in the frames of their nodes; front faces look towards what is cut away.
-        flat: (t, 3, 2) float64, the same in the coordinates of their planes.
-        planes: (t,) int64 indices of their planes.
-        vertices: (m,) int64 vertices of the pool: a node's faces have their material, colour and texture coordinates.
-        frames: the coordinates of each plane.
-    """
-
-    nodes: np.ndarray
-    meshes: np.ndarray
-    firsts: np.ndarray
-    counts: np.ndarray
-    corners: np.ndarray
-    flat: np.ndarray
-    planes: np.ndarray
+    nodes: np.ndarray  # (m,) int64 ascending ids of objects with such faces
+    meshes: np.ndarray  # (m,) int32 ids of their meshes
+    firsts: np.ndarray  # (m,) int64 first triangle of each
+    counts: np.ndarray  # (m,) int64 number of them
+    corners: np.ndarray  # (t, 3, 3) float64, in the frames of their nodes; front faces look towards what is cut away
+    flat: np.ndarray  # (t, 3, 2) float64, the same in the coordinates of their planes
+    planes: np.ndarray  # (t,) int64 indices of their planes
+    # (m,) int64 vertices of the pool: a node's faces have their material, colour and texture coordinates
     vertices: np.ndarray
-    frames: tuple[PlaneFrame, ...]
+    frames: tuple[PlaneFrame, ...]  # the coordinates of each plane
 
     @cached_property
     def owners(self) -> np.ndarray:

@@ -18,16 +18,11 @@ class BoxTree(NamedTuple):
     """n boxes, the boxes around groups of 8 of these, and so on up to one.
 
     (A list of all pairs of a falling thing and a box below it would be too long where all are at the same point.)
-
-    Attributes:
-        boxes: (b, 2, 3) float64: the n boxes themselves along a Morton curve, behind them those of the groups.
-        first_of_level: (l + 1,) int64: where each level of groups begins; level 0 is the boxes themselves.
-        rows: (n,) int64: the index that each box of level 0 was given with.
     """
 
-    boxes: np.ndarray
-    first_of_level: np.ndarray
-    rows: np.ndarray
+    boxes: np.ndarray  # (b, 2, 3) float64: the n boxes themselves along a Morton curve, behind them those of the groups
+    first_of_level: np.ndarray  # (l + 1,) int64: where each level of groups begins; level 0 is the boxes themselves
+    rows: np.ndarray  # (n,) int64: the index that each box of level 0 was given with
 
 
 def box_tree_of(boxes: np.ndarray) -> BoxTree:

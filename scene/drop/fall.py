@@ -22,25 +22,15 @@ _VISITS = 8  # cells that a triangle may lie in, on average
 
 
 class FallingObjects(NamedTuple):
-    """The things that fall: k things of several rows of Objects each.
+    """The things that fall: k things of several rows of Objects each."""
 
-    Attributes:
-        boxes: (k, 2, 3) float64 world.
-        tolerances: (k,) float64: heights up to this count as zero.
-        first_row: (k + 1,) int64: thing i has rows[first_row[i]:first_row[i + 1]].
-        rows: (r,) int64 rows of Objects.
-        first_loose: (k + 1,) int64: thing i has loose[first_loose[i]:first_loose[i + 1]].
-        loose: (p, 3, 3) float64 world: points and lines, as triangles without area.
-        below: the boxes of the rows that may lie below.
-    """
-
-    boxes: np.ndarray
-    tolerances: np.ndarray
-    first_row: np.ndarray
-    rows: np.ndarray
-    first_loose: np.ndarray
-    loose: np.ndarray
-    below: BoxTree
+    boxes: np.ndarray  # (k, 2, 3) float64 world
+    tolerances: np.ndarray  # (k,) float64: heights up to this count as zero
+    first_row: np.ndarray  # (k + 1,) int64: thing i has rows[first_row[i]:first_row[i + 1]]
+    rows: np.ndarray  # (r,) int64 rows of Objects
+    first_loose: np.ndarray  # (k + 1,) int64: thing i has loose[first_loose[i]:first_loose[i + 1]]
+    loose: np.ndarray  # (p, 3, 3) float64 world: points and lines, as triangles without area
+    below: BoxTree  # the boxes of the rows that may lie below
 
 
 @kernel

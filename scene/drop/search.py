@@ -27,15 +27,10 @@ _PORTION = 64  # things that a thread takes at a time
 
 
 class DropDistances(NamedTuple):
-    """The distances that k things can fall.
+    """The distances that k things can fall."""
 
-    Attributes:
-        distances: (k,) float64 world, 0 or more; inf where nothing lies below.
-        held: (k,) bool: those that reach into what they would fall onto; their distance is 0.
-    """
-
-    distances: np.ndarray
-    held: np.ndarray
+    distances: np.ndarray  # (k,) float64 world, 0 or more; inf where nothing lies below
+    held: np.ndarray  # (k,) bool: those that reach into what they would fall onto; their distance is 0
 
 
 def drop_distances(

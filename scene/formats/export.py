@@ -92,15 +92,10 @@ def note_map_settings_left_out(materials: Sequence[Material], notes: list[str]) 
 
 
 class ExportedNodes(NamedTuple):
-    """The nodes of a scene that a writer writes.
+    """The nodes of a scene that a writer writes."""
 
-    Attributes:
-        ids: (n,) int64 node ids, each before its children.
-        parents: (n,) int64 indices into `ids`, -1 at the top.
-    """
-
-    ids: np.ndarray
-    parents: np.ndarray
+    ids: np.ndarray  # (n,) int64 node ids, each before its children
+    parents: np.ndarray  # (n,) int64 indices into `ids`, -1 at the top
 
 
 def exported_nodes(scene: Scene) -> ExportedNodes:

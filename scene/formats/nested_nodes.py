@@ -14,23 +14,14 @@ from octoscope.scene.system.report import Problems
 
 @dataclass(frozen=True)
 class NestedNodes:
-    """Nodes in columns (n,), parents before children.
+    """Nodes in columns (n,), parents before children."""
 
-    Attributes:
-        names: StringDType.
-        parents: int32.
-        meshes: int64.
-        translations: (n, 3) float64.
-        rotations: (n, 4) float64.
-        scales: (n, 3) float64.
-    """
-
-    names: np.ndarray
-    parents: np.ndarray
-    meshes: np.ndarray
-    translations: np.ndarray
-    rotations: np.ndarray
-    scales: np.ndarray
+    names: np.ndarray  # StringDType
+    parents: np.ndarray  # int32
+    meshes: np.ndarray  # int64
+    translations: np.ndarray  # (n, 3) float64
+    rotations: np.ndarray  # (n, 4) float64
+    scales: np.ndarray  # (n, 3) float64
 
 
 def nested(

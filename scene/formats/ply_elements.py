@@ -16,15 +16,10 @@ from octoscope.scene.system.report import Problems
 
 
 class Lists(NamedTuple):
-    """Lists of different lengths.
+    """Lists of different lengths."""
 
-    Attributes:
-        lengths: (n,).
-        items: those of all lists, one behind the other.
-    """
-
-    lengths: np.ndarray
-    items: np.ndarray
+    lengths: np.ndarray  # (n,)
+    items: np.ndarray  # those of all lists, one behind the other
 
 
 Column = Any  # np.ndarray, of lists of one length (n, length), or Lists

@@ -25,21 +25,13 @@ _MESH_BYTES = 3000
 
 
 class Parts(NamedTuple):
-    """The contents of a file.
+    """The contents of a file."""
 
-    Attributes:
-        vertex_count: as the file states it.
-        meshes: (name, mesh).
-        nodes: (name, index of the mesh, world_from_local).
-        material: of all meshes.
-        dependencies: the other files that were read.
-    """
-
-    vertex_count: int
-    meshes: list[tuple[str, MeshData]]
-    nodes: list[tuple[str, int, np.ndarray]]
-    material: Material = DEFAULT_MATERIAL
-    dependencies: frozenset[Path] = frozenset()
+    vertex_count: int  # as the file states it
+    meshes: list[tuple[str, MeshData]]  # (name, mesh)
+    nodes: list[tuple[str, int, np.ndarray]]  # (name, index of the mesh, world_from_local)
+    material: Material = DEFAULT_MATERIAL  # of all meshes
+    dependencies: frozenset[Path] = frozenset()  # the other files that were read
 
 
 def read_simple(path: Path, read: Callable[[bytes, Path, Problems], Parts]) -> FileContent:

@@ -15,19 +15,12 @@ _UNIT_ERROR = 1e-14  # of a quaternion's length: several times what normalising 
 
 
 class Factors(NamedTuple):
-    """The factors of matrices: R(rotation) @ S(scale) @ R(inner_rotation).
+    """The factors of matrices: R(rotation) @ S(scale) @ R(inner_rotation)."""
 
-    Attributes:
-        rotations: (n, 4) unit quaternions x, y, z, w.
-        scales: (n, 3).
-        inner_rotations: (n, 4) unit quaternions; the identity where a matrix does not shear.
-        sheared: (n,) bool.
-    """
-
-    rotations: np.ndarray
-    scales: np.ndarray
-    inner_rotations: np.ndarray
-    sheared: np.ndarray
+    rotations: np.ndarray  # (n, 4) unit quaternions x, y, z, w
+    scales: np.ndarray  # (n, 3)
+    inner_rotations: np.ndarray  # (n, 4) unit quaternions; the identity where a matrix does not shear
+    sheared: np.ndarray  # (n,) bool
 
     def matrices(self) -> np.ndarray:
         """Multiply the factors: (n, 3, 3)."""

@@ -40,16 +40,12 @@ class FileImport(BackgroundChange[Scene | Meshes | ReadResult, None]):
     """`add_file` in two steps, most of which may run on another thread.
 
     For an empty scene a whole scene is prepared, octree and all; for another one the meshes, which take longest.
-
-    Attributes:
-        result: of `read_path`; used up.
-        is_large: adding it takes longer than starting a thread.
     """
 
     def __init__(self, scene: Scene, path: Path, result: ReadResult) -> None:
         self.path = path
-        self.result = result
-        self.is_large = _is_large(scene, result)
+        self.result = result  # of `read_path`; used up
+        self.is_large = _is_large(scene, result)  # adding it takes longer than starting a thread
         super().__init__(scene, copies=self.is_large)
 
     def _state(self, scene: Scene) -> object:

@@ -62,10 +62,6 @@ class BackgroundReader:
         paths: the files, in the order in which they are read.
         replays: as for `open_project`.
         readers: a function for each file that reads it; None: `read_path`.
-
-    Attributes:
-        state: the progress; None before the first file and after the last.
-        left_out: the files that were not read because of that; complete once `finished`.
     """
 
     def __init__(
@@ -79,9 +75,9 @@ class BackgroundReader:
         self._paths = [Path(path) for path in paths]
         self._readers = readers or [partial(read_path, path, options=options, replays=replays) for path in self._paths]
         self._results: queue.SimpleQueue[tuple[Path, ReadResult]] = queue.SimpleQueue()
-        self.state: ReadingState | None = None
+        self.state: ReadingState | None = None  # the progress; None before the first file and after the last
         self.cancelled = False
-        self.left_out: list[Path] = []
+        self.left_out: list[Path] = []  # the files that were not read because of that; complete once `finished`
         # A daemon: closing the window must not wait for a file that nobody will look at.
         self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
         self._thread.start()

@@ -22,18 +22,13 @@ _LARGE = 2**14  # vertices and meshes; fewer are replaced sooner than a thread s
 
 @dataclass(frozen=True)
 class ReloadCounts:
-    """Numbers of nodes that reading a file again has changed.
+    """Numbers of nodes that reading a file again has changed."""
 
-    Attributes:
-        kept: nodes whose object is still in the file; they show its new mesh.
-        gone: nodes whose object is no longer in the file. They are empty until it comes back; nodes that reloading had
-            added and nobody has edited are deleted until then.
-        new: objects that had no node; they have new nodes, or those that they had before.
-    """
-
-    kept: int
+    kept: int  # nodes whose object is still in the file; they show its new mesh
+    # nodes whose object is no longer in the file. They are empty until it comes back; nodes that reloading had added
+    # and nobody has edited are deleted until then.
     gone: int
-    new: int
+    new: int  # objects that had no node; they have new nodes, or those that they had before
 
 
 class FileReload(BackgroundChange["_PreparedReload", ReloadCounts]):

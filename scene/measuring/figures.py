@@ -43,42 +43,25 @@ def angle_rad(a: ArrayLike, vertex: ArrayLike, b: ArrayLike) -> float:
 
 @dataclass(frozen=True, eq=False)
 class NodeFigures:
-    """The measures of some nodes together, with everything below them; world units.
+    """The measures of some nodes together, with everything below them; world units."""
 
-    Attributes:
-        objects: how many of them have a mesh.
-        lower: (3,) corner of the world box of their vertices, exact; None without an object.
-        upper: (3,) the other corner.
-        own_sides: (3,) sides of their box along the active node's axes; None where those are not perpendicular. For a
-            single object the sides of its own box, under any matrix.
-        points: how many points.
-        lines: how many lines.
-        length: of all lines together.
-        area: of all triangles.
-        volume: of the objects that enclose one, or None: no object does. Objects that overlap count twice.
-        solids: how many objects have triangles.
-        enclosing: how many of those bound a volume.
-        watertight: how many of those do it without touching or crossing their own surface along an edge.
-        open_edges: of all objects, as `edge_defects` defines them.
-        flipped_edges: likewise.
-        non_manifold_edges: likewise.
-    """
-
-    objects: int
-    lower: np.ndarray | None
-    upper: np.ndarray | None
+    objects: int  # how many of them have a mesh
+    lower: np.ndarray | None  # (3,) corner of the world box of their vertices, exact; None without an object
+    upper: np.ndarray | None  # (3,) the other corner
+    # (3,) sides of their box along the active node's axes; None where those are not perpendicular. For a single object
+    # the sides of its own box, under any matrix.
     own_sides: np.ndarray | None
-    points: int
-    lines: int
-    length: float
-    area: float
-    volume: float | None
-    solids: int
-    enclosing: int
-    watertight: int
-    open_edges: int
-    flipped_edges: int
-    non_manifold_edges: int
+    points: int  # how many points
+    lines: int  # how many lines
+    length: float  # of all lines together
+    area: float  # of all triangles
+    volume: float | None  # of the objects that enclose one, or None: no object does. Objects that overlap count twice.
+    solids: int  # how many objects have triangles
+    enclosing: int  # how many of those bound a volume
+    watertight: int  # how many of those do it without touching or crossing their own surface along an edge
+    open_edges: int  # of all objects, as `edge_defects` defines them
+    flipped_edges: int  # likewise
+    non_manifold_edges: int  # likewise
 
     @property
     def is_watertight(self) -> bool:

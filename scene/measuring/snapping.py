@@ -19,19 +19,12 @@ _LEAST_DEPTH = 1e-9  # times that of a side's farther end: a nearer point has no
 
 @dataclass(frozen=True, eq=False)
 class Snap:
-    """A point that was snapped to.
+    """A point that was snapped to."""
 
-    Attributes:
-        kind: VERTEX, MIDPOINT, EDGE or FACE.
-        node_id: the node that the point is on.
-        local_point: (3,) float64 in the node's frame; of a vertex the mesh's own numbers.
-        point: (3,) float64 world.
-    """
-
-    kind: str
-    node_id: int
-    local_point: np.ndarray
-    point: np.ndarray
+    kind: str  # VERTEX, MIDPOINT, EDGE or FACE
+    node_id: int  # the node that the point is on
+    local_point: np.ndarray  # (3,) float64 in the node's frame; of a vertex the mesh's own numbers
+    point: np.ndarray  # (3,) float64 world
 
 
 def snap(

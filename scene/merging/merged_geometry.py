@@ -29,31 +29,18 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class MergedGeometry:
-    """Elements and their vertices. Every vertex belongs to one object, and so do the elements between its vertices.
+    """Elements and their vertices. Every vertex belongs to one object, and so do the elements between its vertices."""
 
-    Attributes:
-        positions: (v, 3) float64, world, Y up.
-        normals: (v, 3) float32, as in MeshData.
-        uvs: (v, 2) float32, as in MeshData.
-        colors: (v, 4) uint8, as in MeshData.
-        second_uvs: (v, 2) float32, as in MeshBatch.
-        material_ids: (v,) int32.
-        objects: (v,) int32, the object of each vertex.
-        triangles: (t, 3) int32, vertices.
-        lines: (l, 2) int32, vertices.
-        points: (p, 1) int32, vertices.
-    """
-
-    positions: np.ndarray
-    normals: np.ndarray
-    uvs: np.ndarray
-    colors: np.ndarray
-    material_ids: np.ndarray
-    objects: np.ndarray
-    triangles: np.ndarray
-    lines: np.ndarray
-    points: np.ndarray
-    second_uvs: np.ndarray | None = None
+    positions: np.ndarray  # (v, 3) float64, world, Y up
+    normals: np.ndarray  # (v, 3) float32, as in MeshData
+    uvs: np.ndarray  # (v, 2) float32, as in MeshData
+    colors: np.ndarray  # (v, 4) uint8, as in MeshData
+    material_ids: np.ndarray  # (v,) int32
+    objects: np.ndarray  # (v,) int32, the object of each vertex
+    triangles: np.ndarray  # (t, 3) int32, vertices
+    lines: np.ndarray  # (l, 2) int32, vertices
+    points: np.ndarray  # (p, 1) int32, vertices
+    second_uvs: np.ndarray | None = None  # (v, 2) float32, as in MeshBatch
 
     @classmethod
     def of(cls, batch: MeshBatch, objects: np.ndarray) -> MergedGeometry:

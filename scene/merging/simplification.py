@@ -117,23 +117,14 @@ def _with_own_vertices(
 
 
 class _Meshes(NamedTuple):
-    """Meshes whose vertices, and whose triangles, stand one behind the other in a geometry, in columns (m,).
+    """Meshes whose vertices, and whose triangles, stand one behind the other in a geometry, in columns (m,)."""
 
-    Attributes:
-        first_vertices: int64.
-        vertex_counts: int64.
-        first_triangles: int64.
-        triangle_counts: int64.
-        lower: (m, 3) float64 corner of a cube around the mesh, so that cells of its grid are cubes.
-        upper: (m, 3) float64.
-    """
-
-    first_vertices: np.ndarray
-    vertex_counts: np.ndarray
-    first_triangles: np.ndarray
-    triangle_counts: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
+    first_vertices: np.ndarray  # int64
+    vertex_counts: np.ndarray  # int64
+    first_triangles: np.ndarray  # int64
+    triangle_counts: np.ndarray  # int64
+    lower: np.ndarray  # (m, 3) float64 corner of a cube around the mesh, so that cells of its grid are cubes
+    upper: np.ndarray  # (m, 3) float64
 
     @classmethod
     def of(cls, geometry: MergedGeometry, firsts: np.ndarray, counts: np.ndarray) -> _Meshes:

@@ -15,19 +15,14 @@ _COLORS = 256  # of a colormap that goes on smoothly
 class ColorScale:
     """Colours for the numbers from `minimum` to `maximum`; beyond them the first and the last one.
 
-    Attributes:
-        title: says what the numbers are; may be "".
-        minimum: where the first colour begins.
-        maximum: where the last colour ends; equal to `minimum`, all numbers have the first colour.
-        colors: red, green and blue of each colour, sRGB; each stands for an equal part of the range.
-
     Raises:
         ValueError: a value is none of these.
     """
 
-    title: str
-    minimum: float
-    maximum: float
+    title: str  # says what the numbers are; may be ""
+    minimum: float  # where the first colour begins
+    maximum: float  # where the last colour ends; equal to `minimum`, all numbers have the first colour
+    # red, green and blue of each colour, sRGB; each stands for an equal part of the range
     colors: bytes = field(repr=False)
 
     def __post_init__(self) -> None:

@@ -20,23 +20,14 @@ _ABSENT = "absent"  # zero, and no array: None where no mesh has it
 
 
 class MeshColumn(NamedTuple):
-    """A column of meshes.
+    """A column of meshes."""
 
-    Attributes:
-        name: in MeshData, MeshBatch and project files.
-        pool_name: in the tables of Meshes.
-        element: the one of ELEMENTS that has a row in it.
-        dtype: of its numbers.
-        row_shape: the shape of a row.
-        default: the number that all rows have where it is left out, or one of the words above.
-    """
-
-    name: str
-    pool_name: str
-    element: str
-    dtype: type
-    row_shape: tuple[int, ...]
-    default: int | str
+    name: str  # in MeshData, MeshBatch and project files
+    pool_name: str  # in the tables of Meshes
+    element: str  # the one of ELEMENTS that has a row in it
+    dtype: type  # of its numbers
+    row_shape: tuple[int, ...]  # the shape of a row
+    default: int | str  # the number that all rows have where it is left out, or one of the words above
 
     @property
     def is_optional(self) -> bool:

@@ -24,9 +24,6 @@ NO_MESH = -1
 class Meshes:
     """All meshes of a scene.
 
-    Attributes:
-        version: another one whenever there are more meshes; see scene.mesh.table.new_version.
-
     Columns by mesh id (`rows`): first_vertex, vertex_count, and the same for triangle, line and point; lower and
     upper (3,) the local box, sphere (4,) the local bounding sphere (centre, radius); source, the file it came from
     (its index in Scene.sources) or -1, source_line, the line on which it begins there, or 0: unknown; name, in that
@@ -36,7 +33,7 @@ class Meshes:
     """
 
     def __init__(self) -> None:
-        self.version = new_version()
+        self.version = new_version()  # another one whenever there are more meshes; see scene.mesh.table.new_version
         self.rows = ColumnTable(
             first_vertex=(np.int64, ()),
             vertex_count=(np.int64, ()),

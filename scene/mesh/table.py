@@ -22,20 +22,14 @@ def new_version() -> int:
 
 
 class _SharedColumns:
-    """Columns with room behind their last row. Several tables may share one, each up to its own number of rows.
-
-    Attributes:
-        columns: by name; all have this room.
-        size: rows that there is room for.
-        filled: rows that some table has.
-    """
+    """Columns with room behind their last row. Several tables may share one, each up to its own number of rows."""
 
     _lock = threading.Lock()
 
     def __init__(self, columns: dict[str, np.ndarray], filled: int) -> None:
-        self.columns = columns
-        self.size = min((len(column) for column in columns.values()), default=0)
-        self.filled = filled
+        self.columns = columns  # by name; all have this room
+        self.size = min((len(column) for column in columns.values()), default=0)  # rows that there is room for
+        self.filled = filled  # rows that some table has
 
     def reserve(self, first: int, stop: int) -> bool:
         """Reserve rows for the caller to fill; return whether they were free."""
@@ -56,16 +50,11 @@ class _SharedColumns:
 
 
 class _Rows(NamedTuple):
-    """The rows of a table at one time.
-
-    Attributes:
-        row_count: how many of their rows are the table's.
-        views: of the columns, by name, made when they are asked for.
-    """
+    """The rows of a table at one time."""
 
     shared: _SharedColumns
-    row_count: int
-    views: dict[str, np.ndarray]
+    row_count: int  # how many of their rows are the table's
+    views: dict[str, np.ndarray]  # of the columns, by name, made when they are asked for
     read_only_views: dict[str, np.ndarray]
 
 

@@ -23,29 +23,17 @@ _HALF = np.uint64(32)
 
 
 class _Groups(NamedTuple):
-    """Vertices of a mesh by cell and material; scratch, with room for the largest mesh.
+    """Vertices of a mesh by cell and material; scratch, with room for the largest mesh."""
 
-    Attributes:
-        outward: (v,) float64 squared distances of the vertices from the middle of the box.
-        cell_of: (v,) int32 by vertex; cells are numbered in the order of their first vertices.
-        cell_keys: (v,) int64 by cell (_cell_key).
-        table: (table_size(v),) int32 a hash table of the cells, with linear probing.
-        first: (v,) int32 by cell: a group in it.
-        following: (v,) int32 by group: another group of the same cell, or -1.
-        group_of: (v,) int32 by vertex.
-        farthest: (v,) int32 by group: the vertex that all of it are drawn as.
-        is_used: (v,) bool by cell: a triangle ends in it.
-    """
-
-    outward: np.ndarray
-    cell_of: np.ndarray
-    cell_keys: np.ndarray
-    table: np.ndarray
-    first: np.ndarray
-    following: np.ndarray
-    group_of: np.ndarray
-    farthest: np.ndarray
-    is_used: np.ndarray
+    outward: np.ndarray  # (v,) float64 squared distances of the vertices from the middle of the box
+    cell_of: np.ndarray  # (v,) int32 by vertex; cells are numbered in the order of their first vertices
+    cell_keys: np.ndarray  # (v,) int64 by cell (_cell_key)
+    table: np.ndarray  # (table_size(v),) int32 a hash table of the cells, with linear probing
+    first: np.ndarray  # (v,) int32 by cell: a group in it
+    following: np.ndarray  # (v,) int32 by group: another group of the same cell, or -1
+    group_of: np.ndarray  # (v,) int32 by vertex
+    farthest: np.ndarray  # (v,) int32 by group: the vertex that all of it are drawn as
+    is_used: np.ndarray  # (v,) bool by cell: a triangle ends in it
 
 
 @kernel

@@ -47,42 +47,25 @@ def digest_of(data: bytes) -> str:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a journal.
+    """A line of a journal."""
 
-    Attributes:
-        record: the JSON object on it.
-        line: its number, from 1.
-        begin: number of bytes before it.
-        end: number of bytes up to its end.
-    """
-
-    record: dict[str, object]
-    line: int
-    begin: int
-    end: int
+    record: dict[str, object]  # the JSON object on it
+    line: int  # its number, from 1
+    begin: int  # number of bytes before it
+    end: int  # number of bytes up to its end
 
 
 @dataclass
 class JournalContent:
-    """The content of a journal.
+    """The content of a journal."""
 
-    Attributes:
-        digest: of its bytes.
-        size: in bytes.
-        steps: those that are not in the project file yet, in order.
-        sound_bytes: up to the end of the last sound line; 0 if the journal belongs to another file.
-        is_torn: its last line was cut off.
-        fault: why further steps cannot be used, as a clause; "": all can.
-        fault_line: the line of the fault.
-    """
-
-    digest: str
-    size: int
-    steps: list[Line] = field(default_factory=list)
-    sound_bytes: int = 0
-    is_torn: bool = False
-    fault: str = ""
-    fault_line: int | None = None
+    digest: str  # of its bytes
+    size: int  # in bytes
+    steps: list[Line] = field(default_factory=list)  # those that are not in the project file yet, in order
+    sound_bytes: int = 0  # up to the end of the last sound line; 0 if the journal belongs to another file
+    is_torn: bool = False  # its last line was cut off
+    fault: str = ""  # why further steps cannot be used, as a clause; "": all can
+    fault_line: int | None = None  # the line of the fault
 
 
 def read_journal(path: Path, project_digest: str) -> JournalContent | None:
@@ -169,9 +152,6 @@ class Journal:
     """A journal that is open for writing; meanwhile no other program can write to it.
 
     What cannot be written raises SaveError.
-
-    Attributes:
-        holds_unsaved: without it changes would be lost.
     """
 
     def __init__(self, project: Path) -> None:
@@ -193,7 +173,7 @@ class Journal:
             raise ProjectHeldError(project)
         self._descriptor = descriptor
         self._size = os.fstat(self._descriptor).st_size
-        self.holds_unsaved = self._size > 0
+        self.holds_unsaved = self._size > 0  # without it changes would be lost
 
     @property
     def has_unwritten(self) -> bool:

@@ -22,23 +22,14 @@ MOST_OCCURRENCES = 2**31 - 1
 
 @dataclass
 class References:
-    """The meshes that nodes refer to.
+    """The meshes that nodes refer to."""
 
-    Attributes:
-        embedded_nodes: (e,) int64 nodes that show a mesh of the project file.
-        embedded: (e,) int64 index of each in the project file's meshes.
-        nodes: (k,) int64 nodes that show a mesh of another file.
-        files: (k,) int64 index of each in the list of files.
-        names: (k,) StringDType names of the meshes.
-        occurrences: (k,) int64: number of the mesh among those of its name.
-    """
-
-    embedded_nodes: np.ndarray
-    embedded: np.ndarray
-    nodes: np.ndarray
-    files: np.ndarray
-    names: np.ndarray
-    occurrences: np.ndarray
+    embedded_nodes: np.ndarray  # (e,) int64 nodes that show a mesh of the project file
+    embedded: np.ndarray  # (e,) int64 index of each in the project file's meshes
+    nodes: np.ndarray  # (k,) int64 nodes that show a mesh of another file
+    files: np.ndarray  # (k,) int64 index of each in the list of files
+    names: np.ndarray  # (k,) StringDType names of the meshes
+    occurrences: np.ndarray  # (k,) int64: number of the mesh among those of its name
 
 
 @dataclass

@@ -25,17 +25,11 @@ _NO_IDS = np.empty(0, dtype=np.int32)
 
 @dataclass(frozen=True)
 class Difference:
-    """Changes of a scene that are not recorded yet.
+    """Changes of a scene that are not recorded yet."""
 
-    Attributes:
-        added: (k,) ids of nodes without a file id, parents before their children.
-        changes: values to set, also of these nodes; to be set in this order.
-        is_of_edit: the edit has made all of them, and undoing it restores the recorded state.
-    """
-
-    added: np.ndarray
-    changes: list[Assignment]
-    is_of_edit: bool
+    added: np.ndarray  # (k,) ids of nodes without a file id, parents before their children
+    changes: list[Assignment]  # values to set, also of these nodes; to be set in this order
+    is_of_edit: bool  # the edit has made all of them, and undoing it restores the recorded state
 
     def record(self, scene: Scene, state: RecordedState, label: str) -> dict[str, object]:
         """Return the record of the changes, with the meshes and files that no record has yet."""
@@ -48,13 +42,10 @@ class RecordedState:
 
     Args:
         scene: as its file describes it; nodes without a file id are not recorded.
-
-    Attributes:
-        file_ids: the ids of what is recorded.
     """
 
     def __init__(self, scene: Scene) -> None:
-        self.file_ids = scene.project.file_ids
+        self.file_ids = scene.project.file_ids  # the ids of what is recorded
         self._columns = ColumnTable(**{name: (column.dtype, column.row_shape) for name, column in COLUMNS.items()})
         self._columns.append(scene.row_count, **_columns_of(scene))
         self._columns["alive"][self.file_ids.nodes(scene.row_count) < 0] = False

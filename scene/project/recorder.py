@@ -28,19 +28,12 @@ Step = tuple[weakref.ref[Edit], bool] | None
 
 @dataclass(frozen=True)
 class PreparedRecord:
-    """The line of an edit that was made in a copy of the scene (Recorder.prepare).
+    """The line of an edit that was made in a copy of the scene (Recorder.prepare)."""
 
-    Attributes:
-        base: the recorded state that it continues.
-        state: the recorded state after it.
-        line: bytes for the journal.
-        step: the entry of the recorder for it.
-    """
-
-    base: RecordedState
-    state: RecordedState
-    line: bytes
-    step: Step
+    base: RecordedState  # the recorded state that it continues
+    state: RecordedState  # the recorded state after it
+    line: bytes  # bytes for the journal
+    step: Step  # the entry of the recorder for it
 
 
 class Recorder:
@@ -53,9 +46,6 @@ class Recorder:
         described: the scene as its file describes it, with the same node ids; None: as it is now.
         is_of_autosave: the project is removed as soon as nothing is unsaved.
 
-    Attributes:
-        is_of_autosave: as given; an undo after which nothing is unsaved need not be recorded.
-
     Raises:
         ProjectHeldError: another program has the project open.
         SaveError: another program has changed the project since it was opened, or the journal cannot be written.
@@ -66,7 +56,7 @@ class Recorder:
         state = scene.project
         path, mark = state.saved_file()
         self.scene = scene
-        self.is_of_autosave = is_of_autosave
+        self.is_of_autosave = is_of_autosave  # as given; an undo after which nothing is unsaved need not be recorded
         self._journal, found = Journal(path), state.found_journal
         try:
             content = self._journal.content(mark.digest)

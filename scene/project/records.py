@@ -61,11 +61,7 @@ def edit_to_json(
 
 
 class _Encoder:
-    """Converts values to JSON with file ids.
-
-    Attributes:
-        new_meshes: ids of meshes of no file that the record has to contain.
-    """
+    """Converts values to JSON with file ids."""
 
     def __init__(self, scene: Scene, file_ids: FileIds, folder: Path) -> None:
         self._scene = scene
@@ -74,7 +70,7 @@ class _Encoder:
         self._node_file_ids = np.append(
             file_ids.nodes(scene.row_count), np.int32(-1)
         )  # the last element is for index -1
-        self.new_meshes: list[int] = []
+        self.new_meshes: list[int] = []  # ids of meshes of no file that the record has to contain
 
     def nodes(self, ids: np.ndarray) -> dict[str, object]:
         """Return the columns of new nodes, without those that have only the values of a new node."""

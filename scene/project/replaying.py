@@ -85,15 +85,11 @@ _Unresolved = dict[str, np.ndarray]  # references whose mesh is not there: colum
 
 
 class _Replayer:
-    """Replays records. File ids of nodes equal their node ids here.
-
-    Attributes:
-        position: the number of edits that are done; later ones were undone.
-    """
+    """Replays records. File ids of nodes equal their node ids here."""
 
     def __init__(self, scene: Scene, read: Reader, problems: Problems) -> None:
         self._scene = scene
-        self.position = 0
+        self.position = 0  # the number of edits that are done; later ones were undone
         self._edits: list[Edit] = []
         self._folder = scene.project.saved_file()[0].parent
         self._read = read

@@ -32,43 +32,25 @@ NO_FRAME, FRAME, SQUEEZED, SQUEEZED_MIRROR = range(4)  # answers of to_local
 
 
 class RayTargets(NamedTuple):
-    """The nodes that rays are cast at.
+    """The nodes that rays are cast at."""
 
-    Attributes:
-        tree: the octree over the nodes' spheres.
-        center: (3,) float64 its centre, world.
-        nodes: their columns.
-        meshes: the columns of their meshes.
-        wanted: (meshes,) bool, set for meshes that should get a tree.
-    """
-
-    tree: RayTree
-    center: np.ndarray
-    nodes: NodeArrays
-    meshes: MeshArrays
-    wanted: np.ndarray
+    tree: RayTree  # the octree over the nodes' spheres
+    center: np.ndarray  # (3,) float64 its centre, world
+    nodes: NodeArrays  # their columns
+    meshes: MeshArrays  # the columns of their meshes
+    wanted: np.ndarray  # (meshes,) bool, set for meshes that should get a tree
 
 
 class _Scratch(NamedTuple):
-    """Arrays that one ray writes and the next can use again.
+    """Arrays that one ray writes and the next can use again."""
 
-    Attributes:
-        walk: through the octree.
-        origin: (3,) float64 the ray's, about the octree's centre.
-        local_origin: (3,) float64 the ray's in a node's frame.
-        local_direction: (3,) float64, likewise.
-        local: (12,) float64, as enter_mesh writes it.
-        corners: (3, 3) float64 of a triangle.
-        stack: through a mesh's tree.
-    """
-
-    walk: RayWalk
-    origin: np.ndarray
-    local_origin: np.ndarray
-    local_direction: np.ndarray
-    local: np.ndarray
-    corners: np.ndarray
-    stack: MeshStack
+    walk: RayWalk  # through the octree
+    origin: np.ndarray  # (3,) float64 the ray's, about the octree's centre
+    local_origin: np.ndarray  # (3,) float64 the ray's in a node's frame
+    local_direction: np.ndarray  # (3,) float64, likewise
+    local: np.ndarray  # (12,) float64, as enter_mesh writes it
+    corners: np.ndarray  # (3, 3) float64 of a triangle
+    stack: MeshStack  # through a mesh's tree
 
 
 @kernel

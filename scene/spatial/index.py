@@ -39,19 +39,12 @@ _SAMPLE = 2**14  # nodes that tell where nearly all are
 
 @dataclass(frozen=True, eq=False)
 class StoredCell:
-    """A cell of the octree.
+    """A cell of the octree."""
 
-    Attributes:
-        code: locational code (octree.layout.morton).
-        level: 0 for the root.
-        lower: (3,) float64, the corner of least x, y and z, world.
-        edge: edge length, world units.
-    """
-
-    code: int
-    level: int
-    lower: np.ndarray
-    edge: float
+    code: int  # locational code (octree.layout.morton)
+    level: int  # 0 for the root
+    lower: np.ndarray  # (3,) float64, the corner of least x, y and z, world
+    edge: float  # edge length, world units
 
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
@@ -65,14 +58,10 @@ class StoredCell:
 
 
 class SpatialIndex:
-    """The octree over the nodes that have a mesh.
-
-    Attributes:
-        nodes: those that were given.
-    """
+    """The octree over the nodes that have a mesh."""
 
     def __init__(self, nodes: NodeTable, settings: IndexSettings = _USUAL) -> None:
-        self.nodes = nodes
+        self.nodes = nodes  # those that were given
         self._settings = settings
         self._tree = Octree(np.zeros(3), 1.0, 1)
         self._is_built = False

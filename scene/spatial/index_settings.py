@@ -14,23 +14,16 @@ PLACEMENTS = ("cell", "loose", "leaves")
 
 @dataclass(frozen=True)
 class IndexSettings:
-    """Settings that an octree is built by. None of them changes an answer, only how fast it comes.
+    """Settings that an octree is built by. None of them changes an answer, only how fast it comes."""
 
-    Attributes:
-        split_level: level of the leaves; None lets it follow from the number of objects.
-        half_size: half the root cube's edge, world units; None lets it follow from the scene's bounds.
-        placement: one of PLACEMENTS, the cells that a sphere is stored in: the smallest "cell" that contains it; the
-            smallest that contains it with its bounds made larger by `looseness` ("loose"); or all "leaves" that the
-            sphere touches.
-        looseness: of loose cells, how much larger their bounds are than the cell, 1 or more.
-        capacity: most spheres that a cell holds before it is divided; 0: the whole tree is divided beforehand.
-    """
-
-    split_level: int | None = None
+    split_level: int | None = None  # level of the leaves; None lets it follow from the number of objects
+    # half the root cube's edge, world units; None lets it follow from the scene's bounds
     half_size: float | None = None
+    # one of PLACEMENTS, the cells that a sphere is stored in: the smallest "cell" that contains it; the smallest that
+    # contains it with its bounds made larger by `looseness` ("loose"); or all "leaves" that the sphere touches
     placement: str = "loose"
-    looseness: float = LOOSENESS
-    capacity: int = 0
+    looseness: float = LOOSENESS  # of loose cells, how much larger their bounds are than the cell, 1 or more
+    capacity: int = 0  # most spheres that a cell holds before it is divided; 0: the whole tree is divided beforehand
 
     def __post_init__(self) -> None:
         """Check the settings.

@@ -9,16 +9,9 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class LodView:
-    """The position, view volume and scale of a camera.
+    """The position, view volume and scale of a camera."""
 
-    Attributes:
-        position: (3,) float64 of the camera, world.
-        planes: (p, 4) float64 inward planes of the view volume, about the position: n . x + d >= 0 inside.
-        pixels_per_unit: of a world unit, in perspective at distance 1.
-        is_perspective: False for a parallel projection.
-    """
-
-    position: np.ndarray
-    planes: np.ndarray
-    pixels_per_unit: float
-    is_perspective: bool = True
+    position: np.ndarray  # (3,) float64 of the camera, world
+    planes: np.ndarray  # (p, 4) float64 inward planes of the view volume, about the position: n . x + d >= 0 inside.
+    pixels_per_unit: float  # of a world unit, in perspective at distance 1
+    is_perspective: bool = True  # False for a parallel projection

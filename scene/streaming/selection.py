@@ -18,19 +18,12 @@ from octoscope.scene.spatial.lod_view import LodView
 
 @dataclass(frozen=True, eq=False)
 class TileSelection:
-    """Tiles to show and contents to read.
+    """Tiles to show and contents to read."""
 
-    Attributes:
-        shown: (s,) int64 ascending, tiles to show: all of them are there, and no point is in two of them.
-        wanted: (w,) int64 contents that the picture needs, or needs to become finer, the most urgent first.
-        missing: (m,) int64 those of them that are to be read.
-        is_held_back: some tile stays coarser than it should be because finer ones would exceed the budget.
-    """
-
-    shown: np.ndarray
-    wanted: np.ndarray
-    missing: np.ndarray
-    is_held_back: bool
+    shown: np.ndarray  # (s,) int64 ascending, tiles to show: all of them are there, and no point is in two of them
+    wanted: np.ndarray  # (w,) int64 contents that the picture needs, or needs to become finer, the most urgent first
+    missing: np.ndarray  # (m,) int64 those of them that are to be read
+    is_held_back: bool  # some tile stays coarser than it should be because finer ones would exceed the budget
 
 
 def screen_space_errors(tiles: TileTable, chosen: np.ndarray, lod_views: Sequence[LodView]) -> np.ndarray:

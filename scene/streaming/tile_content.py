@@ -27,15 +27,10 @@ _OTHER_BYTES = 16  # of a line or a point
 
 @dataclass(frozen=True, eq=False)
 class TileContent:
-    """The objects in a tile.
+    """The objects in a tile."""
 
-    Attributes:
-        meshes: of the objects, with their names; or one of all of them.
-        objects: (k,) int32 the number of each object in its tileset, -1 for a mesh of all.
-    """
-
-    meshes: MeshBatch
-    objects: np.ndarray
+    meshes: MeshBatch  # of the objects, with their names; or one of all of them
+    objects: np.ndarray  # (k,) int32 the number of each object in its tileset, -1 for a mesh of all
     materials: list[Material]
 
     @property

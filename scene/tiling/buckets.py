@@ -15,27 +15,18 @@ BUCKET_LEVEL = 8  # deepest level of the octree on which a bucket may lie
 
 
 class Histogram(NamedTuple):
-    """Numbers of elements in the cells of BUCKET_LEVEL that are not empty.
+    """Numbers of elements in the cells of BUCKET_LEVEL that are not empty."""
 
-    Attributes:
-        codes: (c,) int64 Morton codes, ascending.
-        counts: (c,) int64.
-    """
-
-    codes: np.ndarray
-    counts: np.ndarray
+    codes: np.ndarray  # (c,) int64 Morton codes, ascending
+    counts: np.ndarray  # (c,) int64
 
 
 class PieceJob(NamedTuple):
-    """Pieces to be counted or distributed.
-
-    Attributes:
-        starts: (b,) int64 the first Morton code of each bucket, on BUCKET_LEVEL, ascending.
-    """
+    """Pieces to be counted or distributed."""
 
     plan: Path
     pieces: list[Piece]
-    starts: np.ndarray
+    starts: np.ndarray  # (b,) int64 the first Morton code of each bucket, on BUCKET_LEVEL, ascending
     folder: Path
 
 

@@ -33,32 +33,22 @@ class MadeTile(NamedTuple):
 
 
 class BucketJob(NamedTuple):
-    """A bucket to be made to tiles.
-
-    Attributes:
-        result: the file for the geometry of its topmost tile; None: it is the root.
-    """
+    """A bucket to be made to tiles."""
 
     plan: Path
     cell: Tile
     pieces: list[Piece]
-    result: Path | None
+    result: Path | None  # the file for the geometry of its topmost tile; None: it is the root
 
 
 class JoinJob(NamedTuple):
-    """A tile above buckets.
-
-    Attributes:
-        below: the tiles right below it.
-        geometries: their geometries' files.
-        result: the file for its own geometry; None: it is the root.
-    """
+    """A tile above buckets."""
 
     plan: Path
     tile: Tile
-    below: list[MadeTile]
-    geometries: list[Path]
-    result: Path | None
+    below: list[MadeTile]  # the tiles right below it
+    geometries: list[Path]  # their geometries' files
+    result: Path | None  # the file for its own geometry; None: it is the root
 
 
 def cut_bucket(job: BucketJob) -> list[MadeTile]:

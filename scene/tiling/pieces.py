@@ -20,14 +20,10 @@ BYTES_PER_ELEMENT = 200  # about; of a triangle that shares no vertex with other
 
 
 class Piece(NamedTuple):
-    """Geometry in a file, with the objects and materials of its source.
-
-    Attributes:
-        source: number of the file that it was read from; -1: its objects and materials are those of the tileset.
-    """
+    """Geometry in a file, with the objects and materials of its source."""
 
     path: Path
-    source: int
+    source: int  # number of the file that it was read from; -1: its objects and materials are those of the tileset
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,22 +27,15 @@ _MOST_PACKING = 8  # of an OBJ by gzip
 
 
 class SourceJob(NamedTuple):
-    """A file to be read.
-
-    Attributes:
-        is_only: there is no other.
-        piece_vertices: about how many vertices a piece may have.
-        max_memory_bytes: that reading may take.
-        up_axis: as for `load`.
-    """
+    """A file to be read."""
 
     path: Path
     number: int
-    is_only: bool
+    is_only: bool  # there is no other
     folder: Path
-    piece_vertices: int
-    max_memory_bytes: int
-    up_axis: UpAxis | None
+    piece_vertices: int  # about how many vertices a piece may have
+    max_memory_bytes: int  # that reading may take
+    up_axis: UpAxis | None  # as for `load`
 
 
 class SourcePiece(NamedTuple):
@@ -55,23 +48,15 @@ class SourcePiece(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The content of a file without its geometry, which lies in pieces on disk.
+    """The content of a file without its geometry, which lies in pieces on disk."""
 
-    Attributes:
-        names: (n,) StringDType of its nodes.
-        parents: (n,) int32, -1 at the top.
-        objects: (k,) int64 the node of each object of the pieces.
-        shown: how many of the nodes are shown.
-        notes: a line for each thing that tiles cannot hold.
-    """
-
-    names: np.ndarray
-    parents: np.ndarray
+    names: np.ndarray  # (n,) StringDType of its nodes
+    parents: np.ndarray  # (n,) int32, -1 at the top
     materials: list[Material]
-    objects: np.ndarray
-    shown: int
+    objects: np.ndarray  # (k,) int64 the node of each object of the pieces
+    shown: int  # how many of the nodes are shown
     pieces: list[SourcePiece]
-    notes: list[str]
+    notes: list[str]  # a line for each thing that tiles cannot hold
     repeats: Repeats
     report: LoadReport
 

@@ -27,13 +27,10 @@ class Workers:
 
     A job may be run a second time, after one who ran it was lost: it writes the same files again, and removes none
     that it reads.
-
-    Attributes:
-        count: the number of jobs that are run at a time.
     """
 
     def __init__(self, count: int) -> None:
-        self.count = count
+        self.count = count  # the number of jobs that are run at a time
         self._executor = None
         if count > 1:
             # Started afresh: a copy of this process would have its locks, but not the threads that hold them.

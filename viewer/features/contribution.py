@@ -30,28 +30,17 @@ class Overlay(Protocol):
 
 @dataclass(frozen=True)
 class Contribution:
-    """The parts of one feature in one window.
+    """The parts of one feature in one window."""
 
-    Attributes:
-        panels: docked after those of the core.
-        commands: bound to what they act on; each stands behind the command that its `after` names.
-        tools: offered each intent that no drag of the gizmo has, in this order.
-        overlays: drawn over the picture.
-        sections: of the inspector.
-        settings: kept between runs, by their names in window.json.
-        status: returns what the status bar says while the feature is used, or "".
-        hint: returns what it says of the feature while nothing is used, or "".
-        corner_box: returns rows that stand over the picture while the feature is used, or None.
-    """
-
-    panels: Sequence[Panel] = ()
-    commands: Sequence[Command] = ()
-    tools: Sequence[Tool] = ()
-    overlays: Sequence[Overlay] = ()
-    sections: Sequence[NodeSection] = ()
-    settings: Mapping[str, Setting] = field(default_factory=dict)
-    status: Callable[[], str] = str
-    hint: Callable[[], str] = str
+    panels: Sequence[Panel] = ()  # docked after those of the core
+    commands: Sequence[Command] = ()  # bound to what they act on; each stands behind the command that its `after` names
+    tools: Sequence[Tool] = ()  # offered each intent that no drag of the gizmo has, in this order
+    overlays: Sequence[Overlay] = ()  # drawn over the picture
+    sections: Sequence[NodeSection] = ()  # of the inspector
+    settings: Mapping[str, Setting] = field(default_factory=dict)  # kept between runs, by their names in window.json
+    status: Callable[[], str] = str  # returns what the status bar says while the feature is used, or ""
+    hint: Callable[[], str] = str  # returns what it says of the feature while nothing is used, or ""
+    # returns rows that stand over the picture while the feature is used, or None
     corner_box: Callable[[], CornerBox | None] = lambda: None
 
 

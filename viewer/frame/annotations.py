@@ -21,22 +21,14 @@ _LEAST_DEPTH = 1e-300  # keeps divisors above 0
 
 @dataclass(frozen=True, eq=False)
 class Annotations:
-    """Strokes, labels and images over a picture.
+    """Strokes, labels and images over a picture."""
 
-    Attributes:
-        strokes: (s, 4) float32 x, y of both ends, pixels. A stroke whose ends are the same point is a dot.
-        widths: (s,) float32 pixels.
-        colors: (s, 3) float32 sRGB.
-        labels: a text and the pixel (x, y) of its centre, each.
-        font_size_px: of all labels.
-        images: (h, w, 4) uint8, and the pixel (x, y) of its centre, each.
-    """
-
-    strokes: np.ndarray
-    widths: np.ndarray
-    colors: np.ndarray
-    labels: Sequence[tuple[str, tuple[float, float]]]
-    font_size_px: int
+    strokes: np.ndarray  # (s, 4) float32 x, y of both ends, pixels. A stroke whose ends are the same point is a dot.
+    widths: np.ndarray  # (s,) float32 pixels
+    colors: np.ndarray  # (s, 3) float32 sRGB
+    labels: Sequence[tuple[str, tuple[float, float]]]  # a text and the pixel (x, y) of its centre, each
+    font_size_px: int  # of all labels
+    # (h, w, 4) uint8, and the pixel (x, y) of its centre, each
     images: Sequence[tuple[np.ndarray, tuple[float, float]]] = ()
 
     @property
@@ -51,17 +43,13 @@ class AnnotationBuilder:
     Args:
         camera: of the picture.
         size: width and height of the picture, pixels.
-
-    Attributes:
-        font_size_px: of labels.
-        line_width: usual one, pixels.
     """
 
     def __init__(self, camera: Camera, size: tuple[int, int]) -> None:
         self._camera = camera
         self.size = size
-        self.font_size_px = font_size_px(size[1])
-        self.line_width = self.font_size_px / 7.0
+        self.font_size_px = font_size_px(size[1])  # of labels
+        self.line_width = self.font_size_px / 7.0  # usual one, pixels
         self._lines = [np.empty((0, 2, 3))]
         self._offsets = [np.empty((0, 2, 2))]  # of their ends, pixels
         self._styles: list[tuple[int, float, tuple[float, float, float]]] = []  # number of lines, width, colour

@@ -32,16 +32,12 @@ LevelChoice = tuple[DetailLevels, np.ndarray]  # and (k,) int64 rows in it, -1 f
 
 
 class DrawLists:
-    """Makes draw lists of one scene's nodes.
-
-    Attributes:
-        instances: the nodes' world transforms, to which the lists refer.
-    """
+    """Makes draw lists of one scene's nodes."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._translucency = Translucency(scene)
-        self.instances = Instances(scene)
+        self.instances = Instances(scene)  # the nodes' world transforms, to which the lists refer
 
     def draw_list(
         self,

@@ -33,22 +33,16 @@ class DrawList:
     Every element of INDICES_OF has its own index pool on the GPU and its own draws, over the same nodes. A mesh that
     several nodes show is a draw of its own, with those nodes as its instances. Meshes that one node alone shows are
     told apart by their vertices: such neighbours in the pool are one draw.
-
-    Attributes:
-        nodes: (k,) int32 node ids in drawing order.
-        commands: by element, (c, 5) uint32, as glMultiDrawElementsIndirect takes them: index count, instance
-            count, first index, base vertex (0), place of the first instance in `nodes`. An element that is not drawn
-            has none.
-        opaque_count: number of opaque nodes, which come first; no draw mixes the two kinds.
-        surfaces_of: returns the commands of all triangles for places in `nodes`, (p,) ascending.
-        dot_count: number of nodes, the last ones, that no draw is for: they are dots of DOT_SIZE.
     """
 
-    nodes: np.ndarray
+    nodes: np.ndarray  # (k,) int32 node ids in drawing order
+    # by element, (c, 5) uint32, as glMultiDrawElementsIndirect takes them: index count, instance count, first index,
+    # base vertex (0), place of the first instance in `nodes`. An element that is not drawn has none.
     commands: Mapping[str, np.ndarray]
-    opaque_count: int
+    opaque_count: int  # number of opaque nodes, which come first; no draw mixes the two kinds
+    # returns the commands of all triangles for places in `nodes`, (p,) ascending
     surfaces_of: Callable[[np.ndarray], Mapping[str, np.ndarray]]
-    dot_count: int = 0
+    dot_count: int = 0  # number of nodes, the last ones, that no draw is for: they are dots of DOT_SIZE
 
     @property
     def count(self) -> int:
@@ -113,21 +107,15 @@ def _cut(commands: np.ndarray, most: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class GroundGrid:
-    """The ground: a level grid of lines, relative to the camera.
+    """The ground: a level grid of lines, relative to the camera."""
 
-    Attributes:
-        height: of the ground, relative to the camera.
-        cell_size: world units between two lines.
-        phase: upright (x, z) of the camera's position within ten cells, so that lines stay put far from the origin.
-        fade_distance: distance from the camera at which the lines have vanished.
-        is_behind: whether it is seen from above, and so behind all of the scene, as nothing lies below it; from below
-            it is in front of all.
-    """
-
-    height: float
-    cell_size: float
+    height: float  # of the ground, relative to the camera
+    cell_size: float  # world units between two lines
+    # upright (x, z) of the camera's position within ten cells, so that lines stay put far from the origin
     phase: tuple[float, float]
-    fade_distance: float
+    fade_distance: float  # distance from the camera at which the lines have vanished
+    # whether it is seen from above, and so behind all of the scene, as nothing lies below it; from below it is in front
+    # of all
     is_behind: bool
 
 
@@ -136,40 +124,26 @@ class Occluders:
     """Objects and ground that keep light from the surfaces in a picture.
 
     "Relative" means relative to the camera, as in FrameCamera.
-
-    Attributes:
-        shadow_casters: objects that may cast a shadow on what is seen; None: there are no shadows.
-        corners: (8, 3) float64, relative, of a box around all that may be in shadow.
-        ground: lower and upper upright x and z of the part of the ground that light may be kept off, about the camera;
-            None: none.
-        radius: up to which surfaces occlude each other, world units; 0: there is no ambient occlusion.
     """
 
-    shadow_casters: DrawList | None
-    corners: np.ndarray
+    shadow_casters: DrawList | None  # objects that may cast a shadow on what is seen; None: there are no shadows
+    corners: np.ndarray  # (8, 3) float64, relative, of a box around all that may be in shadow
+    # lower and upper upright x and z of the part of the ground that light may be kept off, about the camera; None: none
     ground: tuple[float, float, float, float] | None
-    radius: float
+    radius: float  # up to which surfaces occlude each other, world units; 0: there is no ambient occlusion
 
 
 @dataclass(frozen=True, eq=False)
 class FrameCamera:
-    """The camera of a picture. "Relative" means relative to its position, along the world's axes.
+    """The camera of a picture. "Relative" means relative to its position, along the world's axes."""
 
-    Attributes:
-        clip_from_relative: (4, 4) float32, with reversed depth.
-        clip_from_relative_nearer: (4, 4) float32, for lines and points: the same with slightly smaller depths.
-        view_from_relative: (3, 3) float32 rotation.
-        relative_from_upright: (3, 3) float32 rotation, of a frame whose Y is up; its second column is the direction up.
-        position: (3,) float64, world.
-        focus_distance: of the camera's pivot, world units.
-    """
-
-    clip_from_relative: np.ndarray
-    clip_from_relative_nearer: np.ndarray
-    view_from_relative: np.ndarray
+    clip_from_relative: np.ndarray  # (4, 4) float32, with reversed depth
+    clip_from_relative_nearer: np.ndarray  # (4, 4) float32, for lines and points: the same with slightly smaller depths
+    view_from_relative: np.ndarray  # (3, 3) float32 rotation
+    # (3, 3) float32 rotation, of a frame whose Y is up; its second column is the direction up
     relative_from_upright: np.ndarray
-    position: np.ndarray
-    focus_distance: float
+    position: np.ndarray  # (3,) float64, world
+    focus_distance: float  # of the camera's pivot, world units
 
     @property
     def clip_from_upright(self) -> np.ndarray:
@@ -181,75 +155,47 @@ class FrameCamera:
 
 @dataclass(frozen=True, eq=False)
 class FrameScene:
-    """What the lists of a picture refer to, which stays on the graphics card from one picture to the next.
+    """What the lists of a picture refer to, which stays on the graphics card from one picture to the next."""
 
-    Attributes:
-        instances: world transforms of all nodes, by node id.
-        meshes: the scene's, which only grow.
-        materials: the scene's.
-        materials_revision: the scene's count of changes of materials in their places.
-        polygon_edges: of the meshes; None draws none.
-        detail_levels: of the meshes, in which "coarse" triangles are drawn; None where there are none of them.
-        caps: faces where objects are cut open, drawn as they are.
-    """
-
-    instances: Instances
-    meshes: Meshes
-    materials: Sequence[Material]
-    materials_revision: int
-    polygon_edges: PolygonEdges | None
+    instances: Instances  # world transforms of all nodes, by node id
+    meshes: Meshes  # the scene's, which only grow
+    materials: Sequence[Material]  # the scene's
+    materials_revision: int  # the scene's count of changes of materials in their places
+    polygon_edges: PolygonEdges | None  # of the meshes; None draws none
+    # of the meshes, in which "coarse" triangles are drawn; None where there are none of them
     detail_levels: DetailLevels | None
-    caps: Caps
+    caps: Caps  # faces where objects are cut open, drawn as they are
 
 
 class OutlinedLists(NamedTuple):
-    """Objects that are outlined, drawn or not; none is in two of the lists.
+    """Objects that are outlined, drawn or not; none is in two of the lists."""
 
-    Attributes:
-        selected: but for the active ones.
-        active: those of what was selected last, which are outlined in a colour of their own.
-        hovered: outlined thinly.
-    """
-
-    selected: DrawList
-    active: DrawList
-    hovered: DrawList
+    selected: DrawList  # but for the active ones
+    active: DrawList  # those of what was selected last, which are outlined in a colour of their own
+    hovered: DrawList  # outlined thinly
 
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """The way in which a picture shows what is in it.
+    """The way in which a picture shows what is in it."""
 
-    Attributes:
-        backdrop: colours of background and ground.
-        lighting: the key light, and what dims light.
-        environment: the light from all around.
-        shading: the way in which surfaces are shown.
-        strokes: sizes of lines and points.
-        seen_depths: nearest and farthest depth of the objects in sight, along the view, world units; (0, 1) unless the
-            mode shows depth.
-    """
-
-    backdrop: Backdrop
-    lighting: Lighting
-    environment: PlacedEnvironment
-    shading: Shading
-    strokes: Strokes
+    backdrop: Backdrop  # colours of background and ground
+    lighting: Lighting  # the key light, and what dims light
+    environment: PlacedEnvironment  # the light from all around
+    shading: Shading  # the way in which surfaces are shown
+    strokes: Strokes  # sizes of lines and points
+    # nearest and farthest depth of the objects in sight, along the view, world units; (0, 1) unless the mode shows
+    # depth
     seen_depths: tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
 class HelperLines:
-    """Lines that are no part of the scene.
+    """Lines that are no part of the scene."""
 
-    Attributes:
-        cells: (m, 7) float32 octree cells: relative centre, half size, sRGB colour.
-        frozen_frustum: (8, 3) float32 relative corners, in the order of Frustum.corners, or (0, 3).
-        shapes: by name of SHAPES, (k, 12) float32 as placed_shapes returns it: what is drawn around objects.
-    """
-
-    cells: np.ndarray
-    frozen_frustum: np.ndarray
+    cells: np.ndarray  # (m, 7) float32 octree cells: relative centre, half size, sRGB colour
+    frozen_frustum: np.ndarray  # (8, 3) float32 relative corners, in the order of Frustum.corners, or (0, 3)
+    # by name of SHAPES, (k, 12) float32 as placed_shapes returns it: what is drawn around objects
     shapes: Mapping[str, np.ndarray]
 
     def __bool__(self) -> bool:
@@ -258,50 +204,31 @@ class HelperLines:
 
 @dataclass(frozen=True, eq=False)
 class FrameData:
-    """One picture.
+    """One picture."""
 
-    Attributes:
-        size: width and height in framebuffer pixels.
-        pixel_ratio: framebuffer pixels to a logical one.
-        camera: that sees it.
-        scene: what the lists refer to.
-        visible: the objects that are drawn.
-        outlined: the objects that are outlined.
-        look: how all of it is shown.
-        section: (p, 4) float32 planes about the camera's position; of objects only what satisfies n . p + d >= 0 for
-            all of them is drawn.
-        grid: the ground, or None.
-        helpers: octree cells and other lines in the scene.
-        annotations: drawn over everything, or None.
-        leaves_out_hidden: whether triangles of `visible` that others hide may be left out.
-        occluders: what keeps light from surfaces; None: nothing does, as in pictures that move.
-        scissor: left, lower, width and height of the part of the picture that objects are in, pixels from its lower
-            left corner; None: all of it.
-    """
-
-    size: tuple[int, int]
-    pixel_ratio: float
-    camera: FrameCamera
-    scene: FrameScene
-    visible: DrawList
-    outlined: OutlinedLists
-    look: Look
+    size: tuple[int, int]  # width and height in framebuffer pixels
+    pixel_ratio: float  # framebuffer pixels to a logical one
+    camera: FrameCamera  # that sees it
+    scene: FrameScene  # what the lists refer to
+    visible: DrawList  # the objects that are drawn
+    outlined: OutlinedLists  # the objects that are outlined
+    look: Look  # how all of it is shown
+    # (p, 4) float32 planes about the camera's position; of objects only what satisfies n . p + d >= 0 for all of them
+    # is drawn.
     section: np.ndarray
-    grid: GroundGrid | None
-    helpers: HelperLines
-    annotations: Annotations | None
-    leaves_out_hidden: bool
-    occluders: Occluders | None = None
+    grid: GroundGrid | None  # the ground, or None
+    helpers: HelperLines  # octree cells and other lines in the scene
+    annotations: Annotations | None  # drawn over everything, or None
+    leaves_out_hidden: bool  # whether triangles of `visible` that others hide may be left out
+    occluders: Occluders | None = None  # what keeps light from surfaces; None: nothing does, as in pictures that move
+    # left, lower, width and height of the part of the picture that objects are in, pixels from its lower left corner;
+    # None: all of it
     scissor: tuple[int, int, int, int] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class ViewportFrame:
-    """The picture of one viewport and its place in the whole picture.
-
-    Attributes:
-        corner: upper left corner in the whole picture, framebuffer pixels, y down.
-    """
+    """The picture of one viewport and its place in the whole picture."""
 
     frame: FrameData
-    corner: tuple[int, int]
+    corner: tuple[int, int]  # upper left corner in the whole picture, framebuffer pixels, y down

@@ -39,17 +39,11 @@ from octoscope.viewer.frame.visibility import Visibility
 
 
 class OutlinedIds(NamedTuple):
-    """Nodes to outline; none is in two of the arrays.
+    """Nodes to outline; none is in two of the arrays."""
 
-    Attributes:
-        selected: (s,) int32, but for the active ones.
-        active: (a,) int32, outlined in a colour of their own.
-        hovered: (h,) int32, outlined thinly.
-    """
-
-    selected: np.ndarray
-    active: np.ndarray
-    hovered: np.ndarray
+    selected: np.ndarray  # (s,) int32, but for the active ones
+    active: np.ndarray  # (a,) int32, outlined in a colour of their own
+    hovered: np.ndarray  # (h,) int32, outlined thinly
 
 
 NOTHING_OUTLINED = OutlinedIds(*(np.empty(0, dtype=np.int32) for _ in OutlinedIds._fields))
@@ -60,16 +54,12 @@ class FrameBuilder:
 
     Args:
         visibility: what of it is shown; None: all that is not hidden.
-
-    Attributes:
-        visibility: the same.
-        lists: makes the lists of what is drawn.
     """
 
     def __init__(self, scene: Scene, visibility: Visibility | None = None) -> None:
         self._scene = scene
-        self.visibility = visibility or Visibility(scene, Redraw())
-        self.lists = DrawLists(scene)
+        self.visibility = visibility or Visibility(scene, Redraw())  # the same
+        self.lists = DrawLists(scene)  # makes the lists of what is drawn
         self._polygon_edges: PolygonEdges | None = None
         self._levels = DetailLevels(scene.meshes)
 

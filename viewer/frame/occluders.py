@@ -33,15 +33,10 @@ Bounds = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class ShadowView:
-    """One direction of the key light, with the part of the scene that its map shows.
+    """One direction of the key light, with the part of the scene that its map shows."""
 
-    Attributes:
-        clip_from_relative: (4, 4) float32, with reversed depth: 1 nearest to the light.
-        width: of the map, world units; the larger of its two sides.
-    """
-
-    clip_from_relative: np.ndarray
-    width: float
+    clip_from_relative: np.ndarray  # (4, 4) float32, with reversed depth: 1 nearest to the light
+    width: float  # of the map, world units; the larger of its two sides
 
 
 def find_occluders(

@@ -31,43 +31,27 @@ _THINNEST = 1e-4  # of the picture: a box drawn as a line still has an inside
 
 
 class _SeenRay(NamedTuple):
-    """The part of a ray that is seen.
+    """The part of a ray that is seen."""
 
-    Attributes:
-        origin: (3,) world.
-        direction: (3,) world, of unit length.
-        length: world units.
-        entered: index of the section's plane at which it begins, or -1.
-    """
-
-    origin: np.ndarray
-    direction: np.ndarray
-    length: float
-    entered: int
+    origin: np.ndarray  # (3,) world
+    direction: np.ndarray  # (3,) world, of unit length
+    length: float  # world units
+    entered: int  # index of the section's plane at which it begins, or -1
 
 
 @dataclass(frozen=True, eq=False)
 class PickSnapshot:
-    """The last picture of a viewport, as far as picking needs it.
-
-    Attributes:
-        projection: the camera, and the viewport's part of the whole picture in logical pixels.
-        frustum: that of the camera; None before the first picture, and where numbers are too coarse for one.
-        visible_ids: (k,) int32 nodes in the picture, also those that were too small to be drawn.
-        strokes: sizes of lines and points in it.
-        section: the planes that cut away what is not picked.
-        caps: the faces that close objects there.
-        culls_back_faces: whether back faces of single-sided materials are not in it.
-    """
+    """The last picture of a viewport, as far as picking needs it."""
 
     scene: Scene
-    projection: ViewProjection
+    projection: ViewProjection  # the camera, and the viewport's part of the whole picture in logical pixels
+    # that of the camera; None before the first picture, and where numbers are too coarse for one
     frustum: Frustum | None
-    visible_ids: np.ndarray
-    strokes: Strokes = STROKES
-    section: Section = NO_SECTION
-    caps: Caps = NO_CAPS
-    culls_back_faces: bool = True
+    visible_ids: np.ndarray  # (k,) int32 nodes in the picture, also those that were too small to be drawn
+    strokes: Strokes = STROKES  # sizes of lines and points in it
+    section: Section = NO_SECTION  # the planes that cut away what is not picked
+    caps: Caps = NO_CAPS  # the faces that close objects there
+    culls_back_faces: bool = True  # whether back faces of single-sided materials are not in it
 
     @property
     def camera(self) -> Camera:

@@ -20,19 +20,12 @@ _MOST_BANDS = 8
 
 @dataclass(frozen=True)
 class Quality:
-    """A way to draw a picture.
+    """A way to draw a picture."""
 
-    Attributes:
-        is_multisampled: True takes several samples a pixel, where the card can.
-        has_full_light: False leaves out highlights and reflections.
-        scale: share of the picture's width and height that is drawn, and then enlarged.
-        cost: estimated time as a share of the best quality's, where pixels take all of it.
-    """
-
-    is_multisampled: bool
-    has_full_light: bool
-    scale: float
-    cost: float
+    is_multisampled: bool  # True takes several samples a pixel, where the card can
+    has_full_light: bool  # False leaves out highlights and reflections
+    scale: float  # share of the picture's width and height that is drawn, and then enlarged
+    cost: float  # estimated time as a share of the best quality's, where pixels take all of it
 
 
 BEST = Quality(is_multisampled=True, has_full_light=True, scale=1.0, cost=1.0)

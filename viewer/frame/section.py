@@ -25,15 +25,10 @@ Vector = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class SectionPlane:
-    """A plane of a section. Points with `normal . point >= offset` are kept, as those inside a frustum's plane are.
+    """A plane of a section. Points with `normal . point >= offset` are kept, as those inside a frustum's plane are."""
 
-    Attributes:
-        normal: world, of unit length; points to what is kept.
-        offset: world units along the normal from the world's origin.
-    """
-
-    normal: Vector
-    offset: float
+    normal: Vector  # world, of unit length; points to what is kept
+    offset: float  # world units along the normal from the world's origin
 
     @classmethod
     def across(cls, normal: Sequence[float], offset: float) -> SectionPlane:
@@ -108,14 +103,11 @@ class SectionPlane:
 class Section:
     """The planes that cut at once: a point is seen if all of them keep it. Without planes everything is seen.
 
-    Attributes:
-        planes: at most MOST_PLANES.
-
     Raises:
         ValueError: there are more.
     """
 
-    planes: tuple[SectionPlane, ...] = ()
+    planes: tuple[SectionPlane, ...] = ()  # at most MOST_PLANES
 
     def __post_init__(self) -> None:
         if len(self.planes) > MOST_PLANES:

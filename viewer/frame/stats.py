@@ -19,15 +19,11 @@ _FRAMES = 30  # of which times are kept
 
 @dataclass(frozen=True)
 class FrameStats:
-    """Counts of one frame.
-
-    Attributes:
-        tiny: objects in view that are left out, as they are smaller than a pixel.
-    """
+    """Counts of one frame."""
 
     objects: int = 0
     drawn: int = 0
-    tiny: int = 0
+    tiny: int = 0  # objects in view that are left out, as they are smaller than a pixel
     triangles: int = 0
     lines: int = 0
     points: int = 0

@@ -34,54 +34,32 @@ _DAMAGE = {"quality": Damage.REFINEMENT}
 
 @dataclass(eq=False)
 class ViewSettings:
-    """The settings of a view: another value of one requests a redraw.
+    """The settings of a view: another value of one requests a redraw."""
 
-    Attributes:
-        culling: False draws every object, seen or not.
-        tiny_culling: True leaves objects smaller than a pixel out of the picture, and of nothing else.
-        simplifying: True draws small objects with fewer triangles, as far as there are levels of detail.
-        occlusion_culling: True leaves out triangles of objects that others hide, where they are many.
-        show_grid: draws the ground.
-        show_boxes: draws each object's box.
-        show_spheres: draws each object's sphere.
-        show_axes: draws each object's local axes.
-        show_edges: draws the sides of the files' polygons, over whatever the mode shows.
-        mode: the way of seeing, a name of viewer.frame.look.shading.MODES.
-        matcap: the material of the mode matcap, a name of MATCAPS.
-        strokes: sizes of lines and points.
-        is_flat: shades every triangle in its own direction.
-        culls_back_faces: leaves out back faces of single-sided materials; they are not picked, either.
-        backdrop: colours of the theme's gradient and ground, where the background is no single colour.
-        lighting: the key light, and what dims light.
-        environment: the light from all around.
-        background: ENVIRONMENT shows the environment behind the scene; a colour, sRGB, 0 to 1, shows only that; None
-            shows the backdrop's gradient.
-        quality: one of viewer.frame.quality.MODES.
-        section: planes that cut away a part of what is seen.
-        redraw: gets the requests.
-    """
-
-    culling: bool = True
-    tiny_culling: bool = False
-    simplifying: bool = False
-    occlusion_culling: bool = False
-    show_grid: bool = True
-    show_boxes: bool = False
-    show_spheres: bool = False
-    show_axes: bool = False
-    show_edges: bool = False
-    mode: ModeName = "shaded"
-    matcap: MatcapName = "plaster"
-    strokes: Strokes = STROKES
-    is_flat: bool = False
-    culls_back_faces: bool = True
+    culling: bool = True  # False draws every object, seen or not
+    tiny_culling: bool = False  # True leaves objects smaller than a pixel out of the picture, and of nothing else
+    simplifying: bool = False  # True draws small objects with fewer triangles, as far as there are levels of detail
+    occlusion_culling: bool = False  # True leaves out triangles of objects that others hide, where they are many
+    show_grid: bool = True  # draws the ground
+    show_boxes: bool = False  # draws each object's box
+    show_spheres: bool = False  # draws each object's sphere
+    show_axes: bool = False  # draws each object's local axes
+    show_edges: bool = False  # draws the sides of the files' polygons, over whatever the mode shows
+    mode: ModeName = "shaded"  # the way of seeing, a name of viewer.frame.look.shading.MODES
+    matcap: MatcapName = "plaster"  # the material of the mode matcap, a name of MATCAPS
+    strokes: Strokes = STROKES  # sizes of lines and points
+    is_flat: bool = False  # shades every triangle in its own direction
+    culls_back_faces: bool = True  # leaves out back faces of single-sided materials; they are not picked, either
+    # colours of the theme's gradient and ground, where the background is no single colour
     backdrop: Backdrop = DARK_BACKDROP
-    lighting: Lighting = LIGHTING
-    environment: Environment = field(default_factory=lambda: built_in(USUAL))
+    lighting: Lighting = LIGHTING  # the key light, and what dims light
+    environment: Environment = field(default_factory=lambda: built_in(USUAL))  # the light from all around
+    # ENVIRONMENT shows the environment behind the scene; a colour, sRGB, 0 to 1, shows only that; None shows the
+    # backdrop's gradient
     background: str | Color | None = None
-    quality: str = QUALITY_MODES[0]
-    section: Section = NO_SECTION
-    redraw: Redraw = field(default_factory=Redraw, repr=False)
+    quality: str = QUALITY_MODES[0]  # one of viewer.frame.quality.MODES
+    section: Section = NO_SECTION  # planes that cut away a part of what is seen
+    redraw: Redraw = field(default_factory=Redraw, repr=False)  # gets the requests
 
     if not TYPE_CHECKING:  # else mypy lets any name be set
 

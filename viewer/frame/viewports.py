@@ -109,17 +109,11 @@ class Viewport:
 
 @dataclass(frozen=True)
 class PointerLocation:
-    """A location that the pointer points at in the last picture.
+    """A location that the pointer points at in the last picture."""
 
-    Attributes:
-        pixel: of the whole picture.
-        viewport: the viewport there, or the nearest one.
-        point: the same location within the viewport; it may lie outside.
-    """
-
-    pixel: PixelPoint
-    viewport: Viewport
-    point: NormalizedPoint
+    pixel: PixelPoint  # of the whole picture
+    viewport: Viewport  # the viewport there, or the nearest one
+    point: NormalizedPoint  # the same location within the viewport; it may lie outside
 
     def pick(self) -> Hit | NearHit | None:
         """Return what a click here selects; as PickSnapshot.pick."""

@@ -27,22 +27,15 @@ _PIECE_TRIANGLES = 150_000  # drawn without a look at events: some hundredths of
 
 @dataclass(frozen=True, eq=False)
 class _Sample:
-    """A picture that is part of a refined one.
+    """A picture that is part of a refined one."""
 
-    Attributes:
-        offset: (2,) pixels by which it is moved.
-        peels: True blends translucent surfaces exactly, with one sample a pixel.
-        taken: number of the multisample of each pixel over which they are blended; what is opaque is drawn, with all
-            its samples, for number 0. None: it is drawn with one sample a pixel, too, or nothing is blended exactly.
-        count: number of pictures of which the mean is made with this one; 1 begins another mean.
-        shows: whether the mean is shown, also if it is not the last.
-    """
-
-    offset: np.ndarray
-    peels: bool
+    offset: np.ndarray  # (2,) pixels by which it is moved
+    peels: bool  # True blends translucent surfaces exactly, with one sample a pixel
+    # number of the multisample of each pixel over which they are blended; what is opaque is drawn, with all its
+    # samples, for number 0. None: it is drawn with one sample a pixel, too, or nothing is blended exactly.
     taken: int | None
-    count: int
-    shows: bool
+    count: int  # number of pictures of which the mean is made with this one; 1 begins another mean
+    shows: bool  # whether the mean is shown, also if it is not the last
 
 
 class Refinement:
@@ -52,9 +45,6 @@ class Refinement:
         targets: of the same viewports; their scene is the mean.
         bands: number of pieces that each sample of a viewport is divided into; where there are many triangles, in more.
         shows_each: whether the mean is made after each sample, or only after the last.
-
-    Attributes:
-        is_done: True once nothing better is to be had.
     """
 
     def __init__(
@@ -66,7 +56,7 @@ class Refinement:
         *,
         shows_each: bool = True,
     ) -> None:
-        self.is_done = False
+        self.is_done = False  # True once nothing better is to be had
         self._passes = passes
         self._viewports = [(part.frame, target) for part, target in zip(parts, targets, strict=True)]
         self._bands = bands

@@ -34,20 +34,14 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, eq=False)
 class Still:
-    """A finished picture.
+    """A finished picture."""
 
-    Attributes:
-        pixels: (height, width, 3) uint8 RGB, top row first; (height, width, 4) RGBA where nothing is behind the scene,
-            whose colours are not multiplied by their opacity.
-        draw_calls: number of draw calls.
-        messages: a line about each kind of thing that is missing in it.
-        buffers: depths, object ids and normals, if they were asked for.
-    """
-
+    # (height, width, 3) uint8 RGB, top row first; (height, width, 4) RGBA where nothing is behind the scene, whose
+    # colours are not multiplied by their opacity
     pixels: np.ndarray
-    draw_calls: int
-    messages: list[str]
-    buffers: Buffers | None
+    draw_calls: int  # number of draw calls
+    messages: list[str]  # a line about each kind of thing that is missing in it
+    buffers: Buffers | None  # depths, object ids and normals, if they were asked for
 
 
 class StillDrawing:

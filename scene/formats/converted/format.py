@@ -7,24 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Kind:
-    """A format.
-
-    Attributes:
-        extra: of Octoscope, which has the library.
-        module: of the library.
-        tool: a program that converts such files.
-        target: the ending to convert them to.
-        marks: bytes of which such a file has one near its beginning.
-        unmarked: what a file without any is, for messages.
-    """
+    """A format."""
 
     name: str
-    extra: str
-    module: str
-    tool: str
-    target: str
-    marks: tuple[bytes, ...]
-    unmarked: str
+    extra: str  # of Octoscope, which has the library
+    module: str  # of the library
+    tool: str  # a program that converts such files
+    target: str  # the ending to convert them to
+    marks: tuple[bytes, ...]  # bytes of which such a file has one near its beginning
+    unmarked: str  # what a file without any is, for messages
 
 
 _STEP = Kind("STEP", "step", "cascadio", "FreeCAD", ".obj", (b"ISO-10303-21",), "it does not begin with ISO-10303-21")

@@ -21,37 +21,25 @@ _TYPES = {2: "VEC2", 3: "VEC3", 4: "VEC4"}  # of accessors, by their width
 
 @dataclass(frozen=True)
 class Primitive:
-    """A part of a mesh, with one material.
+    """A part of a mesh, with one material."""
 
-    Attributes:
-        mode: glTF's number for points, lines or triangles.
-        positions: (v, 3).
-        attributes: by glTF's name for it, (v, k): unit normals, texture coordinates from the image's upper left corner,
-            colours in linear light, 0 to 1, with three or four channels.
-        indices: (n,) of vertices.
-        material: as add_material returned it; None: the default one.
-    """
-
-    mode: int
-    positions: np.ndarray
+    mode: int  # glTF's number for points, lines or triangles
+    positions: np.ndarray  # (v, 3)
+    # by glTF's name for it, (v, k): unit normals, texture coordinates from the image's upper left corner, colours in
+    # linear light, 0 to 1, with three or four channels
     attributes: Mapping[str, np.ndarray]
-    indices: np.ndarray
-    material: int | None = None
+    indices: np.ndarray  # (n,) of vertices
+    material: int | None = None  # as add_material returned it; None: the default one
 
 
 @dataclass
 class GlbBuilder:
-    """A GLB that grows; nodes without a mesh in them or below are left out of it.
+    """A GLB that grows; nodes without a mesh in them or below are left out of it."""
 
-    Attributes:
-        up_axis: of the file; nodes and meshes stay as they are.
-        problems: how often something was skipped or guessed, by what it was and what was done instead.
-        dependencies: paths of the other files that were read.
-    """
-
-    up_axis: UpAxis = "y"
+    up_axis: UpAxis = "y"  # of the file; nodes and meshes stay as they are
+    # how often something was skipped or guessed, by what it was and what was done instead
     problems: dict[tuple[str, str], int] = field(default_factory=dict)
-    dependencies: set[str] = field(default_factory=set)
+    dependencies: set[str] = field(default_factory=set)  # paths of the other files that were read
     _nodes: list[dict[str, Any]] = field(default_factory=list)
     _parents: list[int] = field(default_factory=list)
     _meshes: list[dict[str, Any]] = field(default_factory=list)

@@ -14,18 +14,12 @@ from octoscope.scene.geometry.ranges import ranges, unique_rows
 
 @dataclass(frozen=True)
 class Polygons:
-    """Polygons, or lines, which have two corners each.
+    """Polygons, or lines, which have two corners each."""
 
-    Attributes:
-        positions: (v, 3) float64.
-        sizes: (p,) int, how many corners each polygon has.
-        corners: (c,) int rows of positions, one polygon behind the other.
-        attributes: by name, values (k, w) and the row of each corner in them (c,).
-    """
-
-    positions: np.ndarray
-    sizes: np.ndarray
-    corners: np.ndarray
+    positions: np.ndarray  # (v, 3) float64
+    sizes: np.ndarray  # (p,) int, how many corners each polygon has
+    corners: np.ndarray  # (c,) int rows of positions, one polygon behind the other
+    # by name, values (k, w) and the row of each corner in them (c,)
     attributes: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
 
     def chosen(self, polygons: np.ndarray) -> Polygons:

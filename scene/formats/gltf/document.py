@@ -30,22 +30,15 @@ _JSON_BYTES = {b"{": 70, b"[": 70, b",": 45, b":": 110, b'"': 15}
 
 @dataclass(frozen=True)
 class GltfDocument:
-    """A file's JSON and bytes.
-
-    Attributes:
-        data: (n,) uint8, the bytes of all buffers.
-        buffer_starts: (b,) int64, where each buffer begins in the data.
-        buffer_sizes: (b,) int64.
-        dependencies: the other files that were read, or looked for, so far.
-        undecoded: what of it cannot be decoded, with the reason, and how often.
-    """
+    """A file's JSON and bytes."""
 
     path: Path
     json: dict[str, object]
-    data: np.ndarray
-    buffer_starts: np.ndarray
-    buffer_sizes: np.ndarray
-    dependencies: set[Path] = field(default_factory=set)
+    data: np.ndarray  # (n,) uint8, the bytes of all buffers
+    buffer_starts: np.ndarray  # (b,) int64, where each buffer begins in the data
+    buffer_sizes: np.ndarray  # (b,) int64
+    dependencies: set[Path] = field(default_factory=set)  # the other files that were read, or looked for, so far
+    # what of it cannot be decoded, with the reason, and how often
     undecoded: Counter[str] = field(default_factory=Counter)
 
     def objects(self, key: str) -> list[dict[str, object]]:

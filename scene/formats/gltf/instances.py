@@ -21,19 +21,12 @@ NODE_BYTES = 500  # that a node takes in a scene, and on the way there
 
 @dataclass(frozen=True)
 class Instances:
-    """The places where a file's nodes show their meshes, in columns (i,): there may be millions.
+    """The places where a file's nodes show their meshes, in columns (i,): there may be millions."""
 
-    Attributes:
-        owners: int64 node of the file, ascending.
-        translations: (i, 3) float64, in the node's frame, as all that follow.
-        rotations: (i, 4) float64 quaternions x, y, z, w as they are in the file, of any length.
-        scales: (i, 3) float64.
-    """
-
-    owners: np.ndarray
-    translations: np.ndarray
-    rotations: np.ndarray
-    scales: np.ndarray
+    owners: np.ndarray  # int64 node of the file, ascending
+    translations: np.ndarray  # (i, 3) float64, in the node's frame, as all that follow
+    rotations: np.ndarray  # (i, 4) float64 quaternions x, y, z, w as they are in the file, of any length
+    scales: np.ndarray  # (i, 3) float64
 
     def __len__(self) -> int:
         return len(self.owners)

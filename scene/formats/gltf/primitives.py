@@ -28,19 +28,12 @@ _WHOLE = (UNSIGNED_BYTE, UNSIGNED_SHORT, UNSIGNED_INT)
 
 @dataclass(frozen=True)
 class Primitives:
-    """The primitives that can be read, in columns (p,).
+    """The primitives that can be read, in columns (p,)."""
 
-    Attributes:
-        meshes: index of the mesh.
-        modes: glTF's codes.
-        materials: index of the material, or NONE.
-        indices: accessor, or NONE; so are the following ones.
-    """
-
-    meshes: np.ndarray
-    modes: np.ndarray
-    materials: np.ndarray
-    indices: np.ndarray
+    meshes: np.ndarray  # index of the mesh
+    modes: np.ndarray  # glTF's codes
+    materials: np.ndarray  # index of the material, or NONE
+    indices: np.ndarray  # accessor, or NONE; so are the following ones
     positions: np.ndarray
     normals: np.ndarray
     uvs: np.ndarray

@@ -48,18 +48,12 @@ Fields = dict[str, object]
 
 
 class ReadMaterial(NamedTuple):
-    """A material.
-
-    Attributes:
-        uv_set: the set of its mesh's texture coordinates that it uses first.
-        second_uv_set: the one that it uses besides, or NONE.
-        has_textures: whether it uses any.
-    """
+    """A material."""
 
     material: Material
-    uv_set: int
-    second_uv_set: int
-    has_textures: bool
+    uv_set: int  # the set of its mesh's texture coordinates that it uses first
+    second_uv_set: int  # the one that it uses besides, or NONE
+    has_textures: bool  # whether it uses any
 
 
 class _Use(NamedTuple):

@@ -30,21 +30,13 @@ _SECOND_UV_BYTES = 32
 
 @dataclass(frozen=True)
 class ReadMeshes:
-    """The meshes that were read, in columns (m,) by their index in the file.
+    """The meshes that were read, in columns (m,) by their index in the file."""
 
-    Attributes:
-        batch: those that hold something, each once.
-        rows: their index in it, or -1.
-        overrides: the material that a node with this mesh gets, where only that is its own, or -1.
-        centers: (m, 3) what was subtracted from its positions when Octoscope wrote it.
-        vertex_count: vertices that the file states.
-    """
-
-    batch: MeshBatch
-    rows: np.ndarray
-    overrides: np.ndarray
-    centers: np.ndarray
-    vertex_count: int
+    batch: MeshBatch  # those that hold something, each once
+    rows: np.ndarray  # their index in it, or -1
+    overrides: np.ndarray  # the material that a node with this mesh gets, where only that is its own, or -1
+    centers: np.ndarray  # (m, 3) what was subtracted from its positions when Octoscope wrote it
+    vertex_count: int  # vertices that the file states
 
 
 def read_meshes(document: GltfDocument, uv_sets: np.ndarray, textured: np.ndarray, problems: Problems) -> ReadMeshes:

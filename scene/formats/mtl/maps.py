@@ -39,23 +39,14 @@ _Use = tuple[str, MapStatement]  # the .mtl file's path and the statement
 
 @dataclass(frozen=True)
 class _Reading:
-    """The contents of a map's statement.
+    """The contents of a map's statement."""
 
-    Attributes:
-        names: possible readings of the file's name, the likeliest first.
-        shown_name: the name for messages.
-        placement: as in Material.
-        bump: factor of heights, or of how far normals are bent.
-        wrap: as in Texture.
-        complaints: what of it cannot be shown.
-    """
-
-    names: list[str]
-    shown_name: str
-    placement: Placement = DEFAULT_MATERIAL.placement
-    bump: float = 1.0
-    wrap: tuple[Wrap, Wrap] = REPEATED
-    complaints: tuple[Complaint, ...] = ()
+    names: list[str]  # possible readings of the file's name, the likeliest first
+    shown_name: str  # the name for messages
+    placement: Placement = DEFAULT_MATERIAL.placement  # as in Material
+    bump: float = 1.0  # factor of heights, or of how far normals are bent
+    wrap: tuple[Wrap, Wrap] = REPEATED  # as in Texture
+    complaints: tuple[Complaint, ...] = ()  # what of it cannot be shown
 
 
 class MaterialMaps:
@@ -64,14 +55,11 @@ class MaterialMaps:
     Args:
         obj_path: the OBJ file; names may also be relative to its folder.
         materials: for each material the path of its .mtl file and its definition.
-
-    Attributes:
-        dependencies: the image files, and the paths at which missing ones are expected.
     """
 
     def __init__(self, obj_path: Path, materials: Iterable[tuple[str, Definition]], problems: Problems) -> None:
         self._problems = problems
-        self.dependencies: set[Path] = set()
+        self.dependencies: set[Path] = set()  # the image files, and the paths at which missing ones are expected
         self._readings: dict[_Use, _Reading] = {}
         self._textures: dict[_Use, Texture] = {}
         self._normal_maps: dict[Texture, Texture] = {}

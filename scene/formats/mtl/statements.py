@@ -42,17 +42,11 @@ _OTHERS = ("mtl-statement", "other statements that are not understood", _SKIPPED
 
 @dataclass(frozen=True)
 class MapStatement:
-    """A map that a material names. Statements that differ only in their line are equal.
+    """A map that a material names. Statements that differ only in their line are equal."""
 
-    Attributes:
-        keyword: such as "map_Kd".
-        text: everything after the keyword.
-        line: of the file, counted from 1.
-    """
-
-    keyword: str
-    text: str
-    line: int = field(compare=False)
+    keyword: str  # such as "map_Kd"
+    text: str  # everything after the keyword
+    line: int = field(compare=False)  # of the file, counted from 1
 
 
 Color = tuple[float, float, float]
@@ -60,16 +54,11 @@ Color = tuple[float, float, float]
 
 @dataclass
 class Definition:
-    """The statements below one newmtl, by keyword in lower case.
+    """The statements below one newmtl, by keyword in lower case."""
 
-    Attributes:
-        colors: of "kd", "ks", "ke".
-        numbers: of "d" (Tr too), "pr", "pm", "pc", "pcr", "ns", "illum".
-        maps: of "map_kd", "map_d", "map_ke", "map_ka", "map_pr", "map_pm", "norm", "map_bump", "bump".
-    """
-
-    colors: dict[str, Color] = field(default_factory=dict)
-    numbers: dict[str, float] = field(default_factory=dict)
+    colors: dict[str, Color] = field(default_factory=dict)  # of "kd", "ks", "ke"
+    numbers: dict[str, float] = field(default_factory=dict)  # of "d" (Tr too), "pr", "pm", "pc", "pcr", "ns", "illum"
+    # of "map_kd", "map_d", "map_ke", "map_ka", "map_pr", "map_pm", "norm", "map_bump", "bump"
     maps: dict[str, MapStatement] = field(default_factory=dict)
 
     def set(self, keyword: str, value: str | float | Color, line: int) -> None:

@@ -55,43 +55,28 @@ OBJECT, GROUP, MATERIAL, LIBRARY, SMOOTHING = range(5)
 
 
 class BlockArrays(NamedTuple):
-    """The numbers of one block, in arrays of which a part is used.
+    """The numbers of one block, in arrays of which a part is used."""
 
-    Attributes:
-        counts: (14,) int64, how many rows of each are used.
-        positions: (n, 3) float64.
-        colors: (n, 3) float32, in use when counts[COLORED].
-        uvs: (n, 2) float32.
-        normals: (n, 3) float32.
-        corners: (n, 3) int32: vertex, uv, normal, each absolute from 0, or MISSING, or relative (see RELATIVE).
-        face_sizes: (n,) int32.
-        jumps: (n, 2) int32: a face that does not stand on the line after the face before, and its line.
-        lines: (n, 2) int32 vertices.
-        points: (n,) int32 vertices.
-        element_lines: (n, 4) int32: LINES or POINTS; an index from which on it holds; the line of that one; and how
-            many stand on it and on each line after it.
-        events: (n, 8) int32: kind; faces, lines and points before it; its line; offset and length of its name in
-            `names` (SMOOTHING: the group and 0); vertices before it.
-        names: (n,) uint8.
-        faults: (n, 4) int64: kind, hash of the keyword or OTHERS, how many, line of the first.
-        snippets: (n, 48) uint8, the text of each fault's first statement, ended by 0.
-    """
-
-    counts: np.ndarray
-    positions: np.ndarray
-    colors: np.ndarray
-    uvs: np.ndarray
-    normals: np.ndarray
+    counts: np.ndarray  # (14,) int64, how many rows of each are used
+    positions: np.ndarray  # (n, 3) float64
+    colors: np.ndarray  # (n, 3) float32, in use when counts[COLORED]
+    uvs: np.ndarray  # (n, 2) float32
+    normals: np.ndarray  # (n, 3) float32
+    # (n, 3) int32: vertex, uv, normal, each absolute from 0, or MISSING, or relative (see RELATIVE)
     corners: np.ndarray
-    face_sizes: np.ndarray
-    jumps: np.ndarray
-    lines: np.ndarray
-    points: np.ndarray
+    face_sizes: np.ndarray  # (n,) int32
+    jumps: np.ndarray  # (n, 2) int32: a face that does not stand on the line after the face before, and its line
+    lines: np.ndarray  # (n, 2) int32 vertices
+    points: np.ndarray  # (n,) int32 vertices
+    # (n, 4) int32: LINES or POINTS; an index from which on it holds; the line of that one; and how many stand on it and
+    # on each line after it
     element_lines: np.ndarray
+    # (n, 8) int32: kind; faces, lines and points before it; its line; offset and length of its name in `names`
+    # (SMOOTHING: the group and 0); vertices before it
     events: np.ndarray
-    names: np.ndarray
-    faults: np.ndarray
-    snippets: np.ndarray
+    names: np.ndarray  # (n,) uint8
+    faults: np.ndarray  # (n, 4) int64: kind, hash of the keyword or OTHERS, how many, line of the first
+    snippets: np.ndarray  # (n, 48) uint8, the text of each fault's first statement, ended by 0
 
     @property
     def used_bytes(self) -> int:

@@ -37,9 +37,6 @@ _Source = io.RawIOBase | io.BufferedIOBase
 class Blocks:
     """A file that is read block by block.
 
-    Attributes:
-        total_bytes: of the file on disk, or None where that is not known.
-
     Raises:
         ReadError: from the constructor: missing, a folder or device, not readable. From `fill`: empty, binary, broken
             packing or one of far more than there can be, shorter than it was, or a line that is too long.
@@ -48,7 +45,7 @@ class Blocks:
     def __init__(self, path: str | Path) -> None:
         self._path = Path(path)
         self._stack = ExitStack()
-        self.total_bytes: int | None = None
+        self.total_bytes: int | None = None  # of the file on disk, or None where that is not known
         self._file = self._opened(self._path)
         self._raw: _PeekedSource | None = None  # the file, once it was begun
         self._source: io.RawIOBase | None = None  # what unpacks and decodes it
@@ -133,20 +130,15 @@ class Blocks:
 
 
 class _PeekedSource(io.RawIOBase):
-    """A source whose first bytes were looked at and are still to be read.
-
-    Attributes:
-        head: bytes that were looked at and not read yet.
-        taken: how many bytes came from the source.
-    """
+    """A source whose first bytes were looked at and are still to be read."""
 
     def __init__(self, source: _Source) -> None:
         self._source = source
         head = b""
         while len(head) < _LOOKED_AT and (more := source.read(_LOOKED_AT - len(head))):
             head += more
-        self.head = head
-        self.taken = len(head)
+        self.head = head  # bytes that were looked at and not read yet
+        self.taken = len(head)  # how many bytes came from the source
 
     def readable(self) -> bool:
         return True

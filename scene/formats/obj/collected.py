@@ -127,47 +127,33 @@ class MappedArray(GrowingArray):
 class Collected:
     """The statements of a file, as numbers.
 
-    Attributes:
-        positions: (v, 3) float64.
-        colors: (v, 3) float32, or none at all.
-        uvs: (t, 2) float32.
-        normals: (n, 3) float32.
-        corners: (c, 3) int32 vertex, uv and normal of every face's corners, or MISSING; an index out of range is at
-            least MOST_INDICES - 1, or refers to a row that does not exist.
-        face_sizes: (f,) int32.
-        jumps: (j, 2) int64, as in BlockArrays, with lines of the file.
-        lines: (l, 2) int32 vertices.
-        points: (p,) int32 vertices.
-        element_lines: (q, 4) int64, as in BlockArrays, with indices and lines of the file.
-        events: (e, 8) int64, as in BlockArrays, with counts, lines and offsets in `names` of the file.
-        names: (b,) uint8.
-        faults: (kind, hash of the keyword or OTHERS) -> (how many, line of the first, the beginning of the first).
-        text_lines: lines so far.
-        all_finite: no position is NaN or infinite.
-        largest_color: 0 where there are none.
-
     Args:
         folder: keep what is largest in files there; None: all in memory.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         large = GrowingArray if folder is None else partial(MappedArray, folder)
-        self.positions = large(np.float64, 3)
-        self.colors = large(np.float32, 3)
-        self.uvs = large(np.float32, 2)
-        self.normals = large(np.float32, 3)
+        self.positions = large(np.float64, 3)  # (v, 3) float64
+        self.colors = large(np.float32, 3)  # (v, 3) float32, or none at all
+        self.uvs = large(np.float32, 2)  # (t, 2) float32
+        self.normals = large(np.float32, 3)  # (n, 3) float32
+        # (c, 3) int32 vertex, uv and normal of every face's corners, or MISSING; an index out of range is at least
+        # MOST_INDICES - 1, or refers to a row that does not exist
         self.corners = large(np.int32, 3)
-        self.face_sizes = large(np.int32)
-        self.jumps = GrowingArray(np.int64, 2)
-        self.lines = GrowingArray(np.int32, 2)
-        self.points = GrowingArray(np.int32)
+        self.face_sizes = large(np.int32)  # (f,) int32
+        self.jumps = GrowingArray(np.int64, 2)  # (j, 2) int64, as in BlockArrays, with lines of the file
+        self.lines = GrowingArray(np.int32, 2)  # (l, 2) int32 vertices
+        self.points = GrowingArray(np.int32)  # (p,) int32 vertices
+        # (q, 4) int64, as in BlockArrays, with indices and lines of the file
         self.element_lines = GrowingArray(np.int64, 4)
+        # (e, 8) int64, as in BlockArrays, with counts, lines and offsets in `names` of the file
         self.events = GrowingArray(np.int64, 8)
-        self.names = GrowingArray(np.uint8)
+        self.names = GrowingArray(np.uint8)  # (b,) uint8
+        # (kind, hash of the keyword or OTHERS) -> (how many, line of the first, the beginning of the first)
         self.faults: dict[tuple[int, int], tuple[int, int, bytes]] = {}
-        self.text_lines = 0
-        self.all_finite = True
-        self.largest_color = 0.0
+        self.text_lines = 0  # lines so far
+        self.all_finite = True  # no position is NaN or infinite
+        self.largest_color = 0.0  # 0 where there are none
 
     def leave_memory(self) -> None:
         """Release the memory of the arrays that are kept in files."""

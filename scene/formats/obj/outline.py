@@ -20,15 +20,10 @@ _BATCH_BYTES = 2**26  # of names that are converted to strings at a time
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """A property that holds from one statement to the next, over faces, lines and points.
+    """A property that holds from one statement to the next, over faces, lines and points."""
 
-    Attributes:
-        first: (r, 3) int64, the face, line and point from which it holds; the first row is zero.
-        value: (r,) int64.
-    """
-
-    first: np.ndarray
-    value: np.ndarray
+    first: np.ndarray  # (r, 3) int64, the face, line and point from which it holds; the first row is zero
+    value: np.ndarray  # (r,) int64
 
 
 @dataclass(frozen=True, eq=False)

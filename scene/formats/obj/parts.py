@@ -15,19 +15,12 @@ from octoscope.scene.geometry.ranges import ranges
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Some meshes of a file, or pieces of one.
+    """Some meshes of a file, or pieces of one."""
 
-    Attributes:
-        file: with their elements alone.
-        outline: of that file; its nodes are those of the whole.
-        meshes: (k,) int64 the mesh of the whole file that each belongs to.
-        begin: (3,) int64 the first face, line and point.
-    """
-
-    file: Collected
-    outline: Outline
-    meshes: np.ndarray
-    begin: np.ndarray
+    file: Collected  # with their elements alone
+    outline: Outline  # of that file; its nodes are those of the whole
+    meshes: np.ndarray  # (k,) int64 the mesh of the whole file that each belongs to
+    begin: np.ndarray  # (3,) int64 the first face, line and point
 
 
 def parts_of(file: Collected, outline: Outline, part_elements: int) -> Iterator[Part]:

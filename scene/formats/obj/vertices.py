@@ -20,23 +20,14 @@ POSITION_OUT, POSITION_NOT_FINITE, UV_OUT, NORMAL_OUT, LINE_OUT, POINT_OUT = ran
 
 
 class Unified(NamedTuple):
-    """The vertices of some objects, one object behind the other.
+    """The vertices of some objects, one object behind the other."""
 
-    Attributes:
-        position: (n,) int32 index.
-        uv: (n,) int32 index, or MISSING.
-        normal: (n,) int32 index; less than MISSING where one is to be made: MISSING less the smoothing group.
-        material: (n,) int32.
-        counts: (objects, 4) int64, vertices, triangles, lines and points of each.
-        faults: (6, 2) int64, for each kind of fault how many there are, and its first face, line or point.
-    """
-
-    position: np.ndarray
-    uv: np.ndarray
-    normal: np.ndarray
-    material: np.ndarray
-    counts: np.ndarray
-    faults: np.ndarray
+    position: np.ndarray  # (n,) int32 index
+    uv: np.ndarray  # (n,) int32 index, or MISSING
+    normal: np.ndarray  # (n,) int32 index; less than MISSING where one is to be made: MISSING less the smoothing group
+    material: np.ndarray  # (n,) int32
+    counts: np.ndarray  # (objects, 4) int64, vertices, triangles, lines and points of each
+    faults: np.ndarray  # (6, 2) int64, for each kind of fault how many there are, and its first face, line or point
 
 
 class Elements(NamedTuple):
@@ -57,19 +48,13 @@ class Elements(NamedTuple):
 
 
 class Chains(NamedTuple):
-    """The vertices at each position of an object, as linked lists.
+    """The vertices at each position of an object, as linked lists."""
 
-    Attributes:
-        lowest: the position of the first element of `owner` and `newest`.
-        owner: (positions in use,) int32, number of the object, from 1, that the chain at this position belongs to.
-        newest: (positions in use,) int32, the first vertex of the chain.
-        older: (n,) int32, the next vertex after each, or MISSING.
-    """
-
-    lowest: int
+    lowest: int  # the position of the first element of `owner` and `newest`
+    # (positions in use,) int32, number of the object, from 1, that the chain at this position belongs to
     owner: np.ndarray
-    newest: np.ndarray
-    older: np.ndarray
+    newest: np.ndarray  # (positions in use,) int32, the first vertex of the chain
+    older: np.ndarray  # (n,) int32, the next vertex after each, or MISSING
 
 
 class Columns(NamedTuple):

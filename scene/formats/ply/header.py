@@ -34,47 +34,29 @@ _END = re.compile(rb"(?<=[\r\n])[ \t]*end_header[ \t]*(\r\n|\n|\r|\Z)")
 
 
 class Property(NamedTuple):
-    """A property of an element.
-
-    Attributes:
-        dtype: the type of the values, in the file's byte order.
-        count_dtype: of the number before each list; None for a single value.
-    """
+    """A property of an element."""
 
     name: str
-    dtype: np.dtype
-    count_dtype: np.dtype | None
+    dtype: np.dtype  # the type of the values, in the file's byte order
+    count_dtype: np.dtype | None  # of the number before each list; None for a single value
 
 
 class Element(NamedTuple):
-    """A kind of rows.
+    """A kind of rows."""
 
-    Attributes:
-        name: such as vertex or face.
-        properties: in the order in which each row has them.
-    """
-
-    name: str
+    name: str  # such as vertex or face
     rows: int
-    properties: list[Property]
+    properties: list[Property]  # in the order in which each row has them
 
 
 class PlyHeader(NamedTuple):
-    """The heading of a PLY.
+    """The heading of a PLY."""
 
-    Attributes:
-        byte_order: of the rows, "<" or ">"; None: they are text.
-        elements: in the order of their rows.
-        texture: name of the image, as MeshLab writes it in a comment; or None.
-        size: bytes of the heading; the rows follow.
-        format_name: for messages.
-    """
-
-    byte_order: str | None
-    elements: list[Element]
-    texture: str | None
-    size: int
-    format_name: str = "PLY"
+    byte_order: str | None  # of the rows, "<" or ">"; None: they are text
+    elements: list[Element]  # in the order of their rows
+    texture: str | None  # name of the image, as MeshLab writes it in a comment; or None
+    size: int  # bytes of the heading; the rows follow
+    format_name: str = "PLY"  # for messages
 
 
 def read_header(data: bytes, path: Path) -> PlyHeader:

@@ -65,15 +65,10 @@ class Tile(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Root:
-    """The root cell, a cube.
+    """The root cell, a cube."""
 
-    Attributes:
-        lower: (3,) float64 its lowest corner, in the frame of 3D Tiles.
-        size: of its edges.
-    """
-
-    lower: np.ndarray
-    size: float
+    lower: np.ndarray  # (3,) float64 its lowest corner, in the frame of 3D Tiles
+    size: float  # of its edges
 
     @classmethod
     def around(cls, lower: np.ndarray, upper: np.ndarray) -> Root:

@@ -34,17 +34,11 @@ _GLTF_FROM_TILE = _TILE_FROM_GLTF.T
 
 @dataclass(frozen=True, eq=False)
 class PlacedContent:
-    """Nodes and meshes of a glTF, or of a part of an older content, with their instances.
+    """Nodes and meshes of a glTF, or of a part of an older content, with their instances."""
 
-    Attributes:
-        content: nodes and meshes.
-        matrices: (k, 4, 4) float64 content_from_instance of each of k instances.
-        document: the glTF; None for the parts that have none.
-    """
-
-    content: FileContent
-    matrices: np.ndarray
-    document: GltfDocument | None = None
+    content: FileContent  # nodes and meshes
+    matrices: np.ndarray  # (k, 4, 4) float64 content_from_instance of each of k instances
+    document: GltfDocument | None = None  # the glTF; None for the parts that have none
 
 
 def read_contents(path: Path) -> list[PlacedContent]:

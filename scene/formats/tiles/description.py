@@ -24,26 +24,16 @@ class UnreadableTileset(ReadError):
 
 
 class DescribedTile(NamedTuple):
-    """A tile.
+    """A tile."""
 
-    Attributes:
-        parent: row of the tile above, -1 for the topmost.
-        box: (12,).
-        is_region: whether the box is in the frame of the Earth.
-        error: in the tile's own units.
-        is_added: whether it is shown together with those below it.
-        matrix: (4, 4) transform from the tile above, or None.
-        name: for people.
-    """
-
-    parent: int
-    box: np.ndarray
-    is_region: bool
-    error: float
-    is_added: bool
-    matrix: np.ndarray | None
+    parent: int  # row of the tile above, -1 for the topmost
+    box: np.ndarray  # (12,)
+    is_region: bool  # whether the box is in the frame of the Earth
+    error: float  # in the tile's own units
+    is_added: bool  # whether it is shown together with those below it
+    matrix: np.ndarray | None  # (4, 4) transform from the tile above, or None
     contents: tuple[Path, ...]
-    name: str
+    name: str  # for people
 
 
 class TilesetDescription:

@@ -18,19 +18,12 @@ class BrokenContent(Exception):
 
 
 class Frame(NamedTuple):
-    """Byte offsets of the parts of a content.
+    """Byte offsets of the parts of a content."""
 
-    Attributes:
-        table: begin of the feature table's JSON.
-        binary: begin of the feature table's binary part.
-        end: end of the binary part.
-        body: begin of the data behind feature table and batch table.
-    """
-
-    table: int
-    binary: int
-    end: int
-    body: int
+    table: int  # begin of the feature table's JSON
+    binary: int  # begin of the feature table's binary part
+    end: int  # end of the binary part
+    body: int  # begin of the data behind feature table and batch table
 
     @classmethod
     def of(cls, data: bytes, *, further: int = 0) -> Frame:

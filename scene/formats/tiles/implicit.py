@@ -22,25 +22,15 @@ _MOST_SUBTREES = 2**13  # each takes time: one that lies below itself would be r
 
 
 class ImplicitTiles(NamedTuple):
-    """The tiles, level by level and in Morton order, the root first.
+    """The tiles, level by level and in Morton order, the root first."""
 
-    Attributes:
-        levels: (n,) int64.
-        cells: (n, 2) or (n, 3) int64, coordinates on the level.
-        parents: (n,) int64, -1 for the root.
-        boxes: (n, 12) float64.
-        is_region: (n,) bool: the box is in the frame of the Earth.
-        errors: (n,) float64.
-        has_content: (n, c) bool, for each template of contents.
-    """
-
-    levels: np.ndarray
-    cells: np.ndarray
-    parents: np.ndarray
-    boxes: np.ndarray
-    is_region: np.ndarray
-    errors: np.ndarray
-    has_content: np.ndarray
+    levels: np.ndarray  # (n,) int64
+    cells: np.ndarray  # (n, 2) or (n, 3) int64, coordinates on the level
+    parents: np.ndarray  # (n,) int64, -1 for the root
+    boxes: np.ndarray  # (n, 12) float64
+    is_region: np.ndarray  # (n,) bool: the box is in the frame of the Earth
+    errors: np.ndarray  # (n,) float64
+    has_content: np.ndarray  # (n, c) bool, for each template of contents
 
 
 def filled_in(template: str, level: int, cell: np.ndarray) -> str:

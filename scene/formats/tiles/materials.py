@@ -19,21 +19,13 @@ _TEXTURE_FOLDER = "textures"  # beside the contents
 
 @dataclass(frozen=True, eq=False)
 class SharedMaterials:
-    """The materials of a tileset as glTF has them; plain data, for other processes too.
+    """The materials of a tileset as glTF has them; plain data, for other processes too."""
 
-    Attributes:
-        materials: their JSON objects.
-        image_uris: of each texture, seen from the folder of contents.
-        wraps: of each texture, as in Texture.
-        uv_set_counts: (m,) int64, how many sets of texture coordinates their textures use.
-        extensions: names of those that the materials use.
-    """
-
-    materials: list[dict[str, object]]
-    image_uris: list[str]
-    wraps: list[tuple[Wrap, Wrap]]
-    uv_set_counts: np.ndarray
-    extensions: list[str]
+    materials: list[dict[str, object]]  # their JSON objects
+    image_uris: list[str]  # of each texture, seen from the folder of contents
+    wraps: list[tuple[Wrap, Wrap]]  # of each texture, as in Texture
+    uv_set_counts: np.ndarray  # (m,) int64, how many sets of texture coordinates their textures use
+    extensions: list[str]  # names of those that the materials use
 
     @classmethod
     def write(cls, materials: Sequence[Material], folder: Path, notes: list[str]) -> SharedMaterials:
@@ -59,14 +51,10 @@ class SharedMaterials:
 
 
 class MaterialMerger:
-    """Gathers the materials of files that come one after another, equal ones once; images of the same file are one.
-
-    Attributes:
-        image_bytes: memory that all images take.
-    """
+    """Gathers the materials of files that come one after another, equal ones once; images of the same file are one."""
 
     def __init__(self) -> None:
-        self.image_bytes = 0
+        self.image_bytes = 0  # memory that all images take
         self._images: dict[object, Texture] = {}
         self._numbers: dict[Material, int] = {}
 

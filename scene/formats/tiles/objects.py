@@ -11,15 +11,10 @@ from octoscope.scene.formats.tiles.property_table import Column, Columns, Lists
 
 @dataclass(frozen=True, eq=False)
 class Objects:
-    """A tree of objects. An object's number is its row, which is its node's id where the same files are opened.
+    """A tree of objects. An object's number is its row, which is its node's id where the same files are opened."""
 
-    Attributes:
-        names: (n,) StringDType.
-        parents: (n,) int32, -1 at the top.
-    """
-
-    names: np.ndarray
-    parents: np.ndarray
+    names: np.ndarray  # (n,) StringDType
+    parents: np.ndarray  # (n,) int32, -1 at the top
 
     def columns_of(self, chosen: np.ndarray) -> Columns:
         """Return the columns that a tile stores about its objects, from which a reader makes the tree again.

@@ -25,19 +25,12 @@ _MOST_PLACED = 2**16
 
 @dataclass(frozen=True, eq=False)
 class PlacedTileset:
-    """A tileset and its place in another one.
+    """A tileset and its place in another one."""
 
-    Attributes:
-        path: of its tileset.json.
-        outer_from_inner: (4, 4) float64, in the frames of 3D Tiles: Z up.
-        box: (12,) float64 around it, in the outer frame, as `cells.box_around` returns it.
-        error: of showing nothing in its place, world units.
-    """
-
-    path: Path
-    outer_from_inner: np.ndarray
-    box: np.ndarray
-    error: float
+    path: Path  # of its tileset.json
+    outer_from_inner: np.ndarray  # (4, 4) float64, in the frames of 3D Tiles: Z up
+    box: np.ndarray  # (12,) float64 around it, in the outer frame, as `cells.box_around` returns it
+    error: float  # of showing nothing in its place, world units
 
 
 def beside_each_other(paths: Sequence[Path], copies: tuple[int, int] = (1, 1)) -> list[PlacedTileset]:

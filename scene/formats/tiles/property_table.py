@@ -29,15 +29,10 @@ _OFFSET = "UINT32"  # the type of offsets where none is stated, too
 
 
 class Lists(NamedTuple):
-    """A list for each row.
+    """A list for each row."""
 
-    Attributes:
-        values: (v,) of all rows, one behind the other.
-        counts: (n,) int64, how many each row has.
-    """
-
-    values: np.ndarray
-    counts: np.ndarray
+    values: np.ndarray  # (v,) of all rows, one behind the other
+    counts: np.ndarray  # (n,) int64, how many each row has
 
 
 Column = np.ndarray | Lists  # (n,) numbers or StringDType, (n, k) numbers, or lists of numbers or StringDType
@@ -45,17 +40,11 @@ Columns = Mapping[str, Column]
 
 
 class PackedTable(NamedTuple):
-    """A property table in the form in which a glTF file holds it.
+    """A property table in the form in which a glTF file holds it."""
 
-    Attributes:
-        properties: of the class, by name: their types.
-        values: of the table, by name: which buffer views hold their values.
-        views: (b,) uint8 each, the bytes of the buffer views.
-    """
-
-    properties: dict[str, dict[str, object]]
-    values: dict[str, dict[str, object]]
-    views: list[np.ndarray]
+    properties: dict[str, dict[str, object]]  # of the class, by name: their types
+    values: dict[str, dict[str, object]]  # of the table, by name: which buffer views hold their values
+    views: list[np.ndarray]  # (b,) uint8 each, the bytes of the buffer views
 
 
 def pack_table(columns: Columns, first_view: int) -> PackedTable:

@@ -21,17 +21,11 @@ _NORMAL_ROUNDING = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Repeats:
-    """Objects whose mesh other objects show too, in columns (r,).
+    """Objects whose mesh other objects show too, in columns (r,)."""
 
-    Attributes:
-        objects: int64 their numbers, ascending.
-        meshes: int64 the number of each one's mesh.
-        matrices: (r, 3, 4) float64 world_from_mesh, Y up.
-    """
-
-    objects: np.ndarray
-    meshes: np.ndarray
-    matrices: np.ndarray
+    objects: np.ndarray  # int64 their numbers, ascending
+    meshes: np.ndarray  # int64 the number of each one's mesh
+    matrices: np.ndarray  # (r, 3, 4) float64 world_from_mesh, Y up
 
     @classmethod
     def of(cls, objects: np.ndarray, meshes: np.ndarray, matrices: np.ndarray) -> Repeats:
@@ -67,21 +61,13 @@ class Repeats:
 
 
 class Copies(NamedTuple):
-    """Objects of a tile that show the same.
+    """Objects of a tile that show the same."""
 
-    Attributes:
-        mesh: in its own frame.
-        objects: (m,) int32.
-        translations: (m, 3) float64, world.
-        rotations: (m, 4) unit quaternions x, y, z, w.
-        scales: (m, 3).
-    """
-
-    mesh: MeshData
-    objects: np.ndarray
-    translations: np.ndarray
-    rotations: np.ndarray
-    scales: np.ndarray
+    mesh: MeshData  # in its own frame
+    objects: np.ndarray  # (m,) int32
+    translations: np.ndarray  # (m, 3) float64, world
+    rotations: np.ndarray  # (m, 4) unit quaternions x, y, z, w
+    scales: np.ndarray  # (m, 3)
 
 
 def without_copies(geometry: MergedGeometry, repeats: Repeats) -> tuple[MergedGeometry, list[Copies]]:

@@ -50,26 +50,19 @@ _SEMANTICS: dict[str, tuple[str, tuple[int, ...]]] = {  # what each means, and t
 
 @dataclass(frozen=True, eq=False)
 class Subtree:
-    """The content of a subtree file.
+    """The content of a subtree file."""
 
-    Attributes:
-        levels: how many it has.
-        tiles: (n,) int64 ascending, the bits of its tiles: `first_bit` of the level, plus the Morton code within it.
-        has_content: (n, c) bool, for each of the contents that tiles may have.
-        volumes: (n, k) float64 of the kind `volume_kind`, as `cells.box_around` returns boxes; None: not stated.
-        errors: (n,) float64, world units; None: not stated.
-        children: (c,) int64 ascending, Morton codes, within the level below its last, of the subtrees below it.
-        branching: 8 of an octree, 4 of a quadtree.
-    """
-
-    levels: int
+    levels: int  # how many it has
+    # (n,) int64 ascending, the bits of its tiles: `first_bit` of the level, plus the Morton code within it
     tiles: np.ndarray
-    has_content: np.ndarray
+    has_content: np.ndarray  # (n, c) bool, for each of the contents that tiles may have
+    # (n, k) float64 of the kind `volume_kind`, as `cells.box_around` returns boxes; None: not stated
     volumes: np.ndarray | None
-    errors: np.ndarray | None
+    errors: np.ndarray | None  # (n,) float64, world units; None: not stated
+    # (c,) int64 ascending, Morton codes, within the level below its last, of the subtrees below it
     children: np.ndarray
     volume_kind: str = BOX_VOLUME
-    branching: int = 8
+    branching: int = 8  # 8 of an octree, 4 of a quadtree
 
     @property
     def level_of_tiles(self) -> np.ndarray:

@@ -32,45 +32,27 @@ _CHUNK = 2**16  # tiles that are placed in the world at once: their matrices are
 
 @dataclass(frozen=True, eq=False)
 class TileTable:
-    """Tiles in columns: parents before children, and the children of one tile behind each other.
+    """Tiles in columns: parents before children, and the children of one tile behind each other."""
 
-    Attributes:
-        parents: (n,) int32, -1 for the topmost, which is the first alone.
-        first_children: (n,) int32 the first child of each; meaningless without any.
-        child_counts: (n,) int32.
-        centers: (n, 3) float64 of boxes along the world's axes.
-        halves: (n, 3) float64 half their edges.
-        errors: (n,) float64, world units, as TileFacts has them; for streaming no less than a share of the tile's size.
-        is_added: (n,) bool: the tile is shown together with those below it, which show more and not the same finer.
-        contents: (n,) int32 row in `files`, NO_CONTENT for a tile that shows nothing.
-        placements: (n,) int32 row in `world_from_content`.
-        names: (n,) StringDType, for people.
-        files: of each content, one or more; tilesets that are placed several times share them.
-        is_by_object: (c,) bool: the content is a mesh for each object of the file, and else one mesh of all.
-        file_bytes: (c,) int64 their sizes; 0 where there is none.
-        world_from_content: (p, 4, 4) float64; none shears.
-        rotations: (p, 4) float64 unit quaternions x, y, z, w of these.
-        scales: (p, 3) float64 of these.
-        problems: of tiles that were left out, or guessed.
-    """
-
-    parents: np.ndarray
-    first_children: np.ndarray
-    child_counts: np.ndarray
-    centers: np.ndarray
-    halves: np.ndarray
+    parents: np.ndarray  # (n,) int32, -1 for the topmost, which is the first alone
+    first_children: np.ndarray  # (n,) int32 the first child of each; meaningless without any
+    child_counts: np.ndarray  # (n,) int32
+    centers: np.ndarray  # (n, 3) float64 of boxes along the world's axes
+    halves: np.ndarray  # (n, 3) float64 half their edges
+    # (n,) float64, world units, as TileFacts has them; for streaming no less than a share of the tile's size
     errors: np.ndarray
+    # (n,) bool: the tile is shown together with those below it, which show more and not the same finer
     is_added: np.ndarray
-    contents: np.ndarray
-    placements: np.ndarray
-    names: np.ndarray
-    files: list[tuple[Path, ...]]
-    is_by_object: np.ndarray
-    file_bytes: np.ndarray
-    world_from_content: np.ndarray
-    rotations: np.ndarray
-    scales: np.ndarray
-    problems: list[Problem]
+    contents: np.ndarray  # (n,) int32 row in `files`, NO_CONTENT for a tile that shows nothing
+    placements: np.ndarray  # (n,) int32 row in `world_from_content`
+    names: np.ndarray  # (n,) StringDType, for people
+    files: list[tuple[Path, ...]]  # of each content, one or more; tilesets that are placed several times share them
+    is_by_object: np.ndarray  # (c,) bool: the content is a mesh for each object of the file, and else one mesh of all
+    file_bytes: np.ndarray  # (c,) int64 their sizes; 0 where there is none
+    world_from_content: np.ndarray  # (p, 4, 4) float64; none shears
+    rotations: np.ndarray  # (p, 4) float64 unit quaternions x, y, z, w of these
+    scales: np.ndarray  # (p, 3) float64 of these
+    problems: list[Problem]  # of tiles that were left out, or guessed
 
     def __len__(self) -> int:
         return len(self.parents)
@@ -96,25 +78,15 @@ class _Tiles(NamedTuple):
 
 @dataclass(frozen=True)
 class _Tileset:
-    """One tileset.json: tiles, and the tilesets that are placed below them.
+    """One tileset.json: tiles, and the tilesets that are placed below them."""
 
-    Attributes:
-        first: row of its first tile among those of all files.
-        tiles: its own.
-        placing: (p,) rows of its tiles, of those that others are placed below.
-        placed: (p,) numbers of these tilesets among all files.
-        place_steps: (p,) as _Tiles.steps.
-        height: of how many files that place others there are in each other, from this one down.
-        count: of the tiles that it comes to with all that is placed in it.
-    """
-
-    first: int
-    tiles: _Tiles
-    placing: np.ndarray
-    placed: np.ndarray
-    place_steps: np.ndarray
-    height: int
-    count: int
+    first: int  # row of its first tile among those of all files
+    tiles: _Tiles  # its own
+    placing: np.ndarray  # (p,) rows of its tiles, of those that others are placed below
+    placed: np.ndarray  # (p,) numbers of these tilesets among all files
+    place_steps: np.ndarray  # (p,) as _Tiles.steps
+    height: int  # of how many files that place others there are in each other, from this one down
+    count: int  # of the tiles that it comes to with all that is placed in it
 
 
 def read_tile_table(path: Path, *, up_axis: UpAxis = "y", by_object: bool = True) -> TileTable:
@@ -146,15 +118,12 @@ class _Files:
     Args:
         root: of tileset.json, for messages; no file outside of its folder is read.
         by_object: as of `read_tile_table`.
-
-    Attributes:
-        may_be_on_earth: whether the frame of the outermost file may be that of the Earth.
     """
 
     def __init__(self, root: Path, *, by_object: bool) -> None:
         self._root = root
         self._by_object = by_object
-        self.may_be_on_earth = False
+        self.may_be_on_earth = False  # whether the frame of the outermost file may be that of the Earth
         self._problems = Problems(root)
         self._numbers: dict[Path, int] = {}
         self._begun: set[Path] = set()  # those that others are being read for
@@ -320,15 +289,11 @@ class _Worlds:
     Args:
         first: (4, 4) float64 the first placement.
         steps: (s, 4, 4) float64 from a placement to those of what is placed in it.
-
-    Attributes:
-        matrices: (p, 4, 4) float64 world_from_tiles.
-        kinds: (p,) int64.
     """
 
     def __init__(self, first: np.ndarray, steps: np.ndarray) -> None:
-        self.matrices = first[None]
-        self.kinds = np.array([0])
+        self.matrices = first[None]  # (p, 4, 4) float64 world_from_tiles
+        self.kinds = np.array([0])  # (p,) int64
         self._steps = steps
         different, kinds = np.unique(steps[:, :3, :3].reshape(-1, 9), axis=0, return_inverse=True)
         self._step_kinds, self._step_kind_count = kinds.ravel(), len(different)

@@ -25,31 +25,21 @@ _LARGEST_JSON = 2**26
 
 
 class TileFacts(NamedTuple):
-    """The facts that a tileset states about one tile.
+    """The facts that a tileset states about one tile."""
 
-    Attributes:
-        box: (12,) float64 around all that is shown in its place, as `cells.box_around` returns it.
-        error: the largest distance from the exact geometry while this tile is shown in place of those below it, world
-            units.
-        has_content: a file with its geometry.
-    """
-
-    box: np.ndarray
+    box: np.ndarray  # (12,) float64 around all that is shown in its place, as `cells.box_around` returns it
+    # the largest distance from the exact geometry while this tile is shown in place of those below it, world units
     error: float
-    has_content: bool
+    has_content: bool  # a file with its geometry
 
 
 @dataclass(frozen=True, eq=False)
 class Tileset:
-    """The tiles of an implicit octree.
-
-    Attributes:
-        content_template: the URI of contents, with {level}, {x}, {y} and {z}.
-    """
+    """The tiles of an implicit octree."""
 
     root: Root
     tiles: dict[Tile, TileFacts]
-    content_template: str = CONTENT_TEMPLATE
+    content_template: str = CONTENT_TEMPLATE  # the URI of contents, with {level}, {x}, {y} and {z}
 
     @property
     def leaves(self) -> list[Tile]:

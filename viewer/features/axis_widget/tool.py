@@ -26,19 +26,12 @@ _SAME = 1.0 - 1e-6  # cosine of the angle between a direction and one that is ta
 
 @dataclass(frozen=True)
 class AxisEnd:
-    """An end of an axis.
+    """An end of an axis."""
 
-    Attributes:
-        axis: 0, 1 or 2.
-        sign: 1 or -1.
-        pixel: where it is drawn, in the whole picture.
-        nearness: -1 for the farthest to 1 for the nearest to the viewer.
-    """
-
-    axis: int
-    sign: int
-    pixel: PixelPoint
-    nearness: float
+    axis: int  # 0, 1 or 2
+    sign: int  # 1 or -1
+    pixel: PixelPoint  # where it is drawn, in the whole picture
+    nearness: float  # -1 for the farthest to 1 for the nearest to the viewer
 
 
 class AxisWidget:
@@ -48,15 +41,11 @@ class AxisWidget:
         view: whose cameras it shows and moves.
         camera: says whether drags turn as a trackball.
         scale: of the interface.
-
-    Attributes:
-        enabled: whether it is shown.
-        scale: of the interface.
     """
 
     def __init__(self, view: View, camera: CameraTool, scale: float) -> None:
-        self.enabled = True
-        self.scale = scale
+        self.enabled = True  # whether it is shown
+        self.scale = scale  # of the interface
         self._view = view
         self._camera = camera
         self._pointer: PointerLocation | None = None  # over it, or dragging it

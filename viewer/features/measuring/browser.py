@@ -24,9 +24,6 @@ class BrowserMeasuring:
 
     Args:
         front: the pages.
-
-    Attributes:
-        tool: makes measurements by clicks.
     """
 
     def __init__(self, front: BrowserFront) -> None:
@@ -35,7 +32,7 @@ class BrowserMeasuring:
         self._overlays = front.overlays
         self._label_count = 0
         # A browser's clipboard is its own.
-        self.tool = MeasureTool(editor.view, editor.do, lambda text: None, front.hand)
+        self.tool = MeasureTool(editor.view, editor.do, lambda text: None, front.hand)  # makes measurements by clicks
         with controls.gui.add_folder("Measure"):
             self._kinds = {
                 kind: controls.button(f"Measure {kind}", partial(self.tool.toggle, kind), hotkey="M", modifier=modifier)

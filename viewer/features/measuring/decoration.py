@@ -32,25 +32,15 @@ _MARKERS = {
 
 @dataclass(frozen=True, eq=False)
 class MeasurementPreview:
-    """A measurement that is being made.
+    """A measurement that is being made."""
 
-    Attributes:
-        kind: DISTANCE or ANGLE.
-        points: (n, 3) world; the last one is under the cursor.
-        snapped_to: kind of that last point, as of scene.measuring.snapping; "" while the cursor is over nothing.
-    """
-
-    kind: str
-    points: np.ndarray
-    snapped_to: str
+    kind: str  # DISTANCE or ANGLE
+    points: np.ndarray  # (n, 3) world; the last one is under the cursor
+    snapped_to: str  # kind of that last point, as of scene.measuring.snapping; "" while the cursor is over nothing
 
 
 class Measurements(Decoration):
-    """The measurements in the pictures of a view.
-
-    Attributes:
-        preview: the measurement that is being made, or None.
-    """
+    """The measurements in the pictures of a view."""
 
     name = "measurements"
     preview = RedrawProperty[MeasurementPreview | None](Damage.OVERLAY)
@@ -58,7 +48,7 @@ class Measurements(Decoration):
     def __init__(self, view: View) -> None:
         super().__init__(view.redraw)
         self.view = view
-        self.preview = None
+        self.preview = None  # the measurement that is being made, or None
 
     def shown(self) -> list[Measurement]:
         """Return the scene's measurements between nodes that are shown."""

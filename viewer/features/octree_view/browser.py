@@ -16,13 +16,10 @@ class BrowserOctree:
 
     Args:
         front: the pages.
-
-    Attributes:
-        is_shown: whether they are drawn.
     """
 
     def __init__(self, front: BrowserFront) -> None:
-        self.is_shown = False
+        self.is_shown = False  # whether they are drawn
         self._scene = front.editor.scene
         self._overlays = front.overlays
         self._switch = front.controls.gui.add_checkbox("Octree", False)

@@ -17,21 +17,13 @@ _REPEATED = 5  # queries, of which the median counts
 
 @dataclass(frozen=True)
 class TreeFigures:
-    """Counts and times of one tree.
+    """Counts and times of one tree."""
 
-    Attributes:
-        stats: of the tree.
-        build_ms: for inserting all spheres and sorting them in, milliseconds.
-        cull_ms: median for a cull, milliseconds.
-        cull_cost: cells and spheres that the cull looked at.
-        visible: spheres that it found.
-    """
-
-    stats: OctreeStats
-    build_ms: float
-    cull_ms: float
-    cull_cost: CullStats
-    visible: int
+    stats: OctreeStats  # of the tree
+    build_ms: float  # for inserting all spheres and sorting them in, milliseconds
+    cull_ms: float  # median for a cull, milliseconds
+    cull_cost: CullStats  # cells and spheres that the cull looked at
+    visible: int  # spheres that it found
 
 
 class TreeComparison:
@@ -40,16 +32,12 @@ class TreeComparison:
     Args:
         index: whose spheres it takes.
         settings: of the tree.
-
-    Attributes:
-        settings: as given.
-        revision: of the scene's world when it was made.
     """
 
     def __init__(self, index: SpatialIndex, settings: IndexSettings) -> None:
-        self.settings = settings
+        self.settings = settings  # as given
         index.update()
-        self.revision = index.nodes.world_revision
+        self.revision = index.nodes.world_revision  # of the scene's world when it was made
         begin = time.perf_counter()
         self._tree: Octree = index.another_tree(settings)
         self._tree.cull(_EVERYTHING)  # sorts the spheres in

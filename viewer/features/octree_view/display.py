@@ -37,22 +37,15 @@ class ListedTree(Protocol):
 
 @dataclass(frozen=True)
 class OctreeDisplay:
-    """The cells that are drawn, and in which colours.
+    """The cells that are drawn, and in which colours."""
 
-    Attributes:
-        coloring: one of COLORINGS: by the level of a cell, by the number of spheres that it stores, or by what the last
-            cull said of its bounds: outside, cut by a plane, or inside.
-        lowest_level: of the cells that are drawn; 0 is the root.
-        highest_level: of the cells that are drawn.
-        loose: draws the bounds that the spheres of a cell lie in, in place of the cell.
-        empty: draws cells that hold nothing, too, where they are not too many.
-    """
-
+    # one of COLORINGS: by the level of a cell, by the number of spheres that it stores, or by what the last cull said
+    # of its bounds: outside, cut by a plane, or inside
     coloring: str = "level"
-    lowest_level: int = 0
-    highest_level: int = MAX_SPLIT_LEVEL
-    loose: bool = False
-    empty: bool = False
+    lowest_level: int = 0  # of the cells that are drawn; 0 is the root
+    highest_level: int = MAX_SPLIT_LEVEL  # of the cells that are drawn
+    loose: bool = False  # draws the bounds that the spheres of a cell lie in, in place of the cell
+    empty: bool = False  # draws cells that hold nothing, too, where they are not too many
 
 
 OCTREE_DISPLAY = OctreeDisplay()

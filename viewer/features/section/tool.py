@@ -34,21 +34,13 @@ _ON_PLANE = 1e-9  # of the numbers that its distance is made of, a point may lie
 
 @dataclass(frozen=True, eq=False)
 class _PlaneDrag:
-    """A drag of the active plane.
+    """A drag of the active plane."""
 
-    Attributes:
-        solver: measures it.
-        handle: that is dragged.
-        viewport: in which it is.
-        before: the section at its beginning.
-        after: the section as the drag left it last.
-    """
-
-    solver: DragSolver
-    handle: Handle
-    viewport: Viewport
-    before: Section
-    after: Section
+    solver: DragSolver  # measures it
+    handle: Handle  # that is dragged
+    viewport: Viewport  # in which it is
+    before: Section  # the section at its beginning
+    after: Section  # the section as the drag left it last
 
 
 class SectionTool:
@@ -58,21 +50,15 @@ class SectionTool:
         editor: its view and selection.
         settings: of the gizmo, whose snapping drags follow.
         scale: of the interface.
-
-    Attributes:
-        shows_handles: whether the active plane has handles.
-        hovered: the handle under the mouse, or None.
-        mouse: the mouse's pixel, or None.
-        scale: of the interface.
     """
 
     snapped_to = None  # as of GizmoTool: planes snap to steps alone
 
     def __init__(self, editor: Editor, settings: GizmoSettings, scale: float) -> None:
-        self.shows_handles = True
-        self.hovered: Handle | None = None
-        self.mouse: PixelPoint | None = None
-        self.scale = scale
+        self.shows_handles = True  # whether the active plane has handles
+        self.hovered: Handle | None = None  # the handle under the mouse, or None
+        self.mouse: PixelPoint | None = None  # the mouse's pixel, or None
+        self.scale = scale  # of the interface
         self._editor = editor
         self._view = editor.view
         self._settings = settings

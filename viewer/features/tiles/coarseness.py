@@ -21,13 +21,10 @@ class Coarseness:
 
     Args:
         finest_pixels: of a picture at rest.
-
-    Attributes:
-        pixels: by which tiles may be off now.
     """
 
     def __init__(self, finest_pixels: float) -> None:
-        self.pixels = finest_pixels
+        self.pixels = finest_pixels  # by which tiles may be off now
         self._finest_pixels = finest_pixels
         self._moving_pixels = finest_pixels
         self._resting_pixels = finest_pixels  # of what is seen now: finer pictures would take too long

@@ -212,15 +212,11 @@ class TileStream:
 
 
 class _Followed:
-    """Nodes that somebody chose, in whichever tiles their objects are shown.
-
-    Attributes:
-        ids: the nodes, as they were chosen or found last.
-    """
+    """Nodes that somebody chose, in whichever tiles their objects are shown."""
 
     def __init__(self, tiles: StreamedTiles) -> None:
         self._tiles = tiles
-        self.ids: np.ndarray | None = None
+        self.ids: np.ndarray | None = None  # the nodes, as they were chosen or found last
         self._objects = np.empty(0, dtype=np.int64)
 
     def note(self, ids: np.ndarray | None) -> None:

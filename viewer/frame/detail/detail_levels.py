@@ -25,33 +25,23 @@ _MOST_TRIANGLES = 0.75  # of a level, as a share of the finer one's
 
 @dataclass(frozen=True, eq=False)
 class Simplified:
-    """Levels of some meshes, yet to be added.
+    """Levels of some meshes, yet to be added."""
 
-    Attributes:
-        first_row: of DetailLevels.rows, that they begin with.
-        counts: (m * LEVELS,) int64 triangles of each level; 0 for one that is not worth it.
-        errors: (m * LEVELS,) float32 how far anything is off, as a share of the radius of the mesh's sphere.
-        corners: (t, 3) int32, counted from the mesh's first vertex, level by level.
-    """
-
-    first_row: int
-    counts: np.ndarray
-    errors: np.ndarray
-    corners: np.ndarray
+    first_row: int  # of DetailLevels.rows, that they begin with
+    counts: np.ndarray  # (m * LEVELS,) int64 triangles of each level; 0 for one that is not worth it
+    errors: np.ndarray  # (m * LEVELS,) float32 how far anything is off, as a share of the radius of the mesh's sphere
+    corners: np.ndarray  # (t, 3) int32, counted from the mesh's first vertex, level by level
 
 
 class DetailLevels:
     """The levels of a pool's meshes; like the pool they only grow.
-
-    Attributes:
-        meshes: the pool.
 
     Columns by mesh id times LEVELS plus level (`rows`): first_coarse, coarse_count, error as in Simplified.
     By triangle (`triangles`): corners (3,) int32, counted from the mesh's first vertex.
     """
 
     def __init__(self, meshes: Meshes) -> None:
-        self.meshes = meshes
+        self.meshes = meshes  # the pool
         self.rows = ColumnTable(first_coarse=(np.int64, ()), coarse_count=(np.int64, ()), error=(np.float32, ()))
         self.triangles = ColumnTable(corners=(np.int32, (3,)))
 

@@ -26,17 +26,13 @@ _MOST_FORESHORTENED = 1e-3  # depth of a box's nearest point over that of the fa
 
 
 class OcclusionCuller:
-    """The objects that were seen in a viewport's last picture.
-
-    Attributes:
-        hidden_count: number of objects in view whose triangles were left out of the last picture.
-    """
+    """The objects that were seen in a viewport's last picture."""
 
     def __init__(self) -> None:
         self._is_seen = np.empty(0, dtype=bool)  # by node id; later nodes count as seen
         self._of: object = None  # of what these nodes are
         self._rest = 0
-        self.hidden_count = 0
+        self.hidden_count = 0  # number of objects in view whose triangles were left out of the last picture
 
     def forget(self) -> None:
         """Take all objects for seen."""

@@ -12,24 +12,16 @@ _CONTRAST = 3.0  # of thin lines, by the Web Content Accessibility Guidelines 2.
 
 @dataclass(frozen=True)
 class Backdrop:
-    """Colours, red, green and blue from 0 to 1, as they come to the display.
+    """Colours, red, green and blue from 0 to 1, as they come to the display."""
 
-    Attributes:
-        bottom: lower end of the background's gradient.
-        top: upper end of it.
-        ground: of the grid's lines.
-        seen_luminance: lowest and highest relative luminance, 0 to 1, at which a thin line stands out from the gradient
-            by a contrast ratio of _CONTRAST.
-        shows_environment: True shows the environment in place of the gradient.
-        is_transparent: True shows neither: what is behind the scene is seen through the picture.
-    """
-
-    bottom: Color
-    top: Color
-    ground: Color
+    bottom: Color  # lower end of the background's gradient
+    top: Color  # upper end of it
+    ground: Color  # of the grid's lines
+    # lowest and highest relative luminance, 0 to 1, at which a thin line stands out from the gradient by a contrast
+    # ratio of _CONTRAST
     seen_luminance: tuple[float, float]
-    shows_environment: bool = False
-    is_transparent: bool = False
+    shows_environment: bool = False  # True shows the environment in place of the gradient
+    is_transparent: bool = False  # True shows neither: what is behind the scene is seen through the picture
 
     @property
     def is_plain(self) -> bool:

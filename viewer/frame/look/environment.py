@@ -139,15 +139,10 @@ def _shape(lamp: Lamp, places: list[np.ndarray], soft: float) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class PlacedEnvironment:
-    """An environment as it lies about a camera.
+    """An environment as it lies about a camera."""
 
-    Attributes:
-        environment: the light.
-        environment_from_view: (3, 3) float32 rotation.
-    """
-
-    environment: Environment
-    environment_from_view: np.ndarray
+    environment: Environment  # the light
+    environment_from_view: np.ndarray  # (3, 3) float32 rotation
 
 
 def placed(environment: Environment, view_from_relative: np.ndarray) -> PlacedEnvironment:

@@ -36,33 +36,21 @@ BY_MATERIAL, OPAQUE, SEE_THROUGH = range(3)
 
 @dataclass(frozen=True)
 class Mode:
-    """A way of seeing.
+    """A way of seeing."""
 
-    Attributes:
-        name: in the command line, in scripts and in what is kept between runs.
-        label: in menus.
-        description: what it is good for, or what its colours mean.
-        synonyms: names in other programs, in small letters.
-        define: of mesh.glsl, for triangles; "" for materials in the light.
-        is_lit: True if the define changes how materials are lit, False if it is one of modes.glsl in their place.
-        colors_lines: True if the define is for lines and points too; they are drawn in their own colours otherwise.
-        draws_faces: False draws the polygons' edges in place of triangles.
-        opacity: BY_MATERIAL, OPAQUE or SEE_THROUGH.
-        is_dimmed: True if there are shadows and ambient occlusion.
-        shows_backs: True if back faces are seen whatever materials say.
-    """
-
-    name: ModeName
-    label: str
-    description: str
-    synonyms: tuple[str, ...]
-    define: str
+    name: ModeName  # in the command line, in scripts and in what is kept between runs
+    label: str  # in menus
+    description: str  # what it is good for, or what its colours mean
+    synonyms: tuple[str, ...]  # names in other programs, in small letters
+    define: str  # of mesh.glsl, for triangles; "" for materials in the light
+    # True if the define changes how materials are lit, False if it is one of modes.glsl in their place
     is_lit: bool = False
+    # True if the define is for lines and points too; they are drawn in their own colours otherwise
     colors_lines: bool = False
-    draws_faces: bool = True
-    opacity: int = OPAQUE
-    is_dimmed: bool = False
-    shows_backs: bool = False
+    draws_faces: bool = True  # False draws the polygons' edges in place of triangles
+    opacity: int = OPAQUE  # BY_MATERIAL, OPAQUE or SEE_THROUGH
+    is_dimmed: bool = False  # True if there are shadows and ambient occlusion
+    shows_backs: bool = False  # True if back faces are seen whatever materials say
 
     @property
     def shows_materials(self) -> bool:
@@ -163,28 +151,17 @@ class Matcap:
     """A material and its light in one formula of the surface's direction about the line of sight.
 
     Colours are as they come to the display; the three are added, and light above 1 is cut off.
-
-    Attributes:
-        label: in menus.
-        dark: colour of what is turned away from the light, which is at the upper left.
-        bright: colour of what faces the light.
-        highlight: colour of the highlight.
-        exponent: of the highlight; the higher, the smaller it is.
-        rim: colour that is added towards silhouettes.
-        rim_exponent: the higher, the thinner the rim.
-        mirror: share of a reflected horizon, 0 to 1.
-        stripes: number of reflected stripes; 0 for none.
     """
 
-    label: str
-    dark: Color
-    bright: Color
-    highlight: Color = (0.0, 0.0, 0.0)
-    exponent: float = 1.0
-    rim: Color = (0.0, 0.0, 0.0)
-    rim_exponent: float = 3.0
-    mirror: float = 0.0
-    stripes: float = 0.0
+    label: str  # in menus
+    dark: Color  # colour of what is turned away from the light, which is at the upper left
+    bright: Color  # colour of what faces the light
+    highlight: Color = (0.0, 0.0, 0.0)  # colour of the highlight
+    exponent: float = 1.0  # of the highlight; the higher, the smaller it is
+    rim: Color = (0.0, 0.0, 0.0)  # colour that is added towards silhouettes
+    rim_exponent: float = 3.0  # the higher, the thinner the rim
+    mirror: float = 0.0  # share of a reflected horizon, 0 to 1
+    stripes: float = 0.0  # number of reflected stripes; 0 for none
 
 
 MATCAPS: dict[MatcapName, Matcap] = {
@@ -206,19 +183,12 @@ MATCAPS: dict[MatcapName, Matcap] = {
 
 @dataclass(frozen=True)
 class Shading:
-    """The way in which a picture shows surfaces.
+    """The way in which a picture shows surfaces."""
 
-    Attributes:
-        mode: the way of seeing.
-        matcap: the material of the mode matcap.
-        is_flat: True shows every triangle with its own direction, whatever normals its vertices have.
-        culls_back_faces: whether back faces are left out where a material is single-sided.
-    """
-
-    mode: Mode = MODES["shaded"]
-    matcap: Matcap = MATCAPS["plaster"]
-    is_flat: bool = False
-    culls_back_faces: bool = True
+    mode: Mode = MODES["shaded"]  # the way of seeing
+    matcap: Matcap = MATCAPS["plaster"]  # the material of the mode matcap
+    is_flat: bool = False  # True shows every triangle with its own direction, whatever normals its vertices have
+    culls_back_faces: bool = True  # whether back faces are left out where a material is single-sided
 
     @property
     def culls(self) -> bool:
@@ -231,17 +201,11 @@ _NEARER_PIXELS = 2.0
 
 @dataclass(frozen=True)
 class Strokes:
-    """The sizes of what has none in the world; logical pixels.
+    """The sizes of what has none in the world; logical pixels."""
 
-    Attributes:
-        line_width: of meshes' lines, drawn a pixel wide at least. Edges of polygons have a width of 1.
-        point_size: width and height of points.
-        round_points: False draws squares.
-    """
-
-    line_width: float = 1.0
-    point_size: float = 4.0
-    round_points: bool = False
+    line_width: float = 1.0  # of meshes' lines, drawn a pixel wide at least. Edges of polygons have a width of 1.
+    point_size: float = 4.0  # width and height of points
+    round_points: bool = False  # False draws squares
 
     @property
     def widest(self) -> float:

@@ -15,38 +15,23 @@ ENVIRONMENT = "environment"  # as the name of a background
 
 @dataclass(frozen=True)
 class Lamp:
-    """A lit rectangle with soft borders, far away.
+    """A lit rectangle with soft borders, far away."""
 
-    Attributes:
-        toward: its middle; x is to the right of the camera and z behind it if the environment follows it.
-        size: half its width and half its height, as sines of angles.
-        color: of its light.
-    """
-
-    toward: Direction
-    size: tuple[float, float]
-    color: Color
+    toward: Direction  # its middle; x is to the right of the camera and z behind it if the environment follows it
+    size: tuple[float, float]  # half its width and half its height, as sines of angles
+    color: Color  # of its light
 
 
 @dataclass(frozen=True)
 class Studio:
-    """A formula of an environment: three colours one above the other, and lamps.
+    """A formula of an environment: three colours one above the other, and lamps."""
 
-    Attributes:
-        label: in menus.
-        sky: straight above.
-        horizon: all around.
-        ground: straight below.
-        lamps: added to them.
-        follows_camera: as of Environment.
-    """
-
-    label: str
-    sky: Color
-    horizon: Color
-    ground: Color
-    lamps: tuple[Lamp, ...] = ()
-    follows_camera: bool = False
+    label: str  # in menus
+    sky: Color  # straight above
+    horizon: Color  # all around
+    ground: Color  # straight below
+    lamps: tuple[Lamp, ...] = ()  # added to them
+    follows_camera: bool = False  # as of Environment
 
 
 STUDIOS = {

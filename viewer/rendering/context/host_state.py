@@ -69,17 +69,11 @@ _TYPES: dict[str, Any] = {"i": ctypes.c_int, "f": ctypes.c_float, "d": ctypes.c_
 
 
 class _Setting(NamedTuple):
-    """A part of the state.
+    """A part of the state."""
 
-    Attributes:
-        read: returns its values.
-        write: sets them.
-        initial: those that Octoscope draws with.
-    """
-
-    read: Callable[[], Sequence[float]]
-    write: Callable[..., object]
-    initial: Sequence[float]
+    read: Callable[[], Sequence[float]]  # returns its values
+    write: Callable[..., object]  # sets them
+    initial: Sequence[float]  # those that Octoscope draws with
 
 
 class HostState:

@@ -32,9 +32,6 @@ class ReversedDepth:
         ctx: to draw with.
         clip_control: whether to use glClipControl; None uses it where the context has it (OpenGL 4.5). Without it each
             fragment writes its depth, which shaders/depth.glsl does where FRAGMENT_DEPTH is defined.
-
-    Attributes:
-        defines: of shaders that are tested against depth.
     """
 
     FARTHEST = 0.0  # what a framebuffer's depth is cleared to
@@ -44,7 +41,7 @@ class ReversedDepth:
         self._ctx = ctx
         if clip_control is None:
             clip_control = has_clip_control(ctx)
-        self.defines = () if clip_control else ("FRAGMENT_DEPTH",)
+        self.defines = () if clip_control else ("FRAGMENT_DEPTH",)  # of shaders that are tested against depth
         self._clip_control = gl_function(ctx, "glClipControl", 2) if clip_control else lambda *_: None
         self._bind_texture = gl_function(ctx, "glBindTexture", 2)
         self._image = gl_function(ctx, "glTexImage2D", 8, ctypes.c_void_p)

@@ -64,19 +64,15 @@ class MeshDrawing:
 
     Args:
         indirect: whether to use multi-draw-indirect; None uses it where the context has it.
-
-    Attributes:
-        is_indirect: True if it is used.
-        environment: the card's copy of it.
     """
 
     def __init__(self, ctx: moderngl.Context, depth: ReversedDepth, *, indirect: bool | None = None) -> None:
         self._ctx = ctx
         self._depth = depth
-        self.is_indirect = has_indirect_draws(ctx) if indirect is None else indirect
+        self.is_indirect = has_indirect_draws(ctx) if indirect is None else indirect  # True if it is used
         self._gpu_scene = GpuScene(ctx)
         self._caps = GpuCaps(ctx)
-        self.environment = GpuEnvironment(ctx)
+        self.environment = GpuEnvironment(ctx)  # the card's copy of it
         self._arrays: dict[tuple[moderngl.Program, str], moderngl.VertexArray] = {}
         self._commands = ctx.buffer(reserve=_COMMAND_BYTES)
         self._whole_lists: tuple[DrawList, ...] = ()  # of the last `upload`, if all of their meshes were there

@@ -35,19 +35,12 @@ _HIDDEN_SHARE = 0.5  # of the width of outlines, where their objects are hidden
 
 @dataclass(frozen=True)
 class _OutlineStyle:
-    """The look of outlines; lengths in logical pixels.
+    """The look of outlines; lengths in logical pixels."""
 
-    Attributes:
-        color: sRGB, 0 to 1.
-        active_color: that of the active object.
-        width: of the line.
-        rim: width of the dark lines on either side.
-    """
-
-    color: tuple[float, float, float]
-    active_color: tuple[float, float, float]
-    width: float
-    rim: float
+    color: tuple[float, float, float]  # sRGB, 0 to 1
+    active_color: tuple[float, float, float]  # that of the active object
+    width: float  # of the line
+    rim: float  # width of the dark lines on either side
 
 
 _SELECTED = _OutlineStyle(SELECTED_COLOR, ACTIVE_COLOR, 2.0, 0.75)

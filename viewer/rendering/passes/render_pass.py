@@ -13,19 +13,12 @@ from octoscope.viewer.rendering.context.opengl import ALPHA_BLENDING
 
 @dataclass(frozen=True)
 class MeshProgram:
-    """How fragments get their colours.
+    """How fragments get their colours."""
 
-    Attributes:
-        elements: of viewer.frame.frame.INDICES_OF that are drawn, or "dot".
-        defines: of mesh.glsl.
-        is_lit: whether surfaces are shown as the frame's mode says.
-        reads_materials: whether it reads materials, unless the frame's mode shows something else.
-    """
-
-    elements: tuple[str, ...]
-    defines: tuple[str, ...] = ()
-    is_lit: bool = False
-    reads_materials: bool = True
+    elements: tuple[str, ...]  # of viewer.frame.frame.INDICES_OF that are drawn, or "dot"
+    defines: tuple[str, ...] = ()  # of mesh.glsl
+    is_lit: bool = False  # whether surfaces are shown as the frame's mode says
+    reads_materials: bool = True  # whether it reads materials, unless the frame's mode shows something else
 
     @property
     def has_full_light(self) -> bool:
@@ -59,17 +52,11 @@ SHADOW_CASTERS = MeshProgram(SURFACES, ("UNLIT", "SHADOW_CASTER"))
 
 @dataclass(frozen=True)
 class RenderPass:
-    """Which objects of a list are drawn, which of their fragments, and how these are blended.
+    """Which objects of a list are drawn, which of their fragments, and how these are blended."""
 
-    Attributes:
-        are_opaque: of the objects that are drawn; None: all of them.
-        defines: of mesh.glsl.
-        blending: moderngl's blend function; None: fragments replace what is there.
-    """
-
-    are_opaque: bool | None = None
-    defines: tuple[str, ...] = ()
-    blending: Any = None
+    are_opaque: bool | None = None  # of the objects that are drawn; None: all of them
+    defines: tuple[str, ...] = ()  # of mesh.glsl
+    blending: Any = None  # moderngl's blend function; None: fragments replace what is there
 
 
 ALL = RenderPass()

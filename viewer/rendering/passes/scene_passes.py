@@ -59,9 +59,6 @@ class ScenePasses:
     Args:
         indirect: as of MeshDrawing.
         upload_seconds: time that a picture may wait for meshes to be uploaded; None waits for all.
-
-    Attributes:
-        draw_calls: since it was set to 0.
     """
 
     def __init__(
@@ -71,7 +68,7 @@ class ScenePasses:
         self._upload_seconds = upload_seconds
         self._quads = Quads(ctx)
         self.depth = depth
-        self.draw_calls = 0
+        self.draw_calls = 0  # since it was set to 0
         self.blits = Blits(ctx, depth, self._quads)
         self.meshes = MeshDrawing(ctx, depth, indirect=indirect)
         self.light = LightVisibilityDrawing(ctx, self.meshes, depth, self._quads)

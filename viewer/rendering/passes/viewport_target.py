@@ -118,28 +118,21 @@ class OutlinedObjects:
 
 
 class ViewportTarget:
-    """The framebuffers of one viewport.
-
-    Attributes:
-        size: width and height, pixels.
-        samples: of a pixel where there are several; 0: none.
-        picture: what is shown; before that, the scene as one pass over it left it.
-        scene: the framebuffer with the scene as it is shown, without outlines and annotations: `picture` as long as
-            nothing was drawn over it.
-        depths: those of the scene as it was drawn last; None before it is drawn.
-        culler: knows which objects were seen in the last picture.
-    """
+    """The framebuffers of one viewport."""
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int, depth: ReversedDepth) -> None:
-        self.size = size
+        self.size = size  # width and height, pixels
         self._ctx = ctx
-        self.samples = samples
+        self.samples = samples  # of a pixel where there are several; 0: none
         self._depth = depth
+        # what is shown; before that, the scene as one pass over it left it
         self.picture = picture_framebuffer(ctx, size)
         self._scene_apart = picture_framebuffer(ctx, size)
+        # the framebuffer with the scene as it is shown, without outlines and annotations: `picture` as long as nothing
+        # was drawn over it
         self.scene = self.picture
-        self.depths: SceneDepths | None = None
-        self.culler = OcclusionCuller()
+        self.depths: SceneDepths | None = None  # those of the scene as it was drawn last; None before it is drawn
+        self.culler = OcclusionCuller()  # knows which objects were seen in the last picture
 
     def begin(self) -> None:
         """Begin another picture."""

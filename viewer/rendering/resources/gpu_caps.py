@@ -12,19 +12,14 @@ from octoscope.viewer.rendering.resources.normal_folding import FLAT
 
 
 class GpuCaps:
-    """Vertices and indices of caps, as those of meshes: a cap is drawn with the transform of its node.
-
-    Attributes:
-        vertices: buffer of VERTEX.
-        second_uvs: buffer of their second texture coordinates, or None: no mesh has any.
-        indices: buffer of uint32, three for each triangle.
-    """
+    """Vertices and indices of caps, as those of meshes: a cap is drawn with the transform of its node."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._caps: Caps | None = None
-        self.vertices = ctx.buffer(reserve=VERTEX.itemsize)
-        self.indices = ctx.buffer(reserve=4)
+        self.vertices = ctx.buffer(reserve=VERTEX.itemsize)  # buffer of VERTEX
+        self.indices = ctx.buffer(reserve=4)  # buffer of uint32, three for each triangle
+        # buffer of their second texture coordinates, or None: no mesh has any
         self.second_uvs: moderngl.Buffer | None = None
 
     def release(self) -> None:

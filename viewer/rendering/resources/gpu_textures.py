@@ -25,12 +25,6 @@ class GpuTextures:
     Args:
         ctx: to upload with.
         holds_colors: whether texels are sRGB; if not, they are numbers from 0 to 1.
-
-    Attributes:
-        arrays: MOST_ARRAYS at most.
-        left_out: number of textures that the card has no room for.
-        places: of the textures that are on the card: the number of the array, plus MOST_ARRAYS times the layer.
-        revision: counts the changes of `places`.
     """
 
     def __init__(self, ctx: moderngl.Context, *, holds_colors: bool = True) -> None:
@@ -44,10 +38,11 @@ class GpuTextures:
         self._content: list[list[Texture]] = []  # of each of these, in the order of its layers
         self._pending: dict[Future[np.ndarray], tuple[moderngl.TextureArray, int]] = {}  # and the layer to write to
         self._threads: ThreadPoolExecutor | None = None
-        self.arrays: list[moderngl.TextureArray] = []
-        self.left_out = 0
+        self.arrays: list[moderngl.TextureArray] = []  # MOST_ARRAYS at most
+        self.left_out = 0  # number of textures that the card has no room for
+        # of the textures that are on the card: the number of the array, plus MOST_ARRAYS times the layer
         self.places: Mapping[Texture | None, int] = {}
-        self.revision = 0
+        self.revision = 0  # counts the changes of `places`
 
     @property
     def has_pending(self) -> bool:

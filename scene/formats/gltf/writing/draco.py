@@ -31,18 +31,12 @@ _LEVEL = 7  # of 0 (fast) to 10 (small)
 
 
 class DracoMeshes(NamedTuple):
-    """Packed meshes of which primitives are compressed; the first three as in PackedMeshes.
-
-    Attributes:
-        accessors: JSON of each.
-        primitives: (p,) object array of strings.
-        extensions: of each primitive, by name; empty for those that are not compressed.
-    """
+    """Packed meshes of which primitives are compressed; the first three as in PackedMeshes."""
 
     views: list[View]
-    accessors: list[str]
-    primitives: np.ndarray
-    extensions: list[dict[str, object]]
+    accessors: list[str]  # JSON of each
+    primitives: np.ndarray  # (p,) object array of strings
+    extensions: list[dict[str, object]]  # of each primitive, by name; empty for those that are not compressed
 
 
 def compressed(packed: PackedMeshes) -> DracoMeshes:
@@ -92,19 +86,12 @@ def compressed(packed: PackedMeshes) -> DracoMeshes:
 
 
 class _Encoded(NamedTuple):
-    """A compressed primitive.
+    """A compressed primitive."""
 
-    Attributes:
-        data: by Draco.
-        ids: the id of each attribute in the data, by name.
-        indices: the accessor of the indices that come out.
-        attributes: the accessor of each attribute that comes out, by name.
-    """
-
-    data: bytes
-    ids: dict[str, int]
-    indices: dict[str, Any]
-    attributes: dict[str, dict[str, Any]]
+    data: bytes  # by Draco
+    ids: dict[str, int]  # the id of each attribute in the data, by name
+    indices: dict[str, Any]  # the accessor of the indices that come out
+    attributes: dict[str, dict[str, Any]]  # the accessor of each attribute that comes out, by name
 
 
 def _encoded(

@@ -31,19 +31,13 @@ _MEDIA_TYPES = {"PNG": "image/png", "JPEG": "image/jpeg"}  # of the formats that
 
 @dataclass
 class PackedMaterials:
-    """Materials as a GLB has them.
+    """Materials as a GLB has them."""
 
-    Attributes:
-        materials: their JSON objects.
-        images: the bytes and the media type of each; texture k shows image k.
-        wraps: of each texture, as in Texture.
-        extensions: names of those that the materials use.
-    """
-
-    materials: list[dict[str, object]] = field(default_factory=list)
+    materials: list[dict[str, object]] = field(default_factory=list)  # their JSON objects
+    # the bytes and the media type of each; texture k shows image k
     images: list[tuple[bytes, str]] = field(default_factory=list)
-    wraps: list[tuple[Wrap, Wrap]] = field(default_factory=list)
-    extensions: list[str] = field(default_factory=list)
+    wraps: list[tuple[Wrap, Wrap]] = field(default_factory=list)  # of each texture, as in Texture
+    extensions: list[str] = field(default_factory=list)  # names of those that the materials use
 
 
 def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMaterials:

@@ -33,22 +33,14 @@ _ARRAY, _INDICES = 34962, 34963  # targets of buffer views
 
 @dataclass(frozen=True)
 class PackedMeshes:
-    """Meshes as a GLB has them.
+    """Meshes as a GLB has them."""
 
-    Attributes:
-        centers: (k, 3) float64, what was subtracted from each mesh's positions; zero for most.
-        accessors: JSON of each.
-        primitive_counts: (k,) how many primitives each mesh has.
-        primitives: the JSON of all meshes' primitives, without its end: a material and "}" are to follow.
-        primitive_materials: (p,) int64 material ids.
-    """
-
-    centers: np.ndarray
+    centers: np.ndarray  # (k, 3) float64, what was subtracted from each mesh's positions; zero for most
     views: list[View]
-    accessors: list[str]
-    primitive_counts: np.ndarray
-    primitives: np.ndarray
-    primitive_materials: np.ndarray
+    accessors: list[str]  # JSON of each
+    primitive_counts: np.ndarray  # (k,) how many primitives each mesh has
+    primitives: np.ndarray  # the JSON of all meshes' primitives, without its end: a material and "}" are to follow
+    primitive_materials: np.ndarray  # (p,) int64 material ids
 
 
 def pack_meshes(
