@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from octoscope.scene.formats.readers import FileProgress, ReadOptions
+from octoscope.scene.formats.readers import AS_USUAL, FileProgress, ReadOptions
 from octoscope.scene.loading.file_import import add_file
 from octoscope.scene.loading.folders import unread_in, with_files_of_folders
 from octoscope.scene.loading.read import read_path
@@ -43,6 +43,21 @@ def load(
         TypeError: a path is none.
         ReadError: none of the files could be opened; a line for each.
     """
+    options = ReadOptions(max_memory_bytes, smooth_degrees)
+    scene = opened(paths, progress=progress, options=options, up_axis=up_axis)
+    for error in scene.report.errors:
+        warnings.warn(error, stacklevel=2)
+    return scene
+
+
+def opened(
+    paths: StrPath | Sequence[StrPath],
+    *,
+    progress: FileProgress | None = None,
+    options: ReadOptions = AS_USUAL,
+    up_axis: UpAxis | None = None,
+) -> Scene:
+    """Do as `load`, and leave it to the caller to tell what is in the report."""
     given = paths if isinstance(paths, Iterable) and not isinstance(paths, (str, bytes, io.IOBase)) else [paths]
     given = list(given)
     bad = [path for path in given if not isinstance(path, (str, os.PathLike)) or not os.fspath(path)]
@@ -52,11 +67,8 @@ def load(
     scene = Scene(up_axis=up_axis)
     files = list(map(Path, given))
     scene.report.problems += filter(None, map(unread_in, files))
-    options = ReadOptions(max_memory_bytes, smooth_degrees)
     for path in with_files_of_folders(files):
         add_file(scene, path, read_path(path, progress, options=options))
     if scene.report.errors and not scene.report.opened:
         raise ReadError(None, "\n".join(scene.report.errors))
-    for error in scene.report.errors:
-        warnings.warn(error, stacklevel=2)
     return scene

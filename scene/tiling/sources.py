@@ -11,9 +11,9 @@ import numpy as np
 from octoscope.scene.bake import baked, baking_matrices
 from octoscope.scene.formats.export import WriteError, exported_nodes, nodes_to_bake, note_left_out
 from octoscope.scene.formats.obj.reader import read_obj_in_parts
-from octoscope.scene.formats.readers import is_obj
+from octoscope.scene.formats.readers import ReadOptions, is_obj
 from octoscope.scene.formats.tiles.repeats import Repeats
-from octoscope.scene.loading.load import load
+from octoscope.scene.loading.load import opened
 from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.material import Material
@@ -80,7 +80,7 @@ def _is_large_obj(job: SourceJob) -> bool:
 
 def _read_whole(job: SourceJob) -> Source:
     """Read a file as a scene."""
-    scene = load(job.path, max_memory_bytes=job.max_memory_bytes, up_axis=job.up_axis)
+    scene = opened(job.path, options=ReadOptions(job.max_memory_bytes), up_axis=job.up_axis)
     scene.update_world()
     notes: list[str] = []
     parents = scene.parents.astype(np.int32)

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar, overload
 
 import numpy as np
 
+from octoscope.guesses import public
 from octoscope.scene import Edit, History, Node, Nodes, Scene
 from octoscope.viewer.app.app import App
 from octoscope.viewer.app.prompt import join_loop
@@ -47,6 +48,19 @@ _LOOK_SECONDS = 1.0 / 30.0  # between two looks at the scene, which other thread
 _MOVING_COLUMNS = frozenset(("translation", "rotation", "scale", "parent"))
 
 
+@public(
+    *("call", "camera", "close", "frame", "history", "is_open", "run", "scene", "selection", "take_picture", "update"),
+    instead={
+        **dict.fromkeys(("on_click", "on_pick"), "window.run(on_select=...), or octoscope.show(scene, on_select=...)"),
+        **dict.fromkeys(("render", "save", "screenshot"), "window.take_picture().save(path)"),
+        **dict.fromkeys(("size", "title"), "it is chosen when the window is made: Window(scene, title=..., size=...)"),
+        "add_mesh": "window.scene.add_mesh(name, vertices, faces)",
+        "fit": "window.frame(nodes)",
+        "select": "window.selection = nodes",
+        "selected": "it is called selection",
+        "show": "window.run(), or window.update() in a loop of your own",
+    },
+)
 class Window:
     """A window on a scene. It opens with the whole scene in the picture, and is shown by `run` or `update`.
 

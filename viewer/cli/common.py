@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from octoscope.octree.jit import compile_timer
-from octoscope.scene import LoadReport, ReadError, SaveError, Scene, load
-from octoscope.scene.formats.export import missing_meshes_lines
+from octoscope.scene import LoadReport, ReadError, SaveError, Scene
+from octoscope.scene.formats.readers import ReadOptions
+from octoscope.scene.loading.load import opened
 from octoscope.scene.spatial.index_settings import IndexSettings
 from octoscope.scene.system.atomic_file import check_savable
 from octoscope.scene.system.text_file import printable
@@ -56,7 +57,11 @@ def exit_status(report: LoadReport) -> int:
 
 def is_nothing_left(scene: Scene) -> bool:
     """Tell whether a scene has objects of which none can be shown: out of range, or with meshes that are missing."""
-    return not len(scene.index) and bool(len(scene.index.broken_ids()) or missing_meshes_lines(scene))
+    if len(scene.index):
+        return False
+    from octoscope.scene.formats.export import missing_meshes_lines  # here: most have something to show
+
+    return bool(len(scene.index.broken_ids()) or missing_meshes_lines(scene))
 
 
 def check_something_is_left(scene: Scene, output: Path) -> None:
@@ -104,13 +109,8 @@ def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
             show(done_bytes, total_bytes, f"opening {printable(path.name)}")
 
         try:
-            return load(
-                paths,
-                progress=advance,
-                max_memory_bytes=options.max_memory,
-                up_axis=getattr(options, "up", None),
-                smooth_degrees=getattr(options, "smooth", None),
-            )
+            read = ReadOptions(options.max_memory, getattr(options, "smooth", None))
+            return opened(paths, progress=advance, options=read, up_axis=getattr(options, "up", None))
         except ReadError as error:
             raise UserError(*str(error).split("\n")) from None
 

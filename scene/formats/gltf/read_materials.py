@@ -69,6 +69,14 @@ def read_materials(document: GltfDocument, problems: Problems) -> list[ReadMater
     return [_read(value, number, images, problems) for number, value in enumerate(document.objects("materials"))]
 
 
+def _extensions(value: Fields, problems: Problems) -> Fields:
+    extensions = _fields(value, "extensions")
+    for key, held in extensions.items():
+        if not isinstance(held, dict):
+            problems.report("material", f"{printable(key[:60])} is not an object", "ignored")
+    return extensions
+
+
 def _read(value: Fields, number: int, images: _Images, problems: Problems) -> ReadMaterial:
     name = given if isinstance(given := value.get("name"), str) else f"material {number}"
     surface, color_key, texture_key, metallic, roughness = _surface_model(value, problems)
@@ -79,10 +87,7 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
     least_alpha = {"OPAQUE": 0.0, "MASK": cutoff / opacity if opacity > 0.0 else math.inf}.get(str(mode))
     texture = images.texture(info, least_alpha) if info else None
     emission_texture = images.texture(emission_info, None) if emission_info else None
-    extensions = _fields(value, "extensions")
-    for key, held in extensions.items():
-        if not isinstance(held, dict):
-            problems.report("material", f"{printable(key[:60])} is not an object", "ignored")
+    extensions = _extensions(value, problems)
     # Files must not have some extensions beside that of unlit surfaces: Octoscope's own have them in extras then.
     layers = _fields(value, "extras") if UNLIT in extensions else extensions
     emission = _srgb(_numbers(value, "emissiveFactor", DEFAULT_MATERIAL.emission, problems))

@@ -12,7 +12,8 @@ from numba.core.event import Event, EventStatus, broadcast
 
 from octoscope.octree.jit import compile_time as timing
 from octoscope.octree.jit import compile_timer, kernels
-from octoscope.scene import Scene, load, write_glb
+from octoscope.scene import Scene, write_glb
+from octoscope.scene.loading.load import opened
 from octoscope.viewer.cli import common
 from tests.scene.builders import ball
 from tests.viewer.cli.cli_steps import PALETTE, TRIANGLE, box
@@ -97,11 +98,11 @@ def test_compiling_is_told_once_and_does_not_count_as_loading(write, run, monkey
                 seconds += wait
             for _ in waits:
                 broadcast(Event("numba:compile", EventStatus.END))
-        return load(*arguments, **options)
+        return opened(*arguments, **options)
 
     for module in (timing, common):
         monkeypatch.setattr(module, "time", clock)
-    monkeypatch.setattr(common, "load", load_and_compile)
+    monkeypatch.setattr(common, "opened", load_and_compile)
     path = write("a.obj", TRIANGLE)
     monkeypatch.setattr(compile_timer, "is_told", False)
     _, out, err = run("info", path, "--json")

@@ -37,7 +37,8 @@ def test_each_level_is_the_mean_of_the_one_before(ctx: moderngl.Context, holds_c
     for level in range(5):
         for layer in range(layers):
             found = texels(ctx, array, layer, level)
-            assert np.abs(encoded(found, holds_colors) - encoded(light[layer], holds_colors)).max() < 1.6, level
+            # Drivers round each level, and filter with weights of eight bits.
+            assert np.abs(encoded(found, holds_colors) - encoded(light[layer], holds_colors)).max() < 3.0, level
         count = len(light[0]) // 2
         light = light.reshape(layers, count, 2, count, 2, 4).mean(axis=(2, 4)) if count else light
 

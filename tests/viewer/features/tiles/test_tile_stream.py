@@ -93,7 +93,7 @@ def test_it_becomes_finer_as_the_camera_comes_near_and_coarser_as_it_goes(villag
 def test_a_camera_that_rests_costs_no_selection(village, monkeypatch):
     at = Streaming(village / "tiles" / "tileset.json")
     at.settle()
-    monkeypatch.setattr(at.tiles, "select", lambda lod_views: pytest.fail("nothing has changed"))
+    monkeypatch.setitem(vars(at.tiles), "select", lambda lod_views: pytest.fail("nothing has changed"))
     at.view.build_frame(SIZE)  # which fits the camera's depth range
     at.turn()
     assert not at.stream.is_going and not at.stream.poll()
@@ -160,7 +160,7 @@ def slow(village, monkeypatch):
         pixels.append(threshold_pixels)
         return select(lod_views, threshold_pixels)
 
-    monkeypatch.setattr(at.tiles, "select", noted)
+    monkeypatch.setitem(vars(at.tiles), "select", noted)
     return at, pixels
 
 
