@@ -52,7 +52,7 @@ def is_obj(path: Path) -> bool:
 
 
 class ReadOptions(NamedTuple):
-    """How files are read.
+    """Options of reading files.
 
     Attributes:
         max_memory_bytes: memory that reading a file may take; None: most of what is free.

@@ -1,4 +1,4 @@
-"""What the fields of a Material may be, so that no scene gets a material that cannot be drawn or saved."""
+"""Check the fields of a Material, so that no scene gets one that cannot be drawn or saved."""
 
 from __future__ import annotations
 

@@ -36,3 +36,35 @@ def test_an_unknown_name_is_refused_as_by_any_module(tmp_path):
 def test_the_name_alone_imports_nothing_that_takes_long():
     code = "import sys, octoscope; print(*{'numpy', 'moderngl', 'octoscope.scene'} & {*sys.modules})"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
+
+
+@public("shape", "fill", instead={"color": "it is called shade"})
+class _Painted:
+    def __init__(self):
+        self.shape, self._brush = "cube", None
+
+    @property
+    def size(self):
+        return self.widht
+
+    def fill(self):
+        self._brush = self._later = "broad"
+
+
+def test_an_instance_takes_no_attribute_once_it_is_made():
+    painted = _Painted()
+    painted.shape = "ball"
+    painted.fill()  # its own private attributes can be set at any time
+    assert dir(painted) == ["fill", "shape"] and "color" not in dir(_Painted)
+    for name, what in {"shap": "is none of its attributes", "fill": "cannot be set"}.items():
+        with pytest.raises(AttributeError, match=f"^'_Painted' object: {name!r} {what}$"):
+            setattr(painted, name, 1)
+    for ask in (lambda: painted.color, lambda: setattr(painted, "color", 1)):
+        with pytest.raises(AttributeError, match=r"^'_Painted' object has no attribute 'color': it is called shade$"):
+            ask()
+    assert callable(painted.fill) and painted.shape == "ball"
+
+
+def test_an_error_inside_a_property_is_not_taken_for_a_guess():
+    with pytest.raises(AttributeError, match="has no attribute 'widht'"):
+        _Painted().size  # noqa: B018

@@ -109,8 +109,8 @@ def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
             show(done_bytes, total_bytes, f"opening {printable(path.name)}")
 
         try:
-            read = ReadOptions(options.max_memory, getattr(options, "smooth", None))
-            return opened(paths, progress=advance, options=read, up_axis=getattr(options, "up", None))
+            read_options = ReadOptions(options.max_memory, getattr(options, "smooth", None))
+            return opened(paths, progress=advance, options=read_options, up_axis=getattr(options, "up", None))
         except ReadError as error:
             raise UserError(*str(error).split("\n")) from None
 

@@ -1,4 +1,4 @@
-"""DocumentOptions: how a document is opened, in a window or in browsers."""
+"""DocumentOptions: the options of opening a document, in a window or in browsers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DocumentOptions:
-    """How a document is opened."""
+    """Options of opening a document."""
 
     title: str  # the name of a scene that has no project; "": it is named after its files
     watch: bool = True

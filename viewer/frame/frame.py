@@ -155,7 +155,7 @@ class FrameCamera:
 
 @dataclass(frozen=True, eq=False)
 class FrameScene:
-    """What the lists of a picture refer to, which stays on the graphics card from one picture to the next."""
+    """Transforms, meshes and materials that draw lists refer to; they stay on the graphics card between pictures."""
 
     instances: Instances  # world transforms of all nodes, by node id
     meshes: Meshes  # the scene's, which only grow

@@ -45,7 +45,7 @@ class OctreePanel:
     """Shows and changes what is drawn of the octree, and the octree itself.
 
     Args:
-        cells: what is drawn of the octree.
+        cells: the octree's decoration of the view, which has its display settings.
         jobs: run what takes long.
         run: runs a command by its id.
     """

@@ -58,7 +58,7 @@ _DEPTHS = 0.001, 1000.0  # near and far plane of the browser's camera, in its un
 
 @dataclass(frozen=True, kw_only=True)
 class WebOptions(DocumentOptions):
-    """How a document is served."""
+    """Options of serving a document."""
 
     token: str  # part of the address
     host: str = LOOPBACK  # name or address to listen at

@@ -13,7 +13,7 @@ from octoscope.viewer.rendering.context.opengl import ALPHA_BLENDING
 
 @dataclass(frozen=True)
 class MeshProgram:
-    """How fragments get their colours."""
+    """A shader program of meshes: the elements that it draws, and the variant of mesh.glsl."""
 
     elements: tuple[str, ...]  # of viewer.frame.frame.INDICES_OF that are drawn, or "dot"
     defines: tuple[str, ...] = ()  # of mesh.glsl
