@@ -70,7 +70,7 @@ ROOMS = {
         "ui.dialogs": "document commands ui.imgui",
         "ui.overlays": "camera frame editing document tools commands ui.imgui",
         "ui": "settings document commands ui.imgui ui.widgets ui.dialogs ui.overlays",
-        "features.contribution": "settings tools commands ui.imgui ui.widgets ui.panels ui.overlays features",
+        "features.contribution": "settings frame editing tools commands ui.imgui ui.widgets ui.panels ui.overlays",
         "features.axis_widget": "settings camera frame tools commands ui.imgui features.contribution",
         "features.history": "editing commands ui.imgui features.contribution",
         "features.bookmarks": "camera editing commands ui.imgui ui.widgets features.contribution",
@@ -85,10 +85,10 @@ ROOMS = {
         "cli.documentation": "",
         "cli": "window settings camera frame.look frame rendering.context rendering.resources rendering document "
         "features app cli.documentation",
-        "features.web": "settings camera frame.look frame editing document tools features cli",
+        "features.web": "settings camera frame.look frame editing document tools features features.contribution cli",
         "features.overlaps": "editing commands features.contribution cli",
-        "features.tiles": "camera frame editing cli",
-        "features.octree_view": "camera frame editing settings commands ui.imgui ui.panels features.contribution "
+        "features.tiles": "camera frame editing features.contribution cli",
+        "features.octree_view": "camera frame editing settings commands ui.imgui ui.panels features.contribution cli "
         "features.web",
         "features.measuring": "window frame editing tools commands ui.overlays features.contribution features.web",
     },

@@ -30,7 +30,8 @@ from octoscope.viewer.app.app import App
 from octoscope.viewer.app.prompt import join_loop
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.document.options import DocumentOptions
-from octoscope.viewer.features import modules_called
+from octoscope.viewer.features import parts
+from octoscope.viewer.features.contribution import NotebookPart
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.rendering.drawn import Drawn, require_camera, require_size, scene_of, takes_size
 from octoscope.viewer.window.window import WindowUnavailable, wake
@@ -404,8 +405,8 @@ def show(
         shown, streamed = scene_of(scene)
         if streamed is not None:
             raise ValueError("a streamed scene is shown in a window, not with where='notebook'")
-        for part in modules_called("notebook"):
-            part.show_in_notebook(shown, title=_title_of(shown, title), height=size[1])
+        for part in parts(NotebookPart):
+            part.show(shown, title=_title_of(shown, title), height=size[1])
             return None
     if where != "window":
         raise ValueError(f"there is no such place as {where!r}; there are window and notebook")

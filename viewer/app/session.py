@@ -25,8 +25,8 @@ from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.log import Log
-from octoscope.viewer.features import modules_called
-from octoscope.viewer.features.contribution import contributions
+from octoscope.viewer.features import parts
+from octoscope.viewer.features.contribution import StreamPart, WindowPart
 from octoscope.viewer.frame.detail.detail_levels import Simplified
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
@@ -96,8 +96,9 @@ class Session:
         self.editor = Editor(self.view, self.log)
         self._simple_version = -1  # of the scene, when it was found to have few triangles
         self.stream: Stream | None = None
-        for module in modules_called("stream") if options.streamed is not None else ():
-            self.stream = module.TileStream(self.editor, options.streamed, host.upload_meshes)
+        if options.streamed is not None:
+            begun = (part.begin(self.editor, options.streamed, host.upload_meshes) for part in parts(StreamPart))
+            self.stream = next(filter(None, begun), None)
         question = QuestionBox(lambda: self.document.question, lambda choice: self.document.answer(choice))
         self.boxes = Boxes(host.backend, question, open_dialog=host.open_dialog)
         self.document = Document(
@@ -124,7 +125,7 @@ class Session:
         )
         recent, recent_problems = ([], []) if host.folder is None else read_recent(host.folder)
         context = self._context(recent)
-        self.features = contributions(context)
+        self.features = [part.contribute(context) for part in parts(WindowPart)]
         self.inspector = Inspector(
             self.editor,
             self.tools.gizmo.settings,

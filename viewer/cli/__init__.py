@@ -32,6 +32,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -39,15 +40,19 @@ from typing import Any, NoReturn
 from octoscope.scene.loading.folders import MOST_FILES, files_in, unread_in
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.cli.arguments import options as core
+from octoscope.viewer.cli.arguments.command_line import Command, CommandLinePart
 from octoscope.viewer.cli.importing import import_without_collecting
 from octoscope.viewer.cli.output import UserError, answer, say
-from octoscope.viewer.features import modules_called
+from octoscope.viewer.features import parts
 
-_FEATURES = [vars(module) for module in modules_called("command_line")]
-COMMANDS = dict(core.COMMANDS)
-for _feature in _FEATURES:
-    COMMANDS |= _feature.get("COMMANDS", {})
 _WITHOUT_COMMAND = ("-h", "--help", "--version", "--completion", "--man")
+
+
+@cache
+def commands() -> dict[str, Command]:
+    """Return the commands of the core and of features, by name."""
+    of_features = [command for part in parts(CommandLinePart) for command in part.commands.items()]
+    return {**core.COMMANDS, **dict(of_features)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -62,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if arguments[:1] == ["help"]:
             arguments[0] = "--help"
-        if not arguments or arguments[0].partition("=")[0] not in (*COMMANDS, *_WITHOUT_COMMAND):
+        if not arguments or arguments[0].partition("=")[0] not in (*commands(), *_WITHOUT_COMMAND):
             _refuse_misspelt_command(arguments[:1])
             arguments.insert(0, "open")
         try:
@@ -82,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 # A system loads one library at a time: numpy's come first, as all that is imported waits for them.
                 import_command("numpy")
                 load_driver_beside()
-            status = import_command(f"{COMMANDS[options.command].package}.{options.command}").run(options)
+            status = import_command(f"{commands()[options.command].package}.{options.command}").run(options)
         except SystemExit as leaving:  # argparse, with its help printed or an error told
             status = int(leaving.code or 0)
         sys.stdout.flush()  # here, where a full disk can still be told, and a reader that went away is no fault
@@ -125,7 +130,7 @@ def _refuse_misspelt_command(first: list[str]) -> None:
 
     for word in first:
         is_option = f"--{word}" in _WITHOUT_COMMAND
-        meant = [f"--{word}"] if is_option else get_close_matches(word, COMMANDS, n=1, cutoff=0.7)
+        meant = [f"--{word}"] if is_option else get_close_matches(word, commands(), n=1, cutoff=0.7)
         if meant and not os.path.exists(word):
             raise UserError(f"no command '{word}', and no file of that name: did you mean octoscope {meant[0]}?")
 
@@ -245,13 +250,14 @@ def _parser(only: str | None) -> argparse.ArgumentParser:
         help="print a script that makes a shell complete commands, options and files, and exit",
     )
     parser.add_argument("--man", action=_ManPage, nargs=0, help="print the manual's page, for man, and exit")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True, prog="octoscope")
-    for name, command in COMMANDS.items():
+    added = parts(CommandLinePart)
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True, prog="octoscope")
+    for name, command in commands().items():
         summary = command.summary
-        of_command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        of_command = subparsers.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if only in (name, None):
             command.add_options(of_command)
-            for add_options in (each["OPTIONS"][name] for each in _FEATURES if name in each.get("OPTIONS", {})):
+            for add_options in (part.options[name] for part in added if name in part.options):
                 add_options(of_command)
             of_command.set_defaults(command=name, refuse=of_command.error)
     return parser

@@ -17,10 +17,11 @@ from octoscope.scene.loading.load import opened
 from octoscope.scene.spatial.index_settings import IndexSettings
 from octoscope.scene.system.atomic_file import check_savable
 from octoscope.scene.system.text_file import printable
+from octoscope.viewer.cli.arguments.command_line import CommandLinePart
 from octoscope.viewer.cli.output import PARTIAL_FAILURE, UserError, say
 from octoscope.viewer.cli.progress import progress_bar
 from octoscope.viewer.document import image_files
-from octoscope.viewer.features import modules_called
+from octoscope.viewer.features import parts
 
 if TYPE_CHECKING:
     from octoscope.viewer.frame.streamed_scene import StreamedScene
@@ -127,8 +128,8 @@ def open_shown(paths: Sequence[str], options: argparse.Namespace) -> tuple[Scene
 
 def open_streamed(paths: Sequence[str], options: argparse.Namespace) -> StreamedScene | None:
     """Open files as a scene that is streamed; None: they are to be read whole."""
-    openers = [vars(module).get("open_streamed", lambda *_: None) for module in modules_called("command_line")]
-    streamed: StreamedScene | None = next(filter(None, (each(paths, options) for each in openers)), None)
+    opened = (part.open_streamed(paths, options) for part in parts(CommandLinePart))
+    streamed = next(filter(None, opened), None)
     if streamed is not None:
         fit_index(streamed.scene, options)
     return streamed

@@ -12,9 +12,10 @@ import numpy as np
 from octoscope.scene import Scene
 from octoscope.scene.measuring import Measurer, NodeFigures
 from octoscope.scene.system.text_file import printable
+from octoscope.viewer.cli.arguments.command_line import CommandLinePart
 from octoscope.viewer.cli.common import exit_status, file_facts, is_nothing_left, open_timed
 from octoscope.viewer.cli.output import PARTIAL_FAILURE, answer, answer_columns, answer_json, readable, say
-from octoscope.viewer.features import modules_called
+from octoscope.viewer.features import parts
 from octoscope.viewer.rendering.resources.texture_layers import shrunk_message, shrunk_textures, textures_of
 
 
@@ -46,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         "problems_by_kind": scene.report.count_by_kind(),
         "warnings": [*scene.report.errors, *scene.report.warnings, *broken, *shrunk],
     }
-    lines = [line for part in modules_called("info") for line in part.add_facts(scene, options, facts)]
+    lines = [line for part in parts(CommandLinePart) for line in part.add_facts(scene, options, facts)]
     if options.json:
         answer_json(facts)
         return status

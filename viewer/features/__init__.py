@@ -1,29 +1,27 @@
 """Features: each is a folder that can be taken away, and the program does without it.
 
-The core knows a feature by its name in FEATURES alone, and imports of its folder what is called so:
+The core knows a feature by its name in FEATURES alone. What a feature adds to one place of the program is a `Part`, a
+value of a kind that this place defines: PART in the file of the feature's folder that the kind names.
 
-- NAME/feature.py       contribute(context): what it adds to a window (`contribution.py`).
-- NAME/decoration.py     decorate(view): a Decoration, which is drawn in its pictures (viewer/frame/decoration.py).
-- NAME/command_line.py  COMMANDS: commands of the program, each in a file of that name with `run(options)`.
-                        OPTIONS: functions that add options to other commands.
-                        open_streamed(files, options): a StreamedScene (viewer/frame/streamed_scene.py), or None.
-- NAME/stream.py        TileStream: the Stream of such a scene in a window.
-- NAME/info.py          add_facts(scene, options, facts): what `octoscope info` says; the facts are for JSON.
-- NAME/browser.py       contribute(front): what it adds to browsers, if the feature `web` is there (`web/front.py`).
-- NAME/notebook.py      show_in_notebook: show(scene, where="notebook").
+- NAME/feature.py       WindowPart (`contribution.py`): panels, commands, tools ... of a window.
+- NAME/decoration.py    DecorationPart (viewer/frame/view.py): what is drawn in every picture.
+- NAME/command_line.py  CommandLinePart (viewer/cli/arguments/command_line.py): commands and options of the program.
+- NAME/stream.py        StreamPart (`contribution.py`): what reads a streamed scene beside a window.
+- NAME/notebook.py      NotebookPart (`contribution.py`): show(scene, where="notebook").
+- NAME/browser.py       BrowserPart (`web/front.py`): controls in browsers, if the feature `web` is there.
 
 A feature imports the core, and no other feature but for that front.
 
 Imports viewer.commands, viewer.tools, viewer.ui and below.
 
-    contribution  Contribution: everything that a feature adds to a window.
+    contribution  what a feature adds to a window: Contribution, and the kinds of parts that belong to windows.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from typing import ClassVar, Protocol, TypeVar
 
 # In the order in which their panels are listed and their tools are offered what the pointer does.
 FEATURES = (
@@ -43,11 +41,23 @@ FEATURES = (
 )
 
 
-def modules_called(name: str) -> list[ModuleType]:
-    """Return the modules of a name that lie in folders of features."""
+class Part(Protocol):
+    """What a feature adds to one place of the program."""
+
+    FILE: ClassVar[str]  # the file in a feature's folder that holds it, without .py
+
+
+_P = TypeVar("_P", bound=Part)
+
+
+def parts(kind: type[_P]) -> list[_P]:
+    """Return the parts of a kind, in the order of FEATURES; only the files that hold them are imported."""
     folder = Path(__file__).parent
-    return [
-        import_module(f"{__name__}.{feature}.{name}")
-        for feature in FEATURES
-        if (folder / feature / f"{name}.py").is_file()
-    ]
+    found = []
+    for feature in FEATURES:
+        if (folder / feature / f"{kind.FILE}.py").is_file():
+            part = import_module(f"{__name__}.{feature}.{kind.FILE}").PART
+            if not isinstance(part, kind):
+                raise TypeError(f"{feature}/{kind.FILE}.py: PART must be a {kind.__name__}, not {part!r}")
+            found.append(part)
+    return found

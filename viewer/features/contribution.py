@@ -1,14 +1,16 @@
-"""Contribution: everything that a feature adds to a window."""
+"""Contribution: everything that a feature adds to a window; the kinds of parts that belong to windows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import ClassVar, Protocol
 
+from octoscope.scene import Scene
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Command
-from octoscope.viewer.features import modules_called
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.frame.streamed_scene import Stream, StreamedScene, UploadMeshes
 from octoscope.viewer.settings.kept import Setting
 from octoscope.viewer.tools.tool import Tool
 from octoscope.viewer.ui.imgui.docking import Area
@@ -44,6 +46,32 @@ class Contribution:
     corner_box: Callable[[], CornerBox | None] = lambda: None
 
 
-def contributions(context: Context) -> list[Contribution]:
-    """Return what each feature adds to the window whose commands act on a context."""
-    return [module.contribute(context) for module in modules_called("feature")]
+@dataclass(frozen=True)
+class WindowPart:
+    """Makes a feature's Contribution to the window whose commands act on a context."""
+
+    FILE: ClassVar[str] = "feature"
+    contribute: Callable[[Context], Contribution]
+
+
+@dataclass(frozen=True)
+class StreamPart:
+    """Begins to stream a scene into the window of an editor; None: it is not a scene of this kind."""
+
+    FILE: ClassVar[str] = "stream"
+    begin: Callable[[Editor, StreamedScene, UploadMeshes], Stream | None]
+
+
+class ShowInNotebook(Protocol):
+    """Shows a scene in the cell of a notebook that runs."""
+
+    def __call__(self, scene: Scene, *, title: str, height: int) -> object:
+        """Show it on a page of a height in pixels. RuntimeError: this is no notebook, or a library is missing."""
+
+
+@dataclass(frozen=True)
+class NotebookPart:
+    """Shows scenes in notebooks."""
+
+    FILE: ClassVar[str] = "notebook"
+    show: ShowInNotebook

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from octoscope.scene.history.selection import Selection
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.features import modules_called
+from octoscope.viewer.features import parts
 from octoscope.viewer.frame.annotations import AnnotationBuilder, Annotations
 from octoscope.viewer.frame.decoration import NO_CELLS, Decoration
 from octoscope.viewer.frame.frame import FrameData, ViewportFrame
@@ -40,6 +40,14 @@ from octoscope.viewer.frame.visibility import Visibility
 
 D = TypeVar("D", bound=Decoration)
 _FARTHEST_LOOK = 30.0  # times the scene's size
+
+
+@dataclass(frozen=True)
+class DecorationPart:
+    """Makes a feature's decoration of a view."""
+
+    FILE: ClassVar[str] = "decoration"
+    decorate: Callable[[View], Decoration]
 
 
 class View:
@@ -100,7 +108,7 @@ class View:
         self.eases = eases
         self.clock = time.perf_counter
         self.times = StageTimes()
-        self.decorations: list[Decoration] = [part.decorate(self) for part in modules_called("decoration")]
+        self.decorations: list[Decoration] = [part.decorate(self) for part in parts(DecorationPart)]
 
     def decoration(self, kind: type[D]) -> D:
         """Return the decoration of a kind."""

@@ -7,7 +7,7 @@ import pytest
 
 from octoscope.octree.jit import builder, compile_time, library
 from octoscope.octree.jit.compile_time import CompileTimer
-from octoscope.viewer.cli import COMMANDS, doctor, main
+from octoscope.viewer.cli import commands, doctor, main
 
 
 def test_kernels_are_compiled_where_they_are_not_yet(capsys, monkeypatch):
@@ -45,7 +45,7 @@ def test_whoever_has_to_wait_or_asks_is_told_of_it(capsys, monkeypatch):
     }
     told = [capsys.readouterr().err, *doctor._remedies(facts, draws=True)]
     assert [re.findall(r"`octoscope (\w+)`", text) for text in told] == [["compile"]] * 2
-    assert "compile" in COMMANDS
+    assert "compile" in commands()
 
 
 class _Terminal:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from octoscope.viewer import cli
-from octoscope.viewer.cli import COMMANDS
+from octoscope.viewer.cli import commands
 from tests.viewer.cli.cli_steps import box
 
 ROOT = Path(__file__).parents[3]
@@ -59,7 +59,7 @@ def test_help_says_that_a_window_keeps_its_size_and_a_picture_has_a_fixed_one(ru
 
 def commands_and_options() -> dict[str, set[str]]:
     found = {}
-    for name, command in COMMANDS.items():
+    for name, command in commands().items():
         parser = argparse.ArgumentParser()
         command.add_options(parser)
         found[name] = {option for action in parser._actions for option in action.option_strings}

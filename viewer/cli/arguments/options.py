@@ -6,9 +6,7 @@ Imports nothing that takes long: --help needs no more than this file.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 from octoscope.scene.formats.endings import FORMATS
 from octoscope.scene.formats.writers import WRITERS
@@ -16,6 +14,7 @@ from octoscope.scene.project.paths import PROJECT_ENDINGS
 from octoscope.scene.up_axis import UP_AXES
 from octoscope.viewer.camera.views import VIEWS
 from octoscope.viewer.cli.arguments import values
+from octoscope.viewer.cli.arguments.command_line import Command
 from octoscope.viewer.frame.look.shading import EDGES, MATCAPS, MODES
 from octoscope.viewer.frame.look.studios import STUDIOS
 from octoscope.viewer.frame.points import COUNTS
@@ -282,14 +281,6 @@ def _add_smooth_option(parser: argparse.ArgumentParser) -> None:
 def add_up_option(parser: argparse.ArgumentParser) -> None:
     """Add --up."""
     parser.add_argument("--up", choices=UP_AXES, help="the axis that points up (default: y, or as the project says)")
-
-
-class Command(NamedTuple):
-    """A command of the program."""
-
-    summary: str
-    add_options: Callable[[argparse.ArgumentParser], None]
-    package: str = "octoscope.viewer.cli"  # where the module of the command's name lies, which runs it
 
 
 COMMANDS: dict[str, Command] = {

@@ -6,7 +6,7 @@ from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.axis_widget.overlay import AxisOverlay
 from octoscope.viewer.features.axis_widget.tool import AxisWidget
-from octoscope.viewer.features.contribution import Contribution
+from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.settings.kept import switch
 
 command = Declarations("View", after="view.grid")
@@ -23,7 +23,7 @@ def toggle_axes(widget: AxisWidget) -> None:
     widget.enabled = not widget.enabled
 
 
-def contribute(context: Context) -> Contribution:
+def _contribute(context: Context) -> Contribution:
     """Return the tool, its drawing and its switch."""
     widget = AxisWidget(context.view, context.tools.camera, context.scale)
     return Contribution(
@@ -32,3 +32,6 @@ def contribute(context: Context) -> Contribution:
         overlays=[AxisOverlay(widget)],
         settings={"view.axes": switch(widget, "enabled")},
     )
+
+
+PART = WindowPart(_contribute)

@@ -16,7 +16,7 @@ from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.features.contribution import Contribution
+from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.ui.imgui.items import item
 from octoscope.viewer.ui.imgui.texts import item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
@@ -139,6 +139,9 @@ class CameraPanel:
         return None if changed is None else float(changed.values[0])
 
 
-def contribute(context: Context) -> Contribution:
+def _contribute(context: Context) -> Contribution:
     """Return the panel."""
     return Contribution(panels=[CameraPanel(context.editor, context.run, context.expect_field)])
+
+
+PART = WindowPart(_contribute)

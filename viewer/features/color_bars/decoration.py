@@ -14,7 +14,7 @@ from octoscope.viewer.frame.annotations import AnnotationBuilder
 from octoscope.viewer.frame.decoration import Decoration
 from octoscope.viewer.frame.look.labels import font_size_px
 from octoscope.viewer.frame.redraw import Damage, RedrawProperty
-from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.view import DecorationPart, View
 from octoscope.viewer.frame.viewports import Viewport
 
 if TYPE_CHECKING:
@@ -59,4 +59,4 @@ class ColorBars(Decoration):
         return width_beside_bars(self.scales(), size, font_size_px(size[1]))
 
 
-decorate = ColorBars
+PART = DecorationPart(ColorBars)

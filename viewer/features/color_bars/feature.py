@@ -5,7 +5,7 @@ from __future__ import annotations
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.color_bars.decoration import ColorBars
-from octoscope.viewer.features.contribution import Contribution
+from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.settings.kept import switch
 
 command = Declarations("View", after="view.grid")
@@ -22,7 +22,10 @@ def toggle(bars: ColorBars) -> None:
     bars.is_shown = not bars.is_shown
 
 
-def contribute(context: Context) -> Contribution:
+def _contribute(context: Context) -> Contribution:
     """Return the switch."""
     bars = context.view.decoration(ColorBars)
     return Contribution(commands=command.bound_to(bars), settings={"view.color_bars": switch(bars, "is_shown")})
+
+
+PART = WindowPart(_contribute)

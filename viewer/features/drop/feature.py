@@ -9,7 +9,7 @@ from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.selection_facts import AN_OBJECT
-from octoscope.viewer.features.contribution import Contribution
+from octoscope.viewer.features.contribution import Contribution, WindowPart
 
 # Objects that fall, or triangles of a mesh, from which on it takes longer than a user waits.
 _MANY, _LARGE_MESH = 1_000, 100_000
@@ -51,6 +51,9 @@ of_selection(
 )(partial(drop_onto, as_one=True))
 
 
-def contribute(context: Context) -> Contribution:
+def _contribute(context: Context) -> Contribution:
     """Return the commands."""
     return Contribution(commands=command.bound_to(context))
+
+
+PART = WindowPart(_contribute)

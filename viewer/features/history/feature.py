@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.features.contribution import Contribution
+from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.ui.imgui.items import list_row
 from octoscope.viewer.ui.imgui.texts import fitting, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
@@ -54,6 +54,9 @@ class HistoryPanel:
         return f"{forgotten:,} older ones dropped" if forgotten else "opened"
 
 
-def contribute(context: Context) -> Contribution:
+def _contribute(context: Context) -> Contribution:
     """Return the panel."""
     return Contribution(panels=[HistoryPanel(context.editor)])
+
+
+PART = WindowPart(_contribute)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
-from octoscope.viewer.features.contribution import Contribution
+from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.features.light_tool.tool import LightTool
 
 command = Declarations("View/Light", after="view.maximise")
@@ -22,7 +22,10 @@ def turn(tool: LightTool) -> None:
     tool.toggle()
 
 
-def contribute(context: Context) -> Contribution:
+def _contribute(context: Context) -> Contribution:
     """Return the tool and its switch."""
     tool = LightTool(context.view, context.tools.hand)
     return Contribution(commands=command.bound_to(tool), tools=[tool], status=lambda: tool.text)
+
+
+PART = WindowPart(_contribute)

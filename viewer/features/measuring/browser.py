@@ -13,7 +13,7 @@ from octoscope.scene.measuring.measurements import figure_text, world_points
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.features.measuring.decoration import MEASUREMENT_COLOR, PREVIEW_COLOR, arc_of
 from octoscope.viewer.features.measuring.tool import MeasureTool
-from octoscope.viewer.features.web.front import BrowserFront
+from octoscope.viewer.features.web.front import BrowserFront, BrowserPart
 
 _MOST_MEASUREMENTS = 200
 _POINT_SIZE = 0.1  # of the points of a measurement that is being made, browser units
@@ -78,11 +78,9 @@ class BrowserMeasuring:
         self._overlays.points("points", points, PREVIEW_COLOR, _POINT_SIZE)
 
 
-def contribute(front: BrowserFront) -> BrowserMeasuring:
-    """Return measuring in browsers."""
-    return BrowserMeasuring(front)
-
-
 def _path(points: np.ndarray) -> np.ndarray:
     """Return (n - 1, 2, 3) lines from each of (n, 3) points to the next."""
     return np.stack([points[:-1], points[1:]], axis=1)
+
+
+PART = BrowserPart(BrowserMeasuring)

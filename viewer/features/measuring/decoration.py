@@ -13,7 +13,7 @@ from octoscope.scene.measuring.snapping import EDGE, FACE, MIDPOINT, VERTEX
 from octoscope.viewer.frame.annotations import AnnotationBuilder
 from octoscope.viewer.frame.decoration import Decoration
 from octoscope.viewer.frame.redraw import Damage, RedrawProperty
-from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.view import DecorationPart, View
 from octoscope.viewer.frame.viewports import Viewport
 
 MEASUREMENT_COLOR = (1.0, 0.84, 0.25)
@@ -73,7 +73,7 @@ class Measurements(Decoration):
                 annotations.add_lines(ends, annotations.line_width, PREVIEW_COLOR, offsets)
 
 
-decorate = Measurements
+PART = DecorationPart(Measurements)
 
 
 def _add(

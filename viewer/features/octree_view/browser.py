@@ -6,7 +6,7 @@ import numpy as np
 
 from octoscope.viewer.camera.camera import BOX_EDGES, box_corners
 from octoscope.viewer.features.octree_view.display import NO_CELLS, OctreeDisplay, drawn_cells
-from octoscope.viewer.features.web.front import BrowserFront
+from octoscope.viewer.features.web.front import BrowserFront, BrowserPart
 
 _MOST_CELLS = 20_000
 
@@ -42,6 +42,4 @@ class BrowserOctree:
         overlays.lines("octree", lines, colors, 1.0)
 
 
-def contribute(front: BrowserFront) -> BrowserOctree:
-    """Return the octree in browsers."""
-    return BrowserOctree(front)
+PART = BrowserPart(BrowserOctree)

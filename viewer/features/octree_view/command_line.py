@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from octoscope.viewer.cli.arguments.command_line import CommandLinePart
+
 
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -11,4 +13,4 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-OPTIONS = dict.fromkeys(("open", "render", "demo"), _options)
+PART = CommandLinePart(options=dict.fromkeys(("open", "render", "demo"), _options))

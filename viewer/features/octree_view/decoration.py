@@ -8,7 +8,7 @@ from octoscope.scene.spatial.index import StoredCell
 from octoscope.viewer.features.octree_view.display import OCTREE_DISPLAY, ListedTree, OctreeDisplay, drawn_cells
 from octoscope.viewer.frame.decoration import NO_CELLS, Decoration
 from octoscope.viewer.frame.redraw import Damage, RedrawProperty
-from octoscope.viewer.frame.view import View
+from octoscope.viewer.frame.view import DecorationPart, View
 from octoscope.viewer.frame.viewports import Viewport
 
 
@@ -62,4 +62,4 @@ class OctreeCells(Decoration):
         return viewport is self.view.viewports[-1] and len(self.view.viewports) > 1
 
 
-decorate = OctreeCells
+PART = DecorationPart(OctreeCells)

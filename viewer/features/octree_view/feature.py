@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from octoscope.viewer.commands.context import Context
-from octoscope.viewer.features.contribution import Contribution
+from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.features.octree_view.cell import CellSection
 from octoscope.viewer.features.octree_view.commands import command, of_nodes
 from octoscope.viewer.features.octree_view.decoration import OctreeCells
@@ -11,7 +11,7 @@ from octoscope.viewer.features.octree_view.panel import OctreePanel
 from octoscope.viewer.settings.kept import switch
 
 
-def contribute(context: Context) -> Contribution:
+def _contribute(context: Context) -> Contribution:
     """Return the panel, the section, the commands and the switch."""
     cells = context.view.decoration(OctreeCells)
     return Contribution(
@@ -20,3 +20,6 @@ def contribute(context: Context) -> Contribution:
         sections=[CellSection(cells, context.run)],
         settings={"view.octree": switch(cells, "is_shown")},
     )
+
+
+PART = WindowPart(_contribute)

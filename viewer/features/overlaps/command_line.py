@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING, Any
 
 from octoscope.viewer.cli.arguments import values
+from octoscope.viewer.cli.arguments.command_line import CommandLinePart
+
+if TYPE_CHECKING:
+    from octoscope.scene import Scene
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -22,4 +27,10 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-OPTIONS = {"info": _options}
+def _add_facts(scene: Scene, options: argparse.Namespace, facts: dict[str, Any]) -> list[str]:
+    from octoscope.viewer.features.overlaps.info import add_facts  # only here: it imports numpy
+
+    return add_facts(scene, options, facts)
+
+
+PART = CommandLinePart(options={"info": _options}, add_facts=_add_facts)

@@ -12,7 +12,7 @@ from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
-from octoscope.viewer.features.contribution import Contribution
+from octoscope.viewer.features.contribution import Contribution, WindowPart
 
 command = Declarations("Select", after="select.same_material")
 
@@ -44,6 +44,9 @@ def _show_overlaps(editor: Editor, overlaps: Overlaps) -> None:
     editor.log.say("info", f"overlapping: {crossing} of objects; only touching: {touching}")
 
 
-def contribute(context: Context) -> Contribution:
+def _contribute(context: Context) -> Contribution:
     """Return the command."""
     return Contribution(commands=command.bound_to(context))
+
+
+PART = WindowPart(_contribute)

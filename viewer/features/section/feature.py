@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from octoscope.viewer.commands.context import Context
-from octoscope.viewer.features.contribution import Contribution
+from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.features.section.commands import command
 from octoscope.viewer.features.section.panel import SectionPanel
 from octoscope.viewer.features.section.tool import SectionTool
 from octoscope.viewer.ui.overlays.gizmo_overlay import HandlesOverlay
 
 
-def contribute(context: Context) -> Contribution:
+def _contribute(context: Context) -> Contribution:
     """Return the tool with its handles, the panel and the commands."""
     tool = SectionTool(context.editor, context.tools.gizmo.settings, context.scale)
     return Contribution(
@@ -21,3 +21,6 @@ def contribute(context: Context) -> Contribution:
         status=lambda: tool.text() or "",
         hint=lambda: tool.hint,
     )
+
+
+PART = WindowPart(_contribute)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from octoscope.scene.project.paths import is_project
 from octoscope.scene.system.text_file import ReadError
 from octoscope.viewer.cli.arguments import options, values
+from octoscope.viewer.cli.arguments.command_line import Command, CommandLinePart
 from octoscope.viewer.cli.output import UserError
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _add_stream_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def open_streamed(files: Sequence[str], given: argparse.Namespace) -> StreamedTiles | None:
+def _open_streamed(files: Sequence[str], given: argparse.Namespace) -> StreamedTiles | None:
     """Open the tileset of --budget, of which only the coarsest tiles are read yet; None without that option.
 
     Raises:
@@ -115,9 +116,12 @@ def open_streamed(files: Sequence[str], given: argparse.Namespace) -> StreamedTi
         raise UserError(*str(error).split("\n")) from None
 
 
-COMMANDS = {
-    "tiles": options.Command(
-        "write files as OGC 3D Tiles, for scenes of any size and other viewers", _tiles_options, __package__
-    )
-}
-OPTIONS = dict.fromkeys(("open", "render"), _add_stream_options)
+PART = CommandLinePart(
+    commands={
+        "tiles": Command(
+            "write files as OGC 3D Tiles, for scenes of any size and other viewers", _tiles_options, __package__
+        )
+    },
+    options=dict.fromkeys(("open", "render"), _add_stream_options),
+    open_streamed=_open_streamed,
+)

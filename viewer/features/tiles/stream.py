@@ -13,9 +13,10 @@ from octoscope.scene.streaming.tile_content import TileContent
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind, Progress
+from octoscope.viewer.features.contribution import StreamPart
 from octoscope.viewer.features.tiles.coarseness import Coarseness
 from octoscope.viewer.frame.redraw import Damage
-from octoscope.viewer.frame.streamed_scene import UploadMeshes, lod_views_of
+from octoscope.viewer.frame.streamed_scene import StreamedScene, UploadMeshes, lod_views_of
 
 _BATCH_BYTES = 2**22  # of files that are read in one go: what is seen may be another thing after them
 _ADDING_SECONDS = 0.005  # in one frame, for contents that were read
@@ -228,3 +229,10 @@ class _Followed:
     def found(self) -> np.ndarray:
         """Return (k,) int32 the nodes that show the objects now: none while they are shown in one mesh with others."""
         return self._tiles.nodes_of(self._objects)
+
+
+def _begin(editor: Editor, streamed: StreamedScene, upload: UploadMeshes) -> TileStream | None:
+    return TileStream(editor, streamed, upload) if isinstance(streamed, StreamedTiles) else None
+
+
+PART = StreamPart(_begin)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from octoscope.viewer.cli.arguments import options, values
+from octoscope.viewer.cli.arguments.command_line import Command, CommandLinePart
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +27,6 @@ def _options(parser: argparse.ArgumentParser) -> None:
     options.add_octree_options(parser)
 
 
-COMMANDS = {
-    "serve": options.Command("show files in a browser, also from a machine without a screen", _options, __package__)
-}
+PART = CommandLinePart(
+    commands={"serve": Command("show files in a browser, also from a machine without a screen", _options, __package__)}
+)

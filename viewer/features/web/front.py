@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from viser import ViserServer
 
@@ -58,8 +58,16 @@ class BrowserFront:
     overlays: Overlays
 
 
-class BrowserPart(Protocol):
-    """A feature in browsers, which `contribute` of its browser.py makes of a BrowserFront."""
+class BrowserContribution(Protocol):
+    """A feature in browsers."""
 
     def update(self) -> None:
         """Show what has changed; called again and again."""
+
+
+@dataclass(frozen=True)
+class BrowserPart:
+    """Makes a feature's contribution to the pages of a front."""
+
+    FILE: ClassVar[str] = "browser"
+    contribute: Callable[[BrowserFront], BrowserContribution]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 
 from octoscope.scene import Scene
+from octoscope.viewer.features.contribution import NotebookPart
 from octoscope.viewer.settings.config import data_folder
 
 try:
@@ -72,3 +73,6 @@ def show_in_notebook(scene: Scene, *, title: str, height: int) -> WebSession:
         steps = _steps[scene] = _Steps(scene, title, loop)
     display(IFrame(steps.session.server.address, width="100%", height=height))
     return steps.session
+
+
+PART = NotebookPart(show_in_notebook)

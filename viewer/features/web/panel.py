@@ -16,7 +16,7 @@ from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.document import Document
 from octoscope.viewer.editing.log import LogEntry, brief
 from octoscope.viewer.editing.selection import active_of
-from octoscope.viewer.features import modules_called
+from octoscope.viewer.features import parts
 from octoscope.viewer.features.web.front import BrowserFront, BrowserPart
 
 _ROWS = 12  # of the list of objects
@@ -50,7 +50,7 @@ class WebPanel:
         self._undo = button("Undo", editor.undo, hotkey="Z", modifier="cmd/ctrl")
         self._redo = button("Redo", editor.redo, hotkey="Z", modifier="cmd/ctrl+shift")
         self._save = button("Save", lambda: document.save(), hotkey="S", modifier="cmd/ctrl")
-        self._parts: list[BrowserPart] = [module.contribute(front) for module in modules_called("browser")]
+        self._features = [part.contribute(front) for part in parts(BrowserPart)]
         with gui.add_folder("Objects"):
             self._find = gui.add_text("Find", "", hint="a part of the name, or a pattern such as house*")
             follow(self._find, lambda: self._search(str(self._find.value)))
@@ -88,7 +88,7 @@ class WebPanel:
     def update(self) -> None:
         """Show what has changed."""
         self._show_messages()
-        for part in self._parts:
+        for part in self._features:
             part.update()
         selected = self._editor.selected_ids
         if selected is not self._selected:

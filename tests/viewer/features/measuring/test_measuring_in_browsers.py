@@ -58,7 +58,7 @@ def test_measurements_are_shown(serve):
 
 def test_measuring_clicks_anywhere_even_outside_of_the_picture_do_no_harm(serve):
     served, connection = serve(cubes(20))
-    (part,) = (part for part in served.session._panel._parts if isinstance(part, BrowserMeasuring))
+    (part,) = (part for part in served.session._panel._features if isinstance(part, BrowserMeasuring))
     part.tool.toggle(DISTANCE)
     for x, y in np.random.default_rng(2).uniform(-1.0, 2.0, (40, 2)).tolist():
         click(connection, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), at=(x, y))

@@ -13,7 +13,7 @@ def test_the_octree_is_shown():
     scene = cubes(30)
     with served_to_one(scene) as (served, _):
         overlays = served.session._overlays
-        (part,) = (part for part in served.session._panel._parts if isinstance(part, BrowserOctree))
+        (part,) = (part for part in served.session._panel._features if isinstance(part, BrowserOctree))
         part.is_shown = True
         served.until(lambda: "octree" in overlays._handles, "the octree")
         cells = scene.index.cells()
