@@ -12,11 +12,7 @@ ALL = 2**32 - 1  # every layer
 
 
 def checked_point(point: ArrayLike, name: str) -> np.ndarray:
-    """Convert to a new float64 (3,) array of finite numbers.
-
-    Raises:
-        ValueError: not three finite numbers; the message calls them `name`.
-    """
+    """Convert to a new float64 (3,) array of finite numbers."""
     point = _three(point, name)
     x, y, z = point.tolist()
     if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
@@ -25,11 +21,7 @@ def checked_point(point: ArrayLike, name: str) -> np.ndarray:
 
 
 def checked_ray(origin: ArrayLike, direction: ArrayLike, t_max: float) -> tuple[np.ndarray, np.ndarray]:
-    """Convert a ray to new float64 (3,) arrays, the direction scaled to unit length.
-
-    Raises:
-        ValueError: a value that is not finite, a t_max that is NaN, or a direction of length zero.
-    """
+    """Convert a ray to new float64 (3,) arrays, the direction scaled to unit length."""
     origin = checked_point(origin, "a ray's origin")
     direction = checked_point(direction, "a ray's direction")
     if math.isnan(t_max):
@@ -44,11 +36,7 @@ def checked_ray(origin: ArrayLike, direction: ArrayLike, t_max: float) -> tuple[
 
 
 def checked_rays(origins: ArrayLike, directions: ArrayLike, t_max: float) -> tuple[np.ndarray, np.ndarray]:
-    """Convert n rays to float64 (n, 3) arrays, the directions scaled to unit length.
-
-    Raises:
-        ValueError: as checked_ray, for the first bad ray; or arrays of other shapes.
-    """
+    """Convert n rays to float64 (n, 3) arrays, the directions scaled to unit length."""
     origins = np.ascontiguousarray(origins, dtype=np.float64)
     directions = np.array(directions, dtype=np.float64)
     if origins.ndim != 2 or origins.shape[1] != 3 or directions.shape != origins.shape:
@@ -68,11 +56,7 @@ def checked_rays(origins: ArrayLike, directions: ArrayLike, t_max: float) -> tup
 
 
 def checked_box(lower: ArrayLike, upper: ArrayLike) -> tuple[list[float], list[float]]:
-    """Convert the corners of a box to three floats each, which may be infinite.
-
-    Raises:
-        ValueError: NaN, or a lower corner above the upper one.
-    """
+    """Convert the corners of a box to three floats each, which may be infinite."""
     lower, upper = _three(lower, "a box's lower corner").tolist(), _three(upper, "a box's upper corner").tolist()
     if not (lower[0] <= upper[0] and lower[1] <= upper[1] and lower[2] <= upper[2]):  # NaN neither
         raise ValueError(f"a box's lower corner must not lie above its upper corner: {lower}, {upper}")
@@ -80,11 +64,7 @@ def checked_box(lower: ArrayLike, upper: ArrayLike) -> tuple[list[float], list[f
 
 
 def checked_radius(radius: float) -> float:
-    """Convert a ball's radius to a float, 0 or more; it may be infinite.
-
-    Raises:
-        ValueError: NaN or a negative number.
-    """
+    """Convert a ball's radius to a float, 0 or more; it may be infinite."""
     radius = float(radius)
     if not radius >= 0.0:
         raise ValueError(f"a ball's radius must be 0 or more, not {radius}")
@@ -92,11 +72,7 @@ def checked_radius(radius: float) -> float:
 
 
 def checked_whole(number: int, name: str, most: float) -> int:
-    """Convert a whole number from 0 to `most` to an int.
-
-    Raises:
-        ValueError: any other value; the message calls it `name`.
-    """
+    """Convert a whole number from 0 to `most` to an int."""
     try:
         whole = int(number)
     except (TypeError, ValueError, OverflowError):
@@ -108,11 +84,7 @@ def checked_whole(number: int, name: str, most: float) -> int:
 
 
 def checked_mask(layers: int) -> int:
-    """Convert a query's layer mask to an int.
-
-    Raises:
-        ValueError: not an integer of 32 bits.
-    """
+    """Convert a query's layer mask to an int."""
     try:
         mask = operator.index(layers)
     except TypeError:
@@ -123,11 +95,7 @@ def checked_mask(layers: int) -> int:
 
 
 def checked_ids(ids: ArrayLike) -> np.ndarray:
-    """Convert ids to a contiguous (n,) int32 array.
-
-    Raises:
-        ValueError: not a one-dimensional array of integers from 0 to 2**31 - 2.
-    """
+    """Convert ids, a one-dimensional array of integers from 0 to 2**31 - 2, to a contiguous (n,) int32 array."""
     given = np.asarray(ids)
     if given.ndim != 1 or (len(given) and given.dtype.kind not in "iu"):
         raise ValueError(

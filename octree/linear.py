@@ -105,10 +105,6 @@ def root_cube(lower: np.ndarray, upper: np.ndarray, centers: np.ndarray) -> tupl
     """Return the middle of a root cube and half its size, 0 around a point.
 
     Where a few spheres lie far out, it leaves them outside: float32 positions are to be precise where most are.
-
-    Args:
-        lower, upper: (3,), of the box around all that is to be inside.
-        centers: (n, 3), of the spheres or of a sample of them; at least one.
     """
     few = int(_FEW_OUTSIDE * len(centers))  # on each side; np.percentile would import numpy.ma, which takes 15 ms
     most_lower, most_upper = np.partition(centers, (few, -1 - few), axis=0)[[few, -1 - few]]

@@ -188,11 +188,7 @@ class Octree(SphereTree):
         return (self.looseness - 1.0) * half_sizes
 
     def _place(self, ids: np.ndarray, centers: np.ndarray, radii: np.ndarray) -> None:
-        """Write spheres behind the last slot, make room for them there, and find their cells.
-
-        Raises:
-            ValueError: spheres that cannot be stored; the message has their ids.
-        """
+        """Write spheres behind the last slot, make room for them there, and find their cells."""
         needed = self._slot_count + len(ids)
         if needed > self._slots.capacity:
             self._slots = self._slots.grown(max(needed, 2 * self._slots.capacity))
@@ -214,11 +210,7 @@ class Octree(SphereTree):
             self._sort()
 
     def _sort(self) -> None:
-        """Sort everything in: nothing waits afterwards, and nothing is dead. Arrays of `ray_tree` stay as they are.
-
-        Raises:
-            RuntimeError: it is frozen, and shares with another tree what is changed here.
-        """
+        """Sort everything in: nothing waits afterwards, and nothing is dead. Arrays of `ray_tree` stay as they are."""
         if self._is_frozen:
             raise RuntimeError("a frozen tree answers volumes and rays alone, unless it was sorted completely")
         source = self._division.restored(
@@ -307,12 +299,7 @@ class Octree(SphereTree):
         return ids, centers, radii
 
     def _require_known(self, ids: np.ndarray) -> None:
-        """Check that every id is in the tree and given once.
-
-        Raises:
-            KeyError: ids that are not in the tree.
-            ValueError: ids given twice.
-        """
+        """Check that every id is in the tree and given once."""
         known = self.contains(ids)
         if not known.all():
             raise KeyError(f"ids that are not in the tree: {listed(ids[~known])}")

@@ -11,12 +11,7 @@ from octoscope.scene.scene import Scene, require_scene
 
 
 def chosen(scene: Scene, ids: ArrayLike) -> np.ndarray:
-    """Check chosen node ids; return (k,) int64 node ids, in the order given, each once.
-
-    Raises:
-        EditError: there are none.
-        IndexError: no such node.
-    """
+    """Check chosen node ids; return (k,) int64 node ids, in the order given, each once; EditError if there are none."""
     require_scene(scene)
     ids = scene.checked_ids(ids, alive=True)
     _, firsts = np.unique(ids, return_index=True)

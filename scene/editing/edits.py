@@ -170,15 +170,7 @@ def frozen_value(scene: Scene, name: str) -> Any:
 def changed(
     ids: np.ndarray, before: Mapping[str, np.ndarray], after: Mapping[str, ArrayLike], *, label: str = ""
 ) -> Edit:
-    """Make the edit between two states of nodes.
-
-    Args:
-        before: by column, (k, ...) values; those of `after` at least.
-        after: by column, one value for all or (k, ...).
-
-    Returns:
-        the edit; rows that do not differ are not in it.
-    """
+    """Make the edit from the values `before` of nodes to those `after`, by column; only of rows that differ."""
     changes = []
     for name, values in after.items():
         column = COLUMNS[name]
@@ -212,10 +204,9 @@ def restore(scene: Scene, rows: ArrayLike, *, label: str = "") -> Edit:
 
 
 def combined(label: str, *edits: Edit, selects: ArrayLike | None = None, notes: Iterable[str] | None = None) -> Edit:
-    """Combine edits that are made from one state of a scene; they are applied in their order.
+    """Combine edits of different values from one state of a scene; they are applied in their order.
 
     Args:
-        *edits: no node is in two of them with the same column.
         selects: ids to select; None: those of the last edit that selects any.
         notes: lines for the user; None: those of all edits.
     """

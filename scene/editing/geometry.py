@@ -258,10 +258,7 @@ def _with(column: np.ndarray, rows: np.ndarray, values: np.ndarray) -> np.ndarra
 
 
 def _other_shapes(scene: Scene, ids: np.ndarray, matrices: np.ndarray) -> Edit:
-    """Make the edit that gives nodes copies of their meshes, transformed by (k, 4, 4) matrices.
-
-    Equal ones share one.
-    """
+    """Make the edit that gives nodes copies of their meshes, through (k, 4, 4) matrices; equal ones share one."""
     changes = (scene.mesh_ids[ids] >= 0) & (matrices != np.eye(4)).any(axis=(1, 2))
     ids, matrices = ids[changes], matrices[changes]
     if len(ids) == 0:

@@ -29,11 +29,7 @@ class MaterialUse:
         self._of_mesh = np.empty(0, dtype=np.int32)
 
     def shown(self, ids: np.ndarray | None = None) -> np.ndarray:
-        """Find the material that each node shows all over.
-
-        Returns:
-            (k,) int32 material ids; NO_MATERIAL without a mesh, SEVERAL where the mesh has more than one.
-        """
+        """Find the (k,) int32 material that each node shows all over: NO_MATERIAL without mesh, SEVERAL of several."""
         scene = self._scene
         own, mesh_ids = scene.material_overrides, scene.mesh_ids
         if ids is not None:
@@ -46,13 +42,7 @@ class MaterialUse:
         return first_materials(self._scene, ids)
 
     def users(self, material_ids: np.ndarray, shown: np.ndarray | None = None) -> np.ndarray:
-        """Find all nodes that show one of some materials all over; return (k,) int32 node ids.
-
-        The default material, which stands for none, has no users.
-
-        Args:
-            material_ids: (m,) the materials.
-        """
+        """Find all nodes that show one of (m,) materials all over, but the default one, which stands for none."""
         shown = self.shown() if shown is None else shown
         wanted = np.zeros(len(self._scene.materials) + 2, dtype=bool)
         wanted[[i for i in material_ids.tolist() if self._scene.materials[i] != DEFAULT_MATERIAL]] = True
@@ -80,7 +70,6 @@ def give_materials(
     An object whose mesh has several gets one for the whole of it, in place of that of its first vertex.
 
     Args:
-        ids: (k,) nodes with a mesh.
         new_ids: new material ids, by the id of each material that one of them shows (MaterialUse.first).
         for_all: whether all other users of these materials get the new ones too.
     """

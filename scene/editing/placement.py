@@ -30,11 +30,7 @@ def parent_worlds(scene: Scene, parents: np.ndarray) -> np.ndarray:
 
 
 def inverses(matrices: np.ndarray) -> np.ndarray:
-    """Invert affine matrices: (k, 4, 4).
-
-    Raises:
-        EditError: one is flat, or not finite: its children have no place of their own in the world.
-    """
+    """Invert affine matrices, (k, 4, 4); EditError if one is flat, or not finite, so that no child has a place."""
     linear = matrices[:, :3, :3]
     result = np.tile(np.eye(4), (len(matrices), 1, 1))
     plain = (linear == np.eye(3)).all(axis=(1, 2))
@@ -76,15 +72,7 @@ class LocalTransforms(NamedTuple):
 
 
 def premultiplied(nodes: LocalTransforms, matrices: np.ndarray, which: np.ndarray | None = None) -> Edit:
-    """Make the edit that gives nodes the local transforms matrix @ T R S.
-
-    Args:
-        matrices: (m, 4, 4).
-        which: (k,) the index of each node's matrix; None: each node has one of its own.
-
-    Raises:
-        EditError: a number would not be finite.
-    """
+    """Make the edit that gives nodes local transforms matrix @ T R S; `which` (k,): of (m, 4, 4), None: of one each."""
     after = nodes.translations.copy(), nodes.rotations.copy(), nodes.scales.copy()
     linears = np.empty((len(nodes.ids), 3, 3))
     outcomes = np.empty(len(nodes.ids), dtype=np.uint8)
@@ -104,11 +92,7 @@ def placed(nodes: LocalTransforms, local_matrices: np.ndarray) -> Edit:
 
 
 def decomposed(nodes: LocalTransforms, local_matrices: np.ndarray) -> tuple[LocalTransforms, int]:
-    """Give nodes other local transforms, (k, 4, 4) matrices.
-
-    Returns:
-        the nodes, and how many would need shear to be exact.
-    """
+    """Give nodes (k, 4, 4) local transforms; return them, and how many would need shear to be exact."""
     _require_finite(local_matrices)
     rotations, scales, outcomes = nearest(local_matrices[:, :3, :3], nodes.scales)
     _require_finite(rotations, scales)

@@ -62,13 +62,7 @@ def separate(scene: Scene, ids: ArrayLike) -> Edit:
 
 
 def _parted(batch: MeshBatch, parts: np.ndarray, counts: np.ndarray, wanted: np.ndarray) -> MeshBatch:
-    """Make meshes of the components of meshes.
-
-    Args:
-        parts: (v,) the component that each vertex is in.
-        counts: (m,) how many each mesh has.
-        wanted: (p,) bool, which of them.
-    """
+    """Make meshes of the `wanted` (p,) components that vertices are in (`parts`); `counts`: how many each mesh has."""
     part_count = len(wanted)
     meshes = np.repeat(np.arange(len(batch)), counts)
     is_kept = np.append(wanted, False)  # the last, for vertices in no part

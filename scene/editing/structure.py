@@ -123,15 +123,10 @@ def duplicate(scene: Scene, ids: ArrayLike, *, copy_meshes: bool = False) -> Edi
 
 
 class CopyCost(NamedTuple):
-    """The cost of copies.
+    """The cost of copies."""
 
-    Attributes:
-        nodes: how many there will be.
-        nbytes: about how much memory they take.
-    """
-
-    nodes: int
-    nbytes: int
+    nodes: int  # how many there will be
+    nbytes: int  # about how much memory they take
 
 
 def cost_of_copies(scene: Scene, ids: ArrayLike, count: int, *, copy_meshes: bool = False) -> CopyCost:
@@ -147,11 +142,7 @@ def cost_of_copies(scene: Scene, ids: ArrayLike, count: int, *, copy_meshes: boo
 
 
 def require_room(cost: CopyCost) -> None:
-    """Check that copies are not too many and fit into memory.
-
-    Raises:
-        EditError: they do not; the message says why.
-    """
+    """Raise EditError if copies are too many, or do not fit into memory."""
     if cost.nodes > _MOST_NEW_NODES:
         raise EditError(f"{cost.nodes:,} more objects are too many: {_MOST_NEW_NODES:,} at a time is the limit")
     free = free_memory_bytes()
@@ -169,10 +160,8 @@ def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray | None, *, copy_m
     Every copied node, also those below, gets a name of its own: "tower.001".
 
     Args:
-        ids: (k,) topmost nodes.
         matrices: (c, k, 4, 4), in each node's parent's frame; c copies are made. None: one copy with the same
             transform.
-        copy_meshes: whether each copy gets meshes of its own; nodes of a copy share them as the originals do.
     """
     below = subtrees(scene, ids)
     count, size, first = 1 if matrices is None else len(matrices), len(below), scene.row_count

@@ -95,9 +95,6 @@ def world_transforms(scene: Scene, ids: ArrayLike) -> tuple[np.ndarray, np.ndarr
 
     Returns:
         (k, 3) translations, (k, 4) unit quaternions x, y, z, w, (k, 3) scales, and how many are sheared.
-
-    Raises:
-        EditError: one is not finite.
     """
     require_scene(scene)
     ids = scene.checked_ids(ids, alive=True)

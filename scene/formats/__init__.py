@@ -2,7 +2,8 @@
 
 obj/ imports mtl/, ply/ imports obj/ and gltf/, tiles/ and converted/ import gltf/.
 
-Readers import scene.mesh and below, writers the scene.
+Readers import scene.mesh and below, writers the scene. What cannot be read raises ReadError, what cannot be written
+WriteError or SaveError; docstrings name other exceptions alone.
 
     endings         FORMATS: the formats that are read, by name.
     readers         read_file: choose the reader by the ending of a file name.

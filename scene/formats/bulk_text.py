@@ -32,12 +32,7 @@ def rows_of_text(template: str, *columns: np.ndarray | Sequence[str]) -> np.ndar
 
 
 def rows_of_templates(templates: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Put values into templates, where rows have templates of their own; return (n,) object array of strings.
-
-    Args:
-        templates: (n,) object array of strings without line breaks.
-        values: all the rows' values, one row behind the other.
-    """
+    """Put all rows' values, one row behind the other, into (n,) templates of their own, object array of strings."""
     if len(templates) == 0:
         return np.empty(0, dtype=object)
     return _objects(("\n".join(templates.tolist()) % tuple(values.tolist())).split("\n"))

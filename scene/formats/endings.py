@@ -12,16 +12,13 @@ from typing import NamedTuple
 
 
 class Format(NamedTuple):
-    """A format of files.
+    """A format of files."""
 
-    Attributes:
-        endings: of their names; one without a dot before it is a whole name, and such a file stands for its folder.
-        reader: a module below scene.formats and its function, which takes a path and returns a FileContent.
-        tells_progress: whether the function also takes one that it calls with the bytes read and all bytes, or None.
-    """
-
+    # of their names; one without a dot before it is a whole name, and such a file stands for its folder
     endings: tuple[str, ...]
+    # a module below scene.formats and its function, which takes a path and returns a FileContent
     reader: tuple[str, str]
+    # whether the function also takes one that it calls with the bytes read and all bytes, or None
     tells_progress: bool = False
 
 

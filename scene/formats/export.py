@@ -103,9 +103,6 @@ def exported_nodes(scene: Scene) -> ExportedNodes:
 
     That node would become one more level each time that a file is converted. Hidden nodes are written like all others:
     they are hidden to see the rest, and no format that is written here can hold it.
-
-    Raises:
-        WriteError: there are none.
     """
     require_scene(scene)
     ids = preorder(*children_of(scene.parents))
@@ -120,11 +117,7 @@ def exported_nodes(scene: Scene) -> ExportedNodes:
 
 
 def nodes_to_bake(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> np.ndarray:
-    """Return the ids of those nodes that show something at a finite position, (k,); the others are noted.
-
-    Raises:
-        WriteError: there are none.
-    """
+    """Return the ids of those nodes that show something at a finite position, (k,); the others are noted."""
     ids = nodes.ids[scene.mesh_ids[nodes.ids] >= 0]
     finite = np.isfinite(scene.world_spheres[ids]).all(axis=1)
     if not finite.all():

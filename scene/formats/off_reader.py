@@ -22,11 +22,7 @@ _FACE = [Property("vertex_indices", np.dtype("i8"), np.dtype("i8"))]
 
 
 def read_off(path: Path) -> FileContent:
-    """Read an OFF file, as one node.
-
-    Raises:
-        ReadError: it is missing, cut off, broken, or holds nothing to show.
-    """
+    """Read an OFF file, as one node."""
     return read_simple(path, _read)
 
 

@@ -54,9 +54,6 @@ def mesh_of_elements(
         face: lists of corners, and of `texcoord` where corners have texture coordinates of their own; or nothing.
         edge: vertex1, vertex2; or nothing.
         line_of: returns the line of the file that an element's row is in, by the element's name.
-
-    Raises:
-        KeyError: a column is missing.
     """
     count = len(vertex["x"])
     current_limits().take(count * (_VERTEX_BYTES + _COLUMN_BYTES * len(vertex)))

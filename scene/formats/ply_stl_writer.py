@@ -79,11 +79,7 @@ def write_ply(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
 
 
 def write_stl(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) -> list[str]:
-    """Write a scene's triangles as one binary STL file; return a line for each thing that an STL cannot hold.
-
-    Raises:
-        WriteError: no triangles, or too many.
-    """
+    """Write a scene's triangles as one binary STL file; return a line for each thing that an STL cannot hold."""
     notes: list[str] = []
     tell(progress, 0.0)
     batch = _one_mesh(scene, notes, kept=set())

@@ -52,15 +52,10 @@ def is_obj(path: Path) -> bool:
 
 
 class ReadOptions(NamedTuple):
-    """Options of reading files.
+    """Options of reading files."""
 
-    Attributes:
-        max_memory_bytes: memory that reading a file may take; None: most of what is free.
-        smooth_degrees: meshes without normals get smooth ones, split where triangles meet at a larger angle; None: they
-            stay flat.
-    """
-
-    max_memory_bytes: int | None = None
+    max_memory_bytes: int | None = None  # memory that reading a file may take; None: most of what is free
+    # meshes without normals get smooth ones, split where triangles meet at a larger angle; None: they stay flat
     smooth_degrees: float | None = None
 
 
@@ -73,9 +68,6 @@ def read_file(path: Path, options: ReadOptions = AS_USUAL, *, progress: FileProg
     Args:
         progress: called now and then while an OBJ is read, or a library in another process reads the file; an exception
             that it raises ends the reading.
-
-    Raises:
-        ReadError: it cannot be read, has a format without a reader, or is too large for this machine.
     """
 
     def advance(done_bytes: int, total_bytes: int | None) -> None:

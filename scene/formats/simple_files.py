@@ -35,11 +35,7 @@ class Parts(NamedTuple):
 
 
 def read_simple(path: Path, read: Callable[[bytes, Path, Problems], Parts]) -> FileContent:
-    """Read a file by a function of its bytes, its path, and what receives problems.
-
-    Raises:
-        ReadError: it is missing or empty, holds nothing to show, or as `read`.
-    """
+    """Read a file by a function of its bytes, its path, and what receives problems."""
     problems = Problems(path)
     data = read_counted(path, largest_bytes=_LARGEST_BYTES)
     if not data:

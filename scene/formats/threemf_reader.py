@@ -77,11 +77,7 @@ class _Model:
         self._now = _Object("")
 
     def read(self, file: str, pieces: Iterable[bytes]) -> None:
-        """Read one of the archive's files, of whose text there are pieces.
-
-        Raises:
-            ValueError, KeyError, OverflowError, ExpatError: it is broken.
-        """
+        """Read one of the archive's files, of whose text there are pieces."""
         self._file = file
         parser = expat.ParserCreate()
         started: dict[str, Callable[[dict[str, str]], object]] = {
@@ -152,11 +148,7 @@ class _Model:
 
 
 def read_3mf(path: Path) -> FileContent:
-    """Read a 3MF file, as a node for each copy of an object that is built.
-
-    Raises:
-        ReadError: it is missing, cut off, broken, unpacks to far more than there can be, or holds nothing to show.
-    """
+    """Read a 3MF file, as a node for each copy of an object that is built."""
     return read_simple(path, _read)
 
 

@@ -40,20 +40,12 @@ _STL_COMMENT = re.compile(
 
 
 def read_stl(path: Path) -> FileContent:
-    """Read an STL file, as one node; a text of several solids as one for each.
-
-    Raises:
-        ReadError: it is missing, cut off, broken, or holds nothing to show.
-    """
+    """Read an STL file, as one node; a text of several solids as one for each."""
     return read_simple(path, _read)
 
 
 def _called(function: Callable[..., Any], data: bytes, path: Path, **options: object) -> Any:
-    """Call a function of trimesh with a file's bytes.
-
-    Raises:
-        ReadError: it raised an exception, which may be any that its numpy calls raise.
-    """
+    """Call a function of trimesh with a file's bytes."""
     try:
         with quiet_warnings(deprecations_raise=True):  # numpy's, for text that is no number
             return function(io.BytesIO(data), **options)
@@ -95,11 +87,7 @@ def _read(data: bytes, path: Path, problems: Problems) -> Parts:
 
 
 def _mended_stl_text(data: bytes, path: Path, problems: Problems) -> bytes:
-    """Return an STL text as trimesh reads it: without comments, its last solid ended.
-
-    Raises:
-        ReadError: it is cut off, and no facet is there.
-    """
+    """Return an STL text as trimesh reads it: without comments, its last solid ended."""
     if b"\n" not in data:
         data = data.replace(b"\r", b"\n")
     end = max(data.rfind(word) for word in (b"endfacet", b"ENDFACET", b"EndFacet"))
@@ -112,11 +100,7 @@ def _mended_stl_text(data: bytes, path: Path, problems: Problems) -> bytes:
 
 
 def _whole_stl(data: bytes, path: Path, problems: Problems) -> bytes:
-    """Return the part of a binary STL that holds as many facets as it states.
-
-    Raises:
-        ReadError: there are fewer.
-    """
+    """Return the part of a binary STL that holds as many facets as it states."""
     heading = data[:_STL_HEADING_BYTES]
     if len(heading) < _STL_HEADING_BYTES or (heading.isascii() and b"\0" not in heading):
         raise not_of_format(path, "an STL", "it is neither a text that begins with 'solid', nor facets in bytes")

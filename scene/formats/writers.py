@@ -15,16 +15,7 @@ class Writer(Protocol):
     """A function that writes a scene."""
 
     def __call__(self, scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) -> list[str]:
-        """Write a scene; return a line for each thing that the format cannot hold.
-
-        Args:
-            scene: with its world up to date.
-            progress: called now and then; an exception that it raises ends the writing.
-
-        Raises:
-            WriteError: the format cannot hold the scene.
-            SaveError: the file cannot be written.
-        """
+        """Write a scene whose world is up to date; return a line for each thing that the format cannot hold."""
 
 
 def _writer(module: str, name: str) -> Writer:

@@ -19,11 +19,7 @@ def srgb_from_linear(linear: ArrayLike) -> np.ndarray:
 
 
 def color_called(text: str) -> tuple[float, float, float]:
-    """Return the colour of a name of CSS, such as "white", or of a text such as "#1e2226".
-
-    Raises:
-        ValueError: it is no colour.
-    """
+    """Return the colour of a name of CSS, or of a text such as "#1e2226"; ValueError if it is none."""
     from PIL import ImageColor  # only here: it takes long to import
 
     try:
@@ -39,10 +35,6 @@ def colors_of(given: str | ArrayLike, count: int) -> np.ndarray:
     Args:
         given: a colour as `color_called` reads it; or red, green and blue, and opacity, 0 to 1, or uint8; or a row of
             these for each.
-        count: of rows, where there are several.
-
-    Raises:
-        ValueError: they are no colours.
     """
     if isinstance(given, str):
         return np.array([(*color_called(given), np.nan)])

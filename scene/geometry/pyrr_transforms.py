@@ -19,12 +19,7 @@ def normalized(vectors: ArrayLike) -> np.ndarray:
 
 
 def rotation_about(axis: ArrayLike, angle_rad: ArrayLike) -> np.ndarray:
-    """Return rotations about a (3,) axis, counterclockwise seen from its tip: (3, 3), or (n, 3, 3).
-
-    Args:
-        axis: of any length above 0.
-        angle_rad: a number, or (n,).
-    """
+    """Return rotations about a (3,) axis, counterclockwise seen from its tip: (3, 3), or (n, 3, 3)."""
     return matrix33.create_from_axis_rotation(axis, np.asarray(angle_rad), dtype=np.float64).T
 
 

@@ -14,9 +14,6 @@ def ranges(firsts: np.ndarray, counts: np.ndarray) -> np.ndarray:
 def unique_rows(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Find the different rows of some columns, in the order in which they first occur.
 
-    Args:
-        columns: (n,) of any kinds that can be ordered, compared one after the other.
-
     Returns:
         (k,) int64 the first row of each kind, ascending; (n,) int64 the kind of each row, an index into the first.
     """

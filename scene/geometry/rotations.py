@@ -17,9 +17,6 @@ def turned(rotations: np.ndarray, degrees: float, axis: str | ArrayLike) -> np.n
         rotations: (k, 4).
         degrees: counterclockwise seen from the axis's tip.
         axis: "x", "y" or "z", or (3,) of any length above 0.
-
-    Raises:
-        ValueError: there is no such axis, or the angle is not finite.
     """
     from octoscope.scene.geometry.pyrr_transforms import product  # only here: it takes long to import
 
@@ -40,9 +37,7 @@ def turned(rotations: np.ndarray, degrees: float, axis: str | ArrayLike) -> np.n
 def axes_along(directions: np.ndarray, near: np.ndarray | None = None) -> np.ndarray:
     """Return rotations (..., 3, 3) float64 whose third row is a direction, and whose others are unit vectors across it.
 
-    Args:
-        directions: (..., 3) float64 unit vectors.
-        near: (3, 3), the axes of a direction near to these, from which the result is turned little; None: any axes.
+    They are turned little from the axes `near`, (3, 3), of a direction near to these, if these are given.
     """
     beside = np.eye(3)[np.argmin(np.abs(directions), axis=-1)] if near is None else near[1]
     first = np.cross(beside, directions)

@@ -52,9 +52,6 @@ def colormap_table(name: str) -> bytes:
     Args:
         name: as matplotlib calls it, such as "viridis", "coolwarm" or "tab10", reversed with "_r" behind it; or as the
             library cmap does, such as "cmocean:thermal".
-
-    Raises:
-        ValueError: there is no such colormap.
     """
     from cmap import Colormap  # only here: it takes long to import, and few scenes have numbers
 

@@ -61,20 +61,14 @@ class MeshData:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MeshBatch:
-    """Many meshes in one set of arrays, each mesh's part behind the one before; indices count within a mesh.
+    """Many meshes in one set of arrays, each mesh's part behind the one before; indices count within a mesh."""
 
-    Attributes:
-        vertex_counts, triangle_counts, line_counts, point_counts: (m,) int.
-        names: (m,) StringDType, the names in the file; with a number among equals they find a mesh again.
-        positions: as in MeshData; so are the following ones, with arrays in place of None, except for second_uvs.
-        source_lines: (m,) int, the line of its file where each one begins, 0 where that is not known; None: nowhere.
-    """
-
-    vertex_counts: np.ndarray
-    triangle_counts: np.ndarray
-    line_counts: np.ndarray
-    point_counts: np.ndarray
-    names: np.ndarray
+    vertex_counts: np.ndarray  # (m,) int
+    triangle_counts: np.ndarray  # (m,) int
+    line_counts: np.ndarray  # (m,) int
+    point_counts: np.ndarray  # (m,) int
+    names: np.ndarray  # (m,) StringDType, the names in the file; with a number among equals they find a mesh again
+    # as in MeshData; so are the following ones, with arrays in place of None, except for second_uvs
     positions: np.ndarray
     normals: np.ndarray
     uvs: np.ndarray
@@ -86,6 +80,7 @@ class MeshBatch:
     lines: np.ndarray
     points: np.ndarray
     second_uvs: np.ndarray | None = None
+    # (m,) int, the line of its file where each one begins, 0 where that is not known; None: nowhere
     source_lines: np.ndarray | None = None
 
     def __len__(self) -> int:
@@ -130,12 +125,7 @@ class MeshBatch:
 
     @classmethod
     def with_defaults(cls, names: np.ndarray, counts: list[np.ndarray], **columns: np.ndarray) -> MeshBatch:
-        """Make a batch of columns; those that are left out get their defaults.
-
-        Args:
-            names: (m,) StringDType.
-            counts: (m,) int64 of each of ELEMENTS.
-        """
+        """Make a batch of columns; those that are left out get their defaults."""
         counts_of = dict(zip(ELEMENTS, counts, strict=True))
         for column in COLUMNS:
             default = None if column.name in columns else column.default_rows(counts_of[column.element])

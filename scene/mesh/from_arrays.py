@@ -97,11 +97,6 @@ def arrays_of(
 
     Args:
         given: (v, 3) vertices, or a mesh with `vertices` and `faces`, such as a node's or one of trimesh.
-        faces: (f, 3), for vertices alone.
-        normals, uvs, colors: in place of those of the mesh object.
-
-    Raises:
-        ValueError: a scene of trimesh was given, or faces beside those of a mesh.
     """
     if hasattr(given, "geometry") and hasattr(given, "graph"):
         raise ValueError("vertices: an array or a mesh is needed, not a scene; add each mesh of scene.dump()")
@@ -138,12 +133,7 @@ def scalar_colors(
     Args:
         scalars: (v,) numbers of its vertices; or of its faces, if `mesh_of_arrays` made it of such numbers.
         before: the scale that the mesh had, whose colours are kept if no colormap is given.
-        colormap: name of a colormap; None keeps the colours of `before`.
         scalar_range: lowest and highest number of the scale; None: those of `scalars`.
-        title: heading of the colour bar.
-
-    Raises:
-        ValueError: the numbers are too few, too many or not finite, or there is no such colormap.
     """
     vertex_count, triangle_count = len(mesh.positions), len(mesh.triangles)
     is_split = vertex_count == 3 * triangle_count and bool((mesh.triangles.ravel() == np.arange(vertex_count)).all())

@@ -45,11 +45,7 @@ _one_large = threading.Lock()
 
 
 def read_texture(path: Path) -> Texture:
-    """Read an image file; the same file gives the same object as long as it does not change and the object is in use.
-
-    Raises:
-        OSError: missing, not a regular file, too large, or no image that Pillow reads.
-    """
+    """Read an image file, or raise OSError; an unchanged file gives the same object as long as that is in use."""
     (texture,) = read_textures([path]).values()
     if isinstance(texture, OSError):
         raise texture
@@ -57,11 +53,7 @@ def read_texture(path: Path) -> Texture:
 
 
 def read_textures(paths: Iterable[Path]) -> dict[Path, Texture | OSError]:
-    """Read image files on several threads, as `read_texture` does; an error stands in place of a texture.
-
-    Raises:
-        ReadError: they take more memory than reading the file that names them may.
-    """
+    """Read image files on several threads, as `read_texture` does; an error stands in place of a texture."""
     paths_of: dict[tuple[Path, int, int], list[Path]] = {}
     results: dict[Path, Texture | OSError] = {}
     for path in paths:
@@ -89,10 +81,7 @@ def read_textures(paths: Iterable[Path]) -> dict[Path, Texture | OSError]:
 
 
 def describe_texture(texture: Texture) -> str:
-    """Write the size and channels of a texture for a person.
-
-    They are the file's own if it can be read; it is mentioned if the texture is shown smaller.
-    """
+    """Write the size and channels of a texture for a person: the file's own if it can be read."""
     height, width = texture.pixels.shape[:2]
     try:
         with quiet_warnings(), Image.open(texture.path, formats=_FORMATS) as image:
@@ -117,11 +106,7 @@ def with_opacity(texture: Texture | None, mask: Texture) -> Texture:
 
 
 def cut_out(texture: Texture, least_alpha: float) -> Texture:
-    """Return a texture with each pixel opaque, or transparent below an opacity, 0 to 1; itself where it is opaque.
-
-    Raises:
-        OSError: its file cannot be read any more.
-    """
+    """Return a texture with each pixel opaque, or transparent below an opacity, 0 to 1; itself where it is opaque."""
     if texture.is_opaque and least_alpha <= 1.0:
         return texture
     return Texture(
@@ -144,18 +129,12 @@ def _cut(pixels: np.ndarray, least_alpha: float) -> np.ndarray:
 
 
 def surface_map(roughness: Texture | None, metallic: Texture | None) -> Texture:
-    """Return a texture whose green is the red of one, and whose blue is that of another; None stands for white.
-
-    It has the size of the first that is there.
-    """
+    """Return a texture with the red of one as green and of another as blue; None stands for white."""
     return _gathered((1, roughness, 0), (2, metallic, 0))
 
 
 def clearcoat_map(share: Texture | None, roughness: Texture | None) -> Texture:
-    """Return a texture that has the red of one and the green of another; None stands for white.
-
-    It has the size of the first that is there; if both are the same, it is that one.
-    """
+    """Return a texture with the red of one and the green of another, or itself if they are one; None: white."""
     return share if share is roughness and share is not None else _gathered((0, share, 0), (1, roughness, 1))
 
 
@@ -223,11 +202,7 @@ def _file_key(path: Path) -> tuple[Path, int, int]:
 
 
 def _decoded_side_by_side(keys: list[tuple[Path, int, int]]) -> dict[tuple[Path, int, int], Texture | OSError]:
-    """Decode image files on several threads.
-
-    Raises:
-        Exception: a decoder failed in an unexpected way.
-    """
+    """Decode image files on several threads."""
     results: dict[tuple[Path, int, int], Texture | OSError] = {}
     unexpected: list[Exception] = []
     waiting = iter(keys)
@@ -259,16 +234,9 @@ def _threads() -> int:
 
 
 def decode_texture(data: bytes, path: Path, name: str = "") -> Texture:
-    """Decode an image that is inside another file.
+    """Decode an image that is inside another file; the same bytes give the same object as long as it is in use.
 
-    As with `read_texture` the same bytes give the same object as long as it is in use.
-
-    Args:
-        data: the image's bytes.
-        name: what it is called there; may be any text, and becomes a part of the last name of Texture.path alone.
-
-    Raises:
-        OSError: no image that Pillow reads.
+    Its path is that of the file, with `name` behind it.
     """
     import hashlib  # only here: it takes long to import
 
@@ -285,14 +253,9 @@ def decode_texture(data: bytes, path: Path, name: str = "") -> Texture:
 
 
 def encoded(texture: Texture, formats: tuple[str, ...]) -> tuple[bytes, str]:
-    """Return a texture as an image file that holds all its pixels.
+    """Return a texture as an image file that holds all its pixels, and its format, by Pillow's name.
 
-    Args:
-        formats: accepted formats, by Pillow's names, such as "PNG" and "JPEG".
-
-    Returns:
-        the bytes of its own file, if that still exists and is of one of the formats, else those of a PNG; and the
-        format.
+    These are the bytes of its own file, if that still exists and is of one of the formats, else those of a PNG.
     """
     data: bytes | None = None
     with suppress(OSError, Image.DecompressionBombError), quiet_warnings():
@@ -353,12 +316,7 @@ def _opened(source: Path | io.BytesIO) -> Iterator[Image.Image]:
 
 
 def _count(source: Path | io.BytesIO, packed_bytes: int) -> None:
-    """Count what decoding an image takes, before it is done.
-
-    Raises:
-        OSError: it cannot be read, or has far more pixels than bytes.
-        ReadError: there is not so much memory.
-    """
+    """Count what decoding an image takes, before it is done."""
     limits = current_limits()
     with _opened(source) as image:
         width, height = image.size

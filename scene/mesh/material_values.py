@@ -28,11 +28,7 @@ _LIMITS = dict.fromkeys(
 
 
 def checked_value(name: str, given: object) -> object:
-    """Return a value as Material has it: a colour as a tuple of floats, numbers as floats.
-
-    Args:
-        name: of a field of Material.
-        given: where it is a colour, whatever `colors_of` reads that has no opacity.
+    """Return a value as a field of Material has it: colours, also by name, as tuples of floats, numbers as floats.
 
     Raises:
         ValueError: the field cannot have this value.

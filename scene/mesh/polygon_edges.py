@@ -10,9 +10,7 @@ from octoscope.scene.mesh.table import ColumnTable
 
 
 class PolygonEdges:
-    """The sides of a pool's polygons, mesh by mesh, each once however many triangles share it.
-
-    Made from the meshes by `update` and kept; like the pool it only grows.
+    """The sides of a pool's polygons, mesh by mesh, each once; made by `update`, and kept.
 
     Columns by mesh id (`rows`): first_edge, edge_count.
     By edge (`edges`): ends (2,) int32, counted from the mesh's first vertex, as in Meshes.lines.

@@ -87,7 +87,6 @@ class Meshes:
         Into an empty pool the arrays go as they are, uncopied: a caller who changes them afterwards changes meshes.
 
         Args:
-            first_material: their material ids count from this one on.
             source: index of their file in Scene.sources, or -1.
 
         Raises:
@@ -207,11 +206,7 @@ class Meshes:
         return pool
 
     def with_vertex_columns(self, mesh_id: int, **values: ArrayLike) -> Meshes:
-        """Return a pool in which columns of one mesh's vertices have other values; all else is shared, not copied.
-
-        Args:
-            **values: column = its values at the mesh's vertices.
-        """
+        """Return a pool in which columns of one mesh's vertices have other values; all else is shared, not copied."""
         pool = self.frozen()
         pool.vertices = self.vertices.with_columns(**{name: self.vertices[name].copy() for name in values})
         for name, new in values.items():
@@ -227,16 +222,7 @@ class Meshes:
         return ids
 
     def find(self, mesh_ids: np.ndarray, names: np.ndarray, occurrences: np.ndarray) -> np.ndarray:
-        """Find meshes by name.
-
-        Args:
-            mesh_ids: (m,) ids of those to look among.
-            names: (k,) names.
-            occurrences: (k,) the number of each among meshes of the same name.
-
-        Returns:
-            (k,) int64 ids; -1 where none has the name.
-        """
+        """Find meshes among (m,) ids by name and number among meshes of that name; return (k,) int64 ids, or -1."""
         if len(mesh_ids) == 0:
             return np.full(len(names), -1, dtype=np.int64)
         _, codes = np.unique(np.concatenate([self.rows["name"][mesh_ids], names]), return_inverse=True)

@@ -129,10 +129,7 @@ def _disc(radius: float, height: float, segments: int, *, up: bool) -> _Part:
 
 
 def _quads(rows: int, columns: int) -> np.ndarray:
-    """Return the quads of a grid of vertices, row by row: (rows * columns, 4) corners, counter-clockwise.
-
-    A single quad has the corners 0, 1, 2, 3.
-    """
+    """Return the quads of a grid of vertices, row by row: (rows * columns, 4) corners, counter-clockwise."""
     if rows == columns == 1:
         return np.array([(0, 1, 2, 3)])
     first = (np.arange(rows)[:, None] * (columns + 1) + np.arange(columns)).ravel()
@@ -140,10 +137,7 @@ def _quads(rows: int, columns: int) -> np.ndarray:
 
 
 def _mesh(parts: list[_Part]) -> MeshData:
-    """Combine parts to a mesh.
-
-    Quads are cut in two; vertices at the same point share a source vertex; those that no triangle has are left out.
-    """
+    """Combine parts to a mesh without unused vertices; those at the same point share a source vertex."""
     firsts = np.cumsum([0, *(len(part[0]) for part in parts[:-1])])
     positions, normals, uvs = (np.concatenate([part[column] for part in parts]) for column in range(3))
     positions = positions + 0.0  # turns -0 into 0

@@ -83,9 +83,7 @@ def _fans_and_normals(
     """Group the corners of triangles by the fan that they belong to.
 
     Args:
-        positions: (v, 3) float64.
         mesh_of_vertex: (v,) int64; triangles of different meshes do not touch.
-        corners: (t, 3) int64 rows of positions.
 
     Returns:
         (t, 3) int64 the number of each corner's fan, and (3 t, 3) float32 unit normals by that number, 0 where a fan

@@ -59,11 +59,7 @@ class _Rows(NamedTuple):
 
 
 class ColumnTable:
-    """Columns of equal length; growing doubles the room, so that appending takes linear time in all.
-
-    Args:
-        **layout: name = (dtype, shape of one row).
-    """
+    """Columns of equal length, of a dtype and row shape each; growing doubles the room."""
 
     def __init__(self, **layout: tuple[DTypeLike, tuple[int, ...]]) -> None:
         self._hold(

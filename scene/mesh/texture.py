@@ -87,11 +87,7 @@ class Texture:
 
     @property
     def file_bytes(self) -> bytes | None:
-        """The bytes of its own file; None where that is gone, or where there never was one.
-
-        Raises:
-            OSError: the file cannot be read.
-        """
+        """The bytes of its own file; None where that is gone, or where there never was one."""
         return self.path.read_bytes() if self.has_file else self.data
 
     @property

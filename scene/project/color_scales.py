@@ -14,11 +14,7 @@ _FIELDS = frozenset({"material", "title", "minimum", "maximum", "colors"})
 
 
 def color_scales_to_json(scales: Mapping[int, ColorScale], material_numbers: np.ndarray) -> list[dict[str, object]]:
-    """Return objects for JSON.
-
-    Args:
-        material_numbers: (m,) by material id, its place in the file's list, or -1: it is not in the file.
-    """
+    """Return objects for JSON; by material id, `material_numbers` has its place in the file's list, or -1."""
     return [
         {"material": int(material_numbers[material])} | color_scale_to_json(scale)
         for material, scale in scales.items()
@@ -32,11 +28,7 @@ def color_scale_to_json(scale: ColorScale) -> dict[str, object]:
 
 
 def color_scale_from_json(fields: object) -> ColorScale:
-    """Return the scale that a JSON object describes.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """Return the scale that a JSON object describes; ValueError if it is none."""
     if not isinstance(fields, dict) or not is_numbers([fields.get("minimum"), fields.get("maximum")], 2):
         raise ValueError("no colour scale")
     title, colors = fields.get("title", ""), fields.get("colors")

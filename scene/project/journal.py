@@ -151,16 +151,11 @@ class ProjectHeldError(SaveError):
 class Journal:
     """A journal that is open for writing; meanwhile no other program can write to it.
 
-    What cannot be written raises SaveError.
+    What cannot be written raises SaveError, and ProjectHeldError if another program has the project open.
     """
 
     def __init__(self, project: Path) -> None:
-        """Open the journal of a project file as it is, or create it.
-
-        Raises:
-            ProjectHeldError: another program has the project open.
-            SaveError: the journal cannot be written.
-        """
+        """Open the journal of a project file as it is, or create it."""
         self.path = journal_path(project)
         self._shown = printable(project)
         self._unwritten = b""
@@ -200,15 +195,7 @@ class Journal:
         self.holds_unsaved = holds_unsaved
 
     def append(self, lines: bytes, *, holds_unsaved: bool) -> None:
-        """Append lines; when this returns, they are on disk.
-
-        Args:
-            lines: whole lines, as `line_of` makes them.
-            holds_unsaved: without the journal changes would be lost from now on.
-
-        Raises:
-            SaveError: they cannot be written; the next call tries again, these first.
-        """
+        """Append whole lines, and have them on disk; where that fails, the next call tries these again first."""
         self.holds_unsaved = holds_unsaved
         self._write(lines)
 

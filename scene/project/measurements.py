@@ -35,11 +35,7 @@ def measurements_from_json(written: object, node_count: int, problems: Problems)
 
 
 def measurements_to_json(measurements: Iterable[Measurement], json_ids: np.ndarray) -> list[dict[str, object]]:
-    """Return measurements as objects for JSON, without those of nodes that have no id there.
-
-    Args:
-        json_ids: (n,) int by node id: its id in the file or journal, or -1.
-    """
+    """Return JSON of measurements; `json_ids` has by node id that of the file, or -1: then they are left out."""
     written: list[dict[str, object]] = []
     for measurement in measurements:
         nodes = [None if anchor.node == IN_WORLD else int(json_ids[anchor.node]) for anchor in measurement.anchors]

@@ -25,11 +25,7 @@ def meshes_to_json(batch: MeshBatch) -> dict[str, object]:
 
 
 def meshes_from_json(written: dict[str, object], material_count: int) -> MeshBatch:
-    """Return the meshes in a JSON object; their material ids are indices in the list of materials beside it.
-
-    Raises:
-        ValueError: malformed or damaged; `Meshes.extend` checks the rest.
-    """
+    """Return the meshes in a JSON object, materials by their places in the list beside it; ValueError if damaged."""
     names = texts_in(written.get("names"), "'names' is not a list of strings")
     arrays = {f"{element}_counts": _unpacked(written, f"{element}_counts", np.int64, ()) for element in ELEMENTS}
     sizes = {}

@@ -34,28 +34,17 @@ class References:
 
 @dataclass
 class NodeColumns:
-    """Columns of n nodes; valid whatever the file holds.
+    """Columns of n nodes; valid whatever the file holds."""
 
-    Attributes:
-        names: (n,) StringDType.
-        parents: (n,) int32, -1 at the top; without cycles.
-        translations: (n, 3) float64, finite.
-        rotations: (n, 4) float64, finite, not of length 0.
-        scales: (n, 3) float64, finite.
-        materials: (n,) int64 in the file's list of materials, or -1.
-        hidden, unselectable: (n,) bool.
-        references: the meshes.
-    """
-
-    names: np.ndarray
-    parents: np.ndarray
-    translations: np.ndarray
-    rotations: np.ndarray
-    scales: np.ndarray
-    materials: np.ndarray
-    hidden: np.ndarray
-    unselectable: np.ndarray
-    references: References
+    names: np.ndarray  # (n,) StringDType
+    parents: np.ndarray  # (n,) int32, -1 at the top; without cycles
+    translations: np.ndarray  # (n, 3) float64, finite
+    rotations: np.ndarray  # (n, 4) float64, finite, not of length 0
+    scales: np.ndarray  # (n, 3) float64, finite
+    materials: np.ndarray  # (n,) int64 in the file's list of materials, or -1
+    hidden: np.ndarray  # (n,) bool
+    unselectable: np.ndarray  # (n,) bool
+    references: References  # the meshes
 
 
 _NOT_MOVED = {
@@ -112,11 +101,7 @@ def pack_nodes(columns: NodeColumns) -> Iterator[tuple[str, object]]:
 
 
 def unpack_nodes(written: dict[str, object], *, file_count: int, mesh_count: int, material_count: int) -> NodeColumns:
-    """Return the columns of an object with the fields of `pack_nodes`; the counts tell which references are valid.
-
-    Raises:
-        ValueError: malformed or damaged.
-    """
+    """Return the columns of an object with the fields of `pack_nodes`; the counts tell which references are valid."""
     names = texts_in(written.get("names"), "'names' is not a list of strings")
     count = len(names)
     columns = {}

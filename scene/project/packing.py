@@ -48,12 +48,9 @@ def _deflated_sample(data: np.ndarray) -> int:
 
 
 def unpack(packed: object, dtype: DTypeLike, row_shape: tuple[int, ...]) -> np.ndarray:
-    """Return the array that `pack` was given, (n, *row_shape) of this type; writable.
+    """Return the array that `pack` was given, (n, *row_shape) of this type; ValueError if it is none, or damaged.
 
     No more memory is allocated than the data can fill and its shape allows.
-
-    Raises:
-        ValueError: no such array, or damaged.
     """
     dtype = np.dtype(dtype)
     fields = packed if isinstance(packed, dict) else {}

@@ -11,10 +11,7 @@ PROJECT_ENDINGS = (".octo.json",)
 
 
 def path_to_json(path: Path, folder: Path) -> str:
-    """Return a path as a project file in `folder` (absolute, links followed) writes it: relative, with the fewest "..".
-
-    Absolute if there is no relative path (another drive).
-    """
+    """Return a path as a project file in `folder` (absolute, links followed) writes it: relative where it can be."""
     absolute = abspath(path)
     followed = os.path.join(realpath(os.path.dirname(absolute)), os.path.basename(absolute))
     try:

@@ -38,11 +38,7 @@ class Difference:
 
 
 class RecordedState:
-    """The state of a scene in project file and journal.
-
-    Args:
-        scene: as its file describes it; nodes without a file id are not recorded.
-    """
+    """The state of a scene in project file and journal; at first that of its nodes with a file id."""
 
     def __init__(self, scene: Scene) -> None:
         self.file_ids = scene.project.file_ids  # the ids of what is recorded
@@ -62,7 +58,6 @@ class RecordedState:
         """Update the state to that of the scene, and return the difference.
 
         Args:
-            edit: the edit that was applied last; without changes if there was none.
             is_step: the edit does or undoes a step that the journal has, whatever the scene was before.
         """
         self._columns.append(scene.row_count - len(self._columns))
@@ -128,11 +123,7 @@ class RecordedState:
 
 
 def _columns_of(scene: Scene, *, set_since: Mapping[str, int] | None = None) -> dict[str, np.ndarray]:
-    """Return the columns of nodes by name; deleted nodes have the values that they get when restored.
-
-    Args:
-        set_since: earlier Scene.column_versions: columns that have the same version are left out.
-    """
+    """Return the columns of nodes with other versions than `set_since`; deleted nodes as they would be restored."""
     versions = scene.column_versions
     is_set = {name for name in versions if set_since is None or versions[name] != set_since[name]}
     columns = {name: column.values(scene) for name, column in COLUMNS.items() if name in is_set}

@@ -85,11 +85,7 @@ class Recorder:
         return self._journal
 
     def record(self, edit: Edit, prepared: PreparedRecord | None = None) -> None:
-        """Record an edit that was applied or redone; when this returns, it is on disk.
-
-        Args:
-            edit: the edit; one without changes is not recorded.
-            prepared: its record, if it was prepared on another thread.
+        """Record an edit that was applied or redone, if it changes anything; when this returns, it is on disk.
 
         Raises:
             SaveError: it cannot be written; the next call tries again, this record first.
@@ -124,11 +120,7 @@ class Recorder:
         return PreparedRecord(self._state, state, line_of(difference.record(copy, state, edit.label)), step)
 
     def start_over(self, journal: Journal | None = None) -> None:
-        """Start over after the project was saved.
-
-        Args:
-            journal: of the new file if the project was saved under another name; the old journal is removed.
-        """
+        """Start over after a save; under another name with that file's journal, and the old one is removed."""
         if journal is not None:
             self._journal.close(remove=True)
             self._journal = journal

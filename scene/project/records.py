@@ -43,10 +43,8 @@ def edit_to_json(
     """Return the record of an edit, with the meshes and files that it needs and no record has yet.
 
     Args:
-        file_ids: of all nodes, those of `added` included; meshes and files get theirs here.
         added: (k,) ids of nodes that no record has, parents before their children. Replaying adds them as deleted
             nodes.
-        changes: values that are set then, in this order.
     """
     encoder = _Encoder(scene, file_ids, folder)
     record: dict[str, object] = {"kind": EDIT, "label": label}

@@ -100,11 +100,7 @@ class _Replayer:
         }
 
     def go(self, record: dict[str, Any]) -> None:
-        """Replay one step; all before it were replayed.
-
-        Raises:
-            ValueError: unknown to this release, or it cannot be done; no node has changed.
-        """
+        """Replay one step; all before it were replayed."""
         kind = record.get("kind")
         if kind == EDIT:
             edit = self._do(record)

@@ -16,17 +16,12 @@ from octoscope.scene.up_axis import UP_AXES, UpAxis
 
 @dataclass(frozen=True)
 class JsonValue:
-    """The JSON form of one of scene.editing.edits.SCENE_VALUES.
+    """The JSON form of one of scene.editing.edits.SCENE_VALUES."""
 
-    Attributes:
-        new: the JSON of a new scene's value, which a project file leaves out.
-        to_json: from the value as a Change holds it, and (n,) int by node id: the id in the file or journal, or -1.
-        from_json: to what the attribute of Scene takes, from what was written and the number of nodes. Reports what
-            makes no sense.
-    """
-
-    new: object
+    new: object  # the JSON of a new scene's value, which a project file leaves out
+    # from the value as a Change holds it, and (n,) int by node id: the id in the file or journal, or -1
     to_json: Callable[[Any, np.ndarray], object]
+    # to what the attribute of Scene takes, from what was written and the number of nodes. Reports what makes no sense
     from_json: Callable[[object, int, Problems], Any]
 
 

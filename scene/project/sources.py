@@ -20,16 +20,7 @@ Reader = Callable[[Path], FileContent]
 def find_meshes(
     scene: Scene, files: np.ndarray, names: np.ndarray, occurrences: np.ndarray, read: Reader, problems: Problems
 ) -> np.ndarray:
-    """Find the meshes that references mean; files that were not read yet are read.
-
-    Args:
-        files: (k,) indices in Scene.sources.
-        names: (k,) StringDType names of meshes.
-        occurrences: (k,) numbers among those of the name.
-
-    Returns:
-        (k,) int64 mesh ids, -1 for those that are missing.
-    """
+    """Find the meshes that (k,) references mean, -1 for missing ones; files that were not read yet are read."""
     ids = np.full(len(files), -1, dtype=np.int64)
     rows_of = _by_value(files)
     read_before = _meshes_by_file(scene)

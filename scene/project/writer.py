@@ -33,12 +33,7 @@ VERSION = 2  # the newest that is read; 1 is written where no packed nodes need 
 def project_text(
     scene: Scene, folder: Path, notes: list[str], *, progress: WriteProgress | None = None
 ) -> Iterator[bytes]:
-    """Yield the file's bytes, piece by piece.
-
-    Args:
-        folder: where the file goes, absolute, links followed.
-        progress: called before each of the larger pieces is made.
-    """
+    """Yield the bytes of a file in a folder (absolute, links followed), piece by piece."""
     pieces = _pieces(scene, folder, notes, progress)
     return (piece if isinstance(piece, bytes) else _bytes(piece) for piece in pieces)
 

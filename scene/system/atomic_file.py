@@ -34,12 +34,6 @@ def atomic_file(path: StrPath) -> Iterator[BinaryIO]:
     A link is followed: the file that it points at is replaced. A file that was there hands on its mode and, where
     allowed, its owner.
 
-    Args:
-        path: the file to write or to replace.
-
-    Yields:
-        the open file.
-
     Raises:
         SaveError: it cannot be written, is write-protected or no regular file, or another program is writing it.
     """
@@ -67,17 +61,7 @@ def atomic_file(path: StrPath) -> Iterator[BinaryIO]:
 
 
 def check_savable(path: StrPath) -> tuple[Path, os.stat_result | None]:
-    """Check that `atomic_file` can write a file, as far as that can be told before any work is done for it.
-
-    Args:
-        path: the file to write or to replace.
-
-    Returns:
-        the path with links followed, and the status of the file that is there, or None.
-
-    Raises:
-        SaveError: it cannot be written.
-    """
+    """Check that `atomic_file` can write a file; return the path with links followed, and its status, or None."""
     try:
         target = Path(realpath(path))
         old = _replaceable(target)
@@ -88,11 +72,7 @@ def check_savable(path: StrPath) -> tuple[Path, os.stat_result | None]:
 
 
 def check_folder_above(target: Path) -> None:
-    """Check that something can be made in the folder that a path is in.
-
-    Raises:
-        OSError: the folder is missing or write-protected.
-    """
+    """Raise OSError if the folder that a path is in is missing or write-protected."""
     if not os.path.isdir(target.parent):
         raise OSError("there is no such folder")
     if not os.access(target.parent, os.W_OK):
@@ -121,11 +101,7 @@ def _save_error(path: StrPath, error: Exception) -> SaveError:
 
 
 def _replaceable(target: Path) -> os.stat_result | None:
-    """Return the status of the file that is to be replaced, or None when there is none.
-
-    Raises:
-        OSError: it must not be replaced.
-    """
+    """Return the status of the file that is to be replaced, or None when there is none."""
     try:
         status = os.stat(target)
     except FileNotFoundError:

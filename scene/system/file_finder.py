@@ -40,10 +40,7 @@ class FoundFile:
 class FileFinder:
     """Find files by the names that another file gives them. Folders are listed once and remembered.
 
-    Nothing is looked for on a network: of such a name only the last part counts.
-
-    Args:
-        folders: where relative names begin, the likeliest first.
+    Relative names begin at `folders`, the likeliest first. Of a name on a network only the last part counts.
     """
 
     def __init__(self, *folders: Path) -> None:
@@ -53,13 +50,11 @@ class FileFinder:
         self._misses = 0
 
     def find(self, names: Iterable[str], *, guess: bool = True, anywhere: bool = False) -> FoundFile | None:
-        """Find the file that has one of these names, the likeliest first; return the file, or None.
+        """Find the file that has one of these possible readings of a name, the likeliest first; or None.
 
         Args:
-            names: possible readings of the written name.
             guess: whether to look for a name's last part in the folders.
-            anywhere: with `guess`, whether to look for it also below the first folder and in a folder of textures
-                beside it.
+            anywhere: with `guess`, also below the first folder and in a folder of textures beside it.
         """
         names = [name for name in dict.fromkeys(names) if name and len(name) <= _LONGEST_NAME]
         local = list(dict.fromkeys(form for name in names for form in _local_forms(name)))
@@ -80,10 +75,7 @@ class FileFinder:
         return irregular
 
     def expected(self, name: str) -> Path | None:
-        """Return the path that a file of that name should have, whether it exists or not.
-
-        None: no file can have the name.
-        """
+        """Return the path that a file of that name should have, whether it exists or not; None: no file can have it."""
         if not name or len(name) > _LONGEST_NAME or "\0" in name:
             return None
         if _begins_elsewhere(name):

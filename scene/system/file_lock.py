@@ -20,18 +20,11 @@ LOCKED_BYTE = 2**31 - 1
 
 
 def open_locked(path: Path, *, mode: int = 0o666) -> int | None:
-    """Open a file for reading and writing, made if it is not there, and lock it.
-
-    Args:
-        path: of the file; a link is not followed.
-        mode: permissions of a file that is made, before the umask.
+    """Open a regular file for reading and writing, no link, made if it is not there, and lock it.
 
     Returns:
         a file descriptor, for `close_locked`, `remove_locked` or `rename_locked`; None: another program, or another
         part of this one, holds the lock.
-
-    Raises:
-        OSError: the path is a link or no regular file, or cannot be opened.
     """
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     while True:
@@ -64,11 +57,7 @@ def remove_locked(descriptor: int, path: Path) -> None:
 
 
 def rename_locked(descriptor: int, path: Path, target: Path) -> None:
-    """Put a file that `open_locked` has opened in the place of another, and close it.
-
-    Raises:
-        OSError: it cannot be done; the file is removed.
-    """
+    """Put a file that `open_locked` has opened in the place of another, or else remove it, and close it."""
     with _closing(descriptor):
         try:
             os.replace(path, target)
@@ -79,11 +68,7 @@ def rename_locked(descriptor: int, path: Path, target: Path) -> None:
 
 
 def is_locked(path: Path) -> bool:
-    """Tell whether a program, this one or another, holds a file's lock (`open_locked`).
-
-    Raises:
-        OSError: the file cannot be opened.
-    """
+    """Tell whether a program, this one or another, holds a file's lock (`open_locked`)."""
     # A pipe would wait for whoever writes to it.
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     try:
@@ -114,11 +99,7 @@ def _closing(descriptor: int) -> Iterator[None]:
 
 
 def _lock(descriptor: int, *, shared: bool = False) -> bool:
-    """Lock an open file without waiting; `shared` has no effect on Windows.
-
-    Returns:
-        whether the lock is held; False: another holds it.
-    """
+    """Lock an open file, without waiting; return whether the lock is held. `shared` has no effect on Windows."""
     try:
         if fcntl is None:
             _lock_byte(descriptor, msvcrt.LK_NBLCK)

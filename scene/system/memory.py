@@ -29,11 +29,7 @@ def free_memory_bytes() -> int:
 
 
 def bytes_called(text: str) -> int:
-    """Return a number of bytes, from a text such as "500M" or "2G".
-
-    Raises:
-        ValueError: it is none.
-    """
+    """Return a number of bytes, from a text such as "500M" or "2G"; ValueError if it is none."""
     match = re.fullmatch(r"(\d+(?:\.\d*)?) ?([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
     if match is None:
         raise ValueError(f"{text.strip()!r} is not a size, such as 500M or 2G")

@@ -25,11 +25,7 @@ def abspath(path: StrPath) -> str:
 
 
 def realpath(path: StrPath) -> str:
-    """Make a path absolute and follow its links, as os.path.realpath does.
-
-    Raises:
-        ValueError: no path can be written so.
-    """
+    """Make a path absolute and follow its links, as os.path.realpath; ValueError if no path can be written so."""
     return os.path.realpath(os.path.join(current_folder(), path))
 
 

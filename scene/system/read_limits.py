@@ -25,16 +25,9 @@ _PIXELS_PER_BYTE = 64
 
 
 class ReadLimits:
-    """The account of reading one file, on the thread that reads it.
+    """The account of reading one file, on the thread that reads it; `memory_bytes` None: most of what is free.
 
     What is counted stays so until the reading ends, or it is given back.
-
-    Args:
-        memory_bytes: that reading may take at a time; None: most of what is free.
-
-    Attributes:
-        memory_bytes: as above, a number.
-        taken_bytes: counted so far.
     """
 
     def __init__(self, path: Path, memory_bytes: int | None) -> None:
@@ -49,20 +42,12 @@ class ReadLimits:
         return self.memory_bytes - self.taken_bytes
 
     def take(self, count_bytes: float) -> None:
-        """Count memory that is about to be taken.
-
-        Raises:
-            ReadError: it would be more than there may be; then it is not counted.
-        """
+        """Count memory that is about to be taken; ReadError, and it is not counted, if that is too much."""
         self.check(count_bytes)
         self.taken_bytes += int(count_bytes)
 
     def check(self, count_bytes: float, instead: str = "export it in several files") -> None:
-        """Check that so much memory could be taken; `instead` is what a user can do other than allow more.
-
-        Raises:
-            ReadError: it would be more than there may be.
-        """
+        """Check that so much memory could be taken; `instead` is what a user can do other than allow more."""
         if count_bytes > self.left_bytes:
             needed = self.taken_bytes + count_bytes
             raise ReadError(
@@ -73,11 +58,7 @@ class ReadLimits:
 
     @contextmanager
     def meanwhile(self, count_bytes: float) -> Iterator[None]:
-        """Count memory that is free again afterwards.
-
-        Raises:
-            ReadError: as for `take`.
-        """
+        """Count memory that is free again afterwards."""
         self.take(count_bytes)
         try:
             yield
@@ -85,11 +66,7 @@ class ReadLimits:
             self.taken_bytes -= int(count_bytes)
 
     def take_pixels(self, count: int, packed_bytes: int) -> None:
-        """Count an image that is about to be decoded.
-
-        Raises:
-            OSError: the file's images together have far more pixels than bytes; then it is not counted.
-        """
+        """Count an image before it is decoded; OSError if all have far more pixels than bytes."""
         left = self._pixels_left + _PIXELS_PER_BYTE * packed_bytes - count
         if left < 0:
             raise OSError("far more pixels than its bytes can mean, beside the other images")
@@ -97,11 +74,7 @@ class ReadLimits:
 
 
 def check_unpacked(unpacked_bytes: int, packed_bytes: int, path: Path) -> None:
-    """Check what bytes of a file unpack to.
-
-    Raises:
-        ReadError: far more than anything that was not made to fill a memory.
-    """
+    """Raise ReadError if bytes of a file unpack to far more than anything not made to fill a memory."""
     if unpacked_bytes > _UNPACKED_OF_ANY + _UNPACKED_PER_BYTE * packed_bytes:
         raise ReadError(
             path,
@@ -130,11 +103,7 @@ def current_limits() -> ReadLimits:
 
 
 def read_counted(path: Path, *, largest_bytes: int) -> bytes:
-    """Read the bytes of a file as `read_bytes`, and count them before.
-
-    Raises:
-        ReadError: as `read_bytes`, or there is not so much memory.
-    """
+    """Read the bytes of a file as `read_bytes`, and count them before."""
     file, size = open_regular(path)
     file.close()
     if size <= largest_bytes:

@@ -80,7 +80,6 @@ class Problems(list[Problem]):
         """Add a problem, or count it with one that says the same.
 
         Args:
-            done: what was done instead.
             line: of the first of them, counted from 1.
             count: how many there are; 0: nothing is added.
             file: the file with the problem; None: the one that these problems are of.

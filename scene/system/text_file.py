@@ -41,9 +41,6 @@ def read_text(path: Path, *, largest_bytes: int) -> str:
 
     Args:
         largest_bytes: a larger file is refused.
-
-    Raises:
-        ReadError: as `read_bytes`, or the file is empty or binary.
     """
     text = _decoded(read_bytes(path, largest_bytes=largest_bytes), path)
     if not text.strip():
@@ -52,14 +49,7 @@ def read_text(path: Path, *, largest_bytes: int) -> str:
 
 
 def read_bytes(path: Path, *, largest_bytes: int) -> bytes:
-    """Read the bytes of a file.
-
-    Args:
-        largest_bytes: a larger file is refused.
-
-    Raises:
-        ReadError: as `open_regular`, or it is too large.
-    """
+    """Read the bytes of a file."""
     file, size = open_regular(path)
     with file:
         if size > largest_bytes:
@@ -71,11 +61,7 @@ def read_bytes(path: Path, *, largest_bytes: int) -> bytes:
 
 
 def open_regular(path: Path) -> tuple[io.FileIO, int]:
-    """Open a regular file, unbuffered; return the file, and its size in bytes.
-
-    Raises:
-        ReadError: missing, a folder or device, or not readable.
-    """
+    """Open a regular file, unbuffered; return the file, and its size in bytes."""
     try:
         status = os.stat(path)
         if stat.S_ISDIR(status.st_mode):

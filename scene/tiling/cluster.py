@@ -25,13 +25,6 @@ class Cluster(Workers):
     """Workers of a Dask cluster; each of their threads runs a job.
 
     Dask gives a job to another worker when the one that ran it is lost.
-
-    Args:
-        cluster: the address of a scheduler, such as "tcp://host:8786"; or how many processes of this machine Dask is
-            to start.
-
-    Raises:
-        WriteError: the scheduler does not answer, or has no workers.
     """
 
     def __init__(self, cluster: str | int) -> None:

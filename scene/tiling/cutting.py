@@ -17,19 +17,14 @@ from octoscope.scene.tiling.pieces import Piece, Plan, load_geometry, plan_of, s
 
 
 class MadeTile(NamedTuple):
-    """A tile whose content was written.
-
-    Attributes:
-        counts: of its elements.
-        lower, upper: (3,) float64 corners, in a scene's frame, of the box around all that is shown in its place.
-    """
+    """A tile whose content was written."""
 
     tile: Tile
     facts: TileFacts
-    counts: Counts
+    counts: Counts  # of its elements
     content_bytes: int
-    lower: np.ndarray
-    upper: np.ndarray
+    lower: np.ndarray  # (3,) float64 corners, in a scene's frame, of the box around all that is shown in its place
+    upper: np.ndarray  # (3,) float64 corners, in a scene's frame, of the box around all that is shown in its place
 
 
 class BucketJob(NamedTuple):

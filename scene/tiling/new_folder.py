@@ -18,18 +18,11 @@ _LOCK_NAME = "lock"
 
 
 def check_new_folder(path: Path, *, known_by: str, holds: Collection[str], replaces: bool) -> Path:
-    """Check that `new_folder` can write a folder, as far as that can be told before any work is done for it.
+    """Check that `new_folder` can write a folder before any work is done for it; return its path, links followed.
 
     Args:
         known_by: a file that every such folder holds: only a folder with it, or an empty one, may be replaced.
         holds: the names of all that such a folder can hold; one with anything else is not replaced.
-        replaces: replace a folder that is there.
-
-    Returns:
-        the path with links followed.
-
-    Raises:
-        SaveError: it cannot be written, or must not be replaced.
     """
     shown = printable(path)
     try:
@@ -54,14 +47,7 @@ def check_new_folder(path: Path, *, known_by: str, holds: Collection[str], repla
 
 @contextmanager
 def new_folder(path: Path, *, known_by: str, holds: Collection[str], replaces: bool = False) -> Iterator[Path]:
-    """Yield an empty folder beside `path`; it takes the place of `path` when the block ends without an exception.
-
-    Args:
-        known_by, holds, replaces: as for `check_new_folder`.
-
-    Raises:
-        SaveError: it cannot be written, must not be replaced, or another program is writing it.
-    """
+    """Yield an empty folder beside `path`, which takes its place when the block ends without an exception."""
     target = check_new_folder(path, known_by=known_by, holds=holds, replaces=replaces)
     beside = target.with_name(f"{target.name}{SAVING}")
     try:

@@ -28,27 +28,18 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """The facts about a tileset in the making that every worker needs.
-
-    Attributes:
-        objects, materials, repeats: of all sources.
-        object_numbers: for each source (k,) int32 the numbers of what its pieces call objects.
-        material_numbers: for each source (m,) int32 the numbers of its materials.
-        leaf_elements: most triangles, lines and points of a leaf.
-        sharpness: a tile's size divided by how far its simplification may be off.
-        compresses: compress triangles by Draco.
-    """
+    """The facts about a tileset in the making that every worker needs."""
 
     folder: Path
     root: Root
-    objects: Objects
-    materials: SharedMaterials
-    repeats: Repeats
-    object_numbers: list[np.ndarray]
-    material_numbers: list[np.ndarray]
-    leaf_elements: int
-    sharpness: float
-    compresses: bool
+    objects: Objects  # of all sources
+    materials: SharedMaterials  # of all sources
+    repeats: Repeats  # of all sources
+    object_numbers: list[np.ndarray]  # for each source (k,) int32 the numbers of what its pieces call objects
+    material_numbers: list[np.ndarray]  # for each source (m,) int32 the numbers of its materials
+    leaf_elements: int  # most triangles, lines and points of a leaf
+    sharpness: float  # a tile's size divided by how far its simplification may be off
+    compresses: bool  # compress triangles by Draco
 
     def load(self, piece: Piece) -> MergedGeometry:
         """Read a piece, with the objects and materials of the tileset."""

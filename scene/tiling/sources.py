@@ -62,11 +62,7 @@ class Source:
 
 
 def read_source(job: SourceJob) -> Source:
-    """Read a file and write its geometry to pieces.
-
-    Raises:
-        ReadError: the file cannot be opened.
-    """
+    """Read a file and write its geometry to pieces."""
     return _read_in_parts(job) if _is_large_obj(job) else _read_whole(job)
 
 

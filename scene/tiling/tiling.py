@@ -54,22 +54,15 @@ TilingProgress = Callable[[int, int, str], None]
 
 
 class Level(NamedTuple):
-    """Totals of one level of a tileset.
-
-    Attributes:
-        leaves: number of tiles without any below them.
-        triangles, lines, points: totals over the contents of all tiles.
-        content_bytes: size of the contents of all tiles.
-        error: the largest error of a tile, world units.
-    """
+    """Totals of one level of a tileset."""
 
     tiles: int
-    leaves: int
-    triangles: int
-    lines: int
-    points: int
-    content_bytes: int
-    error: float
+    leaves: int  # number of tiles without any below them
+    triangles: int  # totals over the contents of all tiles
+    lines: int  # totals over the contents of all tiles
+    points: int  # totals over the contents of all tiles
+    content_bytes: int  # size of the contents of all tiles
+    error: float  # the largest error of a tile, world units
 
 
 @dataclass
@@ -182,10 +175,6 @@ def started(count: int, cluster: str | None = None) -> Iterator[Workers]:
     Args:
         cluster: the address of a Dask scheduler, whose workers are used instead; LOCAL_CLUSTER: Dask starts `count`
             processes of this machine; None: Dask is not used.
-
-    Raises:
-        WriteError: the scheduler does not answer, or has no workers.
-        ModuleNotFoundError: a cluster was asked for, and Dask is not installed.
     """
     if cluster is None:
         workers = Workers(count)
@@ -243,7 +232,7 @@ class _Run:
         jobs: Sequence[Job],
         uses_up: Callable[[Job], Iterable[Path]] = lambda job: (),
     ) -> list[Result]:
-        """Run a function for all jobs, and tell the progress; return the results, in the order of the jobs.
+        """Run a function for all jobs; return the results, in the order of the jobs.
 
         Args:
             uses_up: the files that a job reads and nobody needs after it. They are removed when its result is there,

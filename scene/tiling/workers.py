@@ -44,21 +44,14 @@ class Workers:
         return free_memory_bytes()
 
     def peak_bytes(self) -> int | None:
-        """Return the most memory that one of them has had.
-
-        None for processes of this machine: peak_memory_bytes counts them when they have ended.
-        """
+        """Return the most memory that one has had; None: they are children, which peak_memory_bytes counts."""
         return None
 
     def check_sees(self, folder: Path) -> None:
         """Raise WriteError if one of them does not see a folder; processes of this machine see what this one sees."""
 
     def run(self, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
-        """Call a function, of a module's top level, for each job; the results come in the order of the jobs.
-
-        Raises:
-            WriteError: a worker was lost.
-        """
+        """Call a function, of a module's top level, for each job; the results come in the order of the jobs."""
         if self._executor is None:
             yield from map(function, jobs)
             return
@@ -83,10 +76,6 @@ class Workers:
 
 
 def _begin(ended: Connection) -> None:
-    """Leave Ctrl+C, which a terminal sends to all processes, to the one that has started this one, and end with it.
-
-    Args:
-        ended: a pipe that nothing is written to; its other end is closed when this process is to end.
-    """
+    """Leave Ctrl+C to the process that has started this one, and end when it closes its end of the pipe `ended`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_after(lambda: ended.poll(None))

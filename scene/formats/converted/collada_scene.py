@@ -31,12 +31,7 @@ _MOST_WORDS = 80  # characters of the library's own, in a message
 
 
 def convert_collada(path: Path, builder: GlbBuilder) -> None:
-    """Add the scene of a COLLADA file.
-
-    Raises:
-        DaeError: it is broken.
-        ValueError: it has too many objects.
-    """
+    """Add the scene of a COLLADA file."""
     document = Collada(str(path), ignore=[DaeError])
     for error in document.errors:
         words = " ".join(str(getattr(error, "msg", error)).split())[:_MOST_WORDS]
@@ -109,11 +104,7 @@ class _Tree:
         return self._meshes[key]
 
     def _converted(self, primitive: Any, bound: Any) -> list[Primitive]:
-        """Convert triangles, polygons or lines; an empty list for what is none of these.
-
-        Args:
-            bound: its material, and the texture coordinates that this has for it; None: none.
-        """
+        """Convert triangles, polygons or lines, in the material `bound`; an empty list for what is none of these."""
         if not isinstance(primitive, (TriangleSet, Polylist, LineSet)):
             self._builder.report(f"a {type(primitive).__name__}", "left out")
             return []
@@ -169,11 +160,7 @@ class _Materials:
         self._images: dict[str, int] = {}
 
     def number_of(self, material: Any, uv_sets: Mapping[str, int]) -> int:
-        """Return the builder's number of a material.
-
-        Args:
-            uv_sets: the set of texture coordinates that each symbol of its maps means; others mean the first.
-        """
+        """Return the builder's number of a material; symbols of its maps that have no UV set mean the first."""
         key = (id(material), *sorted(uv_sets.items()))
         if key not in self._numbers:
             self._numbers[key] = self._builder.add_material(self._converted(material, uv_sets))

@@ -55,16 +55,7 @@ class GlbBuilder:
             self.problems[what, done] = self.problems.get((what, done), 0) + count
 
     def add_node(self, name: str, matrix: np.ndarray, *, parent: int = -1, mesh: int | None = None) -> int:
-        """Add a node.
-
-        Args:
-            matrix: (4, 4), parent_from_local.
-            parent: number of another node; -1: at the top.
-            mesh: number of the mesh that it shows; None: none.
-
-        Raises:
-            ValueError: there are too many.
-        """
+        """Add a node below another one (-1: at the top); `matrix` is its parent_from_local."""
         if len(self._nodes) >= _MOST_NODES:
             raise ValueError(f"it has more than {_MOST_NODES:,} objects")
         node: dict[str, Any] = {"name": name}

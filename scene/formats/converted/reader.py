@@ -37,10 +37,6 @@ def read_converted(path: Path, *, progress: Callable[[int, None], object]) -> Fi
 
     Args:
         progress: called many times a second; an exception that it raises ends the reading.
-
-    Raises:
-        ReadError: the file is missing, broken, too large, takes the library too long, or has nothing to show; or the
-            library is not installed.
     """
     kind = KINDS[path.suffix.lower()]
     file, size = open_regular(path)
@@ -67,11 +63,7 @@ def read_converted(path: Path, *, progress: Callable[[int, None], object]) -> Fi
 def _run(
     kind: Kind, path: Path, folder: Path, memory_bytes: int, seconds: float, progress: Callable[[], object]
 ) -> None:
-    """Run the process until it has written its files into the folder.
-
-    Raises:
-        ReadError: it took too long.
-    """
+    """Run the process until it has written its files into the folder."""
     process = subprocess.Popen(
         [sys.executable, "-m", "octoscope.scene.formats.converted.process", os.path.abspath(path), str(memory_bytes)],
         stdin=subprocess.PIPE,  # whose end tells the process that this one has ended
@@ -97,11 +89,7 @@ def _run(
 
 
 def _content(kind: Kind, path: Path, folder: Path) -> FileContent:
-    """Read what the process has written.
-
-    Raises:
-        ReadError: it found the file broken, has crashed, had too little memory, or found nothing to show.
-    """
+    """Read what the process has written."""
     try:
         report: dict[str, Any] = json.loads((folder / REPORT).read_text())
     except (OSError, ValueError):

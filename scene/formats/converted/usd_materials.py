@@ -37,12 +37,7 @@ class Materials:
         return list(UsdShade.MaterialBindingAPI(prim).GetMaterialBindSubsets())
 
     def number_of(self, prim: Any, *, has_colors: bool) -> int | None:
-        """Return the builder's number of the material bound to a prim or a group of faces.
-
-        Args:
-            prim: or what is above it, has the material.
-            has_colors: what is shown has colours of its own, which count where no material is bound.
-        """
+        """Return the builder's number of the material bound to a prim or a group of faces; None: none can be shown."""
         material = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()[0]
         key = material.GetPath() if material else has_colors
         if key not in self._numbers:
@@ -57,11 +52,7 @@ class Materials:
         return self._primvars[number]
 
     def _converted(self, material: Any, primvars: list[str]) -> dict[str, Any] | None:
-        """Describe a material as glTF does; None where it has no UsdPreviewSurface.
-
-        Args:
-            primvars: receives the names of the sets of texture coordinates that it uses.
-        """
+        """Describe a material, whose UV sets' names `primvars` receives; None where it has no UsdPreviewSurface."""
         shader = material.ComputeSurfaceSource()[0]
         if not shader or shader.GetIdAttr().Get() != "UsdPreviewSurface":
             self._builder.report("a material without a UsdPreviewSurface", "shown without it")

@@ -130,12 +130,10 @@ class Shapes:
         return polygons
 
     def _display_colors(self, prim: Any, corners: np.ndarray, faces: np.ndarray | None = None) -> _Attributes:
-        """Return the prim's displayColor with its displayOpacity, in linear light.
+        """Return the displayColor and displayOpacity of a prim or of what is above it, in linear light.
 
         Args:
-            prim: with them or not; those of its parents count, too.
-            corners: rows of vertices, or a row of those for each face where `faces` is None.
-            faces: (c,) the face of each corner.
+            corners: (c,) rows of vertices, of the faces (c,); or (f, k), a row for each face.
         """
         found: _Attributes = {}
         primvars = UsdGeom.PrimvarsAPI(prim)
@@ -156,12 +154,7 @@ class Shapes:
 
 
 def _rows(interpolation: str, corners: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Return the row of each corner in the values of an attribute, (c,).
-
-    Args:
-        corners: (c,) rows of vertices.
-        faces: (c,) the face of each corner.
-    """
+    """Return the row of each corner in the values of an attribute, (c,), from its vertex and its face."""
     tokens = UsdGeom.Tokens
     if interpolation == tokens.constant:
         return np.zeros_like(corners)

@@ -18,11 +18,7 @@ _MOST_PLACES = 1_000_000  # of a point instancer's instances
 
 
 def convert_usd(path: Path, builder: GlbBuilder) -> None:
-    """Add what a USD stage shows at its earliest time.
-
-    Raises:
-        ValueError: it cannot be opened, or has too many objects.
-    """
+    """Add what a USD stage shows at its earliest time."""
     try:
         stage = Usd.Stage.Open(str(path))
     except Tf.ErrorException as error:
@@ -63,7 +59,6 @@ class _Tree:
         """Add a prim and all below it, parents first.
 
         Args:
-            parent: node that it is below; -1: none.
             parent_from_top: (4, 4), which comes before the prim's own transform.
         """
         stage_node, stage_matrix = parent, parent_from_top

@@ -14,35 +14,19 @@ NONE = -1
 
 @dataclass(frozen=True)
 class Accessors:
-    """All accessors of a file, in columns (a,).
+    """All accessors of a file, in columns (a,)."""
 
-    Attributes:
-        data: (n,) uint8, the bytes that they point into.
-        starts, strides: int64 bytes.
-        counts: int64; 0 for those that are not sound.
-        components: int64 codes of component types.
-        widths: int64 components of an item.
-        normalized: bool.
-        sound: bool, whether all of it lies within its buffer and its kind is known.
-    """
-
-    data: np.ndarray
-    starts: np.ndarray
-    strides: np.ndarray
-    counts: np.ndarray
-    components: np.ndarray
-    widths: np.ndarray
-    normalized: np.ndarray
-    sound: np.ndarray
+    data: np.ndarray  # (n,) uint8, the bytes that they point into
+    starts: np.ndarray  # int64 bytes
+    strides: np.ndarray  # int64 bytes
+    counts: np.ndarray  # int64; 0 for those that are not sound
+    components: np.ndarray  # int64 codes of component types
+    widths: np.ndarray  # int64 components of an item
+    normalized: np.ndarray  # bool
+    sound: np.ndarray  # bool, whether all of it lies within its buffer and its kind is known
 
     def usable(self, numbers: np.ndarray, *, components: tuple[int, ...], widths: tuple[int, ...]) -> np.ndarray:
-        """Tell which of some numbers are sound accessors of some kinds; return (k,) bool.
-
-        Args:
-            numbers: (k,) int accessors; NONE is not usable.
-            components: codes of component types.
-            widths: components of an item.
-        """
+        """Tell which of (k,) accessors are sound, and of some component types and widths; return (k,) bool."""
         inside = (numbers >= 0) & (numbers < len(self.counts))
         if not len(self.counts):
             return inside
@@ -56,11 +40,7 @@ class Accessors:
 
 
 def accessors_of(document: GltfDocument, items: list[dict[str, object]] | None = None) -> Accessors:
-    """Check accessors and where they point.
-
-    Args:
-        items: objects of accessors; None: all of the file's. Sparse ones are not sound: see read_sparse.
-    """
+    """Check accessors (None: all of the file's) and where they point; sparse ones are not sound, see read_sparse."""
     path = document.path
     views = document.objects("bufferViews")
     items = document.objects("accessors") if items is None else items

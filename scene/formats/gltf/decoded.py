@@ -11,10 +11,7 @@ from octoscope.scene.formats.gltf.read_sparse import without_sparse
 
 
 def read_decoded(path: Path) -> GltfDocument:
-    """Read a file as `read_document` does, with all that is compressed or sparse in it as if it were not.
-
-    What cannot be decoded is left as it is, and noted in the document's `undecoded`.
-    """
+    """Read a file as `read_document` does, with all that is compressed or sparse in it as if it were not."""
     return decoded(read_document(path))
 
 

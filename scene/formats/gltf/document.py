@@ -80,11 +80,7 @@ class DecodedViews:
 
 
 def bytes_of_view(document: GltfDocument, view: Mapping[str, object]) -> np.ndarray:
-    """Return the bytes of a buffer view, (n,) uint8.
-
-    Raises:
-        ValueError: it has no place in the file.
-    """
+    """Return the bytes of a buffer view, (n,) uint8; ValueError if it has no place in the file."""
     fields = [view.get("buffer"), view.get("byteOffset", 0), view.get("byteLength")]
     buffer, offset, size = (value if type(value) is int else -1 for value in fields)
     if min(buffer, offset, size) < 0 or buffer >= len(document.buffer_sizes):
@@ -96,11 +92,7 @@ def bytes_of_view(document: GltfDocument, view: Mapping[str, object]) -> np.ndar
 
 
 def read_document(path: Path) -> GltfDocument:
-    """Read a file and the buffers that it names.
-
-    Raises:
-        ReadError: missing, cut off, no glTF 2, or a buffer is missing, too short, or outside the file's folder.
-    """
+    """Read a file and the buffers that it names."""
     return document_of(path, read_counted(path, largest_bytes=LARGEST_BYTES))
 
 
@@ -139,11 +131,7 @@ def broken(path: Path, what: str) -> ReadError:
 
 
 def objects(holder: dict[str, object], key: str, path: Path) -> list[dict[str, object]]:
-    """Return a list of objects in an object; empty where there is none.
-
-    Raises:
-        ReadError: it is something else.
-    """
+    """Return a list of objects in an object; empty where there is none."""
     value = holder.get(key, [])
     if not isinstance(value, list) or not set(map(type, value)) <= {dict}:
         raise broken(path, f"'{key}' is not a list of objects")
@@ -151,20 +139,12 @@ def objects(holder: dict[str, object], key: str, path: Path) -> list[dict[str, o
 
 
 def integers(holders: Sequence[Mapping[str, object]], key: str, default: int, path: Path) -> np.ndarray:
-    """Collect a field of each object: (n,) int64.
-
-    Raises:
-        ReadError: one is no whole number.
-    """
+    """Collect a field of each object: (n,) int64."""
     return whole_numbers([holder.get(key, default) for holder in holders], key, path)
 
 
 def whole_numbers(values: list[object], key: str, path: Path) -> np.ndarray:
-    """Convert values to (n,) int64.
-
-    Raises:
-        ReadError: one is no whole number, or larger than any can be.
-    """
+    """Convert values to (n,) int64."""
     try:
         if not set(map(type, values)) <= {int, float}:
             raise ValueError
@@ -190,14 +170,7 @@ def names_of(holders: list[dict[str, object]], defaults: list[str]) -> np.ndarra
 
 
 def file_beside(path: Path, uri: object, *, within: Path | None = None) -> Path:
-    """Return the file that a URI names; it must be in the folder of the file that names it, or below.
-
-    Args:
-        within: another folder, resolved, that the file may be in or below.
-
-    Raises:
-        ReadError: a network address, an absolute path, or one that leads outside.
-    """
+    """Return the file that a URI names; it must be below the folder of the file that names it, or below `within`."""
     shown = printable(str(uri)[:60])
     if not isinstance(uri, str) or re.match(r"[A-Za-z][A-Za-z0-9+.-]+:|//", uri):
         raise ReadError(path, f"'{shown}' is not fetched: put the file beside it and name it there")
@@ -211,11 +184,7 @@ def file_beside(path: Path, uri: object, *, within: Path | None = None) -> Path:
 
 
 def embedded(uri: object) -> bytes | None:
-    """Decode the bytes of a data URI; None for any other.
-
-    Raises:
-        ValueError: they cannot be decoded.
-    """
+    """Decode the bytes of a data URI; None for any other, ValueError for what cannot be decoded."""
     if not isinstance(uri, str) or not uri.startswith("data:"):
         return None
     current_limits().check(_BASE64_SHARE * len(uri))
@@ -242,11 +211,7 @@ def _short(error: Exception) -> str:
 
 
 def _chunks(content: bytes, path: Path) -> tuple[bytes, memoryview | None]:
-    """Return a GLB's JSON and binary chunk.
-
-    Raises:
-        ReadError: another version, cut off, or without JSON.
-    """
+    """Return a GLB's JSON and binary chunk."""
     view = memoryview(content)
     version, length = struct.unpack_from("<II", content, 4) if len(content) >= 12 else (2, 12)
     if version != 2:
@@ -272,11 +237,7 @@ def _chunks(content: bytes, path: Path) -> tuple[bytes, memoryview | None]:
 
 
 def _buffer_file(path: Path, named: Path, *, largest_bytes: int) -> bytes:
-    """Read the bytes of a file that a glTF file names.
-
-    Raises:
-        ReadError: names both files.
-    """
+    """Read the bytes of a file that a glTF file names."""
     try:
         return read_counted(named, largest_bytes=largest_bytes)
     except ReadError as error:
@@ -294,14 +255,7 @@ def _is_fallback(buffer: Mapping[str, object]) -> bool:
 def _buffers(
     document: dict[str, object], binary: memoryview | None, path: Path
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, set[Path]]:
-    """Read all buffers; a file that is named twice is read once.
-
-    Returns:
-        the bytes, where each buffer begins in them and how long it is, and the files.
-
-    Raises:
-        ReadError: a buffer is missing, too short or outside the folder.
-    """
+    """Read all buffers, each file once; return the bytes, each buffer's begin in them and size, and the files."""
     buffers = objects(document, "buffers", path)
     sizes = integers(buffers, "byteLength", 0, path)
     starts = np.zeros(len(buffers), dtype=np.int64)

@@ -33,13 +33,9 @@ class Instances:
 
 
 def read_instances(document: GltfDocument, problems: Problems) -> Instances:
-    """Read the places of all nodes that show a mesh at many.
+    """Read the places of all nodes that show a mesh at many; those that cannot be read are reported.
 
-    A node whose places cannot be read is reported and stays one node, as if there were no instances. Single places with
-    numbers that are not finite are reported and left out.
-
-    Raises:
-        ReadError: accessors are wrong altogether, or there are more instances than a file of its size can place.
+    Then a node stays one node. Single places with numbers that are not finite are left out.
     """
     accessors: Accessors | None = None
     owners: list[np.ndarray] = [np.empty(0, dtype=np.int64)]
@@ -79,11 +75,7 @@ def read_instances(document: GltfDocument, problems: Problems) -> Instances:
 
 
 def read_floats(accessors: Accessors, number: object, width: int) -> np.ndarray:
-    """Return the items of an accessor of floats, or of whole numbers that stand for -1 to 1, (n, width) float64.
-
-    Raises:
-        ValueError: it is none, of another width, or has numbers that are not finite.
-    """
+    """Return an accessor's finite floats, or whole numbers for -1 to 1, as (n, width) float64; else ValueError."""
     items = _items(accessors, number, width)
     if not np.isfinite(items).all():
         raise ValueError("numbers that are not finite")

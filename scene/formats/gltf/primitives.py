@@ -58,12 +58,7 @@ def primitives_of(
     textured: np.ndarray,
     problems: Problems,
 ) -> Primitives:
-    """Collect the primitives that can be read; what cannot is reported.
-
-    Args:
-        uv_sets: (k, 2) as of `read_meshes`.
-        textured: (k,) as of `read_meshes`.
-    """
+    """Collect the primitives that can be read, and report the others; `uv_sets`, `textured`: as of `read_meshes`."""
     path = document.path
     lists = [objects(mesh, "primitives", path) for mesh in meshes]
     items = [item for primitives in lists for item in primitives]

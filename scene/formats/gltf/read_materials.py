@@ -170,13 +170,9 @@ def _surface_model(value: Fields, problems: Problems) -> tuple[Fields, str, str,
 
 
 def _uv_sets(uses: Sequence[_Use | None], otherwise: int) -> tuple[int, int, bool]:
-    """Return the sets of texture coordinates that become the first and the second, or NONE, and whether there are more.
+    """Return the UV sets that become the first and the second, or NONE, and whether there are more.
 
-    The colours' set becomes the first, which all programs and formats can show.
-
-    Args:
-        uses: of the texture of colours, and of the others.
-        otherwise: the first set where there are no textures.
+    The colours' set, of the first use, becomes the first, which all programs and formats can show.
     """
     numbers = sorted({use.uv_set for use in uses if use is not None})
     first = uses[0].uv_set if uses[0] is not None else (numbers or [otherwise])[0]
@@ -194,11 +190,7 @@ def _left_by_transmission(extensions: Fields, problems: Problems) -> float:
 
 
 def _shininess(extras: Fields, roughness: float) -> tuple[float, float | None]:
-    """Return the exponent of a material's highlights, and its roughness; None where that follows from the exponent.
-
-    Args:
-        extras: of the material; Octoscope's own files state there the exponent that it had.
-    """
+    """Return the exponent of highlights, in `extras` of our own files, and the roughness if it does not follow."""
     shininess = min(1000.0, max(1.0, 2.0 / max(roughness, 1e-3) ** 4 - 2.0))
     stated = extras.get("shininess")
     if is_number(stated) and 1.0 <= stated <= 1000.0:
@@ -303,11 +295,7 @@ class _Images:
         self._image_bytes = 0
 
     def texture(self, info: Fields, least_alpha: float | None) -> Texture | None:
-        """Return the image that a material's texture field names; None where it cannot be read, which is reported.
-
-        Args:
-            least_alpha: pixels with less opacity (0 to 1) become transparent, all others opaque; None: as they are.
-        """
+        """Return the image that a texture field names, cut out at `least_alpha` (0 to 1); None: unreadable."""
         texture = self._texture(info)
         source = _fields(_fields(texture, "extensions"), "EXT_texture_webp").get("source", texture.get("source"))
         if type(source) is not int or not 0 <= source < len(self._images):

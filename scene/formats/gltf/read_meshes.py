@@ -45,9 +45,6 @@ def read_meshes(document: GltfDocument, uv_sets: np.ndarray, textured: np.ndarra
     Args:
         uv_sets: (k, 2) the set of texture coordinates that each material uses first, and the other, or NONE.
         textured: (k,) bool, whether it has a texture.
-
-    Raises:
-        ReadError: a field is of the wrong kind, or the file says far more than it holds.
     """
     meshes = document.objects("meshes")
     accessors = accessors_of(document)

@@ -20,7 +20,6 @@ def read_nodes(document: GltfDocument, instances: Instances, centers: np.ndarray
     two: the second, below the first, has its mesh and children.
 
     Args:
-        instances: of its nodes, which show their meshes there alone.
         centers: (m, 3) of each mesh, what was subtracted from its positions; nodes are placed as if nothing was.
     """
     nodes = document.objects("nodes")
@@ -48,10 +47,7 @@ def read_nodes(document: GltfDocument, instances: Instances, centers: np.ndarray
 
 
 def _names(document: GltfDocument, instances: Instances, meshes: np.ndarray) -> np.ndarray:
-    """Return the names of nodes and, behind them, of instances: their own, else their meshes', else a number.
-
-    An instance has the name of its node, if that has one of its own.
-    """
+    """Return the names of nodes and, behind them, of instances: their own, else their meshes', else a number."""
     nodes, known = document.objects("nodes"), document.objects("meshes")
     names = names_of(nodes, [""] * len(nodes))
     is_named = np.array([isinstance(node.get("name"), str) for node in nodes], dtype=np.bool_)

@@ -18,10 +18,7 @@ _MOST_BYTES_PER_BYTE, _MOST_BYTES_OF_ANY = 16, 2**26
 
 
 def without_sparse(document: GltfDocument) -> GltfDocument:
-    """Return a document whose sparse accessors, as far as meshes use them, are as others.
-
-    What cannot be filled in is noted. Targets of morphs are left as they are: they are not shown.
-    """
+    """Return a document whose sparse accessors are as others, where meshes, and not morph targets, use them."""
     items = document.objects("accessors")
     if not any("sparse" in item for item in items):
         return document
@@ -56,11 +53,7 @@ def _used(document: GltfDocument) -> Iterator[int]:
 
 
 def _filled(document: GltfDocument, item: Mapping[str, Any], most_bytes: int) -> np.ndarray:
-    """Return the bytes of a sparse accessor's items, (n,) uint8.
-
-    Raises:
-        KeyError, TypeError, ValueError: they are not sound, or more than so many.
-    """
+    """Return the bytes of a sparse accessor's items, (n,) uint8."""
     sparse, count = item["sparse"], item["count"]
     width = WIDTHS[item["type"]]
     size = COMPONENT_BYTES[item["componentType"]] * width

@@ -65,9 +65,6 @@ def read_gltf(path: StrPath) -> FileContent:
 
     Names, tree and transforms are the file's own; a mesh that several nodes show is one mesh, also where the file has
     it several times in different materials. No network address is opened, and no file outside the folder.
-
-    Raises:
-        ReadError: it is missing, cut off, broken, no glTF 2, or holds nothing to show.
     """
     with no_collections():
         return content_of(read_decoded(Path(path)))

@@ -46,9 +46,6 @@ def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress
     are cameras, each on a node of its own after all others. Polygons are triangles. In glTF +Y is up: of a scene with
     another up axis the topmost nodes are turned.
 
-    Args:
-        path: of the file; or an open file, for bytes that go elsewhere.
-
     Raises:
         WriteError: nothing to write, or too much.
     """

@@ -52,9 +52,7 @@ class _Reading:
 class MaterialMaps:
     """The textures of materials' map statements; missing and guessed ones are reported.
 
-    Args:
-        obj_path: the OBJ file; names may also be relative to its folder.
-        materials: for each material the path of its .mtl file and its definition.
+    Each material comes with the path of its .mtl file. Names may also be relative to the OBJ file's folder.
     """
 
     def __init__(self, obj_path: Path, materials: Iterable[tuple[str, Definition]], problems: Problems) -> None:

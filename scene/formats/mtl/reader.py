@@ -33,8 +33,6 @@ def read_materials(
     A name is everything after newmtl, as `statements.material_name` makes it.
 
     Args:
-        libraries: the text after each `mtllib`, and its line.
-        problems: those of the OBJ file; receives everything that is missing, unreadable, guessed or not shown.
         used: the names of the materials to make, whose textures are read; None: all.
         dependencies: receives the files that the materials are made from, and the paths at which missing ones are
             expected.
@@ -108,10 +106,7 @@ def _library_files(
 
 
 def _named_in(statement: str, finder: FileFinder) -> list[tuple[str, FoundFile | None]]:
-    """Return the names in an mtllib statement, and their files.
-
-    It is one name with blanks, or several: then the longest that exist.
-    """
+    """Return the names in an mtllib statement, one with blanks or the longest that exist, and their files."""
     statement = statement.strip()
     names = statement.partition(" #")[0].strip()
     for whole in (statement, names):

@@ -49,11 +49,7 @@ _HEADING = "# Materials written by Octoscope.\n"
 
 
 def check_mtl_path(path: Path) -> None:
-    """Check that an .mtl file may be written.
-
-    Raises:
-        WriteError: there is one that Octoscope did not write; it may belong to another file.
-    """
+    """Check that an .mtl file may be written."""
     try:
         with open(path, "rb") as file:
             ours = file.read(len(_HEADING)) == _HEADING.encode()
@@ -115,11 +111,7 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
 
 
 def write_mtl(materials: Mapping[str, Material], path: Path) -> None:
-    """Write materials by name, and their images if these are not in the folder already.
-
-    Raises:
-        OSError: something cannot be written; images and a folder for them that were not there before are gone.
-    """
+    """Write materials by name, and their images if these are not in the folder already."""
     made: list[Path] = []
     try:
         _write_mtl(materials, path, made)

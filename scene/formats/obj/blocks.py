@@ -35,12 +35,7 @@ _Source = io.RawIOBase | io.BufferedIOBase
 
 
 class Blocks:
-    """A file that is read block by block.
-
-    Raises:
-        ReadError: from the constructor: missing, a folder or device, not readable. From `fill`: empty, binary, broken
-            packing or one of far more than there can be, shorter than it was, or a line that is too long.
-    """
+    """A file that is read block by block."""
 
     def __init__(self, path: str | Path) -> None:
         self._path = Path(path)

@@ -59,11 +59,7 @@ _FACES = {
 
 
 def report_faults(problems: Problems, file: Collected, faults: np.ndarray | None, outline: Outline | None) -> None:
-    """Report what was skipped or guessed.
-
-    Args:
-        faults: (6, 2) of the faces, lines and points, as in Unified, or None.
-    """
+    """Report what was skipped or guessed; `faults`: (6, 2) as in Unified, or None."""
     for (kind, keyword_hash), (count, line, snippet) in file.faults.items():
         text = _text(snippet)
         if kind == UNKNOWN:

@@ -29,11 +29,7 @@ _BYTE_COLOR = 2.0  # a file with a colour so large has colours up to 255; one ju
 
 
 def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: int) -> tuple[MeshBatch, np.ndarray]:
-    """Make the meshes of an outline. The file's numbers are used up.
-
-    Returns:
-        the meshes, of which some may be empty, and (6, 2) int64 faults as in Unified.
-    """
+    """Make meshes, also empty ones, of an outline, using up the file's numbers; and (6, 2) faults as in Unified."""
     first = outline.first
     first_corners, _ = counts_before(file.face_sizes.values, first[:, 0].copy())  # one layout, one kernel to load
     shares = _shares(first_corners + first[:, 1] + first[:, 2], threads)

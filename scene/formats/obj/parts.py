@@ -24,11 +24,7 @@ class Part:
 
 
 def parts_of(file: Collected, outline: Outline, part_elements: int) -> Iterator[Part]:
-    """Cut a file into parts of at most so many elements, in its order; a mesh of more faces is cut as well.
-
-    Args:
-        part_elements: faces, lines and points; a mesh's lines and points stay together.
-    """
+    """Cut a file into parts of at most so many elements, in its order; a mesh of more faces is cut as well."""
     pieces = np.maximum(-(-np.diff(outline.first[:, 0]) // part_elements), 1)
     owners = np.repeat(np.arange(len(pieces)), pieces)
     within = ranges(np.zeros(len(pieces), dtype=np.int64), pieces)

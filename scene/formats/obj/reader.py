@@ -104,19 +104,14 @@ def read_obj(
 
 @dataclass(frozen=True, eq=False)
 class ObjNodes:
-    """The content of an OBJ file without its geometry; all attributes but the last are as in FileContent.
-
-    Attributes:
-        vertex_count, node_names, node_parents, materials, problems: as in FileContent.
-        node_of_mesh: (m,) int64 the node of each mesh; -1 for one of which nothing was left.
-    """
+    """The content of an OBJ file without its geometry; all attributes but the last are as in FileContent."""
 
     vertex_count: int
     node_names: np.ndarray
     node_parents: np.ndarray
     materials: list[Material]
     problems: list[Problem]
-    node_of_mesh: np.ndarray
+    node_of_mesh: np.ndarray  # (m,) int64 the node of each mesh; -1 for one of which nothing was left
 
 
 def read_obj_in_parts(
@@ -135,9 +130,6 @@ def read_obj_in_parts(
     Args:
         take: called with each part of the geometry, and (k,) int64 the mesh that each of the part's meshes belongs to.
         part_elements: most faces, lines and points of a part; a mesh of more is in several.
-
-    Raises:
-        ReadError: it is missing, unreadable, no OBJ, or has nothing to show.
     """
     problems = Problems(path)
     threads = threads or min(_MOST_THREADS, processor_count())
@@ -244,11 +236,7 @@ def _read(data: np.ndarray, length: int, block: BlockArrays) -> tuple[np.ndarray
 
 
 def _refuse_what_shows_nothing(file: Collected, path: Path, problems: Problems) -> None:
-    """Make points of a file with vertices alone.
-
-    Raises:
-        ReadError: no vertices, or no usable element although there are faces.
-    """
+    """Make points of a file with vertices alone; refuse one without anything usable."""
     if len(file.face_sizes) + len(file.lines) + len(file.points):
         return
     if len(file.positions) == 0:
@@ -281,11 +269,7 @@ def _without_empty(batch: MeshBatch, outline: Outline, filled: np.ndarray) -> Me
 
 
 def _shown_nodes(outline: Outline, filled: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return names, parents and meshes of the nodes, without those that showed only meshes of which nothing was left.
-
-    Args:
-        filled: (m,) bool, whether anything was left of each mesh; those of which nothing was left do not count.
-    """
+    """Return names, parents and meshes of nodes, without those that showed only meshes not `filled`, (m,) bool."""
     if filled.all():
         return outline.node_names, outline.node_parents, outline.node_meshes
     numbers = np.where(filled, np.cumsum(filled) - 1, -1)

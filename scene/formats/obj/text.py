@@ -158,11 +158,10 @@ def _polylines(lines: np.ndarray, materials: np.ndarray, numbers: np.ndarray) ->
 def _with_materials(
     elements: list[tuple[np.ndarray, np.ndarray]], mesh_of_vertex: np.ndarray, materials: np.ndarray, names: list[str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Order all elements' statements by mesh, with `usemtl` where the material changes and where a mesh begins.
+    """Order statements by mesh, with `usemtl` where the material changes and where a mesh begins.
 
     Args:
         elements: (first vertex of each, statement of each), one for each kind of element.
-        mesh_of_vertex, materials: (v,) int.
 
     Returns:
         the statements, and each one's mesh.

@@ -86,11 +86,9 @@ def _batches(scene: Scene, ids: np.ndarray) -> list[tuple[int, int]]:
 
 
 def _materials(scene: Scene, ids: np.ndarray, notes: list[str]) -> tuple[dict[str, Material], np.ndarray]:
-    """Collect the materials that are used, equal ones once.
+    """Return the materials in use by name, equal ones once, and the index of each of the scene's among them.
 
-    Returns:
-        materials by name, and for each of the scene's materials its index among them; no materials and -1 where all of
-        the scene is in the default material.
+    Where all of the scene is in the default material these are none, and -1.
     """
     overrides = scene.material_overrides[ids]
     shown = np.zeros(len(scene.meshes), dtype=np.bool_)
@@ -174,11 +172,7 @@ def _headings(scene: Scene, nodes: ExportedNodes, ids: np.ndarray, notes: list[s
 
 
 def _told_apart(names: list[str], follows: list[bool]) -> tuple[list[str], int]:
-    """Make names of groups differ where one repeats the one that it follows; return them, and how many are changed.
-
-    Args:
-        follows: whether each comes right behind the one before it, in the same object.
-    """
+    """Make names of groups differ where one `follows` one that it repeats; return them, and how many are changed."""
     told: list[str] = []
     number = 1
     for i, (name, follow) in enumerate(zip(names, follows, strict=True)):

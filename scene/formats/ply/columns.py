@@ -31,9 +31,6 @@ class RowReader:
 
     Attributes:
         values: (n,) what was not read yet: uint8 bytes, or float64 numbers of a text.
-
-    Raises:
-        ReadError: a text has a word that is no number.
     """
 
     def __init__(self, data: bytes, header: PlyHeader, path: Path) -> None:
@@ -45,11 +42,7 @@ class RowReader:
             self.values = np.frombuffer(data, dtype=np.uint8)[header.size :]
 
     def read(self, element: Element, wanted: Collection[Property]) -> dict[str, Column]:
-        """Return the next element's columns by name: (rows,) values, and of lists Lists or (rows, length).
-
-        Raises:
-            CutOffError: rows are missing; nothing was read.
-        """
+        """Return the next element's columns by name: (rows,) values, and of lists Lists or (rows, length)."""
         properties = element.properties
         chosen = [number for number, each in enumerate(properties) if each in wanted]
         lengths = self._lengths_of_first(element)

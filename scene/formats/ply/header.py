@@ -60,11 +60,7 @@ class PlyHeader(NamedTuple):
 
 
 def read_header(data: bytes, path: Path) -> PlyHeader:
-    """Read the heading of a PLY file; return what it says.
-
-    Raises:
-        ReadError: it is none, or broken; the message names the line.
-    """
+    """Read the heading of a PLY file; return what it says."""
     end = _END.search(data, 0, _LARGEST_BYTES)
     if end is None or not data.startswith(b"ply"):
         raise not_of_format(path, "a PLY", "it has no PLY header")

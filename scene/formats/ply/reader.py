@@ -33,14 +33,7 @@ def read_ply(path: Path) -> FileContent:
 
 
 def mesh_of_rows(data: bytes, header: PlyHeader, path: Path, problems: Problems) -> tuple[MeshData | None, int]:
-    """Read the rows below a heading.
-
-    Returns:
-        a mesh, None where there are no vertices; and the number of vertices.
-
-    Raises:
-        ReadError: they are cut off or broken.
-    """
+    """Read the rows below a heading; return a mesh, None where there are no vertices, and the number of vertices."""
     found = _elements(data, header, path, problems)
     if not found["vertex"]:
         return None, 0

@@ -16,17 +16,12 @@ _MARGIN = 2e-6  # of a box, as a share of half its size: contents are float32, o
 
 
 class Tile(NamedTuple):
-    """A tile's place in the octree.
+    """A tile's place in the octree."""
 
-    Attributes:
-        level: 0 is the root.
-        x, y, z: cells of the level from the root's lowest corner.
-    """
-
-    level: int
-    x: int
-    y: int
-    z: int
+    level: int  # 0 is the root
+    x: int  # cells of the level from the root's lowest corner
+    y: int  # cells of the level from the root's lowest corner
+    z: int  # cells of the level from the root's lowest corner
 
     @property
     def morton(self) -> int:
@@ -81,11 +76,7 @@ class Root:
         return cls(middle - size / 2.0, size)
 
     def codes_of(self, points: np.ndarray, level: int) -> np.ndarray:
-        """Return the Morton codes of the cells of a level in which points of the scene lie: (n,) int64.
-
-        Args:
-            points: (n, 3) in a scene's frame; those outside count to the nearest cell.
-        """
+        """Return the Morton codes, (n,) int64, of the cells of a level nearest to (n, 3) points of the scene."""
         scaled = (tiles_from_scene(points) - self.lower) / self.size * 2.0**level
         cells = np.clip(np.floor(scaled), 0, 2**level - 1).astype(np.int64)
         return np.asarray(encode_3d(*cells.T))
@@ -102,14 +93,7 @@ def tiles_from_scene(points: np.ndarray) -> np.ndarray:
 
 
 def box_around(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
-    """Return the "box" of 3D Tiles around a box in a scene's frame, with a margin for contents that are rounded.
-
-    Args:
-        lower, upper: (3,) corners.
-
-    Returns:
-        (12,) float64: the centre, and half the edges as three vectors.
-    """
+    """Return the (12,) "box" of 3D Tiles around a box in a scene's frame, with a margin for what is rounded."""
     corners = tiles_from_scene(np.stack([lower, upper]))
     low, high = corners.min(axis=0), corners.max(axis=0)
     half = high / 2.0 - low / 2.0

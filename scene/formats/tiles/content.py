@@ -49,14 +49,6 @@ def write_content(
 
     Positions are as in `write_glb`: float32, and relative to their middle where that is far away. Copies of a mesh are
     one mesh at many places (EXT_mesh_gpu_instancing).
-
-    Args:
-        geometry: of the tile, not empty.
-        repeats: of the tileset; None: copies are not looked for.
-
-    Raises:
-        WriteError: the content is too large.
-        OSError: the file cannot be written.
     """
     shown = np.unique(geometry.objects)
     rest, copies = without_copies(geometry, Repeats.none() if repeats is None else repeats)
@@ -105,13 +97,7 @@ def write_content(
 
 
 def _packed(rest: MergedGeometry, copies: list[Copies], shown: np.ndarray, uv_set_counts: np.ndarray) -> PackedMeshes:
-    """Pack what is not copied as the first mesh, if there is any, and each mesh of which there are copies.
-
-    Args:
-        rest: what is not copied.
-        shown: the tile's objects, ascending.
-        uv_set_counts: (m,) by material.
-    """
+    """Pack what is not copied as the first mesh, if there is any, and each mesh of which there are copies."""
     own = [rest.mesh()] if rest.element_count else []
     meshes = Meshes()
     meshes.extend(MeshBatch.of([*own, *(each.mesh for each in copies)], [""] * (len(own) + len(copies))))
@@ -144,7 +130,6 @@ def _nodes_of_copies(
 
     Args:
         centers: (k, 3) what was subtracted from the positions of each mesh.
-        shown: the tile's objects, ascending.
     """
     nodes: list[dict[str, object]] = []
     for each, center in zip(copies, centers, strict=True):

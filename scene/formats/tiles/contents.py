@@ -42,11 +42,7 @@ class PlacedContent:
 
 
 def read_contents(path: Path) -> list[PlacedContent]:
-    """Read a content; return what it shows, at least one.
-
-    Raises:
-        ReadError: missing, broken, or of an unknown kind; the message is one line.
-    """
+    """Read a content; return what it shows, at least one."""
     with no_collections():
         return _parts(path, read_counted(path, largest_bytes=LARGEST_BYTES), 0)
 

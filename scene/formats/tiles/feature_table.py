@@ -27,11 +27,7 @@ class Frame(NamedTuple):
 
     @classmethod
     def of(cls, data: bytes, *, further: int = 0) -> Frame:
-        """Read it from a header, which has so many further bytes.
-
-        Raises:
-            BrokenContent: cut off, or of another version.
-        """
+        """Read it from a header, which has so many further bytes."""
         if len(data) < _HEADER + further:
             raise BrokenContent("cut off")
         version, size, *lengths = np.frombuffer(data, dtype="<u4", count=6, offset=4).tolist()

@@ -52,13 +52,7 @@ def read_implicit(
     """Read the tiles below a tile with "implicitTiling".
 
     Args:
-        root: JSON of the tile.
         error: of the root, world units.
-        file_of: returns the file of a URI, or raises ReadError.
-
-    Raises:
-        ReadError: the topmost subtree cannot be read, or there are too many tiles.
-        ValueError, KeyError, TypeError, OverflowError: the tile breaks the rules.
     """
     tiling = root["implicitTiling"]
     branching = _BRANCHING[tiling["subdivisionScheme"]]

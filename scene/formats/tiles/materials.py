@@ -68,11 +68,7 @@ class MaterialMerger:
         return list(self._numbers)
 
     def add(self, materials: Sequence[Material]) -> tuple[np.ndarray, list[Material]]:
-        """Add the materials of a file.
-
-        Returns:
-            (m,) int32 their numbers, and those of them that are new, whose numbers follow upon the ones before.
-        """
+        """Add the materials of a file; return their numbers, (m,) int32, and those of them that are new, in order."""
         numbers, new = [], []
         for material in materials:
             textures: dict[str, Any] = {
@@ -97,11 +93,7 @@ class MaterialMerger:
 
 
 def merged_materials(lists: Sequence[Sequence[Material]]) -> tuple[list[Material], list[np.ndarray]]:
-    """Gather the materials of several files, equal ones once; images of the same file are one.
-
-    Returns:
-        the materials, and for each list (m,) int32 the numbers of its own.
-    """
+    """Gather the materials of files, as MaterialMerger; return them, and for each file (m,) int32 its numbers."""
     merger = MaterialMerger()
     of_lists = [merger.add(materials)[0] for materials in lists]
     return merger.materials, of_lists

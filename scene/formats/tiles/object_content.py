@@ -34,14 +34,9 @@ def tells_objects(document: GltfDocument | None) -> bool:
 
 
 def objects_of_content(path: Path, part: PlacedContent) -> tuple[MergedGeometry, Columns]:
-    """Return the objects of a content that `tells_objects`.
+    """Return the geometry of a content that `tells_objects`, and its table of them.
 
-    Returns:
-        its geometry, with the numbers that objects have in the tileset, and materials that have them in the file; and
-        what it says of its objects.
-
-    Raises:
-        ReadError: it breaks its own rules.
+    Objects have the numbers of the tileset, materials those of the file.
     """
     document = part.document
     assert document is not None
@@ -60,24 +55,16 @@ def objects_of_content(path: Path, part: PlacedContent) -> tuple[MergedGeometry,
 
 
 class _Features(NamedTuple):
-    """The features that a content names.
+    """The features that a content names."""
 
-    Attributes:
-        of_vertices: (v,) int64 of each vertex of the file, as `source_vertices` counts them; -1 in meshes that stand at
-            many places.
-        of_nodes: (n,) int64 of each node that shows a mesh, in the order in which they are read; -1: its vertices tell.
-    """
-
+    # (v,) int64 of each vertex of the file, as `source_vertices` counts them; -1 in meshes that stand at many places
     of_vertices: np.ndarray
+    # (n,) int64 of each node that shows a mesh, in the order in which they are read; -1: its vertices tell
     of_nodes: np.ndarray
 
     @classmethod
     def of(cls, document: GltfDocument) -> _Features:
-        """Read them.
-
-        Raises:
-            ValueError, KeyError, TypeError, IndexError, AttributeError: it has others than `write_content` writes.
-        """
+        """Read them."""
         accessors = accessors_of(document)
         own, of_nodes = -1, []
         for node in document.objects("nodes"):
@@ -110,11 +97,7 @@ def _column(accessors: Accessors, positions: int, number: int | None) -> np.ndar
 
 
 def _whole(features: np.ndarray) -> np.ndarray:
-    """Return features as int64.
-
-    Raises:
-        ValueError: one is below zero, or more than any can be.
-    """
+    """Return features as int64."""
     if not ((features >= 0) & (features < 2**31)).all():  # NaN is neither
         raise ValueError("features that there are not")
     return np.round(features).astype(np.int64)

@@ -17,14 +17,7 @@ class Objects:
     parents: np.ndarray  # (n,) int32, -1 at the top
 
     def columns_of(self, chosen: np.ndarray) -> Columns:
-        """Return the columns that a tile stores about its objects, from which a reader makes the tree again.
-
-        Args:
-            chosen: (k,) int32 numbers of the objects.
-
-        Returns:
-            "id" and "name" of each, and "ancestors" and "path": numbers and names of what is above it, from the top.
-        """
+        """Return what a tile stores of (k,) objects: "id", "name", and "ancestors" and "path" from the top."""
         levels = []
         above = self.parents[chosen]
         while (above >= 0).any():
@@ -42,11 +35,10 @@ class Objects:
 
     @classmethod
     def of_columns(cls, tables: list[Columns]) -> tuple[Objects, np.ndarray]:
-        """Make the tree again that `columns_of` has described for several tiles, objects below none last.
+        """Make the tree again that `columns_of` has described for several tiles, parents before children.
 
         Returns:
-            the objects that were named, parents before their children, and (n,) int64 the number of each in the
-            whole.
+            the objects that were named, and (n,) int64 the number of each in the whole.
         """
         names: dict[int, str] = {}
         parents: dict[int, int] = {}
@@ -74,12 +66,7 @@ class Objects:
 
 
 def check_columns(table: Columns) -> None:
-    """Check that a tile's table is one that `Objects.columns_of` makes.
-
-    Raises:
-        KeyError: a column is missing.
-        ValueError: a column is of another kind, or an object is not behind all that is above it.
-    """
+    """Raise KeyError or ValueError unless a tile's table is one that `Objects.columns_of` makes."""
     ids, names, ancestors, path = (table[key] for key in ("id", "name", "ancestors", "path"))
     if isinstance(ids, Lists) or isinstance(names, Lists) or not isinstance(ancestors, Lists):
         raise ValueError("columns of other kinds")

@@ -37,15 +37,7 @@ def beside_each_other(paths: Sequence[Path], copies: tuple[int, int] = (1, 1)) -
     """Place tilesets where they are in their own frames, and copies of the whole of them side by side on the ground.
 
     Args:
-        paths: of each tileset.json; several tilesets of one world keep their places in it.
-        copies: how often along X and along Y of a frame with Z up; each copy stands beside the one before.
-
-    Returns:
-        the tilesets, copy by copy.
-
-    Raises:
-        ReadError: a file is missing or broken.
-        WriteError: they are too many.
+        copies: how often along X and along Y of a frame with Z up.
     """
     if len(paths) * math.prod(copies) > _MOST_PLACED:
         raise WriteError(f"more than {_MOST_PLACED:,} tilesets would be placed; place fewer in each of several")
@@ -75,11 +67,7 @@ def _around(boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def write_placed_tilesets(path: Path, placed: Sequence[PlacedTileset]) -> None:
-    """Write a tileset.json in which other tilesets are placed.
-
-    Args:
-        placed: one or more, whose files are in the folder of `path` or below.
-    """
+    """Write a tileset.json in which other tilesets, in its folder or below, are placed."""
     lower, upper = _around(np.array([each.box for each in placed]))
     whole = [*((lower + upper) / 2.0).tolist(), *np.diag((upper - lower) / 2.0).ravel().tolist()]
     error = max(float(np.linalg.norm(upper - lower)), *(each.error for each in placed))

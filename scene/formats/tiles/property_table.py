@@ -91,9 +91,6 @@ def unpack_table(
 
     Args:
         view: returns the bytes of a buffer view, (b,) uint8.
-
-    Raises:
-        ValueError: bytes are missing, or offsets lead outside.
     """
     columns: dict[str, Column] = {}
     for name, kind in properties.items():

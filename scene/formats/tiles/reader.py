@@ -40,9 +40,6 @@ def read_tileset(path: Path) -> FileContent:
 
     An object that Octoscope has cut into several tiles is one mesh again; where it was cut, its vertices are there more
     than once. Positions are as exact as those of a GLB.
-
-    Raises:
-        ReadError: it is missing or broken, or nothing of it can be shown.
     """
     tiles = read_tile_table(path, by_object=False)
     problems = Problems(path)

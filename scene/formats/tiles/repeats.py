@@ -71,11 +71,7 @@ class Copies(NamedTuple):
 
 
 def without_copies(geometry: MergedGeometry, repeats: Repeats) -> tuple[MergedGeometry, list[Copies]]:
-    """Take objects out of a geometry that are copies of one mesh, as they are in it: cut off parts are missing.
-
-    Returns:
-        the geometry of the others, which may be empty, and the copies.
-    """
+    """Take objects out of a geometry that are copies of one mesh, as they are in it: cut off parts are missing."""
     shown = np.unique(geometry.objects)
     rows = repeats.rows_of(shown)
     if np.count_nonzero(rows >= 0) < _FEWEST:

@@ -124,16 +124,7 @@ def unpack_subtree(
     classes: Mapping[str, Any] = TILE_CLASSES,
     read_buffer: Callable[[object], bytes] | None = None,
 ) -> Subtree:
-    """Read the bytes of a subtree file.
-
-    Args:
-        classes: of the tileset's schema, which say what metadata mean.
-        read_buffer: reads a buffer by its URI; None: there are none in other files.
-
-    Raises:
-        ValueError, KeyError, TypeError, IndexError, AttributeError: the file breaks the rules.
-        ReadError: as `read_buffer`.
-    """
+    """Read the bytes of a subtree file, by the classes of a tileset's schema; ValueError and its like: broken."""
     if branching**levels > _MOST_BITS:
         raise ValueError(f"{levels} levels in one file are too many")
     binary: bytes | None = None

@@ -93,12 +93,6 @@ def read_tile_table(path: Path, *, up_axis: UpAxis = "y", by_object: bool = True
     """Read which tiles a tileset has, with all external tilesets, and none of their contents.
 
     A tileset that stands on the Earth is shown about its middle there: what is up at that place is up in the scene.
-
-    Args:
-        by_object: whether there is a further tile below each of the finest ones, which shows objects one by one.
-
-    Raises:
-        ReadError: missing or broken, or too many tiles.
     """
     files = _Files(path, by_object=by_object)
     number = files.read(path, 0)
@@ -114,10 +108,6 @@ class _Files:
 
     Tiles are counted file by file, from the innermost to the outermost, before one is made for each place: a few
     kilobytes can place tilesets in each other a billion times.
-
-    Args:
-        root: of tileset.json, for messages; no file outside of its folder is read.
-        by_object: as of `read_tile_table`.
     """
 
     def __init__(self, root: Path, *, by_object: bool) -> None:

@@ -119,11 +119,7 @@ def _subtrees_of(tiles: dict[Tile, TileFacts]) -> dict[Tile, Subtree]:
 
 
 def read_tileset_json(path: Path) -> Any:
-    """Read the JSON of a tileset, of whatever kind it is.
-
-    Raises:
-        ReadError: missing, too large, or no JSON.
-    """
+    """Read the JSON of a tileset, of whatever kind it is."""
     try:
         return json.loads(read_bytes(path, largest_bytes=_LARGEST_JSON).decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:

@@ -21,14 +21,7 @@ _NEAR_GROUND = 2e5  # metres from the ellipsoid, within which something stands o
 
 
 def volume_of(described: object) -> tuple[str, np.ndarray]:
-    """Return the kind and the numbers of a bounding volume.
-
-    Args:
-        described: JSON of the volume; of several kinds the first known one counts.
-
-    Raises:
-        ValueError: it has none, or its numbers are too few, or no numbers.
-    """
+    """Return the kind and the numbers of a bounding volume in JSON; ValueError if it is none, or not sound."""
     if isinstance(described, Mapping):
         for kind, length in _LENGTHS.items():
             if kind in described:
@@ -37,11 +30,7 @@ def volume_of(described: object) -> tuple[str, np.ndarray]:
 
 
 def checked_numbers(values: object, count: int) -> np.ndarray:
-    """Convert a list of JSON to (count,) float64.
-
-    Raises:
-        ValueError: it is none, or a number is too large.
-    """
+    """Convert a list of JSON to (count,) float64; ValueError if it is none, or a number is too large."""
     try:
         numbers = np.array(values, dtype=np.float64)
     except (TypeError, OverflowError):

@@ -16,10 +16,7 @@ _FLOATS = (9, 10)  # DracoPy's codes of what an attribute is stored as
 
 
 def without_draco(document: GltfDocument) -> GltfDocument:
-    """Return a document with what Draco has compressed in it as if it were not.
-
-    Without DracoPy nothing is decoded; nor is what it cannot decode, which is noted.
-    """
+    """Return a document with what Draco has compressed in it as if it were not."""
     used = document.json.get("extensionsUsed")
     if not isinstance(used, list) or DRACO not in used:
         return document
@@ -74,11 +71,7 @@ def _stored(attribute: Mapping[str, Any]) -> np.ndarray:
 
 
 def _as_items(array: np.ndarray, like: Mapping[str, Any]) -> np.ndarray:
-    """Return the bytes of an accessor's items, (n,) uint8.
-
-    Raises:
-        ValueError: the items are of another kind.
-    """
+    """Return the bytes of an accessor's items, (n,) uint8."""
     if np.size(array) != len(array) * WIDTHS[like["type"]]:
         raise ValueError("items of another width than the accessor's")
     if (array.dtype.kind == "f") != (like["componentType"] == FLOAT):

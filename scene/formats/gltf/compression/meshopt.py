@@ -23,10 +23,7 @@ _MOST_BYTES_PER_BYTE, _MOST_BYTES_OF_ANY = 2048, 2**16
 
 
 def without_meshopt(document: GltfDocument) -> GltfDocument:
-    """Return a document with what meshoptimizer has compressed in it as if it were not.
-
-    A view that cannot be decoded is noted; what it is for is missing then, unless the file has it uncompressed, too.
-    """
+    """Return a document with what meshoptimizer has compressed in it as if it were not."""
     decoded = DecodedViews(document)
     is_used = False
     for view in document.objects("bufferViews"):

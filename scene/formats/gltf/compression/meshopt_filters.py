@@ -8,15 +8,7 @@ _STRIDES = {"OCTAHEDRAL": (4, 8), "QUATERNION": (8,), "EXPONENTIAL": range(4, 25
 
 
 def filtered(data: np.ndarray, name: str) -> np.ndarray:
-    """Apply a filter; return (n, stride) uint8.
-
-    Args:
-        data: (n, stride) uint8 items.
-        name: of the filter; "NONE": none.
-
-    Raises:
-        ValueError: there is no such filter, or it is not for items of so many bytes.
-    """
+    """Apply a filter to (n, stride) uint8 items; ValueError if it is unknown, or not for items of so many bytes."""
     if name == "NONE":
         return data
     stride = data.shape[1]

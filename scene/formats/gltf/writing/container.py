@@ -22,15 +22,7 @@ View = tuple[int | None, int | None, np.ndarray]  # bytes of a row, target, arra
 def write_container(
     file: BinaryIO, document: Mapping[str, str], views: Sequence[View], progress: WriteProgress | None = None
 ) -> None:
-    """Write a GLB.
-
-    Args:
-        document: its top object, without buffers and their views: the JSON of each field.
-        progress: called now and then, from 0.7 of the work on.
-
-    Raises:
-        WriteError: too much for a GLB; nothing was written.
-    """
+    """Write a GLB of its top object's other fields, in JSON, and buffer views; progress goes from 0.7 to 1."""
     sizes = np.array([array.nbytes for _, _, array in views], dtype=np.int64)
     padded = -(-sizes // _ALIGNMENT) * _ALIGNMENT
     offsets = np.cumsum(padded) - padded

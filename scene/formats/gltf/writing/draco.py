@@ -40,11 +40,7 @@ class DracoMeshes(NamedTuple):
 
 
 def compressed(packed: PackedMeshes) -> DracoMeshes:
-    """Compress the triangles of packed meshes; lines, points and what Draco refuses stay as they are.
-
-    Raises:
-        ModuleNotFoundError: DracoPy is not installed.
-    """
+    """Compress the triangles of packed meshes; lines, points and what Draco refuses stay as they are."""
     old = [json.loads(text) for text in packed.accessors]
     primitives = [json.loads(f"{text}}}") for text in packed.primitives.tolist()]
     encoded = []

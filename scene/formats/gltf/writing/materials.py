@@ -65,11 +65,7 @@ def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMat
 def textures_and_samplers(
     wraps: Sequence[tuple[Wrap, Wrap]], images: Sequence[int] | None = None
 ) -> dict[str, list[dict[str, int]]]:
-    """Return the fields "textures" and "samplers" of a file.
-
-    Args:
-        images: number of each texture's image; None: texture k shows image k.
-    """
+    """Return the fields "textures" and "samplers"; `images`: each texture's image, None: texture k shows image k."""
     sources = range(len(wraps)) if images is None else images
     others = list(dict.fromkeys(wrap for wrap in wraps if wrap != REPEATED))
     number_of = {wrap: {"sampler": number} for number, wrap in enumerate(others)}

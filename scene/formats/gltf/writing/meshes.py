@@ -68,9 +68,6 @@ def pack_meshes(
         shown_uv_set_counts: (k,) the same of other materials in which nodes show each of the meshes: the most.
         features: (v,) the feature, below 2**24, of each vertex of the first meshes; those behind have none. None: these
             neither.
-
-    Raises:
-        WriteError: positions beyond the range of float32.
     """
     geometry = _Geometry(meshes, ids, features)
     tell(progress, 0.1)
@@ -258,22 +255,14 @@ def _unit_normals(geometry: _Geometry, rows: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class _Elements:
-    """All primitives, by mesh.
+    """All primitives, by mesh."""
 
-    Attributes:
-        meshes: (p,) int64 index of the mesh.
-        modes, materials: (p,) int64.
-        smooth: (p,) bool, whether they have normals.
-        counts: (p,) int64, how many indices there are.
-        indices: (n,) of all primitives, one behind the other.
-    """
-
-    meshes: np.ndarray
-    modes: np.ndarray
-    materials: np.ndarray
-    smooth: np.ndarray
-    counts: np.ndarray
-    indices: np.ndarray
+    meshes: np.ndarray  # (p,) int64 index of the mesh
+    modes: np.ndarray  # (p,) int64
+    materials: np.ndarray  # (p,) int64
+    smooth: np.ndarray  # (p,) bool, whether they have normals
+    counts: np.ndarray  # (p,) int64, how many indices there are
+    indices: np.ndarray  # (n,) of all primitives, one behind the other
 
 
 def _elements(geometry: _Geometry) -> _Elements:
