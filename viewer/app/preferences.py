@@ -16,7 +16,7 @@ from octoscope.scene.system.text_file import ReadError, printable
 from octoscope.viewer.camera.controls import FLY_SPEEDS
 from octoscope.viewer.frame.look.backdrop import Color
 from octoscope.viewer.frame.look.environment import built_in
-from octoscope.viewer.frame.look.environment_files import PANORAMA_ENDINGS, environment_called
+from octoscope.viewer.frame.look.environment_names import environment_called, is_environment
 from octoscope.viewer.frame.look.lighting import STRENGTHS
 from octoscope.viewer.frame.look.shading import MATCAPS, STROKE_SIZES
 from octoscope.viewer.frame.look.shading import MODES as SHADING_MODES
@@ -63,7 +63,7 @@ class Preferences:
             "view.point_size": _field(view.settings, "strokes", "point_size", between(*STROKE_SIZES)),
             "view.round_points": _field(view.settings, "strokes", "round_points", is_switch),
             "view.environment": Setting(
-                lambda: _environment(view), lambda name: self._choose_environment(view, name), _is_environment
+                lambda: _environment(view), lambda name: self._choose_environment(view, name), is_environment
             ),
             "view.background": Setting(
                 lambda: _background_text(view.settings.background),
@@ -130,13 +130,9 @@ class Preferences:
 def _environment(view: View) -> str:
     """Return the name of the environment, or the path of its file; of one that a script made, the usual one's."""
     name = view.settings.environment.name
-    if not _is_environment(name):
+    if not is_environment(name):
         return USUAL
     return name if name in STUDIOS else str(abspath(name))
-
-
-def _is_environment(value: object) -> bool:
-    return isinstance(value, str) and (value in STUDIOS or value.lower().endswith(PANORAMA_ENDINGS))
 
 
 def _background_text(background: str | Color | None) -> str | None:

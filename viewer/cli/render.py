@@ -31,7 +31,7 @@ from octoscope.viewer.cli.common import (
 from octoscope.viewer.cli.output import UserError, answer, say
 from octoscope.viewer.cli.progress import progress_bar
 from octoscope.viewer.cli.turntable import TakeFrame, cameras_around, check_turntable, write_turntable
-from octoscope.viewer.frame.look.environment_files import environment_called
+from octoscope.viewer.frame.look.environment_names import environment_called
 from octoscope.viewer.frame.look.lighting import Lighting, world_light
 from octoscope.viewer.frame.section import Section
 from octoscope.viewer.frame.stats import FrameStats, counts_text

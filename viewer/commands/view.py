@@ -11,11 +11,8 @@ from octoscope.viewer.camera.views import ViewName
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
-from octoscope.viewer.document.file_names import PathRequest, folder_of
-from octoscope.viewer.editing.panoramas import open_panorama
 from octoscope.viewer.frame.look.backdrop import BACKGROUNDS, Color
 from octoscope.viewer.frame.look.environment import built_in
-from octoscope.viewer.frame.look.environment_files import PANORAMA_ENDINGS
 from octoscope.viewer.frame.look.shading import MATCAPS, MODES, MatcapName, ModeName
 from octoscope.viewer.frame.look.studios import ENVIRONMENT, STUDIOS
 
@@ -272,21 +269,6 @@ for _name, _studio in STUDIOS.items():
         separated=_name == next(iter(STUDIOS)),
         synonyms=("environment", "hdri", "sky", "world", "image based lighting", "reflections"),
     )(partial(_choose_environment, _name))
-
-
-@command(
-    "view.environment_open",
-    "Open panorama",
-    "light from a picture of all around, .hdr or .exr; or drop one on the window",
-    menu="View/Environment",
-    asks=True,
-    separated=True,
-    checked=lambda context: context.view.settings.environment.name not in STUDIOS,
-    synonyms=("environment", "hdri", "hdr", "exr", "sky", "world", "image based lighting"),
-)
-def ask_panorama(context: Context) -> None:
-    choose = partial(open_panorama, context.editor)
-    context.ask_path(PathRequest("Open panorama", PANORAMA_ENDINGS, choose, folder=folder_of(context.scene.sources)))
 
 
 def _choose_background(background: str | Color | None, context: Context) -> None:

@@ -51,7 +51,6 @@ from octoscope.viewer.document.sample import is_sample
 from octoscope.viewer.document.source_files import SourceFiles
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
-from octoscope.viewer.editing.panoramas import is_panorama, open_panorama
 from octoscope.viewer.settings.config import pictures_folder
 from octoscope.viewer.settings.recent_files import add_recent
 
@@ -357,13 +356,8 @@ class Document:
     def _drop(self, paths: Sequence[Path]) -> Flow:
         """Open a project that was dropped on the window, or import other files, and those in folders, into the scene.
 
-        A panorama becomes the environment; one in a folder does not. Asks before it imports the files of folders where
-        they are many.
+        Asks before it imports the files of folders where they are many.
         """
-        panoramas = [path for path in paths if is_panorama(path)]
-        if panoramas:
-            open_panorama(self._editor, panoramas[-1])
-        paths = [path for path in paths if path not in panoramas]
         of_folders = with_files_of_folders(paths)
         if len(of_folders) > MOST_FILES and len(of_folders) > len(paths):
             yield many_files(len(of_folders))

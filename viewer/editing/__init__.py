@@ -9,7 +9,6 @@ Imports viewer.frame, viewer.frame.look.
     selection         selections as arrays of node ids.
     selection_facts   SelectionFacts: counts and flags that enable commands.
     material_editing  MaterialEditing: change materials, textures and colours of the selection.
-    panoramas         panoramas in files become the environment.
     missing_meshes    MissingMeshFinder: objects whose meshes lie in a file that is missing.
     memo              Memo: a value that is computed once for as long as the scene stays the same.
     euler             Euler angles of quaternions.

@@ -6,6 +6,7 @@ value of a kind that this place defines: PART in the file of the feature's folde
 - NAME/feature.py       WindowPart (`contribution.py`): panels, commands, tools ... of a window.
 - NAME/decoration.py    DecorationPart (viewer/frame/view.py): what is drawn in every picture.
 - NAME/command_line.py  CommandLinePart (viewer/cli/arguments/command_line.py): commands and options of the program.
+- NAME/environment.py   EnvironmentPart (viewer/frame/look/environment_names.py): environments that files hold.
 - NAME/stream.py        StreamPart (`contribution.py`): what reads a streamed scene beside a window.
 - NAME/notebook.py      NotebookPart (`contribution.py`): show(scene, where="notebook").
 - NAME/browser.py       BrowserPart (`web/front.py`): controls in browsers, if the feature `web` is there.
@@ -29,6 +30,7 @@ FEATURES = (
     "axis_widget",
     "color_bars",
     "light_tool",
+    "panoramas",
     "history",
     "bookmarks",
     "camera_panel",

@@ -14,7 +14,7 @@ from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.camera.views import VIEWS, ViewName
 from octoscope.viewer.frame.look.backdrop import Color
-from octoscope.viewer.frame.look.environment_files import environment_called
+from octoscope.viewer.frame.look.environment_names import environment_called
 from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting
 from octoscope.viewer.frame.look.shading import STROKES, MatcapName, ModeOrEdges, Strokes
 from octoscope.viewer.frame.look.studios import USUAL

@@ -15,7 +15,6 @@ from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log
 from octoscope.viewer.frame.look.backdrop import BACKGROUNDS
 from octoscope.viewer.frame.look.environment import built_in
-from octoscope.viewer.frame.look.environment_files import environment_called
 from octoscope.viewer.frame.look.lighting import Lighting
 from octoscope.viewer.frame.look.shading import Strokes
 from octoscope.viewer.frame.view import View
@@ -158,24 +157,7 @@ def test_a_value_that_cannot_be_is_told_in_a_line_and_the_others_count(tmp_path,
     assert start.preferences.values() == Start({"view.edges": True}).preferences.values()
 
 
-def test_a_panorama_is_there_the_next_time_and_said_once_its_file_is_gone(tmp_path, monkeypatch):
-    images = pytest.importorskip("OpenImageIO")
-    path = tmp_path / "sky.hdr"
-    images.ImageBuf(np.linspace(0.1, 2.0, 16 * 32 * 3, dtype=np.float32).reshape(16, 32, 3)).write(str(path))
-    monkeypatch.chdir(tmp_path)
-    first = Start({})
-    first.preferences.begin()
-    first.view.settings.environment = environment_called("sky.hdr")
-    kept = first.preferences.values()
-    assert kept["view.environment"] == str(path)
-    monkeypatch.chdir("/")
-    again = Start(kept)
-    assert again.view.settings.environment.name == str(path) and again.preferences.problems == []
-    path.unlink()
-    third = Start(kept)
-    assert third.view.settings.environment.name == "studio"
-    (problem,) = third.preferences.problems
-    assert "sky.hdr" in problem and "the usual environment is shown" in problem
+def test_of_an_environment_that_a_script_made_the_usual_one_is_kept():
     script = Start({})
     script.view.settings.environment = replace(built_in("day"), name="mine")
     assert script.preferences.values()["view.environment"] == "studio"

@@ -15,6 +15,8 @@ from octoscope.scene.up_axis import UP_AXES
 from octoscope.viewer.camera.views import VIEWS
 from octoscope.viewer.cli.arguments import values
 from octoscope.viewer.cli.arguments.command_line import Command
+from octoscope.viewer.features import parts
+from octoscope.viewer.frame.look.environment_names import EnvironmentPart
 from octoscope.viewer.frame.look.shading import EDGES, MATCAPS, MODES
 from octoscope.viewer.frame.look.studios import STUDIOS
 from octoscope.viewer.frame.points import COUNTS
@@ -214,11 +216,11 @@ def _add_picture_options(parser: argparse.ArgumentParser, *, for_window: bool = 
     parser.add_argument("--line-width", type=values.stroke_size, metavar="PX", help="width of lines (default: 1)")
     parser.add_argument("--point-size", type=values.stroke_size, metavar="PX", help="size of points (default: 4)")
     parser.add_argument("--round-points", action="store_true", help="draw points as discs, not squares")
+    files = "".join(f"; or {part.description}" for part in parts(EnvironmentPart))
     parser.add_argument(
         "--environment",
-        metavar="NAME|FILE",
-        help=f"the light from all around: {', '.join(STUDIOS)}; or a panorama, .hdr or .exr (needs the extra "
-        "octoscope[environment]) (default: studio)",
+        metavar="NAME|FILE" if files else "NAME",
+        help=f"the light from all around: {', '.join(STUDIOS)}{files} (default: studio)",
     )
     parser.add_argument(
         "--light",

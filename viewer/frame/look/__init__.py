@@ -1,11 +1,11 @@
 """The look of a picture that is chosen: background, light, ways of seeing, sizes of strokes, texts and bars.
 
-Imports nothing of the viewer.
+Imports viewer.features, the table of their names.
 
     backdrop    colours of background and ground.
     studios     STUDIOS: environments to choose from, by formulas.
-    environment light from all around, from formulas or pictures; what smooth surfaces mirror of it.
-    environment_files  environments by name, or of .hdr and .exr files.
+    environment light from all around, from formulas; what smooth surfaces mirror of it.
+    environment_names  environments by name; EnvironmentPart: a feature that reads them from files.
     marks       colours of outlines of selected objects, and of axes.
     lighting    Lighting: the key light, its shadow, and ambient occlusion.
     shading     Mode, MODES: ways of seeing, such as normals or depth; MATCAPS; sizes of lines and points.

@@ -1,4 +1,4 @@
-"""Environments by name, or of files: panoramas in .hdr or .exr, which OpenImageIO reads."""
+"""Reading panoramas, .hdr or .exr, by OpenImageIO."""
 
 from __future__ import annotations
 
@@ -12,26 +12,20 @@ from typing import Any
 import numpy as np
 
 from octoscope.scene.system.text_file import ReadError, printable
-from octoscope.viewer.frame.look.environment import Environment, built_in, environment_of_panorama
+from octoscope.viewer.features.panoramas.panorama import environment_of_panorama
+from octoscope.viewer.frame.look.environment import Environment
 from octoscope.viewer.frame.look.studios import STUDIOS
-
-PANORAMA_ENDINGS = (".hdr", ".exr")
 
 _MODULE = "OpenImageIO"
 _MOST_NUMBERS = 4 * 8192 * 4096  # in all channels: more than any surface mirrors, and 2 GiB while it is read
 
 
-def environment_called(name: str) -> Environment:
-    """Return an environment of STUDIOS, or that of a file with a panorama.
-
-    Args:
-        name: one of STUDIOS, or a path.
+def read_environment(name: str) -> Environment:
+    """Return the environment of a file with a panorama, which is read again only when it has changed.
 
     Raises:
-        ReadError: there is no such environment, or its file cannot be read; the line says what to do.
+        ReadError: it cannot be read; the line says what to do.
     """
-    if name in STUDIOS:
-        return built_in(name)
     try:
         status = os.stat(name)
     except (OSError, ValueError):  # _read says why not

@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from octoscope.scene.system.text_file import ReadError
-from octoscope.viewer.frame.look import environment_files
-from octoscope.viewer.frame.look.environment import LAYERS, environment_of_panorama, octahedral_directions, solid_angles
-from octoscope.viewer.frame.look.environment_files import environment_called
+from octoscope.viewer.features.panoramas import reading
+from octoscope.viewer.features.panoramas.panorama import environment_of_panorama
+from octoscope.viewer.frame.look.environment import LAYERS, octahedral_directions, solid_angles
+from octoscope.viewer.frame.look.environment_names import environment_called
+from tests.viewer.cli.cli_steps import box
+from tests.viewer.cli.test_cli_surroundings import as_process
 
 
 def panorama(height: int = 64) -> np.ndarray:
@@ -76,7 +79,7 @@ def test_a_name_that_is_neither_an_environment_nor_a_file_is_told_the_names(tmp_
 
 
 def test_without_the_library_a_line_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(environment_files, "find_spec", lambda name: None)
+    monkeypatch.setattr(reading, "find_spec", lambda name: None)
     (tmp_path / "a.hdr").write_bytes(b"#?RADIANCE")
     with pytest.raises(ReadError, match=r"a.hdr: needs OpenImageIO: pip install 'octoscope\[environment\]'"):
         environment_called(str(tmp_path / "a.hdr"))
@@ -156,7 +159,7 @@ def test_a_panorama_of_too_many_pixels_is_refused_before_any_is_read(
     images = pytest.importorskip("OpenImageIO")
     path = tmp_path / "sky.exr"
     images.ImageBuf(np.ones((100, 200, 3), dtype=np.float32)).write(str(path))
-    monkeypatch.setattr(environment_files, "_MOST_NUMBERS", 100 * 200 * 3 - 1)
+    monkeypatch.setattr(reading, "_MOST_NUMBERS", 100 * 200 * 3 - 1)
     monkeypatch.setattr(images.ImageBuf, "get_pixels", None)
     with pytest.raises(ReadError, match=r"sky.exr: 200 x 100 pixels are too many .* 8192 x 4096 at most"):
         environment_called(str(path))
@@ -171,3 +174,20 @@ def test_a_panorama_of_any_proportions_is_an_environment(shape: tuple[int, int, 
 def test_a_name_that_is_too_long_for_a_file_is_told_the_names() -> None:
     with pytest.raises(ReadError, match="neither a file, nor one of studio"):
         environment_called("x" * 5000)
+
+
+def test_a_panorama_is_used_without_a_word_of_the_library_that_reads_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    images = pytest.importorskip("OpenImageIO")
+    pixels = np.ones((8, 16, 3), dtype=np.float32)
+    images.ImageBuf(pixels).write("sky.hdr")
+    pixels[3, 5] = np.nan
+    images.ImageBuf(pixels).write("broken.exr")
+    Path("a.obj").write_text(box("a"))
+    told = {"sky.hdr": b"", "broken.exr": b"octoscope: broken.exr: 1 broken pixel gets the light of those around\n"}
+    for name, line in told.items():
+        process = as_process("render", "a.obj", "-o", f"{name}.png", "--size", "8x8", "--environment", name)
+        assert (process.returncode, process.stderr) == (0, line)
+    assert Path("broken.exr.png").read_bytes() == Path("sky.hdr.png").read_bytes()

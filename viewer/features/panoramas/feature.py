@@ -1,0 +1,92 @@
+"""Panoramas in a window: chosen by a command, or dropped on it."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from octoscope.scene.system.paths import abspath
+from octoscope.scene.system.text_file import ReadError, printable
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.document.document import Document
+from octoscope.viewer.document.file_names import PathRequest, folder_of
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.features.contribution import Contribution, WindowPart
+from octoscope.viewer.features.panoramas.environment import ENDINGS
+from octoscope.viewer.features.panoramas.reading import read_environment
+from octoscope.viewer.frame.look.environment import Environment
+from octoscope.viewer.frame.look.studios import STUDIOS
+from octoscope.viewer.tools.intents import Drop, Intent
+
+_SUBJECT = "environment"  # in the log
+
+command = Declarations("View/Environment", after=f"view.environment_{list(STUDIOS)[-1]}")
+
+
+@command(
+    "view.environment_open",
+    "Open panorama",
+    "light from a picture of all around, .hdr or .exr; or drop one on the window",
+    asks=True,
+    separated=True,
+    checked=lambda context: context.view.settings.environment.name not in STUDIOS,
+    synonyms=("environment", "hdri", "hdr", "exr", "sky", "world", "image based lighting"),
+)
+def ask_panorama(context: Context) -> None:
+    choose = partial(_open, context.editor)
+    context.ask_path(PathRequest("Open panorama", ENDINGS, choose, folder=folder_of(context.scene.sources)))
+
+
+class PanoramaDrop:
+    """Takes panoramas of what is dropped on the window; other files are for the document."""
+
+    def __init__(self, editor: Editor, document: Document) -> None:
+        self._editor = editor
+        self._document = document
+
+    def follow(self, intent: Intent) -> bool:
+        """Light the scene by the last panorama of a drop; return whether there is one."""
+        paths = [Path(path) for path in intent.paths] if isinstance(intent, Drop) else []
+        panoramas = [path for path in paths if path.name.lower().endswith(ENDINGS)]
+        if not panoramas:
+            return False
+        _open(self._editor, panoramas[-1])
+        others = [path for path in paths if path not in panoramas]
+        if others:
+            self._document.drop(others)
+        return True
+
+
+def _open(editor: Editor, path: Path) -> None:
+    """Read a panorama in the background and light the scene by it; the log says where it cannot be read."""
+    if editor.has_job(_SUBJECT):
+        return
+
+    def show(environment: Environment) -> None:
+        editor.log.settle(_SUBJECT)
+        editor.view.settings.environment = environment
+        for note in environment.notes:
+            editor.log.say("warning", note, _SUBJECT)
+
+    def say(error: Exception) -> None:
+        if not isinstance(error, ReadError):
+            raise error
+        editor.log.say("error", str(error), _SUBJECT)
+
+    editor.jobs.begin(
+        JobKind.EDIT,
+        f"reading {printable(path.name)}",
+        lambda tell: read_environment(str(abspath(path))),
+        show,
+        failed=say,
+    )
+
+
+def _contribute(context: Context) -> Contribution:
+    """Return the command, and what takes drops."""
+    return Contribution(commands=command.bound_to(context), tools=[PanoramaDrop(context.editor, context.document)])
+
+
+PART = WindowPart(_contribute)
