@@ -54,9 +54,9 @@ def main() -> None:
     _draw(view, "cells", _CELLS, OctreeDisplay("level"))
     _draw(view, "loose", _LOOSE, OctreeDisplay("level"))
     _draw(view, "loose-bounds", _LOOSE, OctreeDisplay("level", lowest_level=3, highest_level=3, loose=True))
-    view.frozen = _narrow_frustum(view)
+    view.visibility.frozen = _narrow_frustum(view)
     _draw(view, "cull", _LOOSE, OctreeDisplay("cull"))
-    _write_table([*_rows("harbour", view.scene, view.frozen), *_city_rows()])
+    _write_table([*_rows("harbour", view.scene, view.visibility.frozen), *_city_rows()])
 
 
 def _draw(

@@ -55,8 +55,8 @@ switch(
     "freeze or release the culling frustum",
     keys=("X",),
     blender_keys=("Shift+X",),
-    checked=lambda context: context.view.frozen is not None,
+    checked=lambda context: context.view.visibility.frozen is not None,
 )
 def toggle_freeze(context: Context) -> None:
-    context.view.toggle_freeze()
+    context.view.visibility.toggle_freeze(context.view.snapshot.frustum)
     context.view.times.reset()

@@ -18,7 +18,7 @@ from typing import ClassVar, TypeVar
 
 import numpy as np
 
-from octoscope.octree import CullStats, Frustum
+from octoscope.octree import CullStats
 from octoscope.scene import Scene, SpatialIndex
 from octoscope.scene.history.selection import Selection
 from octoscope.scene.nodes.hierarchy import with_all_below
@@ -61,7 +61,6 @@ class View:
         visibility: which nodes of it are shown.
         viewports: one at first; viewport_rectangles says where they lie.
         active: the viewport that keys and camera commands mean.
-        frozen: the frustum that culling keeps in all viewports while the cameras move, or None.
         selection: the selected nodes, which are outlined.
         hovered: the node that a click would select, outlined thinly, or None.
         decorations: what features draw in its pictures.
@@ -75,7 +74,6 @@ class View:
     """
 
     viewports = RedrawProperty[tuple[Viewport, ...]](Damage.SCENE)
-    frozen = RedrawProperty[Frustum | None](Damage.SCENE)
     hovered = RedrawProperty[int | None](Damage.OVERLAY)
 
     def __init__(
@@ -104,7 +102,7 @@ class View:
         self._several = max(COUNTS)  # the last count above 1
         self.last_size = (1, 1)
         self.pixel_ratio = 1.0
-        self.frozen = self.hovered = None
+        self.hovered = None
         self.eases = eases
         self.clock = time.perf_counter
         self.times = StageTimes()
@@ -255,7 +253,7 @@ class View:
                     pixel_ratio=self.pixel_ratio,
                     outlined=self._outlined_ids(viewport),
                     cells=np.concatenate([NO_CELLS, *(each.cells(viewport) for each in self.decorations)]),
-                    frozen_frustum=self.frozen,
+                    frozen_frustum=self.visibility.frozen,
                     annotations=self._annotations(viewport, part_size),
                     caps=viewport.snapshot.caps,
                 )
@@ -276,7 +274,7 @@ class View:
         settings, visibility, stats = self.settings, self.visibility, CullStats()
         camera = viewport.begin_frame(visibility.bounds, self.clock())
         own_frustum = visibility.frustum_of(camera, settings, size, self.pixel_ratio)
-        visible_ids = visibility.visible_ids(self.frozen or own_frustum, settings, stats)
+        visible_ids = visibility.visible_ids(visibility.frozen or own_frustum, settings, stats)
         viewport.snapshot = PickSnapshot(
             self.scene,
             ViewProjection(camera, self.area(viewport)),
@@ -288,10 +286,6 @@ class View:
             settings.shading.culls,
         )
         return visibility.without_tiny(visible_ids, settings, camera, size), stats
-
-    def toggle_freeze(self) -> None:
-        """Freeze culling at the frustum of the active viewport's last picture, or end that."""
-        self.frozen = self.snapshot.frustum if self.frozen is None else None
 
     def with_outlines(self, placed: Sequence[ViewportFrame]) -> tuple[ViewportFrame, ...]:
         """Return the last frames with selection, hovering and annotations as they are now."""
@@ -393,7 +387,7 @@ class View:
             outlined = np.zeros(self.scene.row_count, dtype=bool)
             outlined[ids] = outlined[with_all_below(self.scene, empty)] = True
             ids = np.flatnonzero(outlined).astype(np.int32)
-        if self.frozen is not None:  # also objects that the frozen frustum leaves out
+        if self.visibility.frozen is not None:  # also objects that the frozen frustum leaves out
             return self.visibility.left_by(self.settings.section, ids[self.visibility.shown_rows()[ids]])
         visible = np.zeros(self.scene.row_count, dtype=bool)
         visible[viewport.snapshot.visible_ids] = True

@@ -13,7 +13,7 @@ from octoscope.scene.spatial.frustum_select import nodes_cut
 from octoscope.scene.spatial.index import indexable
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.detail.contribution import contributing
-from octoscope.viewer.frame.redraw import Damage, Redraw
+from octoscope.viewer.frame.redraw import Damage, Redraw, RedrawProperty
 from octoscope.viewer.frame.section import Section
 from octoscope.viewer.frame.view_settings import ViewSettings
 
@@ -21,11 +21,19 @@ _NO_BOUNDS = np.zeros(3), np.zeros(3)  # of an empty scene, which has a ground a
 
 
 class Visibility:
-    """Nodes that are shown: neither hidden, nor left out while others are isolated, nor cut away by a section."""
+    """Nodes that are shown: neither hidden, nor left out while others are isolated, nor cut away by a section.
+
+    Attributes:
+        frozen: the frustum that culling keeps in all viewports while the cameras move, or None.
+        redraw: gets a request when what is shown changes.
+    """
+
+    frozen = RedrawProperty[Frustum | None](Damage.SCENE)
 
     def __init__(self, scene: Scene, redraw: Redraw) -> None:
         self._scene = scene
-        self._redraw = redraw
+        self.redraw = redraw
+        self.frozen = None
         self._isolated_ids: np.ndarray | None = None
         self._rows_when_isolated = 0
         self._isolated: np.ndarray | None = None  # once they are needed
@@ -41,7 +49,11 @@ class Visibility:
         self._isolated_ids = ids
         self._isolated = None
         self._rows_when_isolated = self._scene.row_count  # no row is used twice: later ones are new nodes
-        self._redraw.request(Damage.SCENE)
+        self.redraw.request(Damage.SCENE)
+
+    def toggle_freeze(self, frustum: Frustum | None) -> None:
+        """Freeze culling at the frustum of a picture, if there is one yet, or end that."""
+        self.frozen = frustum if self.frozen is None else None
 
     def toggle_isolation(self, ids: np.ndarray) -> None:
         """Show nothing but some nodes, (k,) int32, and their descendants, or everything again."""

@@ -22,7 +22,7 @@ def test_a_renderer_that_is_released_leaves_no_gl_object() -> None:
     def draw(ctx: moderngl.Context) -> None:
         renderer = Renderer(ctx)
         picture(renderer, view)
-        view.toggle_freeze()
+        view.visibility.toggle_freeze(view.snapshot.frustum)
         view.set_viewport_count(4)
         renderer.render_parts(view.build_frames((90, 60)), (90, 60))
         view.set_viewport_count(1)

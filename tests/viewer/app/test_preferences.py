@@ -51,7 +51,7 @@ class Start:
         self.view.settings.environment, self.view.settings.background = built_in("overcast"), "environment"
         self.view.set_viewport_count(4)
         self.view.build_frames((640, 480))
-        self.view.toggle_freeze()
+        self.view.visibility.toggle_freeze(self.view.snapshot.frustum)
         self.view.visibility.isolated_ids = np.array([1], dtype=np.int32)
         self.tools.camera.speed = 2.5
         settings.mode, settings.space, settings.pivot, settings.target = ROTATE, "local", "cursor", FACES
@@ -89,7 +89,11 @@ def test_all_that_a_person_sets_is_there_the_next_time_but_not_what_would_hide_o
         of = attrgetter(what)
         assert of(first) == of(again) != of(Start({})), what
     assert again.view.settings.show_edges and not again.view.settings.show_grid and len(again.view.viewports) == 4
-    assert again.view.settings.culling and again.view.frozen is None and again.view.visibility.isolated_ids is None
+    assert (
+        again.view.settings.culling
+        and again.view.visibility.frozen is None
+        and again.view.visibility.isolated_ids is None
+    )
     assert again.preferences.values() == first.preferences.values()
 
 

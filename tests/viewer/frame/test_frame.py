@@ -252,11 +252,11 @@ def test_a_frozen_frustum_keeps_culling_while_the_camera_flies_on() -> None:
     view = View(scene)
     view.camera = Camera(np.zeros(3), distance=3.0)
     before = view.build_frame(SIZE)
-    view.toggle_freeze()
+    view.visibility.toggle_freeze(view.snapshot.frustum)
     view.camera = Camera(np.full(3, 40.0), distance=90.0)
     frozen = view.build_frame(SIZE)
     assert frozen.visible.count == before.visible.count and len(frozen.helpers.frozen_frustum) == 8
-    view.toggle_freeze()
+    view.visibility.toggle_freeze(view.snapshot.frustum)
     assert len(view.build_frame(SIZE).helpers.frozen_frustum) == 0
 
 
@@ -300,7 +300,7 @@ def test_what_was_culled_cannot_be_picked() -> None:
     view = View(scene)
     view.camera = Camera(np.array((-2.0, 0.0, 0.0)), yaw_rad=0.0, pitch_rad=0.0, distance=2.0)
     view.build_frame(SIZE)
-    view.toggle_freeze()
+    view.visibility.toggle_freeze(view.snapshot.frustum)
     view.camera = Camera(np.zeros(3), yaw_rad=0.0, pitch_rad=0.0, distance=12.0)
     frame = view.build_frame(SIZE)
     assert frame.visible.count == 1
@@ -314,7 +314,7 @@ def test_freezing_takes_what_the_last_picture_saw_not_what_the_camera_does_next(
     view.camera = Camera(np.zeros(3), distance=12.0)
     view.build_frame(SIZE)
     view.camera = Camera(np.full(3, 1e6), distance=1.0)
-    view.toggle_freeze()
+    view.visibility.toggle_freeze(view.snapshot.frustum)
     assert view.build_frame(SIZE).visible.count == 3
 
 

@@ -98,11 +98,11 @@ def test_picks_agree_with_an_id_picture(ctx, ratio, orthographic):
     check_clicks(ctx, view, ratio, rng, 700)
     assert 0 < len(view.snapshot.visible_ids) <= 90
     view.visibility.toggle_isolation(view.selected_ids)
-    view.toggle_freeze()
+    view.visibility.toggle_freeze(view.snapshot.frustum)
     view.camera = view_of(scene, yaw_rad=3.0, distance=60.0).camera
     assert check_clicks(ctx, view, ratio, rng, 1500) > 20
     view.settings.culling = False
-    view.frozen = None
+    view.visibility.frozen = None
     assert check_clicks(ctx, view, ratio, rng, 700) > 10
 
 

@@ -37,7 +37,7 @@ CHANGES = {
     "a background": (lambda view: view.settings.show_before((1.0, 1.0, 1.0)), Damage.SCENE),
     "backface culling": (lambda view: setattr(view.settings, "culls_back_faces", False), Damage.SCENE),
     "flat shading": (lambda view: setattr(view.settings, "is_flat", True), Damage.SCENE),
-    "a frozen frustum": (lambda view: view.toggle_freeze(), Damage.SCENE),
+    "a frozen frustum": (lambda view: view.visibility.toggle_freeze(view.snapshot.frustum), Damage.SCENE),
     "isolation": (lambda view: setattr(view.visibility, "isolated_ids", np.array([0], dtype=np.int32)), Damage.SCENE),
     "selection": (lambda view: setattr(view.selection, "ids", [0]), Damage.OVERLAY),
     "hovering": (lambda view: setattr(view, "hovered", 0), Damage.OVERLAY),

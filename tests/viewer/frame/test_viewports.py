@@ -19,8 +19,8 @@ from octoscope.viewer.frame.points import COUNTS, viewport_rectangles
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.renderer import Renderer
+from tests.viewer.camera.test_camera import random_camera
 from tests.viewer.contexts import context_of
-from tests.viewer.rendering.test_renderer import random_camera
 from tests.viewer.scenes import SIZE, box_scene, crowd, picture, street, view_of
 from tests.viewer.windows.window_boxes import project
 
@@ -63,7 +63,7 @@ def test_each_viewport_shows_what_a_picture_of_its_size_does(
         each.settings.show_boxes = each.settings.show_edges = True
     view.set_viewport_count(count)
     for number, viewport in enumerate(view.viewports):
-        viewport.camera = random_camera(rng, number)
+        viewport.camera = random_camera(rng, orthographic=number % 4 == 0)
     renderer, other = Renderer(ctx), Renderer(ctx)
     for _ in range(2):  # the second one uses what the first has made
         whole = divided_picture(renderer, view, size)
@@ -197,7 +197,7 @@ def test_culling_is_frozen_at_what_the_active_viewport_sees_in_all_of_them() -> 
     view.build_frames(SIZE)
     counts = [viewport.stats.drawn for viewport in view.viewports]
     assert counts[0] < 200 < counts[1]
-    view.toggle_freeze()
+    view.visibility.toggle_freeze(view.snapshot.frustum)
     view.build_frames(SIZE)
     assert [viewport.stats.drawn for viewport in view.viewports] == [counts[0]] * 4
 

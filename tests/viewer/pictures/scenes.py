@@ -390,7 +390,7 @@ def octree() -> View:
         _add(scene, cube(0.2), Material(f"stone {number}", base_color=(0.6, 0.6, 0.6)), translation=place)
     view = _framed(scene)
     view.build_frames(SIZE)
-    view.toggle_freeze()
+    view.visibility.toggle_freeze(view.snapshot.frustum)
     view.camera = replace(view.camera, yaw_rad=1.7, pitch_rad=0.6, distance=2.2 * view.camera.distance)
     view.decoration(OctreeCells).is_shown = True
     view.decoration(OctreeCells).display = OctreeDisplay()

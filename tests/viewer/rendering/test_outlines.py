@@ -122,7 +122,7 @@ def test_what_is_selected_and_out_of_sight_is_not_drawn(ctx: moderngl.Context) -
     picture(renderer, view)
     frame = view.build_frame(SIZE)
     assert 0 < frame.outlined.selected.count + frame.outlined.active.count == frame.visible.count < 200
-    view.toggle_freeze()
+    view.visibility.toggle_freeze(view.snapshot.frustum)
     outlined = view.build_frame(SIZE).outlined
     assert outlined.selected.count + outlined.active.count == 300, "a frozen frustum shows what it leaves out"
 

@@ -58,7 +58,7 @@ def test_octree_cells_and_frozen_frustum_are_drawn_as_lines(renderer: Renderer) 
     view.decoration(OctreeCells).is_shown = True
     cells = picture(renderer, view)
     view.decoration(OctreeCells).is_shown = False
-    view.toggle_freeze()
+    view.visibility.toggle_freeze(view.snapshot.frustum)
     view.camera = replace(view.camera, yaw_rad=2.0, distance=150.0)
     frozen = picture(renderer, view)
     assert (cells != plain).any(axis=2).mean() > 0.02
@@ -69,12 +69,12 @@ def test_octree_cells_and_frozen_frustum_are_drawn_as_lines(renderer: Renderer) 
 def test_the_sides_of_the_frozen_frustum_are_seen_from_outside_alone(renderer: Renderer) -> None:
     view = view_of(box_scene(), distance=9.0)
     plain = picture(renderer, view).astype(int)
-    view.toggle_freeze()
+    view.visibility.toggle_freeze(view.snapshot.frustum)
     frozen = picture(renderer, view).astype(int)
     middle = np.s_[SIZE[1] // 4 : -SIZE[1] // 4, SIZE[0] // 4 : -SIZE[0] // 4]
     assert np.array_equal(frozen[middle], plain[middle]), "the eye is inside"
     view.camera = replace(view.camera, yaw_rad=view.camera.yaw_rad + 1.5, distance=30.0)
     outside = picture(renderer, view).astype(int)
-    view.frozen = None
+    view.visibility.frozen = None
     tinted = (np.abs(outside - picture(renderer, view)).sum(axis=2) > 3).mean()
     assert tinted > 0.05

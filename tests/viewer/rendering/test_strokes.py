@@ -88,7 +88,7 @@ def test_axes_and_other_thin_lines_are_as_wide_as_a_pixel_of_the_window(
     assert (added[:, SIZE[0] // 2 + 15] > 60).sum() == ratio
     view.show("octree")
     view.settings.show_boxes = view.settings.show_spheres = view.settings.show_edges = True
-    view.frozen = view.active.snapshot.frustum
+    view.visibility.frozen = view.active.snapshot.frustum
     picture(renderer, view)
 
 

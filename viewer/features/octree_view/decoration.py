@@ -50,7 +50,7 @@ class OctreeCells(Decoration):
             cell = self.selected if self.shows_selected else None
             return NO_CELLS if cell is None else drawn_cells(cell.drawn(), OCTREE_DISPLAY, 1.0, None, position)
         tree = (self.comparison if self._is_compared(viewport) else None) or view.index
-        frustum = (view.frozen or view.active.snapshot.frustum) if view.settings.culling else None
+        frustum = (view.visibility.frozen or view.active.snapshot.frustum) if view.settings.culling else None
         return drawn_cells(tree.cells(empty=display.empty), display, tree.settings.cell_bounds, frustum, position)
 
     def title(self, viewport: Viewport) -> str:

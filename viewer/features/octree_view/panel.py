@@ -106,7 +106,9 @@ class OctreePanel:
                 self._run(f"octree.{attribute}")
         if imgui.checkbox("Bounding spheres", view.settings.show_spheres)[0]:
             self._run("view.object_spheres")
-        if imgui.button(item("Release the frustum" if view.frozen is not None else "Freeze the frustum", "freeze")):
+        if imgui.button(
+            item("Release the frustum" if view.visibility.frozen is not None else "Freeze the frustum", "freeze")
+        ):
             self._run("octree.freeze")
 
     def _draw_tree(self, theme: Theme) -> None:
@@ -134,7 +136,7 @@ class OctreePanel:
         continue_line(button_width("Show side by side"))
         beside = imgui.button("Show side by side")
         if asked or beside or (changed is not None and self._figures is not None):
-            frustum = view.frozen or view.snapshot.frustum
+            frustum = view.visibility.frozen or view.snapshot.frustum
             make = partial(_measured, index, index.settings, self._other_settings, frustum)
             self._begin(make, partial(self._show_measured, frustum, beside))
         if self._cells.comparison is not None and imgui.button("End the comparison"):
@@ -143,7 +145,7 @@ class OctreePanel:
             _draw_figures(theme, *self._figures)
             if self._figures_revision != index.nodes.world_revision:
                 imgui.text_colored(theme.quiet, "the scene has changed since")
-            elif not _is_same(self._figures_frustum, view.frozen or view.snapshot.frustum):
+            elif not _is_same(self._figures_frustum, view.visibility.frozen or view.snapshot.frustum):
                 imgui.text_colored(theme.quiet, "the view has changed since")
 
     def _show_measured(
