@@ -14,17 +14,15 @@ import numpy as np
 from octoscope.scene.file_ids import FileIds
 from octoscope.scene.file_state import FileMark
 from octoscope.scene.formats.readers import AS_USUAL, FileProgress, ReadOptions, read_file
-from octoscope.scene.project.color_scales import color_scales_from_json
 from octoscope.scene.project.fields import MalformedError, object_in, objects_in, report_unknown, unknown_fields
 from octoscope.scene.project.journal import digest_of
 from octoscope.scene.project.materials import material_from_json
 from octoscope.scene.project.meshes import FIELDS as MESH_FIELDS
 from octoscope.scene.project.meshes import meshes_from_json
-from octoscope.scene.project.node_columns import PACKED_FIELDS, NodeColumns, References, unpack_nodes
-from octoscope.scene.project.nodes import read_nodes
+from octoscope.scene.project.nodes import PACKED_FIELDS, NodeColumns, References, read_nodes, unpack_nodes
 from octoscope.scene.project.paths import path_from_json
 from octoscope.scene.project.replaying import replay
-from octoscope.scene.project.scene_values import JSON_VALUES
+from octoscope.scene.project.scene_values import JSON_VALUES, color_scales_from_json
 from octoscope.scene.project.sources import Reader, find_meshes
 from octoscope.scene.project.writer import VERSION
 from octoscope.scene.scene import Scene

@@ -15,13 +15,12 @@ import numpy as np
 from octoscope.scene.editing.edits import COLUMNS, differing_rows
 from octoscope.scene.file_ids import FileIds
 from octoscope.scene.mesh_references import references_of
-from octoscope.scene.project.color_scales import color_scale_to_json
 from octoscope.scene.project.journal import EDIT
 from octoscope.scene.project.materials import material_to_json
 from octoscope.scene.project.meshes import meshes_to_json
 from octoscope.scene.project.packing import pack
 from octoscope.scene.project.paths import path_to_json
-from octoscope.scene.project.scene_values import JSON_VALUES
+from octoscope.scene.project.scene_values import JSON_VALUES, color_scale_to_json
 from octoscope.scene.scene import Scene
 
 COLOR_SCALE = "color_scale"  # a field beside those of a material: what the colours of its vertices stand for

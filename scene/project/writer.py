@@ -11,10 +11,9 @@ import numpy as np
 from octoscope.scene.editing.edits import frozen_value
 from octoscope.scene.formats.export import note_shrunk
 from octoscope.scene.mesh_references import references_of
-from octoscope.scene.project.color_scales import color_scales_to_json
 from octoscope.scene.project.materials import material_to_json
 from octoscope.scene.project.meshes import meshes_to_json
-from octoscope.scene.project.node_columns import (
+from octoscope.scene.project.nodes import (
     MOST_LINES,
     PACKED_FIELDS,
     NodeColumns,
@@ -23,7 +22,7 @@ from octoscope.scene.project.node_columns import (
     pack_nodes,
 )
 from octoscope.scene.project.paths import path_to_json
-from octoscope.scene.project.scene_values import JSON_VALUES
+from octoscope.scene.project.scene_values import JSON_VALUES, color_scales_to_json
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteProgress
 
