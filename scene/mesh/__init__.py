@@ -9,7 +9,6 @@ Imports scene.geometry and scene.system.
     pool                  Meshes: all meshes of a scene, pooled in one set of arrays.
     batch_bounds          check the indices of meshes; find their boxes and spheres.
     material              Material: the look of a surface.
-    material_values       what the fields of a Material may be.
     texture               Texture: the pixels of an image.
     images                textures from images and back, with Pillow: under limits, shrunk if too large, and shared.
     color_scale           ColorScale: colours that stand for numbers; matplotlib's colormaps.

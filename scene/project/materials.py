@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from octoscope.scene.mesh.images import decode_texture, encoded, read_texture
-from octoscope.scene.mesh.material import Material
-from octoscope.scene.mesh.material_values import checked_value
+from octoscope.scene.mesh.material import Material, checked_value
 from octoscope.scene.mesh.texture import REPEATED, WRAPS, Texture, Wrap
 from octoscope.scene.project.fields import replace_lone_surrogates, report_unknown
 from octoscope.scene.project.paths import path_from_json, path_to_json

@@ -14,7 +14,7 @@ from octoscope.scene import Material, Scene, Texture, open_project, save_project
 from octoscope.scene.bookmarks import Bookmark, merged_bookmarks
 from octoscope.scene.cutting import fill
 from octoscope.scene.formats.mtl.writer import write_mtl
-from octoscope.scene.formats.obj.written_names import material_names
+from octoscope.scene.formats.obj.writer import material_names
 from octoscope.scene.loading.reload_materials import replace_textures, set_file_materials
 from octoscope.scene.nodes import names_of_copies
 

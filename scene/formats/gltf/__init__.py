@@ -4,7 +4,6 @@ writing/ makes the parts of a file; compression/ has Draco and meshoptimizer. Im
 
     reader             read_gltf.
     document           the container: JSON and buffers.
-    decoded            documents as if nothing in them were compressed or sparse.
     codes              the numbers that glTF gives to types and modes.
     accessors          typed arrays in a file's bytes, checked before use.
     accessor_items     the numbers in them, as floats.

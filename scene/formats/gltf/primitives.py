@@ -6,24 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from octoscope.scene.formats.gltf import codes
 from octoscope.scene.formats.gltf.accessors import NONE, Accessors
-from octoscope.scene.formats.gltf.codes import (
-    BYTE,
-    CENTER,
-    FLOAT,
-    POINTS,
-    SHORT,
-    TRIANGLE_FAN,
-    TRIANGLES,
-    UNSIGNED_BYTE,
-    UNSIGNED_INT,
-    UNSIGNED_SHORT,
-)
 from octoscope.scene.formats.gltf.document import GltfDocument, broken, integers, is_number, objects
 from octoscope.scene.system.report import Problems
 
-_REAL = (FLOAT, BYTE, UNSIGNED_BYTE, SHORT, UNSIGNED_SHORT)  # the integers: KHR_mesh_quantization
-_WHOLE = (UNSIGNED_BYTE, UNSIGNED_SHORT, UNSIGNED_INT)
+_REAL = (codes.FLOAT, codes.BYTE, codes.UNSIGNED_BYTE, codes.SHORT, codes.UNSIGNED_SHORT)  # KHR_mesh_quantization
+_WHOLE = (codes.UNSIGNED_BYTE, codes.UNSIGNED_SHORT, codes.UNSIGNED_INT)
 
 
 @dataclass(frozen=True)
@@ -71,7 +60,7 @@ def primitives_of(
     materials[unknown] = NONE
     found = Primitives(
         np.repeat(np.arange(len(meshes)), [len(primitives) for primitives in lists]),
-        integers(items, "mode", TRIANGLES, path),
+        integers(items, "mode", codes.TRIANGLES, path),
         materials,
         integers(items, "indices", NONE, path),
         integers(attributes, "POSITION", NONE, path),
@@ -81,7 +70,7 @@ def primitives_of(
     )
     sound = accessors.usable(found.positions, components=_REAL, widths=(3,))
     sound &= (found.indices == NONE) | accessors.usable(found.indices, components=_WHOLE, widths=(1,))
-    sound &= (found.modes >= POINTS) & (found.modes <= TRIANGLE_FAN)
+    sound &= (found.modes >= codes.POINTS) & (found.modes <= codes.TRIANGLE_FAN)
     if not sound.all():
         what = "a part of a mesh whose data lie outside the file, or cannot be decoded"
         problems.report("mesh-data", what, "skipped", count=int((~sound).sum()))
@@ -124,7 +113,7 @@ def _uv_accessors(
 def centers_of(meshes: list[dict[str, object]]) -> np.ndarray:
     """Return the centres that Octoscope noted in its own files, else zero: (m, 3)."""
     extras = [mesh.get("extras") for mesh in meshes]
-    noted = [extra.get(CENTER) if isinstance(extra, dict) else None for extra in extras]
+    noted = [extra.get(codes.CENTER) if isinstance(extra, dict) else None for extra in extras]
     rows = [number for number, center in enumerate(noted) if _is_point(center)]
     centers = np.zeros((len(meshes), 3))
     centers[rows] = np.array([noted[row] for row in rows], dtype=np.float64).reshape(-1, 3)

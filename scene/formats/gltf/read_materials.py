@@ -6,17 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from octoscope.scene.formats.gltf import codes
 from octoscope.scene.formats.gltf.accessors import NONE
-from octoscope.scene.formats.gltf.codes import (
-    CLEARCOAT,
-    EMISSIVE_STRENGTH,
-    IOR,
-    SPECULAR,
-    TEXTURE_TRANSFORM,
-    TRANSMISSION,
-    UNLIT,
-    WRAP_CODES,
-)
 from octoscope.scene.formats.gltf.document import GltfDocument, bytes_of_view, embedded, file_beside, is_number
 from octoscope.scene.formats.gltf.texture_placement import placement_of
 from octoscope.scene.geometry.colors import srgb_from_linear
@@ -25,6 +16,8 @@ from octoscope.scene.mesh.material import (
     DEFAULT_MATERIAL,
     LARGEST_EMISSION,
     LARGEST_NORMAL_SCALE,
+    PLACEMENT_FIELDS,
+    SECOND_UVS_FIELDS,
     Material,
     Placement,
     roughness_of_shininess,
@@ -40,7 +33,7 @@ _LARGEST_ROTATION = 1e3  # radians
 _LARGEST_STRENGTH = 1e6
 _LARGEST_INDEX = 1e3  # of refraction: a mirror
 _SEEN_THROUGH = 0.75  # share of the light behind that shines through all of a surface: the rest is its own look
-_WRAPS: Mapping[object, Wrap] = {code: wrap for wrap, code in WRAP_CODES.items()}  # type: ignore[misc]
+_WRAPS: Mapping[object, Wrap] = {code: wrap for wrap, code in codes.WRAP_CODES.items()}  # type: ignore[misc]
 _MOST_UV_SETS = 16
 _SURFACE_MAP = "metallicRoughnessTexture"
 
@@ -89,16 +82,16 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
     emission_texture = images.texture(emission_info, None) if emission_info else None
     extensions = _extensions(value, problems)
     # Files must not have some extensions beside that of unlit surfaces: Octoscope's own have them in extras then.
-    layers = _fields(value, "extras") if UNLIT in extensions else extensions
+    layers = _fields(value, "extras") if codes.UNLIT in extensions else extensions
     emission = _srgb(_numbers(value, "emissiveFactor", DEFAULT_MATERIAL.emission, problems))
     strength = _numbers(
-        _fields(layers, EMISSIVE_STRENGTH), "emissiveStrength", (1.0,), problems, least=0.0, most=LARGEST_EMISSION
+        _fields(layers, codes.EMISSIVE_STRENGTH), "emissiveStrength", (1.0,), problems, least=0.0, most=LARGEST_EMISSION
     )[0]
     if emission_info and emission_texture is None:
         emission = DEFAULT_MATERIAL.emission  # without the texture all of the surface would glow
     map_infos = [_fields(holder, key) for holder, key in ((value, "normalTexture"), (surface, _SURFACE_MAP))]
     map_infos.append(_fields(value, "occlusionTexture"))
-    coat = _fields(layers, CLEARCOAT)
+    coat = _fields(layers, codes.CLEARCOAT)
     map_infos += [_fields(coat, key) for key in ("clearcoatTexture", "clearcoatRoughnessTexture")]
     maps = [images.texture(each, None) if each else None for each in map_infos]
     shown = ((info, texture), (emission_info, emission_texture), *zip(map_infos, maps, strict=True))
@@ -111,7 +104,7 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
     on_second = [use is not None and use.uv_set == second_set for use in uses]
     own = [None if use is None or use.placement == first.placement else use.placement for use in uses]
     if maps[3] is not None and maps[4] is not None and (own[-1], on_second[-1]) != (own[-2], on_second[-2]):
-        what = f"a clearcoatRoughnessTexture placed unlike the clearcoatTexture ({CLEARCOAT})"
+        what = f"a clearcoatRoughnessTexture placed unlike the clearcoatTexture ({codes.CLEARCOAT})"
         problems.report("texture", what, "placed like it")
     if mode == "OPAQUE" or (mode == "MASK" and texture is not None):
         opacity = 1.0
@@ -120,6 +113,9 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
     opacity *= _left_by_transmission(extensions, problems)
     extras = _fields(value, "extras")
     shininess, own_roughness = _shininess(extras, roughness)
+    of_maps: dict[str, Any] = {}
+    for field, k in zip(PLACEMENT_FIELDS, (1, 2, 3, 4, -1 if maps[3] is None else -2), strict=True):
+        of_maps |= {PLACEMENT_FIELDS[field]: own[k], SECOND_UVS_FIELDS[field]: on_second[k]}
     material = Material(
         name.encode(errors="replace").decode(),
         base_color=_srgb(color),
@@ -141,17 +137,8 @@ def _read(value: Fields, number: int, images: _Images, problems: Problems) -> Re
         uv_scale=first.placement[:2],
         uv_rotation=first.placement[2],
         uv_offset=first.placement[3:],
-        emission_placement=own[1],
-        normal_placement=own[2],
-        surface_placement=own[3],
-        occlusion_placement=own[4],
-        clearcoat_placement=own[-1] if maps[3] is None else own[-2],
-        emission_on_second_uvs=on_second[1],
-        normal_on_second_uvs=on_second[2],
-        surface_on_second_uvs=on_second[3],
-        occlusion_on_second_uvs=on_second[4],
-        clearcoat_on_second_uvs=on_second[-1] if maps[3] is None else on_second[-2],
-        unlit=UNLIT in extensions,
+        **of_maps,
+        unlit=codes.UNLIT in extensions,
         double_sided=value.get("doubleSided") is True,
         **_mirrored(layers, problems),
     )
@@ -182,10 +169,10 @@ def _uv_sets(uses: Sequence[_Use | None], otherwise: int) -> tuple[int, int, boo
 
 def _left_by_transmission(extensions: Fields, problems: Problems) -> float:
     """Return by how much the light that a surface lets through lowers its opacity: a factor, 1 for none."""
-    transmission = _numbers(_fields(extensions, TRANSMISSION), "transmissionFactor", (0.0,), problems)[0]
+    transmission = _numbers(_fields(extensions, codes.TRANSMISSION), "transmissionFactor", (0.0,), problems)[0]
     if transmission <= 0.0:
         return 1.0
-    problems.report("material", f"light that shines through ({TRANSMISSION})", "shown as translucent, unbent")
+    problems.report("material", f"light that shines through ({codes.TRANSMISSION})", "shown as translucent, unbent")
     return 1.0 - _SEEN_THROUGH * transmission
 
 
@@ -201,16 +188,16 @@ def _shininess(extras: Fields, roughness: float) -> tuple[float, float | None]:
 
 def _mirrored(extensions: Fields, problems: Problems) -> dict[str, Any]:
     """Return the fields of Material for a clear coat, and for what is mirrored where a surface is no metal."""
-    coat, specular = _fields(extensions, CLEARCOAT), _fields(extensions, SPECULAR)
+    coat, specular = _fields(extensions, codes.CLEARCOAT), _fields(extensions, codes.SPECULAR)
     for extension, fields, keys in (
-        (CLEARCOAT, coat, ("clearcoatNormalTexture",)),
-        (SPECULAR, specular, ("specularTexture", "specularColorTexture")),
+        (codes.CLEARCOAT, coat, ("clearcoatNormalTexture",)),
+        (codes.SPECULAR, specular, ("specularTexture", "specularColorTexture")),
     ):
         for key in keys:
             if key in fields:
                 problems.report("material", f"a {key} ({extension})", "shown without it")
     index = _numbers(
-        *(_fields(extensions, IOR), "ior", (DEFAULT_MATERIAL.index_of_refraction,), problems),
+        *(_fields(extensions, codes.IOR), "ior", (DEFAULT_MATERIAL.index_of_refraction,), problems),
         least=0.0,
         most=_LARGEST_INDEX,
     )
@@ -225,7 +212,7 @@ def _mirrored(extensions: Fields, problems: Problems) -> dict[str, Any]:
 
 
 def _use_of(info: Fields, problems: Problems) -> _Use:
-    transform = _fields(_fields(info, "extensions"), TEXTURE_TRANSFORM)
+    transform = _fields(_fields(info, "extensions"), codes.TEXTURE_TRANSFORM)
     rotation = _numbers(transform, "rotation", (0.0,), problems, most=_LARGEST_ROTATION)[0]
     scale, offset = (
         _numbers(transform, key, default, problems, most=_LARGEST_SCALE)

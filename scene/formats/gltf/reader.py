@@ -7,28 +7,17 @@ from pathlib import Path
 import numpy as np
 
 from octoscope.scene.content import FileContent
+from octoscope.scene.formats.gltf import codes
 from octoscope.scene.formats.gltf.accessors import NONE
-from octoscope.scene.formats.gltf.codes import (
-    CLEARCOAT,
-    DRACO,
-    EMISSIVE_STRENGTH,
-    GPU_INSTANCING,
-    INSTANCE_FEATURES,
-    IOR,
-    MESH_FEATURES,
-    SPECULAR,
-    STRUCTURAL_METADATA,
-    TEXTURE_TRANSFORM,
-    TRANSMISSION,
-    UNLIT,
-)
-from octoscope.scene.formats.gltf.decoded import read_decoded
-from octoscope.scene.formats.gltf.document import GltfDocument, objects
+from octoscope.scene.formats.gltf.compression.draco import without_draco
+from octoscope.scene.formats.gltf.compression.meshopt import without_meshopt
+from octoscope.scene.formats.gltf.document import GltfDocument, objects, read_document
 from octoscope.scene.formats.gltf.instances import NODE_BYTES, read_instances
 from octoscope.scene.formats.gltf.read_cameras import read_cameras
 from octoscope.scene.formats.gltf.read_materials import read_materials
 from octoscope.scene.formats.gltf.read_meshes import read_meshes
 from octoscope.scene.formats.gltf.read_nodes import read_nodes
+from octoscope.scene.formats.gltf.read_sparse import without_sparse
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.system.memory import no_collections
 from octoscope.scene.system.paths import StrPath
@@ -42,21 +31,21 @@ _OBJECT_BYTES = {"nodes": NODE_BYTES, "meshes": 800, "materials": 2600}
 # Of a mesh without a material, which says nothing of its sides: shown from both, unlike those that say they are not.
 _NO_MATERIAL = Material("default", base_color=(1.0, 1.0, 1.0))
 _READ_EXTENSIONS = {
-    CLEARCOAT,
+    codes.CLEARCOAT,
     "CESIUM_RTC",  # by 3D Tiles
     "EXT_texture_webp",
-    GPU_INSTANCING,
-    INSTANCE_FEATURES,  # by 3D Tiles, as the next two
-    MESH_FEATURES,  # by 3D Tiles; a file alone is shown whole
-    STRUCTURAL_METADATA,
+    codes.GPU_INSTANCING,
+    codes.INSTANCE_FEATURES,  # by 3D Tiles, as the next two
+    codes.MESH_FEATURES,  # by 3D Tiles; a file alone is shown whole
+    codes.STRUCTURAL_METADATA,
     "KHR_materials_pbrSpecularGlossiness",
     "KHR_mesh_quantization",
-    EMISSIVE_STRENGTH,
-    IOR,
-    SPECULAR,
-    TEXTURE_TRANSFORM,
-    TRANSMISSION,
-    UNLIT,
+    codes.EMISSIVE_STRENGTH,
+    codes.IOR,
+    codes.SPECULAR,
+    codes.TEXTURE_TRANSFORM,
+    codes.TRANSMISSION,
+    codes.UNLIT,
 }
 
 
@@ -67,7 +56,12 @@ def read_gltf(path: StrPath) -> FileContent:
     it several times in different materials. No network address is opened, and no file outside the folder.
     """
     with no_collections():
-        return content_of(read_decoded(Path(path)))
+        return content_of(decoded(read_document(Path(path))))
+
+
+def decoded(document: GltfDocument) -> GltfDocument:
+    """Return a document with all that is compressed or sparse in it as if it were not, as far as it can be decoded."""
+    return without_sparse(without_draco(without_meshopt(document)))
 
 
 def content_of(document: GltfDocument, problems: Problems | None = None) -> FileContent:
@@ -126,9 +120,9 @@ def _report_extensions(document: GltfDocument, problems: Problems) -> None:
         {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()
         for names in (document.json.get("extensionsRequired"), document.json.get("extensionsUsed"))
     )
-    if DRACO in required:  # else it was decoded before
+    if codes.DRACO in required:  # else it was decoded before
         help_ = "pip install 'octoscope[draco]', or export it uncompressed"
-        raise ReadError(document.path, f"its meshes are compressed ({DRACO}), which is not read; {help_}")
+        raise ReadError(document.path, f"its meshes are compressed ({codes.DRACO}), which is not read; {help_}")
     for name in sorted((required | used) - _READ_EXTENSIONS)[:20]:
         problems.report("extension", f"{printable(name[:60])} is not read", "opened without it")
 

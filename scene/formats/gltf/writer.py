@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from json.encoder import encode_basestring
 from typing import BinaryIO
 
 import numpy as np
 
-from octoscope.scene.bookmarks import turned_bookmark
+from octoscope.scene.bookmarks import Bookmark, turned_bookmark
 from octoscope.scene.formats.bulk_text import rows_of_text
 from octoscope.scene.formats.export import (
     ExportedNodes,
@@ -18,8 +19,7 @@ from octoscope.scene.formats.export import (
     note_left_out,
     tell,
 )
-from octoscope.scene.formats.gltf.codes import CENTER
-from octoscope.scene.formats.gltf.writing.cameras import cameras_and_nodes
+from octoscope.scene.formats.gltf.codes import CENTER, DISTANCE, FOV_Y
 from octoscope.scene.formats.gltf.writing.container import View, write_container
 from octoscope.scene.formats.gltf.writing.materials import PackedMaterials, pack_materials, textures_and_samplers
 from octoscope.scene.formats.gltf.writing.meshes import pack_meshes
@@ -34,6 +34,7 @@ from octoscope.scene.up_axis import UpAxis
 from octoscope.scene.upright import turn_between, turned_rotations
 
 _UP_AXIS: UpAxis = "y"  # of every glTF file
+_NEAR, _FAR = 1e-3, 1e3  # times the distance: glTF needs a range of depths, and a bookmark has none
 
 
 def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress | None = None) -> list[str]:
@@ -101,7 +102,8 @@ def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress
         views.append((None, None, np.frombuffer(data, dtype=np.uint8)))
     tell(progress, 0.6)
     bookmarks = {name: turned_bookmark(each, scene.up_axis, _UP_AXIS) for name, each in scene.bookmarks.items()}
-    cameras, camera_nodes = cameras_and_nodes(bookmarks)
+    cameras = list(map(_camera, bookmarks, bookmarks.values()))
+    camera_nodes = list(map(_camera_node, bookmarks, bookmarks.values(), range(len(bookmarks))))
     roots = np.flatnonzero(nodes.parents < 0).tolist() + list(range(len(nodes.ids), len(nodes.ids) + len(camera_nodes)))
     nodes_text = ",".join([nodes_text, *map(_json, camera_nodes)])
     _write(path, roots, nodes_text, meshes_text, cameras, accessors, views, materials, progress)
@@ -196,3 +198,26 @@ def _write(
             write_container(file, document, views, progress)
     else:
         write_container(path, document, views, progress)
+
+
+def _camera(name: str, bookmark: Bookmark) -> dict[str, object]:
+    """Describe a bookmark as a camera; what that cannot hold is in its "extras", for read_cameras."""
+    distance = 1.0 if bookmark.distance is None else bookmark.distance
+    depths = {"znear": _NEAR * distance, "zfar": _FAR * distance}
+    extras = {} if bookmark.distance is None else {DISTANCE: bookmark.distance}
+    if bookmark.orthographic:
+        half_height = distance * math.tan(bookmark.fov_y_rad / 2.0)
+        lens = {"xmag": half_height, "ymag": half_height, **depths}
+        extras[FOV_Y] = bookmark.fov_y_rad
+        return {"name": name, "type": "orthographic", "orthographic": lens, "extras": extras}
+    lens = {"yfov": bookmark.fov_y_rad, **depths}
+    camera: dict[str, object] = {"name": name, "type": "perspective", "perspective": lens}
+    if extras:
+        camera["extras"] = extras
+    return camera
+
+
+def _camera_node(name: str, bookmark: Bookmark, number: int) -> dict[str, object]:
+    rotation = np.array(bookmark.rotation)
+    rotation /= np.linalg.norm(rotation)
+    return {"name": name, "translation": list(bookmark.position), "rotation": rotation.tolist(), "camera": number}

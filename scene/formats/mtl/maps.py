@@ -60,9 +60,7 @@ class MaterialMaps:
         self.dependencies: set[Path] = set()  # the image files, and the paths at which missing ones are expected
         self._readings: dict[_Use, _Reading] = {}
         self._textures: dict[_Use, Texture] = {}
-        self._normal_maps: dict[Texture, Texture] = {}
-        self._surfaces: dict[tuple[Texture | None, Texture | None], Texture] = {}
-        self._masked: dict[tuple[Texture | None, Texture], Texture] = {}
+        self._made: dict[tuple[str, Texture | None, Texture | None], Texture] = {}
         uses: dict[_Use, list[int]] = {}
         for library, values in materials:
             for keyword in _READ:
@@ -80,11 +78,7 @@ class MaterialMaps:
         textures = {key: self._textures[use] for key, use in shown.items()}
         base, mask = textures.get("map_kd"), textures.get("map_d")
         if mask is not None and mask is not base:
-            if (base, mask) not in self._masked:
-                from octoscope.scene.mesh.images import with_opacity  # only here: it imports Pillow
-
-                self._masked[base, mask] = with_opacity(base, mask)
-            base = self._masked[base, mask]
+            base = self._made_of("with_opacity", base, mask)
         places = {key: self._readings[use].placement for key, use in shown.items()}
         for first, second in (("map_kd", "map_d"), ("map_pr", "map_pm")):  # two images, shown as one
             if first in places and second in places and places[first] != places[second]:
@@ -92,6 +86,9 @@ class MaterialMaps:
                 what = f"-s and -o of {statement.keyword} differ from those of {other}"
                 self._problems.report("map-option", what, f"as {other}", line=statement.line, file=library)
         bumps = next((key for key in ("norm", "map_bump", "bump") if key in textures), None)
+        normals = textures.get("norm")
+        if bumps is not None and normals is None:
+            normals = self._made_of("normals_of", textures[bumps])
         placement = next(iter(places.values()))
         keys = {"emission_placement": "map_ke", "normal_placement": bumps}
         keys["surface_placement"] = "map_pr" if "map_pr" in places else "map_pm"
@@ -99,31 +96,24 @@ class MaterialMaps:
         return {
             "base_color_texture": base,
             "emission_texture": textures.get("map_ke"),
-            "normal_texture": None if bumps is None else self._normals(textures[bumps], is_height=bumps != "norm"),
+            "normal_texture": normals,
             "normal_scale": 1.0 if bumps is None else self._readings[shown[bumps]].bump,
-            "surface_texture": self._surface(textures.get("map_pr"), textures.get("map_pm")),
+            "surface_texture": self._made_of("surface_map", textures.get("map_pr"), textures.get("map_pm")),
             "uv_scale": placement[:2],
             "uv_offset": placement[3:],
             **own,
         }
 
-    def _normals(self, texture: Texture, *, is_height: bool) -> Texture:
-        if not is_height:
-            return texture
-        if texture not in self._normal_maps:
-            from octoscope.scene.mesh.images import normals_of  # only here: it imports Pillow
-
-            self._normal_maps[texture] = normals_of(texture)
-        return self._normal_maps[texture]
-
-    def _surface(self, roughness: Texture | None, metallic: Texture | None) -> Texture | None:
-        if roughness is None and metallic is None:
+    def _made_of(self, function: str, *of: Texture | None) -> Texture | None:
+        """Return what a function of scene.mesh.images makes of one texture or two; the same ones give the same one."""
+        if not any(of):
             return None
-        if (roughness, metallic) not in self._surfaces:
-            from octoscope.scene.mesh.images import surface_map  # only here: it imports Pillow
+        key = (function, of[0], of[-1])
+        if key not in self._made:
+            from octoscope.scene.mesh import images  # only here: it imports Pillow
 
-            self._surfaces[roughness, metallic] = surface_map(roughness, metallic)
-        return self._surfaces[roughness, metallic]
+            self._made[key] = getattr(images, function)(*of)
+        return self._made[key]
 
     def _find(self, obj_path: Path, uses: dict[_Use, list[int]]) -> dict[_Use, Path]:
         paths: dict[_Use, Path] = {}

@@ -17,5 +17,4 @@ Imports scene.formats.mtl and what scene.formats may.
     faults         what was wrong with a file's statements, as problems.
     writer         write_obj.
     text           meshes as text.
-    written_names  names that an OBJ file can hold.
 """

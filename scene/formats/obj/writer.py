@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from operator import itemgetter
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import BinaryIO
 import numpy as np
 
 from octoscope.scene.bake import baked
+from octoscope.scene.bookmarks import free_name
 from octoscope.scene.formats.export import (
     ExportedNodes,
     WriteError,
@@ -21,12 +23,14 @@ from octoscope.scene.formats.export import (
 )
 from octoscope.scene.formats.mtl.writer import as_in_mtl, check_mtl_path, write_mtl
 from octoscope.scene.formats.obj.text import text_of
-from octoscope.scene.formats.obj.written_names import material_names, obj_names
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteProgress, atomic_file
 from octoscope.scene.system.paths import StrPath
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_ODD = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]|^$|^\s|\s$|\\$", re.MULTILINE)
+_UNNAMED = "unnamed"
 _HEADING = "# Written by Octoscope in world coordinates: OBJ has no transforms.\n"
 _ELEMENTS_AT_ONCE = 2**16  # vertices and triangles whose text is made at a time; parts of that block other threads
 
@@ -183,3 +187,34 @@ def _told_apart(names: list[str], follows: list[bool]) -> tuple[list[str], int]:
             written = f"{name}_{number}"
         told.append(written)
     return told, sum(old != new for old, new in zip(names, told, strict=True))
+
+
+def obj_names(names: np.ndarray) -> tuple[list[str], int]:
+    """Change names that an OBJ file cannot hold; return the names, and how many are changed.
+
+    Line breaks and other control characters, blanks at the ends, and a backslash at the end, which would continue the
+    line, become underscores; an empty name becomes 'unnamed'.
+    """
+    found = names.tolist()
+    joined = "\n".join(found)
+    if joined.count("\n") == len(found) - 1 and not _ODD.search(joined):
+        return found, 0
+    changed = [_obj_name(name) for name in found]
+    return changed, sum(old != new for old, new in zip(found, changed, strict=True))
+
+
+def material_names(materials: list[Material]) -> list[str]:
+    """Make a unique name for each material: those that are taken get a number."""
+    wanted, _ = obj_names(np.array([material.name for material in materials], dtype=np.dtypes.StringDType()))
+    taken, tried = dict[str, None](), dict[str, int]()
+    for name in wanted:
+        taken[free_name(name, taken, tried, form="{}_{}")] = None
+    return list(taken)
+
+
+def _obj_name(name: str) -> str:
+    name = _CONTROL.sub("_", name)
+    inner = name.strip()
+    begin = len(name) - len(name.lstrip())
+    name = "_" * begin + inner + "_" * (len(name) - begin - len(inner)) if inner else "_" * len(name)
+    return (name[:-1] + "_" if name.endswith("\\") else name) or _UNNAMED

@@ -11,16 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from octoscope.scene.formats.bulk_text import rows_of_text
-from octoscope.scene.formats.gltf.codes import (
-    CENTER,
-    DRACO,
-    FEATURE_IDS,
-    FLOAT,
-    GPU_INSTANCING,
-    INSTANCE_FEATURES,
-    MESH_FEATURES,
-    STRUCTURAL_METADATA,
-)
+from octoscope.scene.formats.gltf import codes
 from octoscope.scene.formats.gltf.writing.container import View, write_container
 from octoscope.scene.formats.gltf.writing.draco import compressed
 from octoscope.scene.formats.gltf.writing.meshes import PackedMeshes, pack_meshes
@@ -58,11 +49,13 @@ def write_content(
     views, accessors, texts = packed.views, packed.accessors, packed.primitives
     features: dict[str, object] = {"featureIds": [{"featureCount": len(shown), "attribute": 0, "propertyTable": 0}]}
     of_rest = int(packed.primitive_counts[0]) if has_rest else 0
-    extensions: list[dict[str, object]] = [{MESH_FEATURES: features} if k < of_rest else {} for k in range(len(texts))]
-    required = [GPU_INSTANCING] if copies else []
+    extensions: list[dict[str, object]] = [
+        {codes.MESH_FEATURES: features} if k < of_rest else {} for k in range(len(texts))
+    ]
+    required = [codes.GPU_INSTANCING] if copies else []
     if compresses:
         views, accessors, texts, of_draco = compressed(packed)
-        required += [DRACO] if any(of_draco) else []
+        required += [codes.DRACO] if any(of_draco) else []
         extensions = [each | further for each, further in zip(extensions, of_draco, strict=True)]
     views, accessors = list(views), list(accessors)
     primitives = rows_of_text('%s,"material":%d,"extensions":%s}', texts, numbers, list(map(json.dumps, extensions)))
@@ -72,18 +65,18 @@ def write_content(
         nodes.insert(0, {"mesh": 0})
         if packed.centers[0].any():
             nodes[0]["translation"] = packed.centers[0].tolist()
-            extras[0] = f',"extras":{{"{CENTER}":{json.dumps(packed.centers[0].tolist())}}}'
+            extras[0] = f',"extras":{{"{codes.CENTER}":{json.dumps(packed.centers[0].tolist())}}}'
     table = pack_table(objects.columns_of(shown), len(views))
-    names = [MESH_FEATURES, STRUCTURAL_METADATA, *materials.extensions, *required]
+    names = [codes.MESH_FEATURES, codes.STRUCTURAL_METADATA, *materials.extensions, *required]
     of_meshes = np.split(primitives, np.cumsum(packed.primitive_counts)[:-1])
     texts_of_meshes = [
         f'{{"primitives":[{",".join(part.tolist())}]{extra}}}' for part, extra in zip(of_meshes, extras, strict=True)
     ]
     document = {
         "asset": '{"version":"2.0","generator":"Octoscope"}',
-        "extensionsUsed": json.dumps([*names, INSTANCE_FEATURES] if copies else names),
+        "extensionsUsed": json.dumps([*names, codes.INSTANCE_FEATURES] if copies else names),
         **({"extensionsRequired": json.dumps(required)} if required else {}),
-        "extensions": json.dumps({STRUCTURAL_METADATA: _metadata_of(table, len(shown))}),
+        "extensions": json.dumps({codes.STRUCTURAL_METADATA: _metadata_of(table, len(shown))}),
         "scene": "0",
         "scenes": json.dumps([{"nodes": list(range(len(nodes)))}]),
         "nodes": json.dumps([node | {"mesh": number} for number, node in enumerate(nodes)]),
@@ -140,12 +133,12 @@ def _nodes_of_copies(
             ("TRANSLATION", "VEC3", places - origin),
             ("ROTATION", "VEC4", each.rotations),
             ("SCALE", "VEC3", each.scales),
-            (FEATURE_IDS, "SCALAR", np.searchsorted(shown, each.objects)[:, None]),
+            (codes.FEATURE_IDS, "SCALAR", np.searchsorted(shown, each.objects)[:, None]),
         ):
             attributes[name] = len(accessors)
-            described = {"bufferView": len(views), "componentType": FLOAT, "count": len(array), "type": kind}
+            described = {"bufferView": len(views), "componentType": codes.FLOAT, "count": len(array), "type": kind}
             accessors.append(json.dumps(described))
             views.append((None, None, array.astype("<f4")))
-        extensions = {GPU_INSTANCING: {"attributes": attributes}, INSTANCE_FEATURES: features}
+        extensions = {codes.GPU_INSTANCING: {"attributes": attributes}, codes.INSTANCE_FEATURES: features}
         nodes.append({"translation": origin.tolist(), "extensions": extensions})
     return nodes

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from octoscope.scene.content import FileContent
-from octoscope.scene.formats.gltf.decoded import decoded
 from octoscope.scene.formats.gltf.document import LARGEST_BYTES, GltfDocument, document_of, file_beside
-from octoscope.scene.formats.gltf.reader import content_of
+from octoscope.scene.formats.gltf.reader import content_of, decoded
 from octoscope.scene.formats.tiles.feature_table import BrokenContent, FeatureTable, Frame
 from octoscope.scene.formats.tiles.volumes import checked_numbers, up_on_earth
 from octoscope.scene.geometry.pyrr_transforms import affine_of_linear, translation

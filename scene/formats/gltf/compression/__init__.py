@@ -5,5 +5,4 @@ Imports scene.formats.gltf.codes, .document and what scene.formats imports.
     draco            meshes, by the library DracoPy.
     meshopt          buffers of meshoptimizer (EXT_meshopt_compression, KHR_meshopt_compression).
     meshopt_codec    the three streams of meshoptimizer.
-    meshopt_filters  octahedral, quaternion and exponential values in decompressed buffers.
 """

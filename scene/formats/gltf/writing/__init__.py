@@ -6,5 +6,4 @@ Imports scene.formats.gltf and what that imports.
     meshes     geometry as primitives and bytes.
     draco      geometry compressed by Draco.
     materials  materials and images.
-    cameras    bookmarks as cameras.
 """

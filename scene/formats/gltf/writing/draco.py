@@ -11,15 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from octoscope.scene.formats.gltf.codes import (
-    COMPONENT_TYPES,
-    DRACO,
-    FEATURE_IDS,
-    TRIANGLES,
-    UNSIGNED_INT,
-    UNSIGNED_SHORT,
-    WIDTHS,
-)
+from octoscope.scene.formats.gltf import codes
 from octoscope.scene.formats.gltf.writing.container import View
 from octoscope.scene.formats.gltf.writing.meshes import PackedMeshes
 
@@ -45,7 +37,7 @@ def compressed(packed: PackedMeshes) -> DracoMeshes:
     primitives = [json.loads(f"{text}}}") for text in packed.primitives.tolist()]
     encoded = []
     for primitive in primitives:
-        encoded.append(_encoded(packed.views, old, primitive) if primitive["mode"] == TRIANGLES else None)
+        encoded.append(_encoded(packed.views, old, primitive) if primitive["mode"] == codes.TRIANGLES else None)
     # What is not compressed keeps its accessors, and these their buffer views.
     views: list[View] = []
     accessors: list[Mapping[str, Any]] = []
@@ -73,7 +65,7 @@ def compressed(packed: PackedMeshes) -> DracoMeshes:
             primitive["indices"] = kept(primitive["indices"])
             primitive["attributes"] = {name: kept(number) for name, number in primitive["attributes"].items()}
             continue
-        extensions.append({DRACO: {"bufferView": len(views), "attributes": made.ids}})
+        extensions.append({codes.DRACO: {"bufferView": len(views), "attributes": made.ids}})
         views.append((None, None, np.frombuffer(made.data, dtype=np.uint8)))
         primitive["indices"] = added(made.indices)
         primitive["attributes"] = {name: added(accessor) for name, accessor in made.attributes.items()}
@@ -110,9 +102,9 @@ def _encoded(
         name: {key: value for key, value in accessors[number].items() if key not in ("bufferView", "byteOffset")}
         for name, number in primitive["attributes"].items()
     }
-    if FEATURE_IDS in columns and columns[FEATURE_IDS].max() < 2**16:  # whole numbers become smaller
-        columns[FEATURE_IDS] = columns[FEATURE_IDS].astype(np.uint16)
-        stated[FEATURE_IDS]["componentType"] = UNSIGNED_SHORT
+    if codes.FEATURE_IDS in columns and columns[codes.FEATURE_IDS].max() < 2**16:  # whole numbers become smaller
+        columns[codes.FEATURE_IDS] = columns[codes.FEATURE_IDS].astype(np.uint16)
+        stated[codes.FEATURE_IDS]["componentType"] = codes.UNSIGNED_SHORT
     own_kinds = {
         "POSITION": DracoPy.AttributeType.POSITION,
         "NORMAL": DracoPy.AttributeType.NORMAL,
@@ -143,14 +135,14 @@ def _encoded(
     }
     attributes = {name: one | {"count": len(mesh.points)} for name, one in stated.items()}
     attributes["POSITION"] |= {"min": mesh.points.min(axis=0).tolist(), "max": mesh.points.max(axis=0).tolist()}
-    indices = {"componentType": UNSIGNED_INT, "count": mesh.faces.size, "type": "SCALAR"}
+    indices = {"componentType": codes.UNSIGNED_INT, "count": mesh.faces.size, "type": "SCALAR"}
     return _Encoded(data, ids, indices, attributes)
 
 
 def _items(views: Sequence[View], accessor: Mapping[str, Any]) -> np.ndarray:
     """Return the items of an accessor, (n, width), of a buffer view that holds nothing between them."""
     array = views[accessor["bufferView"]][2]
-    kind, width = np.dtype(COMPONENT_TYPES[accessor["componentType"]]), WIDTHS[accessor["type"]]
+    kind, width = np.dtype(codes.COMPONENT_TYPES[accessor["componentType"]]), codes.WIDTHS[accessor["type"]]
     begin = accessor.get("byteOffset", 0) // kind.itemsize
     flat = array.reshape(-1).view(kind)
     return flat[begin : begin + accessor["count"] * width].reshape(-1, width)

@@ -11,15 +11,7 @@ from octoscope.scene.formats.export import (
     note_shrunk,
     note_uv_sets_left_out,
 )
-from octoscope.scene.formats.gltf.codes import (
-    CLEARCOAT,
-    EMISSIVE_STRENGTH,
-    IOR,
-    SPECULAR,
-    TEXTURE_TRANSFORM,
-    UNLIT,
-    WRAP_CODES,
-)
+from octoscope.scene.formats.gltf import codes
 from octoscope.scene.formats.gltf.texture_placement import transform_of
 from octoscope.scene.geometry.colors import linear_from_srgb
 from octoscope.scene.mesh.images import encoded
@@ -54,11 +46,15 @@ def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMat
     note_placement_left_out(materials, notes)
     note_uv_sets_left_out(materials, notes)
     if any(_is_placed(material, name) for material in materials for name in TEXTURE_FIELDS):
-        packed.extensions.append(TEXTURE_TRANSFORM)
+        packed.extensions.append(codes.TEXTURE_TRANSFORM)
     written = {
         name for material in packed.materials if isinstance(used := material.get("extensions"), dict) for name in used
     }
-    packed.extensions += [name for name in (UNLIT, EMISSIVE_STRENGTH, CLEARCOAT, IOR, SPECULAR) if name in written]
+    packed.extensions += [
+        name
+        for name in (codes.UNLIT, codes.EMISSIVE_STRENGTH, codes.CLEARCOAT, codes.IOR, codes.SPECULAR)
+        if name in written
+    ]
     return packed
 
 
@@ -72,7 +68,7 @@ def textures_and_samplers(
     shown = zip(sources, wraps, strict=True)
     fields = {"textures": [{"source": image, **number_of.get(wrap, {})} for image, wrap in shown]}
     if others:
-        fields["samplers"] = [{"wrapS": WRAP_CODES[u], "wrapT": WRAP_CODES[v]} for u, v in others]
+        fields["samplers"] = [{"wrapS": codes.WRAP_CODES[u], "wrapT": codes.WRAP_CODES[v]} for u, v in others]
     return fields
 
 
@@ -99,7 +95,7 @@ def _material(material: Material, index_of: Mapping[Texture, int]) -> dict[str, 
     if any(material.emission):
         value["emissiveFactor"] = linear_from_srgb(material.emission).tolist()
     stronger = material.emission_strength != DEFAULT_MATERIAL.emission_strength
-    strength = {EMISSIVE_STRENGTH: {"emissiveStrength": material.emission_strength}} if stronger else {}
+    strength = {codes.EMISSIVE_STRENGTH: {"emissiveStrength": material.emission_strength}} if stronger else {}
     scales = {
         "normal_texture": {"scale": material.normal_scale},
         "occlusion_texture": {"strength": material.occlusion_strength},
@@ -115,7 +111,7 @@ def _material(material: Material, index_of: Mapping[Texture, int]) -> dict[str, 
             holder[key] = infos[name] | scales.get(name, {})
     layers = _layers(material, infos.get("clearcoat_texture"))
     if material.unlit:  # the others must not stand beside it
-        value["extensions"] = {UNLIT: {}}
+        value["extensions"] = {codes.UNLIT: {}}
         extras |= layers | strength
     elif layers or strength:
         value["extensions"] = layers | strength
@@ -131,7 +127,7 @@ def _info(material: Material, name: str, index_of: Mapping[Texture, int]) -> dic
     if material.is_on_second_uvs(name):
         info["texCoord"] = 1
     if _is_placed(material, name):
-        info["extensions"] = {TEXTURE_TRANSFORM: transform_of(material.placement_of(name))}
+        info["extensions"] = {codes.TEXTURE_TRANSFORM: transform_of(material.placement_of(name))}
     return info
 
 
@@ -143,11 +139,11 @@ def _layers(material: Material, coat_map: dict[str, object] | None) -> dict[str,
         coat |= {"clearcoatTexture": coat_map, "clearcoatRoughnessTexture": coat_map}
     if coat or material.clearcoat or material.clearcoat_roughness:
         coat |= {"clearcoatFactor": material.clearcoat, "clearcoatRoughnessFactor": material.clearcoat_roughness}
-        layers[CLEARCOAT] = coat
+        layers[codes.CLEARCOAT] = coat
     default = DEFAULT_MATERIAL
     if material.index_of_refraction != default.index_of_refraction:
-        layers[IOR] = {"ior": material.index_of_refraction}
+        layers[codes.IOR] = {"ior": material.index_of_refraction}
     if (material.specular_weight, material.specular_color) != (default.specular_weight, default.specular_color):
         color = linear_from_srgb(material.specular_color).tolist()
-        layers[SPECULAR] = {"specularFactor": material.specular_weight, "specularColorFactor": color}
+        layers[codes.SPECULAR] = {"specularFactor": material.specular_weight, "specularColorFactor": color}
     return layers

@@ -8,15 +8,7 @@ import numpy as np
 
 from octoscope.scene.formats.bulk_text import rows_of_text
 from octoscope.scene.formats.export import WriteError, tell
-from octoscope.scene.formats.gltf.codes import (
-    FEATURE_IDS,
-    FLOAT,
-    LINES,
-    POINTS,
-    TRIANGLES,
-    UNSIGNED_INT,
-    UNSIGNED_SHORT,
-)
+from octoscope.scene.formats.gltf import codes
 from octoscope.scene.formats.gltf.writing.container import View
 from octoscope.scene.geometry.colors import linear_from_srgb
 from octoscope.scene.geometry.ranges import ranges
@@ -81,7 +73,7 @@ def pack_meshes(
     firsts = np.cumsum(elements.counts) - elements.counts
     short = (geometry.vertex_counts <= _MOST_SHORT_VERTICES)[elements.meshes]
     index_accessors = np.empty(len(short), dtype=np.int64)
-    for chosen, kind, dtype in ((short, UNSIGNED_SHORT, np.uint16), (~short, UNSIGNED_INT, np.uint32)):
+    for chosen, kind, dtype in ((short, codes.UNSIGNED_SHORT, np.uint16), (~short, codes.UNSIGNED_INT, np.uint32)):
         if chosen.any():
             counts = elements.counts[chosen]
             offsets = (np.cumsum(counts) - counts) * np.dtype(dtype).itemsize
@@ -133,13 +125,13 @@ class _Geometry:
         self.materials = part("vertex", meshes.vertices["material"])
         self.has_normal: np.ndarray = np.any(self.normals, axis=1)
         self.elements = {
-            TRIANGLES: part("triangle", meshes.triangles["corners"]),
-            LINES: part("line", meshes.lines["ends"]),
-            POINTS: part("point", meshes.points["vertex"])[:, None],
+            codes.TRIANGLES: part("triangle", meshes.triangles["corners"]),
+            codes.LINES: part("line", meshes.lines["ends"]),
+            codes.POINTS: part("point", meshes.points["vertex"])[:, None],
         }
         self.element_counts = {
             mode: rows[f"{element}_count"][ids]
-            for mode, element in ((TRIANGLES, "triangle"), (LINES, "line"), (POINTS, "point"))
+            for mode, element in ((codes.TRIANGLES, "triangle"), (codes.LINES, "line"), (codes.POINTS, "point"))
         }
         self._place(rows["lower"][ids], rows["upper"][ids])
 
@@ -187,7 +179,7 @@ def _pack_vertices(
         raise WriteError("an object is too large for a GLB, which holds numbers up to 3.4e38; scale it down")
     views: list[View] = [(12, _ARRAY, positions)]
     template = (
-        f'{{"bufferView":0,"byteOffset":%d,"componentType":{FLOAT},"count":%d,"type":"VEC3",'
+        f'{{"bufferView":0,"byteOffset":%d,"componentType":{codes.FLOAT},"count":%d,"type":"VEC3",'
         '"min":[%r,%r,%r],"max":[%r,%r,%r]}'
     )
     lower, upper = np.minimum.reduceat(positions, firsts), np.maximum.reduceat(positions, firsts)
@@ -199,27 +191,27 @@ def _pack_vertices(
         (
             "TEXCOORD_0",
             "VEC2",
-            f"{FLOAT}",
+            f"{codes.FLOAT}",
             np.flatnonzero(has_uv),
             lambda geometry, rows: _image_uvs(geometry.uvs[rows]),
         ),
         (
             "TEXCOORD_1",
             "VEC2",
-            f"{FLOAT}",
+            f"{codes.FLOAT}",
             np.flatnonzero(has_second_uv),
             lambda geometry, rows: _image_uvs(geometry.second_uvs[rows]),
         ),
         (
             "COLOR_0",
             "VEC4",
-            f'{UNSIGNED_SHORT},"normalized":true',
+            f'{codes.UNSIGNED_SHORT},"normalized":true',
             np.flatnonzero(geometry.any_of((geometry.colors != WHITE).any(axis=1))),
             lambda geometry, rows: np.take_along_axis(levels, geometry.colors[rows].astype(np.int64), axis=0),
         ),
-        ("NORMAL", "VEC3", f"{FLOAT}", np.unique(elements.meshes[elements.smooth]), _unit_normals),
+        ("NORMAL", "VEC3", f"{codes.FLOAT}", np.unique(elements.meshes[elements.smooth]), _unit_normals),
         # As floats, since whole numbers of four bytes are none of the kinds that an attribute may have.
-        (FEATURE_IDS, "SCALAR", f"{FLOAT}", geometry.meshes_with_features(), _features),
+        (codes.FEATURE_IDS, "SCALAR", f"{codes.FLOAT}", geometry.meshes_with_features(), _features),
     ):
         numbers[name] = np.full(len(counts), -1)
         if len(chosen):
@@ -275,7 +267,7 @@ def _elements(geometry: _Geometry) -> _Elements:
         corners = elements + geometry.first_vertices[mesh][:, None]
         material = geometry.materials[corners[:, 0]].astype(np.int64)
         smooth = np.zeros(len(corners), dtype=np.bool_)
-        if mode == TRIANGLES:
+        if mode == codes.TRIANGLES:
             smooth[:] = geometry.has_normal[corners].all(axis=1)
         key = (mesh * (int(material.max()) + 1) + material) * 2 + smooth
         if (key[1:] < key[:-1]).any():

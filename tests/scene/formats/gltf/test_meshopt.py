@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octoscope.scene import ReadError, load
+from octoscope.scene.formats.gltf.compression.meshopt import filtered
 from octoscope.scene.formats.gltf.compression.meshopt_codec import decode_attributes, decode_indices, decode_triangles
-from octoscope.scene.formats.gltf.compression.meshopt_filters import filtered
 from tests.scene.formats.gltf.compressed_files import FOLDER, assert_five_balls
 from tests.scene.formats.gltf.files import CORNERS, Gltf, document_of, glb_bytes, places
 
