@@ -54,9 +54,9 @@ def advises(further: Iterable[str] = (), **instead: str) -> Callable[[Callable[_
                 near = difflib.get_close_matches(name, known, n=1)
                 near = [_SYNONYMS[name]] if _SYNONYMS.get(name) in known else near
                 advice = instead.get(name) or (f"did you mean {near[0]!r}?" if near else "")
-                said = (
-                    f"{function.__qualname__.removesuffix('.__init__')}() got an unexpected keyword argument {name!r}"
-                )
+                owner = f"{type(args[0]).__name__}." if "." in function.__qualname__ and args else ""
+                called = f"{owner}{function.__name__}".removesuffix(".__init__")
+                said = f"{called}() got an unexpected keyword argument {name!r}"
                 raise TypeError(f"{said}; {advice}" if advice else said)
             return function(*args, **kwargs)
 

@@ -18,6 +18,7 @@ from octoscope.scene.geometry.colors import colors_of
 from octoscope.scene.geometry.rotations import turned
 from octoscope.scene.mesh.arrays import Mesh
 from octoscope.scene.mesh.material import Material
+from octoscope.scene.nodes.bounds import world_bounds
 from octoscope.scene.nodes.coloring import first_materials, found_or_added, set_own_colors
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.node_table import NO_PARENT, NodeTable
@@ -113,7 +114,7 @@ class Node:
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray] | None:
         """World box (lower, upper) of the node and everything below it, as Scene.bounds; None: nothing has a mesh."""
-        return self.scene.own_bounds(with_all_below(self.scene, [self.id]))
+        return world_bounds(self.scene, with_all_below(self.scene, [self.id]))
 
     @property
     def mesh(self) -> Mesh | None:

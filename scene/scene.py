@@ -6,50 +6,41 @@ Nodes are columns (scene.nodes.node_columns); a `Node` is a handle that is made 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property, wraps
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import ParamSpec, TypedDict, TypeVar, Unpack, overload
+from typing import ParamSpec, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.guesses import advises, public
-from octoscope.octree import Frustum
 from octoscope.scene import public_names
 from octoscope.scene.bookmarks import Bookmark, merged_bookmarks
-from octoscope.scene.bvh.arrays import RayHits
+from octoscope.scene.colors import WHITE_COLOR, SceneColors
 from octoscope.scene.content import FileContent
 from octoscope.scene.file_state import ProjectState
 from octoscope.scene.loaded_source import LoadedSource
 from octoscope.scene.measurement import Measurement
 from octoscope.scene.mesh.arrays import MeshLike
-from octoscope.scene.mesh.color_scale import COLORMAP, ColorScale
+from octoscope.scene.mesh.color_scale import COLORMAP
 from octoscope.scene.mesh.data import counted
-from octoscope.scene.mesh.layout import WHITE
-from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
+from octoscope.scene.mesh.material import ARROW_MATERIAL, Material
 from octoscope.scene.mesh.pool import NO_MESH, Meshes
-from octoscope.scene.node import Hit, Node, Nodes
+from octoscope.scene.node import Node, Nodes
 from octoscope.scene.nodes.attributes import Versioned, read_only, versioned_attributes
-from octoscope.scene.nodes.coloring import set_colors
+from octoscope.scene.nodes.coloring import found_or_added
 from octoscope.scene.nodes.hierarchy import with_all_below
-from octoscope.scene.nodes.layers import SHOWN
-from octoscope.scene.nodes.name_search import advice_for, casefolded, fits_name
-from octoscope.scene.nodes.node_table import NodeTable
 from octoscope.scene.nodes.printed_tree import printed_tree
-from octoscope.scene.spatial.index import SpatialIndex
-from octoscope.scene.spatial.raycast import HitFacts, RayCaster
 from octoscope.scene.system.paths import StrPath, is_standard_input
 from octoscope.scene.system.report import LoadReport
 from octoscope.scene.up_axis import UpAxis, checked_up_axis
 from octoscope.scene.upright import quaternion_between
 
 _MOST_PRINTED = 40  # nodes
-_WHITE = 1.0, 1.0, 1.0
-_VECTOR_COLOR = (0.92, 0.42, 0.08)  # sRGB, which few colormaps have
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
-OWN = ("index", "rays", "world_lock")  # attributes that know which scene they belong to
+OWN = ("index", "rays", "world_lock", "material_index")  # attributes that copies have their own of
 
 
 class NodePlacement(TypedDict, total=False):
@@ -100,7 +91,7 @@ def require_scene(given: object) -> None:
 
 
 @public(*public_names.SCENE, instead=public_names.SCENE_GUESSES)
-class Scene(NodeTable):
+class Scene(SceneColors):
     """A tree of nodes with its octree, and whatever else a project file holds. The columns of nodes are NodeColumns'.
 
     Examples:
@@ -137,7 +128,6 @@ class Scene(NodeTable):
     bookmarks = Versioned[Mapping[str, Bookmark]](read_only)
     sources = Versioned[tuple[Path, ...]](tuple)
     loaded_sources = Versioned[Mapping[int, LoadedSource]](read_only)
-    color_scales = Versioned[Mapping[int, ColorScale]](read_only)
     measurements = Versioned[Sequence[Measurement]](tuple)
 
     def __init__(self, *, up_axis: UpAxis | None = None) -> None:
@@ -147,55 +137,9 @@ class Scene(NodeTable):
         self.bookmarks = {}
         self.sources = ()
         self.loaded_sources = {}
-        self.color_scales = {}
         self.measurements = []
         self.report = LoadReport()
         self.project = ProjectState()
-
-    # Made on demand: they refer to the scene, and a copy without them is freed at once.
-
-    @cached_property
-    def index(self) -> SpatialIndex:
-        """The octree over the nodes; every query updates it first."""
-        return SpatialIndex(self)
-
-    @cached_property
-    def rays(self) -> RayCaster:
-        """The caster that `raycast`, `raycast_all` and `raycast_many` use."""
-        return RayCaster(self.index)
-
-    def __iter__(self) -> Iterator[Node]:
-        return (Node(self, node_id) for node_id in self.ids.tolist())
-
-    @overload
-    def __getitem__(self, wanted: str | int | np.integer) -> Node: ...
-    @overload
-    def __getitem__(self, wanted: Sequence[int] | np.ndarray) -> Nodes: ...
-    def __getitem__(self, wanted: str | int | np.integer | Sequence[int] | np.ndarray) -> Node | Nodes:
-        """Return the first node of a name, the node of an id, or the Nodes of several ids.
-
-        Raises:
-            KeyError: no node has the name.
-            IndexError: no node has the id.
-        """
-        if not isinstance(wanted, str):
-            ids = self.checked_ids(wanted, alive=True)
-            return Nodes(self, ids) if np.ndim(wanted) else Node(self, int(ids[0]))
-        found = self._called(wanted)
-        if len(found) == 0:
-            raise KeyError(f"no node is called {wanted!r}{advice_for(self.names[self.ids], wanted)}")
-        return Node(self, int(found[0]))
-
-    def __contains__(self, wanted: object) -> bool:
-        """Tell whether the scene has a node of a name, or this Node."""
-        if isinstance(wanted, Node):
-            return wanted.scene is self and wanted.alive
-        return isinstance(wanted, str) and len(self._called(wanted)) > 0
-
-    def _called(self, name: str) -> np.ndarray:
-        """Return the ids of the nodes of a name."""
-        names, alive = self.at_once("name", "alive")
-        return np.flatnonzero((names == name) & alive)
 
     def __repr__(self) -> str:
         nodes = int(np.count_nonzero(self.alive))
@@ -213,26 +157,6 @@ class Scene(NodeTable):
             max_lines: of nodes; None: all.
         """
         return printed_tree(self, max_lines)
-
-    @property
-    def nodes(self) -> Nodes:
-        """All nodes, by id."""
-        return Nodes(self, self.ids)
-
-    @property
-    def objects(self) -> Nodes:
-        """The nodes that show a mesh, by id."""
-        return Nodes(self, np.flatnonzero(self.mesh_ids >= 0))
-
-    def find(self, text: str) -> Nodes:
-        """Return all nodes whose name contains a text, in any case, or fits a pattern such as "house_*".
-
-        Examples:
-            >>> gulls = scene.find("gull")
-            >>> scene.set_hidden(gulls, True)
-        """
-        names, alive = self.at_once("name", "alive")
-        return Nodes(self, np.flatnonzero(fits_name(casefolded(names), text) & alive))
 
     def _repr_png_(self) -> bytes | None:
         """Return a picture for a notebook's cell in which the scene stands alone; None where it cannot be drawn."""
@@ -341,17 +265,6 @@ class Scene(NodeTable):
         self.index.take(copy.index)
         self.tree_revision = copy.tree_revision
 
-    @property
-    def used_materials(self) -> set[Material]:
-        """The different materials of meshes and nodes, without the default one.
-
-        A material that only an undone edit gave to nodes stays in `materials`, for redo, and is not among them.
-        """
-        is_used = np.zeros(len(self.materials) + 1, dtype=bool)  # one more, for nodes without one of their own
-        is_used[self.meshes.vertices["material"]] = True
-        is_used[self.material_overrides[self.ids]] = True
-        return {self.materials[number] for number in np.flatnonzero(is_used[:-1]).tolist()} - {DEFAULT_MATERIAL}
-
     @advises(NodePlacement.__annotations__)
     def add_node(
         self,
@@ -413,23 +326,6 @@ class Scene(NodeTable):
     def delete(self, ids: ArrayLike) -> None:
         """Delete nodes and everything below them. octoscope.editing.delete makes an edit that can be undone."""
         self.set_alive(with_all_below(self, self.checked_ids(ids, alive=True)), False)
-
-    def set_colors(self, ids: ArrayLike, colors: str | ArrayLike) -> None:
-        """Give nodes and everything below them materials of one colour, without a texture of it.
-
-        Examples:
-            >>> scene.set_colors(scene.objects, np.random.uniform(0, 1, (len(scene.objects), 3)))
-
-        Args:
-            ids: (k,) nodes.
-            colors: a name such as "orange", or "#1e2226"; red, green and blue (and opacity), sRGB, 0 to 1 or uint8; or
-                a row of these for each node, of which an object takes that of the nearest above it. Opacity stays as
-                it is if none is given.
-
-        Raises:
-            ValueError: they are no colours.
-        """
-        set_colors(self, ids, colors)
 
     @advises(NodePlacement.__annotations__)
     @all_or_nothing
@@ -503,199 +399,13 @@ class Scene(NodeTable):
         arrow_mesh = None if vectors is None else arrows(vertices, vectors, scale=vector_scale)
         material_id = 0
         if material is not None or mesh.colors is not None:
-            material_id = self.add_material(material or Material(name, base_color=_WHITE))
+            material_id = self.add_material(material or Material(name, base_color=WHITE_COLOR))
         if scale is not None:
             self.color_scales = {**self.color_scales, material_id: scale}
         node = self.add_node(name, mesh=self.meshes.add(mesh, first_material=material_id), **placement)
         if color is not None:
             self.set_colors(node, color)
         if arrow_mesh is not None:
-            orange = self.add_material(Material(f"{name} vectors", base_color=_VECTOR_COLOR))
+            (orange,) = found_or_added(self, [ARROW_MATERIAL]).tolist()
             self.add_node("vectors", mesh=self.meshes.add(arrow_mesh, first_material=orange), parent=node.id)
         return node
-
-    @all_or_nothing
-    @advises()
-    def set_scalars(
-        self,
-        node: Node,
-        scalars: ArrayLike | None,
-        *,
-        colormap: str | None = None,
-        scalar_range: tuple[float, float] | None = None,
-        title: str | None = None,
-    ) -> None:
-        """Show numbers as colours of a node's mesh, or other numbers than before; all nodes that share the mesh do.
-
-        Examples:
-            >>> node = scene["lighthouse_tower"]
-            >>> scene.set_scalars(node, np.sin(node.mesh.vertices[:, 0]), scalar_range=(-1, 1))
-
-        The whole scene goes to the graphics card again, so that one with little else is best for an animation.
-
-        Args:
-            scalars: (v,) numbers of the mesh's vertices; or of its faces, if `add_mesh` made it of such numbers; None
-                takes them off: the mesh is white until it gets a colour or a material.
-            colormap: as for `add_mesh`; None: that which it had.
-            scalar_range: as for `add_mesh`; None: the least and the greatest of these numbers.
-            title: of the bar; None: the one that it had, or the node's name.
-
-        Raises:
-            ValueError: the node shows no mesh, or as `add_mesh`; the scene is as it was.
-        """
-        from octoscope.scene.mesh.from_arrays import scalar_colors
-
-        number = int(self.checked_ids(node, alive=True)[0])
-        mesh_id = int(self.mesh_ids[number])
-        if mesh_id < 0:
-            raise ValueError(Node(self, number).without_mesh)
-        mesh = self.meshes.mesh(mesh_id)
-        material_id = int(mesh.material_ids[0])
-        before = self.color_scales.get(material_id)
-        users = np.flatnonzero(self.mesh_ids == mesh_id)
-        if scalars is None:
-            if before is not None:
-                plain = self.add_material(Material(before.title, base_color=_WHITE))
-                self.replace_meshes(self.meshes.with_vertex_columns(mesh_id, color=WHITE, material=plain), users[:0])
-                if not (self.meshes.vertices["material"] == material_id).any():
-                    self.color_scales = {key: kept for key, kept in self.color_scales.items() if key != material_id}
-            return
-        if title is None:
-            title = str(self.names[number]) if before is None else before.title
-        colors, scale = scalar_colors(mesh, scalars, before, colormap=colormap, scalar_range=scalar_range, title=title)
-        if before is None:
-            material_id = self.add_material(Material(title, base_color=_WHITE))
-        if self.meshes.rows["source"][mesh_id] >= 0:  # else a project would name the file, which lacks these colours
-            mesh_id = self.meshes.extend(self.meshes.batch(np.array([mesh_id]))).start
-            self.set_meshes(users, mesh_id)
-        self.set_materials(users, -1)
-        pool = self.meshes.with_vertex_columns(mesh_id, color=colors, material=material_id)
-        self.replace_meshes(pool, users[:0])
-        self.color_scales = {**self.color_scales, material_id: scale}
-
-    # Queries.
-
-    @property
-    def is_stale(self) -> bool:
-        """True if the world or the octree is out of date, so that the next reader waits for an update."""
-        return super().is_stale or not self.index.is_current
-
-    def bounds(self, ids: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray] | None:
-        """Return the world box (lower, upper) of nodes and everything below them; None if nothing has a mesh.
-
-        Examples:
-            >>> lower, upper = scene.bounds(scene.find("gull*"))
-
-        It is exact where a node's axes are parallel to the world's; else it encloses the node's rotated box, and is
-        never too small. Nodes whose matrix overflowed do not count. octoscope.measure is exact.
-
-        Args:
-            ids: (k,) nodes; None: all.
-
-        Raises:
-            IndexError: an id that is no node's.
-        """
-        return self.own_bounds(None if ids is None else with_all_below(self, ids))
-
-    def cull(self, frustum: Frustum) -> Nodes:
-        """Return the nodes that are not hidden, and whose bounding spheres touch a frustum.
-
-        Examples:
-            >>> camera = Camera.looking_at(eye=(50, 30, 50), target=(0, 0, 0))
-            >>> seen = scene.cull(Frustum.from_camera(camera, aspect=16 / 9))
-        """
-        if not isinstance(frustum, Frustum):
-            raise TypeError(f"a Frustum is needed, as Frustum.from_camera(camera, aspect) makes it, not {frustum!r}")
-        return Nodes(self, self.index.cull(frustum))
-
-    def query_box(self, lower: ArrayLike, upper: ArrayLike) -> Nodes:
-        """Return the nodes that are not hidden, and whose bounding spheres touch a box.
-
-        Examples:
-            >>> near_the_tower = scene.query_box(*scene["lighthouse_tower"].bounds)
-
-        Args:
-            lower, upper: (3,) corners, world; may be infinite.
-        """
-        return Nodes(self, self.index.query_box(lower, upper))
-
-    def query_sphere(self, center: ArrayLike, radius: float) -> Nodes:
-        """Return the nodes that are not hidden, and whose bounding spheres touch a ball.
-
-        Args:
-            center: (3,) world.
-            radius: world units.
-        """
-        return Nodes(self, self.index.query_sphere(center, radius))
-
-    def raycast(
-        self,
-        origin: ArrayLike,
-        direction: ArrayLike,
-        *,
-        t_max: float = np.inf,
-        layers: int = SHOWN,
-        back_faces: bool = True,
-        among: ArrayLike | None = None,
-    ) -> Hit | None:
-        """Return the nearest triangle on a ray, or None.
-
-        Examples:
-            >>> hit = scene.raycast(origin=(0, 50, 0), direction=(0, -1, 0))
-            >>> name = "nothing" if hit is None else hit.node.name
-
-        A mesh gets a tree of its triangles when a ray first meets it. A large mesh gets it on another thread, and is
-        tested triangle by triangle until then, with the same result. Several threads may cast rays at once, as long as
-        none edits the scene.
-
-        Args:
-            origin: (3,) world.
-            direction: (3,) world, of any length above 0.
-            t_max: the ray's length, world units.
-            layers: mask of scene.nodes.layers: which nodes count.
-            back_faces: False leaves out triangles whose normal points along the ray.
-            among: the nodes that count, and everything below them; or (n,) bool by node id, none of those beyond it;
-                None for all.
-
-        Raises:
-            ValueError: a value is not finite, the direction has no length, or `among` is not (n,) bool.
-        """
-        found = self.rays.nearest(origin, direction, t_max, layers=layers, back_faces=back_faces, among=among)
-        return self._hit_of(found[0]) if found else None
-
-    def raycast_all(
-        self,
-        origin: ArrayLike,
-        direction: ArrayLike,
-        *,
-        t_max: float = np.inf,
-        layers: int = SHOWN,
-        back_faces: bool = True,
-        among: ArrayLike | None = None,
-    ) -> list[Hit]:
-        """Return every triangle on a ray, by ascending t; arguments, and what is raised, are as for `raycast`.
-
-        An edge or corner that triangles of one mesh share is hit once.
-        """
-        found = self.rays.every(origin, direction, t_max, layers=layers, back_faces=back_faces, among=among)
-        return [self._hit_of(each) for each in found]
-
-    def _hit_of(self, found: HitFacts) -> Hit:
-        node, triangle, facts = found
-        return Hit(Node(self, node), float(facts[0]), facts[1:4], facts[4:7], triangle, facts[7:10], facts[10:12])
-
-    def raycast_many(
-        self,
-        origins: ArrayLike,
-        directions: ArrayLike,
-        *,
-        t_max: float = np.inf,
-        layers: int = SHOWN,
-        back_faces: bool = True,
-        among: ArrayLike | None = None,
-    ) -> RayHits:
-        """Return the nearest triangle on each of n rays, on all cores; waits for the trees of large meshes.
-
-        Origins and directions are (n, 3); the other arguments, and what is raised, are as for `raycast`.
-        """
-        return self.rays.many(origins, directions, t_max, layers=layers, back_faces=back_faces, among=among)

@@ -149,17 +149,6 @@ class Measurer:
             non_manifold_edges=int(faults[:, NON_MANIFOLD].sum()),
         )
 
-    def box(self, ids: ArrayLike) -> tuple[np.ndarray, np.ndarray] | None:
-        """Compute the world box (lower, upper) of nodes alone, in much less time than `measure`.
-
-        None without an object.
-        """
-        nodes, matrices = self._objects(self._scene.checked_ids(ids))
-        if len(nodes) == 0:
-            return None
-        lower, upper = self._box(nodes, matrices)
-        return lower, upper
-
     def _objects(self, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Find the nodes with a mesh among some nodes and what is below them.
 
@@ -239,6 +228,8 @@ class Measurer:
             np.zeros(len(nodes), dtype=np.int32),
             self._scene.mesh_ids[nodes],
             frames,
+            meshes.rows["lower"],
+            meshes.rows["upper"],
             meshes.rows["first_vertex"],
             meshes.rows["vertex_count"],
             meshes.vertices["position"],

@@ -292,3 +292,4 @@ def _shown(given: object) -> str:
 
 
 DEFAULT_MATERIAL = Material("default")
+ARROW_MATERIAL = Material("vectors", base_color=(0.92, 0.42, 0.08))  # a colour that few colormaps have

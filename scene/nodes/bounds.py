@@ -18,22 +18,39 @@ def world_boxes(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
     ids = scene.checked_ids(ids)
     owner_of = owners(scene, ids)
     shown = np.flatnonzero((owner_of >= 0) & (scene.mesh_ids >= 0))
-    boxes = np.empty((len(ids), 2, 3))
+    boxes = _boxes(scene, shown, owner_of, len(ids))
+    empty = ~(np.isfinite(boxes).all(axis=(1, 2)))
+    boxes[empty] = scene.world_from_local[ids[empty], None, :3, 3]
+    return boxes[owner_of[ids]]  # of an id that is given twice, only the last has a box
+
+
+def world_bounds(scene: NodeTable, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return the world box (lower, upper) of (k,) nodes alone, without what is below them; None if none has a mesh.
+
+    Nodes whose matrix overflowed do not count.
+    """
+    lower, upper = _boxes(scene, ids, np.zeros(scene.row_count, dtype=np.int32), 1)[0]
+    return (lower, upper) if lower[0] <= upper[0] else None
+
+
+def _boxes(scene: NodeTable, ids: np.ndarray, owner_of: np.ndarray, count: int) -> np.ndarray:
+    """Return `count` boxes, (count, 2, 3), each around the nodes that it is the owner of; infinite without a mesh."""
+    boxes = np.empty((count, 2, 3))
     boxes[:, 0], boxes[:, 1] = np.inf, -np.inf
     rows = scene.meshes.rows
     merge_vertices(
-        shown,
+        ids,
         owner_of,
         scene.mesh_ids,
         scene.world_from_local,
+        rows["lower"],
+        rows["upper"],
         rows["first_vertex"],
         rows["vertex_count"],
         scene.meshes.vertices["position"],
         boxes,
     )
-    empty = ~(np.isfinite(boxes).all(axis=(1, 2)))
-    boxes[empty] = scene.world_from_local[ids[empty], None, :3, 3]
-    return boxes[owner_of[ids]]  # of an id that is given twice, only the last has a box
+    return boxes
 
 
 def world_size(scene: NodeTable, ids: np.ndarray) -> np.ndarray:

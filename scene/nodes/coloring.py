@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.scene.geometry.colors import colors_of
-from octoscope.scene.mesh.material import Material
+from octoscope.scene.mesh.material import ARROW_MATERIAL, Material
 from octoscope.scene.nodes.hierarchy import owners
 from octoscope.scene.nodes.node_table import NodeTable
 
@@ -27,6 +27,9 @@ def set_colors(table: NodeTable, ids: ArrayLike, colors: str | ArrayLike) -> Non
     rgba = colors_of(colors, len(given))
     owner = owners(table, given)
     ids = np.flatnonzero((owner >= 0) & table.alive[: len(owner)] & (table.mesh_ids[: len(owner)] >= 0))
+    shown = first_materials(table, ids)
+    arrows = [number for number in np.unique(shown).tolist() if table.materials[number] == ARROW_MATERIAL]
+    ids = ids[~np.isin(shown, arrows) | np.isin(ids, given)]
     set_own_colors(table, ids, rgba if len(rgba) == 1 else rgba[owner[ids]])
 
 
@@ -46,8 +49,7 @@ def set_own_colors(table: NodeTable, ids: np.ndarray, rgba: np.ndarray) -> None:
 
 def found_or_added(table: NodeTable, wanted: Sequence[Material]) -> np.ndarray:
     """Return the ids of materials, (m,) int64, after adding those that the scene does not have."""
-    colors = {material.base_color for material in wanted}  # quickly compared, whole materials are not
-    known = {material: number for number, material in enumerate(table.materials) if material.base_color in colors}
+    known = table.material_index.ids_of(table.materials, wanted)
     new = [material for material in dict.fromkeys(wanted) if material not in known]
     known |= dict(zip(new, table.add_materials(new), strict=True))
     return np.array([known[material] for material in wanted], dtype=np.int64)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from functools import cached_property
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.mesh.pool import Meshes
 from octoscope.scene.mesh.table import ColumnTable, new_version
 from octoscope.scene.nodes.attributes import Column, Versioned
+from octoscope.scene.nodes.material_index import MaterialIndex
 from octoscope.scene.nodes.update import update_world
 
 
@@ -83,6 +85,11 @@ class NodeColumns:
         self._recomputed = np.empty(0, dtype=np.int32)  # by the last update
         self._recomputed_since = 0  # the world's revision before that
         self._alive_count = 0
+
+    @cached_property
+    def material_index(self) -> MaterialIndex:
+        """Finds materials by their values."""
+        return MaterialIndex()
 
     def __len__(self) -> int:
         """Return the number of nodes that are alive. Ids may be larger: see `row_count`."""

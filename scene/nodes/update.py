@@ -124,15 +124,37 @@ def merge_vertices(
     owner_of: np.ndarray,
     mesh: np.ndarray,
     world_from_local: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
     first_vertex: np.ndarray,
     vertex_count: np.ndarray,
     positions: np.ndarray,
     boxes: np.ndarray,
 ) -> None:
-    """Extend boxes[owner_of[node]] by the vertices of each node."""
+    """Extend boxes[owner_of[node]] by the vertices of each node that has a mesh, unless its matrix overflowed.
+
+    It looks at vertices only where the box around the transformed box of the mesh is not exact, and not inside already.
+    """
+    around = np.empty((2, 3))
     for node in nodes:
+        if mesh[node] < 0:
+            continue
         box = boxes[owner_of[node]]
         m = world_from_local[node]
+        world_box(m, lower[mesh[node]], upper[mesh[node]], around)
+        if not np.isfinite(around).all():
+            continue
+        is_inside, is_exact = True, True
+        for row in range(3):
+            is_inside = is_inside and box[0, row] <= around[0, row] and around[1, row] <= box[1, row]
+            is_exact = is_exact and (m[row, 0] != 0.0) + (m[row, 1] != 0.0) + (m[row, 2] != 0.0) <= 1
+        if is_inside:
+            continue
+        if is_exact:
+            for row in range(3):
+                box[0, row] = min(box[0, row], around[0, row])
+                box[1, row] = max(box[1, row], around[1, row])
+            continue
         first = first_vertex[mesh[node]]
         for vertex in range(first, first + vertex_count[mesh[node]]):
             for row in range(3):

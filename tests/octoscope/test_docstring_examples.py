@@ -20,9 +20,10 @@ def examples() -> list[doctest.DocTest]:
     found = {}
     for name in dir(octoscope):
         thing = getattr(octoscope, name)
-        for test in FINDER.find(thing, f"octoscope.{name}", module=False):
-            if test.examples:
-                found[test.name] = test
+        for each in reversed([each for each in getattr(thing, "__mro__", [thing]) if each is not object]):
+            for test in FINDER.find(each, f"octoscope.{name}", module=False):
+                if test.examples:
+                    found[test.name] = test
     return [found[name] for name in sorted(found)]
 
 

@@ -286,3 +286,15 @@ def test_a_format_that_cannot_hold_a_scale_says_so_and_keeps_the_colours(scene, 
     assert "1 colour scale is left out: save a project to keep it" in write_glb(scene, tmp_path / "a.glb")
     read = load(tmp_path / "a.glb")
     assert (read.meshes.vertices["color"] == scene.meshes.vertices["color"]).all()
+
+
+def test_arrows_keep_their_colour_unless_they_are_named():
+    scene = Scene()
+    first = scene.add_mesh("first", SQUARE, vectors=SQUARE + 1, color="white")
+    second = scene.add_mesh("second", SQUARE, vectors=SQUARE + 2, color="white")
+    arrows, orange = scene.find("vectors"), first.children[0].color
+    scene.set_colors([first, second], "blue")
+    assert first.color == second.color == (0, 0, 1, 1) and [each.color for each in arrows] == [orange] * 2
+    assert len(scene.used_materials) == 2  # arrows share theirs
+    scene.set_colors([first, first.children[0]], "green")
+    assert first.children[0].color == first.color != orange == second.children[0].color

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from octoscope import Octree, editing
+from octoscope import Octree, editing, measure
 from octoscope.scene import History, Material, Node, Nodes, Scene, change_nodes, change_scene, load
 from octoscope.scene.nodes.node_table import NodeTable
 
@@ -168,6 +168,34 @@ def test_scalars_can_be_taken_off_and_shown_again(scene):
     scene.set_scalars(node, None)  # there are none
     scene.set_scalars(node, [3, 2, 1, 0])
     assert node.mesh.colors is not None and [scale.maximum for scale in scene.color_scales.values()] == [3.0]
+
+
+def test_what_lay_under_scalars_comes_back(scene):
+    harbour = load(HARBOUR)
+    tower = harbour["lighthouse_tower"]
+    own = tower.material
+    tower.color = "red"
+    copy = harbour.add_node("copy", mesh=tower.mesh_id)
+    harbour.set_scalars(tower, np.arange(len(tower.mesh.vertices)))
+    later = harbour.add_node("later", mesh=tower.mesh_id)
+    assert tower.material.base_color == copy.material.base_color == (1, 1, 1) and tower.mesh.colors is not None
+    copy.color = "green"
+    harbour.set_scalars(later, None)
+    assert tower.color == (1, 0, 0, 1) and copy.color[:2] == (0, 128 / 255) and later.material == own
+    assert tower.mesh.colors is None and harbour.color_scales == {}
+    painted = scene.add_mesh("painted", CORNERS, FACES, colors=np.eye(4))
+    before = painted.mesh.colors
+    for _ in range(2):
+        scene.set_scalars(painted, [1, 2, 3, 4])
+        scene.set_scalars(painted, [4, 2, 3, 4])
+        assert (painted.mesh.colors != before).any()
+        scene.set_scalars(painted, None)
+        np.testing.assert_array_equal(painted.mesh.colors, before)
+    assert not scene.covered_by_scalars
+    steel = Material("steel", metallic=1.0)
+    heat = scene.add_mesh("heat", CORNERS, FACES, scalars=[0, 1, 2, 3], material=steel)
+    scene.set_scalars(heat, None)
+    assert heat.material == steel
 
 
 def test_a_hundred_thousand_copies_take_one_call_and_go_again_in_one(scene):
@@ -339,3 +367,41 @@ def test_misspelt_primitives_and_cameras_in_place_of_frustums_are_told_what_to_w
         tree.cull(object())
     with pytest.raises(ValueError, match=r"of one sphere \[id\]"):
         tree.insert(5, (0, 0, 0), 1.0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_boxes_of_turned_nodes_are_those_of_their_vertices(seed):
+    rng = np.random.default_rng(seed)
+    scene = Scene()
+    shapes = [trimesh.creation.icosphere(1), trimesh.creation.box(), trimesh.creation.cone(1, 2)]
+    parents = [scene.add_node(f"group {n}", rotation=rng.normal(size=4), scale=rng.uniform(-3, 3, 3)) for n in range(3)]
+    for number in range(60):
+        turn = (
+            (0, 0, 0, 1) if number % 3 == 0 else (0, 0.5**0.5, 0, 0.5**0.5) if number % 3 == 1 else rng.normal(size=4)
+        )
+        scene.add_mesh(
+            f"{number}",
+            shapes[number % 3],
+            translation=rng.uniform(-9, 9, 3),
+            rotation=turn,
+            scale=rng.uniform(-2, 2, 3),
+            parent=rng.choice([None, *parents]),
+        )
+    scene.add_mesh("too far", shapes[0], parent=scene.add_node("far", scale=(1e300,) * 3), scale=(1e300,) * 3)
+    objects = [node for node in scene.objects if node.name != "too far"]
+    boxes = {node: trimesh.transform_points(node.mesh.vertices, node.world_from_local) for node in objects}
+    for node, points in boxes.items():
+        np.testing.assert_allclose(node.bounds, (points.min(axis=0), points.max(axis=0)), atol=1e-12)
+    for chosen in (objects, parents, objects[::7], scene.nodes):
+        ids = {below.id for node in chosen for below in [node, *node.descendants]}
+        points = np.concatenate([points for node, points in boxes.items() if node.id in ids])
+        np.testing.assert_allclose(scene.bounds(chosen), (points.min(axis=0), points.max(axis=0)), atol=1e-12)
+    figures = measure(scene)
+    np.testing.assert_allclose(scene.bounds(), (figures.lower, figures.upper), atol=1e-12)
+    assert scene["too far"].bounds is None
+
+
+def test_a_turned_ball_is_no_larger():
+    ball = Scene().add_mesh("ball", trimesh.creation.icosphere(3))
+    ball.rotate(45, "z")
+    np.testing.assert_allclose(ball.bounds, [(-1, -1, -1), (1, 1, 1)], atol=0.02)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Bookmark, MeshData, Scene, apply, change_scene, inverse, save_project
+from octoscope.scene.colors import Covered
 from octoscope.scene.editing.edits import SCENE_VALUES
 from octoscope.scene.formats.writers import WRITERS
 from octoscope.scene.loaded_source import LoadedSource
@@ -75,6 +76,7 @@ OTHER_VALUES = {
     "sources": lambda scene: (*scene.sources, Path("more.obj")),
     "loaded_sources": lambda scene: {5: LoadedSource()},
     "color_scales": lambda scene: {0: ColorScale("heat", 0.0, 1.0, bytes(6))},
+    "covered_by_scalars": lambda scene: {0: Covered(np.zeros((1, 4)), np.zeros(1), {})},
     "measurements": lambda scene: (Measurement("distance", (Anchor(-1, (0, 0, 0)), Anchor(-1, (1, 0, 0)))),),
 }
 

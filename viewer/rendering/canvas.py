@@ -89,7 +89,7 @@ class Canvas:
         size: tuple[int, int] = (1280, 720),
         *,
         samples: int | None = None,
-        view: ViewName = "iso",
+        view: ViewName | None = None,
         camera: Camera | None = None,
         orthographic: bool = False,
         octree: bool = False,
@@ -190,17 +190,17 @@ class Canvas:
             yield self.render(), self.buffers()
 
 
-def _aim(shown: View, size: tuple[int, int], view: ViewName, camera: Camera | None, orthographic: bool) -> None:
+def _aim(shown: View, size: tuple[int, int], view: ViewName | None, camera: Camera | None, orthographic: bool) -> None:
     """Place the camera of a view, once its colour bars are known; arguments and errors are those of Canvas."""
-    if view not in VIEWS:
+    if view is not None and view not in VIEWS:
         raise ValueError(f"there is no such view as {view!r}; there are {', '.join(VIEWS)}")
     if camera is None:
-        shown.camera = replace(controls.look_from(shown.camera, view), orthographic=orthographic)
+        shown.camera = replace(controls.look_from(shown.camera, view or "iso"), orthographic=orthographic)
         shown.resize(size)
         shown.frame_nodes(None)
     else:
         require_camera(camera)
-        if view != "iso" or orthographic:
+        if view is not None or orthographic:
             raise ValueError(
                 "view and orthographic are for pictures without camera=; Camera.looking_at(..., orthographic=True), or "
                 "dataclasses.replace(camera, orthographic=True), is one without perspective"

@@ -32,7 +32,7 @@ def render(
     scene: Drawn,
     size: tuple[int, int] = (1280, 720),
     *,
-    view: ViewName = "iso",
+    view: ViewName | None = None,
     camera: Camera | None = None,
     orthographic: bool = False,
     octree: bool = False,
@@ -56,7 +56,8 @@ def render(
     Args:
         scene: to be drawn; or the path of a file; or what open_tileset returns, whose tiles are read as needed.
         size: width and height, pixels.
-        view: "iso", "front", "back", "right", "left", "top" or "bottom"; all of the scene is framed.
+        view: "iso", "front", "back", "right", "left", "top" or "bottom"; all of the scene is framed. None: "iso", if
+            there is no camera.
         camera: looks from elsewhere, in place of `view`.
         orthographic: True shows `view` without perspective.
         octree: True shows the octree's cells.
@@ -121,7 +122,7 @@ def render_buffers(
     scene: Drawn,
     size: tuple[int, int] = (1280, 720),
     *,
-    view: ViewName = "iso",
+    view: ViewName | None = None,
     camera: Camera | None = None,
     orthographic: bool = False,
     section: Section | str | Sequence[str] = NO_SECTION,

@@ -149,6 +149,7 @@ def test_the_help_of_render_names_all_views_modes_and_environments():
     ("pair", "says"),
     [
         ({"camera": True, "view": "front"}, "view and orthographic are for pictures without camera="),
+        ({"camera": True, "view": "iso"}, "view and orthographic are for pictures without camera="),
         ({"camera": True, "orthographic": True}, "view and orthographic are for pictures without camera="),
         ({"matcap": "gold", "mode": "wireframe"}, "give one of them"),
         ({"transparent": True, "background": "white"}, "give no background"),

@@ -9,6 +9,7 @@ import numpy as np
 from octoscope.scene import Scene
 from octoscope.scene.geometry.affine import linear
 from octoscope.scene.geometry.pyrr_transforms import normalized
+from octoscope.scene.nodes.hierarchy import with_all_below
 
 _WORST_CONDITION = 1e6  # of axes: beyond, two of them are one in the picture
 
@@ -73,5 +74,5 @@ def _origin(scene: Scene, ids: np.ndarray, pivot: str, cursor: np.ndarray | None
         return middle
     if pivot == "cursor" and cursor is not None:
         return cursor
-    bounds = scene.bounds(ids)
+    bounds = scene.own_bounds(with_all_below(scene, ids))  # quick also for large meshes: each frame asks
     return middle if bounds is None else bounds[0] / 2.0 + bounds[1] / 2.0

@@ -98,7 +98,7 @@ def test_the_size_of_what_is_turned_is_that_of_its_vertices(open_app, said, monk
     app = open_app(scene)
     turned = corners @ scene.world_from_local[0][:3, :3].T
     sides = turned.max(axis=0) - turned.min(axis=0)
-    loose = np.subtract(*scene.bounds([0])[::-1])
+    loose = np.subtract(*scene.own_bounds([0])[::-1])
     assert loose[0] > sides[0] + 0.1
     for ids in ([0], [1]):
         size = select(app, said, ids)["size"]

@@ -65,7 +65,7 @@ class MeshSection:
 
     def facts_of(self, ids: np.ndarray, state: State) -> _Facts:
         """Return the sums over nodes, computed once for each state of the scene."""
-        return self._facts.get(ids, state, lambda: _facts_of(self._editor.scene, self._measurer, ids))
+        return self._facts.get(ids, state, lambda: _facts_of(self._editor.scene, ids))
 
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
         """Draw the section for nodes and their descendants."""
@@ -136,7 +136,7 @@ class MeshSection:
         return [row for row in rows if row[0] in ("length", "area", "volume", "watertight")]
 
 
-def _facts_of(scene: Scene, measurer: Measurer, ids: np.ndarray) -> _Facts:
+def _facts_of(scene: Scene, ids: np.ndarray) -> _Facts:
     nodes = with_all_below(scene, ids)
     shown = scene.mesh_ids[nodes]
     shown = shown[shown >= 0]
@@ -149,7 +149,7 @@ def _facts_of(scene: Scene, measurer: Measurer, ids: np.ndarray) -> _Facts:
     counts = count("triangle"), count("line"), count("point")
     vertices = count("vertex")
     is_tight = vertices <= _QUICKLY_BOUNDED
-    box = measurer.box(ids) if is_tight else scene.own_bounds(nodes)
+    box = scene.bounds(ids) if is_tight else scene.own_bounds(nodes)
     return _Facts(len(nodes) - len(ids), len(shown), used, counts, vertices, box, is_tight)
 
 

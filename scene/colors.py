@@ -1,0 +1,149 @@
+"""SceneColors: the colours of a scene's objects, and numbers that are shown as colours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from octoscope.guesses import advises
+from octoscope.scene.mesh.color_scale import ColorScale
+from octoscope.scene.mesh.layout import WHITE
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
+from octoscope.scene.node import Node
+from octoscope.scene.nodes.attributes import Versioned, read_only
+from octoscope.scene.nodes.coloring import set_colors
+from octoscope.scene.queries import SceneQueries
+
+WHITE_COLOR = 1.0, 1.0, 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Covered:
+    """What lay on a mesh before numbers were shown on it."""
+
+    colors: np.ndarray  # (v, 4) uint8 of its vertices
+    material_ids: np.ndarray  # (v,) int32 of its vertices
+    own_materials: Mapping[int, int]  # by node, the material that it had in place of those, or -1
+
+
+class SceneColors(SceneQueries):
+    """A table of nodes whose objects get colours; a Scene is one."""
+
+    color_scales = Versioned[Mapping[int, ColorScale]](read_only)
+    covered_by_scalars = Versioned[Mapping[int, Covered]](read_only)  # by the material of a color scale
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.color_scales = {}
+        self.covered_by_scalars = {}
+
+    @property
+    def used_materials(self) -> set[Material]:
+        """The different materials of meshes and nodes, without the default one.
+
+        A material that only an undone edit gave to nodes stays in `materials`, for redo, and is not among them.
+        """
+        is_used = np.zeros(len(self.materials) + 1, dtype=bool)  # one more, for nodes without one of their own
+        is_used[self.meshes.vertices["material"]] = True
+        is_used[self.material_overrides[self.ids]] = True
+        return {self.materials[number] for number in np.flatnonzero(is_used[:-1]).tolist()} - {DEFAULT_MATERIAL}
+
+    def set_colors(self, ids: ArrayLike, colors: str | ArrayLike) -> None:
+        """Give nodes and everything below them materials of one colour, without a texture of it.
+
+        Examples:
+            >>> scene.set_colors(scene.objects, np.random.uniform(0, 1, (len(scene.objects), 3)))
+
+        Args:
+            ids: (k,) nodes.
+            colors: a name such as "orange", or "#1e2226"; red, green and blue (and opacity), sRGB, 0 to 1 or uint8; or
+                a row of these for each node, of which an object takes that of the nearest above it. Opacity stays as
+                it is if none is given. The arrows that show an object's `vectors` keep their colour, unless they are
+                among the nodes themselves.
+
+        Raises:
+            ValueError: they are no colours.
+        """
+        set_colors(self, ids, colors)
+
+    @advises()
+    def set_scalars(
+        self,
+        node: Node,
+        scalars: ArrayLike | None,
+        *,
+        colormap: str | None = None,
+        scalar_range: tuple[float, float] | None = None,
+        title: str | None = None,
+    ) -> None:
+        """Show numbers as colours of a node's mesh, or other numbers than before; all nodes that share the mesh do.
+
+        Examples:
+            >>> node = scene["lighthouse_tower"]
+            >>> scene.set_scalars(node, np.sin(node.mesh.vertices[:, 0]), scalar_range=(-1, 1))
+
+        The whole scene goes to the graphics card again, so that one with little else is best for an animation.
+
+        Args:
+            scalars: (v,) numbers of the mesh's vertices; or of its faces, if `add_mesh` made it of such numbers; None
+                takes them off: the colours, materials and textures that the mesh had before are seen again; it is white
+                where there were none, and after its project was saved and opened.
+            colormap: as for `add_mesh`; None: that which it had.
+            scalar_range: as for `add_mesh`; None: the least and the greatest of these numbers.
+            title: of the bar; None: the one that it had, or the node's name.
+
+        Raises:
+            ValueError: the node shows no mesh, or as `add_mesh`; the scene is as it was.
+        """
+        from octoscope.scene.mesh.from_arrays import scalar_colors  # only here: most meshes come from files
+
+        self.check_editable()
+        number = int(self.checked_ids(node, alive=True)[0])
+        mesh_id = int(self.mesh_ids[number])
+        if mesh_id < 0:
+            raise ValueError(Node(self, number).without_mesh)
+        mesh = self.meshes.mesh(mesh_id)
+        material_id = int(mesh.material_ids[0])
+        before = self.color_scales.get(material_id)
+        users = np.flatnonzero(self.mesh_ids == mesh_id)
+        if scalars is None:
+            if before is not None:
+                self._take_scalars_off(mesh_id, material_id, users)
+            return
+        if title is None:
+            title = str(self.names[number]) if before is None else before.title
+        colors, scale = scalar_colors(mesh, scalars, before, colormap=colormap, scalar_range=scalar_range, title=title)
+        if before is None:
+            material_id = self.add_material(Material(title, base_color=WHITE_COLOR))
+            own = {
+                int(user): int(self.material_overrides[user]) for user in users if self.material_overrides[user] >= 0
+            }
+            assert mesh.colors is not None
+            covered = Covered(mesh.colors.copy(), mesh.material_ids.copy(), own)
+            self.covered_by_scalars = {**self.covered_by_scalars, material_id: covered}
+        if self.meshes.rows["source"][mesh_id] >= 0:  # else a project would name the file, which lacks these colours
+            mesh_id = self.meshes.extend(self.meshes.batch(np.array([mesh_id]))).start
+            self.set_meshes(users, mesh_id)
+        self.set_materials(users, -1)
+        self._set_vertices(mesh_id, colors, material_id)
+        self.color_scales = {**self.color_scales, material_id: scale}
+
+    def _take_scalars_off(self, mesh_id: int, material_id: int, users: np.ndarray) -> None:
+        """Show on a mesh and on nodes that share it what lay there before; white where that is not known."""
+        covered = self.covered_by_scalars.get(material_id)
+        if covered is None or len(covered.colors) != self.meshes.rows["vertex_count"][mesh_id]:
+            self._set_vertices(mesh_id, WHITE, self.add_material(self.materials[material_id]))
+        else:
+            self._set_vertices(mesh_id, covered.colors, covered.material_ids)
+            for user in users[self.material_overrides[users] < 0].tolist():
+                self.set_materials(user, covered.own_materials.get(user, -1))
+        if not (self.meshes.vertices["material"] == material_id).any():
+            self.color_scales = {key: kept for key, kept in self.color_scales.items() if key != material_id}
+            self.covered_by_scalars = {key: kept for key, kept in self.covered_by_scalars.items() if key != material_id}
+
+    def _set_vertices(self, mesh_id: int, colors: ArrayLike, material_ids: ArrayLike) -> None:
+        pool = self.meshes.with_vertex_columns(mesh_id, color=colors, material=material_ids)
+        self.replace_meshes(pool, np.empty(0, dtype=np.int64))
