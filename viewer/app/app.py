@@ -58,7 +58,6 @@ class App:
     Args:
         options: how documents are shown; autosaves are only offered beside the first.
         size: of the window, logical pixels; None: as it was last closed.
-        set_up_camera: aims the camera of each document that replaces another.
     """
 
     def __init__(
@@ -192,11 +191,7 @@ class App:
         self._host.preferences.begin()
 
     def take_picture(self, *, transparent: bool = False) -> np.ndarray:
-        """Return the picture of the scene as it is now; arguments and result are those of Picture.image.
-
-        Raises:
-            DrawError: it is too much for the graphics card.
-        """
+        """Return the picture of the scene as it is now; arguments and result are those of Picture.image."""
         self._make_current()
         self._picture.draw(self.view)
         return self._picture.image(self.view, transparent=transparent)

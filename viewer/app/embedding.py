@@ -45,13 +45,12 @@ class _OnCard:
 
     Attributes:
         picture: progressive picture, as a window draws it; None: each picture is drawn in one call.
-        drawn_version: version of the scene in the last picture.
     """
 
     def __init__(self, *, at_once: bool) -> None:
         self.host = HostContext.current()
         self.host.users += 1
-        self.drawn_version: int | None = None
+        self.drawn_version: int | None = None  # version of the scene in the last picture
         with self.host.in_use() as ctx:
             self.picture = None if at_once else Picture(ctx)
             self.renderer = Renderer(ctx) if self.picture is None else self.picture.renderer

@@ -17,8 +17,7 @@ from octoscope.viewer.frame.viewports import PointerLocation
 from octoscope.viewer.tools import intents
 from octoscope.viewer.tools.held_button import CLICK_SLOP, HeldButton
 from octoscope.viewer.ui.focus import Keyboard
-from octoscope.viewer.ui.imgui.backend import ImguiBackend
-from octoscope.viewer.ui.imgui.keys import imgui_key_from_name
+from octoscope.viewer.ui.imgui.backend import ImguiBackend, imgui_key_from_name
 from octoscope.viewer.ui.shell import Shell
 from octoscope.viewer.window.event_queue import Event, EventQueue, WaitFor
 from octoscope.viewer.window.keys import Chord

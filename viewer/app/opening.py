@@ -37,11 +37,7 @@ def open_window(size: tuple[int, int] | None, state: WindowState, title: str = "
 
 
 class OpeningWindow:
-    """A window that says "opening", with a bar that moves, until the program takes it over.
-
-    Args:
-        size: logical pixels; None: as it was last closed.
-    """
+    """A window that says "opening", with a bar that moves, until the program takes it over."""
 
     def __init__(self, name: str, size: tuple[int, int] | None) -> None:
         folder = config_folder()
@@ -53,14 +49,7 @@ class OpeningWindow:
         self._draw()
 
     def show_while(self, work: Callable[[], _T]) -> _T | None:
-        """Call a function on another thread, and answer the person meanwhile.
-
-        Returns:
-            what the function returns; None: the person closed the window, and it is gone.
-
-        Raises:
-            Exception: what the function raises.
-        """
+        """Call a function on another thread, and answer the person meanwhile; return None if they closed the window."""
         results: list[_T] = []
         errors: list[BaseException] = []
 
@@ -108,13 +97,7 @@ class OpeningWindow:
 
 
 def _picture(text: str, turn: float, size: tuple[int, int], scale: float, theme: str) -> Image.Image:
-    """Draw a text, and a bar below it on which a light goes from end to end, in the middle of a picture.
-
-    Args:
-        turn: place of the light, 0 to 1.
-        size: pixels.
-        scale: pixels of a logical pixel.
-    """
+    """Draw a text and a bar, on which a light has gone `turn` (0 to 1) of the way, in the middle of a picture."""
     ground, ink = _COLORS[theme]
     picture = Image.new("RGB", size, ground)
     draw = ImageDraw.Draw(picture)

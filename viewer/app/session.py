@@ -40,12 +40,12 @@ from octoscope.viewer.ui.dialogs.question_box import QuestionBox
 from octoscope.viewer.ui.dialogs.system_dialog import OpenDialog
 from octoscope.viewer.ui.imgui.backend import ImguiBackend
 from octoscope.viewer.ui.imgui.docking import Docking
-from octoscope.viewer.ui.overlays.context_menu import ContextMenu
 from octoscope.viewer.ui.overlays.figures import figures_of
 from octoscope.viewer.ui.overlays.gizmo_overlay import draw_gizmo
 from octoscope.viewer.ui.overlays.hud import HudState
+from octoscope.viewer.ui.overlays.menus import ContextMenu
 from octoscope.viewer.ui.overlays.select_overlay import SelectOverlay
-from octoscope.viewer.ui.overlays.status_text import line_of, status_bar, title_of
+from octoscope.viewer.ui.overlays.status_bar import line_of, status_bar, title_of
 from octoscope.viewer.ui.overlays.viewport_labels import viewport_labels
 from octoscope.viewer.ui.panels.inspector import Inspector
 from octoscope.viewer.ui.panels.messages import MessagesPanel

@@ -13,11 +13,7 @@ from octoscope.viewer.camera.camera import Camera
 
 
 def bookmark_of(camera: Camera) -> Bookmark:
-    """Return a bookmark of where a camera looks from.
-
-    Raises:
-        ValueError: the camera is farther out than a bookmark can hold.
-    """
+    """Return a bookmark of where a camera looks from."""
     return Bookmark(
         tuple(camera.position.tolist()),
         tuple(quaternion_of_rotation(camera.axes.T).tolist()),

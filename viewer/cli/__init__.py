@@ -6,8 +6,7 @@ Imports everything. arguments/ has the options of every command; documentation/ 
 and the manual's page, of the parser.
 
     importing  import what takes long.
-    output     what is printed: results, problems, tables.
-    progress   a progress bar on a terminal.
+    output     what is printed: results, problems, tables, a progress bar.
     common     opening files, and checks of what is to be written.
     open       open files in a window, the default: the window comes first.
     show       show files or a scene in a window, or draw a picture where there is no display.

@@ -18,8 +18,7 @@ from octoscope.scene.spatial.index_settings import IndexSettings
 from octoscope.scene.system.atomic_file import check_savable
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.cli.arguments.command_line import CommandLinePart
-from octoscope.viewer.cli.output import PARTIAL_FAILURE, UserError, say
-from octoscope.viewer.cli.progress import progress_bar
+from octoscope.viewer.cli.output import PARTIAL_FAILURE, UserError, progress_bar, say
 from octoscope.viewer.document import image_files
 from octoscope.viewer.features import parts
 
@@ -66,11 +65,7 @@ def is_nothing_left(scene: Scene) -> bool:
 
 
 def check_something_is_left(scene: Scene, output: Path) -> None:
-    """Check that a file of a scene, whose problems have been printed, would show something.
-
-    Raises:
-        UserError: nothing of the scene is left.
-    """
+    """Raise UserError if a file of a scene, whose problems have been printed, would show nothing."""
     if is_nothing_left(scene):
         raise UserError(f"{printable(output)}: not written, as nothing of what was opened can be shown")
 
@@ -84,11 +79,7 @@ def file_facts(report: LoadReport) -> dict[str, object]:
 
 
 def open_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
-    """Open files, show progress on a terminal, and say at once which files could not be opened.
-
-    Raises:
-        UserError: none of them could be opened.
-    """
+    """Open files, show progress on a terminal, and say at once which files could not be opened."""
     return open_timed(paths, options)[0]
 
 
@@ -117,11 +108,7 @@ def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
 
 
 def open_shown(paths: Sequence[str], options: argparse.Namespace) -> tuple[Scene, StreamedScene | None]:
-    """Open files as `open_scene` does, or as a scene that is streamed, where an option asks for that.
-
-    Raises:
-        UserError: none of them could be opened, or they cannot be streamed.
-    """
+    """Open files as `open_scene` does, or as a scene that is streamed, where an option asks for that."""
     streamed = open_streamed(paths, options)
     return (open_scene(paths, options), None) if streamed is None else (streamed.scene, streamed)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 
 from octoscope.octree.jit import builder, library
-from octoscope.viewer.cli.output import UserError, answer, say
-from octoscope.viewer.cli.progress import progress_bar
+from octoscope.viewer.cli.output import UserError, answer, progress_bar, say
 
 
 def run(options: argparse.Namespace) -> int:

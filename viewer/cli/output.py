@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from rich.table import Table
+
 
 _WIDEST_TABLE = 10_000  # characters, where no terminal says how wide it is
 
@@ -52,11 +54,7 @@ def answer_table(table: Table) -> None:
 
 
 def answer_json(value: object) -> None:
-    """Print a value as JSON to standard output.
-
-    Raises:
-        ValueError: a number is not finite, which is an error of the program.
-    """
+    """Print a value as JSON to standard output; a number that is not finite is an error of the program."""
     import json  # only here: the help of the command does without it
 
     print(json.dumps(value, indent=2, allow_nan=False))
@@ -65,3 +63,36 @@ def answer_json(value: object) -> None:
 def readable(values: float | Iterable[float]) -> str:
     """Return numbers as text with up to ten digits, which coordinates far from the origin need."""
     return " ".join(f"{value:.10g}" for value in (values if isinstance(values, Iterable) else (values,)))
+
+
+class ShowProgress(Protocol):
+    """A function that moves a progress bar."""
+
+    def __call__(self, done: int, total: int | None, what: str | None = None) -> None:
+        """Show how much is done of how much (None: unknown), and, unless None, `what` is being done."""
+
+
+@contextmanager
+def progress_bar(what: str, *, in_bytes: bool = False) -> Iterator[ShowProgress]:
+    """Show a bar for as long as the context lasts, if standard error is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda done, total, what=None: None
+        return
+    from rich import progress  # only here: it takes long to import
+    from rich.console import Console
+
+    with progress.Progress(
+        progress.SpinnerColumn(),
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        progress.DownloadColumn(binary_units=True) if in_bytes else progress.MofNCompleteColumn(),
+        progress.TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bar:
+        task = bar.add_task(what, total=None)
+
+        def show(done: int, total: int | None, what: str | None = None) -> None:
+            bar.update(task, completed=done, total=total, description=what)
+
+        yield show

@@ -28,8 +28,7 @@ from octoscope.viewer.cli.common import (
     open_shown,
     save_picture,
 )
-from octoscope.viewer.cli.output import UserError, answer, say
-from octoscope.viewer.cli.progress import progress_bar
+from octoscope.viewer.cli.output import UserError, answer, progress_bar, say
 from octoscope.viewer.cli.turntable import TakeFrame, cameras_around, check_turntable, write_turntable
 from octoscope.viewer.frame.look.environment_names import environment_called
 from octoscope.viewer.frame.look.lighting import Lighting, world_light
@@ -100,10 +99,6 @@ def draw_to_file(
     Args:
         place: moves the camera of the first viewport, once all viewports are framed.
         arrays: by name of an array of Buffers, the file that it is written to.
-        streamed: the scene, which gets what the picture needs; or None: it is whole.
-
-    Raises:
-        UserError: there is no OpenGL, the picture is too large for it, or the file cannot be written.
     """
     view = View(scene)
     view.resize(options.size)
@@ -177,11 +172,7 @@ def _with_opengl(draw: Callable[[], _T]) -> _T:
 
 
 def _place_of(scene: Scene, options: argparse.Namespace) -> AimCamera:
-    """Return what moves the camera as --bookmark, --camera, --position, --target and --fov say.
-
-    Raises:
-        UserError: there is no such bookmark, or no such camera.
-    """
+    """Return what moves the camera as --bookmark, --camera, --position, --target and --fov say."""
     camera: Camera | None = None
     if options.bookmark is not None:
         camera = camera_at(_bookmark(scene, options.bookmark), scene.index.bounds())

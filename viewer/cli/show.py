@@ -48,7 +48,6 @@ def show_or_draw(
     """Show a scene in a window until it is closed, or draw it to a picture if no window can be opened.
 
     Args:
-        streamed: the scene, if it is streamed; or None.
         said: lines about problems of files, as for say_report, which are printed as files come in; None: none is.
     """
     from octoscope.viewer.app.app import App  # only here: it loads a window library

@@ -18,7 +18,6 @@ Imports viewer.tools, viewer.document, viewer.editing, viewer.settings and below
     camera   View > Camera: steps, the clipboard.
     tools    Tools menu: the gizmo.
     help     Help menu: the guide, the version.
-    absent   what people look for and Octoscope does not have.
     menus    all of these files together.
     search   order of the commands that the palette finds for typed text.
 """

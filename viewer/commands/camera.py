@@ -10,6 +10,7 @@ from octoscope.scene.up_axis import UP_AXES
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera_json import camera_from_json, camera_to_json
 from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
 
 command = Declarations("View/Camera")
@@ -59,16 +60,15 @@ def look_from_opposite(context: Context) -> None:
     context.view.camera = controls.turn(context.view.camera, math.pi, 0.0)
 
 
-@command(
+switch(
+    command,
+    "view.eases",
     "view.smooth",
     "Smooth moves",
     "the camera moves to where a command sends it, or is there at once",
-    checked=lambda context: context.view.eases,
     separated=True,
     synonyms=("animation", "transition", "smooth view", "ease"),
 )
-def toggle_smooth(context: Context) -> None:
-    context.view.eases = not context.view.eases
 
 
 @command(

@@ -52,10 +52,6 @@ def open_sample(context: Context) -> None:
     context.document.open(sample_path())
 
 
-def _open_neighbour(steps: int, context: Context) -> None:
-    context.document.open_neighbour(steps)
-
-
 @command.several
 def open_recent(context: Context) -> Iterator[Command]:
     if not context.recent:
@@ -87,7 +83,7 @@ for _name, _step in (("next", 1), ("previous", -1)):
         menu="File/Other files",
         keys=(f"Alt+{'Right' if _step > 0 else 'Left'}",),
         synonyms=("folder", "browse", "flip through"),
-    )(partial(_open_neighbour, _step))
+    )(lambda context, steps=_step: context.document.open_neighbour(steps))
 
 
 @command(
@@ -141,10 +137,6 @@ def save_as(context: Context) -> None:
     context.document.save_as()
 
 
-def _export(ending: str, context: Context) -> None:
-    context.document.export(ending)
-
-
 for _ending in WRITERS:
     command(
         f"file.export_{_ending[1:]}",
@@ -152,7 +144,7 @@ for _ending in WRITERS:
         f"the scene as a file that ends in {_ending}",
         menu="File/Export",
         asks=True,
-    )(partial(_export, _ending))
+    )(lambda context, ending=_ending: context.document.export(ending))
 
 
 @command.several

@@ -25,11 +25,7 @@ class NumberField:
     most: float = math.inf  # upper limit
 
     def read(self, text: str) -> float | int:
-        """Return the number in a text.
-
-        Raises:
-            ValueError: it is not valid; the message is a line that says what is needed.
-        """
+        """Return the number in a text; a ValueError says in a line what is needed."""
         try:
             number = int(text) if self.whole else float(text)
         except ValueError:
@@ -98,15 +94,7 @@ class Form:
 
 
 class FormState:
-    """A form that is being filled in.
-
-    Args:
-        before: what was entered the last time, by name; other fields have their defaults.
-
-    Attributes:
-        form: as given.
-        entered: by name, what each field shows; of numbers the text.
-    """
+    """A form being filled in: `entered` has by name what each field shows, at first what it showed `before`."""
 
     def __init__(self, form: Form, before: dict[str, str | bool]) -> None:
         self.form = form
@@ -119,11 +107,7 @@ class FormState:
         self._outcome: tuple[dict[str, str | bool], Outcome] | None = None
 
     def values(self) -> Values:
-        """Return the values by name.
-
-        Raises:
-            ValueError: a number is not valid; the message is a line that names the field.
-        """
+        """Return the values by name; a ValueError is a line that names a field whose number is not valid."""
         values: Values = {}
         for label, fields in self.form.rows:
             for field in fields:

@@ -94,10 +94,6 @@ def move_to_root(context: Context) -> None:
     context.change(editing.reparent, parent=-1)
 
 
-def _align(axis: str, side: str, context: Context) -> None:
-    context.change(editing.align, **{axis: side})
-
-
 for _axis in "xyz":
     for _side, _what in (("min", "lower ends"), ("centre", "middles"), ("max", "upper ends")):
         of_two(
@@ -105,11 +101,7 @@ for _axis in "xyz":
             f"{_axis.upper()}, {_what}",
             f"align the {_what} of the bounding boxes along {_axis.upper()}",
             menu="Object/Align",
-        )(partial(_align, _axis, _side))
-
-
-def _distribute(axis: int, context: Context) -> None:
-    context.change(editing.distribute, axis=axis)
+        )(lambda context, axis=_axis, side=_side: context.change(editing.align, **{axis: side}))
 
 
 for _place, _axis in enumerate("xyz"):
@@ -120,7 +112,7 @@ for _place, _axis in enumerate("xyz"):
         menu="Object/Distribute",
         enabled=lambda context: context.facts.count > 2,
         refusal="select three or more objects",
-    )(partial(_distribute, _place))
+    )(lambda context, axis=_place: context.change(editing.distribute, axis=axis))
 
 
 @of_selection(
@@ -272,10 +264,6 @@ for _kind in PRIMITIVES:
     command(f"add.{_kind}", _kind.capitalize(), "in the middle of the picture", menu="Object/Add")(partial(_add, _kind))
 
 
-def _mirror(axis: int, context: Context) -> None:
-    context.tools.gizmo.mirror(axis)
-
-
 for _place, _axis in enumerate("XYZ"):
     of_selection(
         f"gizmo.mirror_{_axis.lower()}",
@@ -283,4 +271,4 @@ for _place, _axis in enumerate("XYZ"):
         f"scale by -1 along {_axis} of the gizmo's space, about its pivot",
         menu="Object/Mirror",
         synonyms=("flip", "reflect", "symmetry"),
-    )(partial(_mirror, _place))
+    )(lambda context, axis=_place: context.tools.gizmo.mirror(axis))

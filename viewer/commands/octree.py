@@ -10,38 +10,32 @@ command = Declarations("Octree")
 
 switch(
     command,
-    "culling",
+    "view.settings.culling",
     "octree.culling",
     "Culling",
     "draw only what is in view, or everything",
     keys=("C",),
     synonyms=("frustum culling",),
 )
-
-
 switch(
     command,
-    "tiny_culling",
+    "view.settings.tiny_culling",
     "octree.tiny",
     "Cull tiny objects",
     "leave out objects smaller than a pixel, where they are few",
     synonyms=("contribution culling", "small objects", "subpixel"),
 )
-
-
 switch(
     command,
-    "simplifying",
+    "view.settings.simplifying",
     "octree.simplify",
     "Simplify small objects",
     "draw small objects with fewer triangles while the picture moves, off by less than a pixel",
     synonyms=("levels of detail", "lod", "decimate"),
 )
-
-
 switch(
     command,
-    "occlusion_culling",
+    "view.settings.occlusion_culling",
     "octree.occlusion",
     "Cull hidden objects",
     "leave out objects that others hide, where that saves time",

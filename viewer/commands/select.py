@@ -10,6 +10,7 @@ import numpy as np
 from octoscope.scene import change_nodes, selecting
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.viewer.commands.context import Context, has_selection
+from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.selection import added
@@ -78,15 +79,14 @@ def toggle_boxes(context: Context) -> None:
     context.tools.select.toggle_boxes()
 
 
-@command(
+switch(
+    command,
+    "tools.select.right_touches",
     "select.right_touches",
     "Boxes to the right touch",
     "boxes to the right select what touches them, and those to the left what lies in them",
-    checked=lambda context: context.tools.select.right_touches,
     synonyms=("crossing selection", "window selection", "box direction"),
 )
-def toggle_right_touches(context: Context) -> None:
-    context.tools.select.right_touches = not context.tools.select.right_touches
 
 
 @of_selection("select.parents", "Select parents", keys=("[",), separated=True)

@@ -1,28 +1,84 @@
-"""Commands that switch a setting of the view on or off."""
+"""Commands that change a setting, which is told by its path from the context, such as "view.settings.show_grid"."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
-from octoscope.viewer.commands.context import Context
-from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.frame.view_settings import ViewSettings
+
+Declare = Callable[..., Callable[[Callable[..., object]], object]]  # Declarations, or a partial of one
 
 
-def switch(command: Declarations, attribute: str, command_id: str, label: str, description: str, **more: Any) -> None:
-    """Declare a command that switches a setting of the view.
-
-    Args:
-        attribute: a bool of ViewSettings.
-    """
-    is_on = partial(_is_on, attribute)
-    command(command_id, label, description, checked=is_on, **more)(partial(_toggle, attribute))
+def switch(command: Declare, path: str, command_id: str, label: str, description: str, **more: Any) -> None:
+    """Declare a command that switches a setting on or off."""
+    command(command_id, label, description, checked=attrgetter(path), **more)(partial(_toggle, path))
 
 
-def _is_on(attribute: str, context: Context) -> bool:
-    return bool(getattr(context.view.settings, attribute))
+def choice(command: Declare, path: str, value: object, command_id: str, label: str, text: str, **more: Any) -> None:
+    """Declare a command that gives a setting a value."""
+    command(command_id, label, text, checked=partial(_has, path, value), **more)(partial(_put, path, value))
 
 
-def _toggle(attribute: str, context: Context) -> None:
-    setattr(context.view.settings, attribute, not getattr(context.view.settings, attribute))
-    context.view.times.reset()  # figures from before and after must not mix
+def steps(
+    command: Declare,
+    path: str,
+    values: Sequence[float],
+    command_id: str,
+    labels: tuple[str, str],
+    shown: str,
+    *,
+    separated: bool = False,
+    **more: Any,
+) -> None:
+    """Declare the commands that take the next larger and smaller of values; `shown` formats the present one."""
+    for sign, label, suffix in ((1, labels[0], "up"), (-1, labels[1], "down")):
+        command(
+            f"{command_id}_{suffix}",
+            label,
+            enabled=partial(_has_next, path, values, sign),
+            of=partial(_shown, path, shown),
+            separated=separated and sign > 0,
+            **more,
+        )(partial(_step, path, values, sign))
+
+
+def _put(path: str, value: object, context: Any) -> None:
+    """Set a setting; a frozen value that it is a field of is replaced."""
+    place, _, name = path.rpartition(".")
+    owner = attrgetter(place)(context) if place else context
+    if getattr(owner, "__dataclass_params__", None) is not None and owner.__dataclass_params__.frozen:
+        _put(place, replace(owner, **{name: value}), context)
+        return
+    setattr(owner, name, value)
+    if isinstance(owner, ViewSettings):
+        context.view.times.reset()  # figures from before and after must not mix
+
+
+def _has(path: str, value: object, context: object) -> bool:
+    return bool(attrgetter(path)(context) == value)
+
+
+def _toggle(path: str, context: object) -> None:
+    _put(path, not attrgetter(path)(context), context)
+
+
+def _next(path: str, values: Sequence[float], sign: int, context: object) -> list[float]:
+    """Return the values above the present one, or those below it for the sign -1, the nearest first."""
+    return [each for each in values[::sign] if (each - attrgetter(path)(context)) * sign > 0.0]
+
+
+def _has_next(path: str, values: Sequence[float], sign: int, context: object) -> bool:
+    return bool(_next(path, values, sign, context))
+
+
+def _step(path: str, values: Sequence[float], sign: int, context: object) -> None:
+    for value in _next(path, values, sign, context)[:1]:
+        _put(path, value, context)
+
+
+def _shown(path: str, shown: str, context: object) -> str:
+    return f"(now {shown.format(attrgetter(path)(context))})"

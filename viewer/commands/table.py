@@ -113,7 +113,6 @@ class CommandTable:
         refuse: called with each command that cannot run when the user asks for it.
 
     Attributes:
-        middle_turns: whether the middle button orbits, as in Blender, and pans with Shift.
         problems: a line about each id or key of `rebound` that is not valid.
     """
 
@@ -129,7 +128,7 @@ class CommandTable:
         if preset not in PRESETS:
             raise ValueError(f"no preset {preset!r}")
         self.commands = tuple(_in_order(commands))
-        self.middle_turns = preset == BLENDER
+        self.middle_turns = preset == BLENDER  # whether the middle button orbits, as in Blender, and pans with Shift
         self._by_id = {command.id: command for command in self.commands}
         if len(self._by_id) < len(self.commands):
             raise ValueError("two commands have one id")

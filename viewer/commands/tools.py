@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from octoscope.viewer.commands.context import Context, has_selection
+from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.selection_facts import AN_OBJECT
 from octoscope.viewer.tools.gizmo.settings import MOVE, PIVOTS, ROTATE, SCALE, SPACES, TARGETS, VERTICES
@@ -40,10 +41,6 @@ for _mode, _label, _key, _description, _more in _MODES:
 # Moving by keys.
 
 
-def _begin_modal(mode: str, context: Context) -> None:
-    context.tools.gizmo.begin_modal(mode)
-
-
 for _mode, _key, _blender_key in ((MOVE, "G", "G"), (ROTATE, "Shift+R", "R"), (SCALE, "Shift+S", "S")):
     command(
         f"gizmo.{_mode}_by_keys",
@@ -55,7 +52,7 @@ for _mode, _key, _blender_key in ((MOVE, "G", "G"), (ROTATE, "Shift+R", "R"), (S
         enabled=has_selection,
         refusal=AN_OBJECT,
         separated=_mode == MOVE,
-    )(partial(_begin_modal, _mode))
+    )(lambda context, mode=_mode: context.tools.gizmo.begin_modal(mode))
 
 
 # The gizmo's settings.
@@ -120,19 +117,16 @@ for _value, _description in (
     _choice("pivot", _value, _value.capitalize(), "Tools/Gizmo pivot", _description)
 
 
-@command(
+switch(
+    command,
+    "tools.gizmo.settings.snaps",
     "gizmo.snap",
     "Snap",
     "snap moves, rotations and scales; hold Ctrl to invert, Shift for tenths of a step",
     menu="Tools/Gizmo snapping",
     keys=("Shift+Tab",),
-    checked=lambda context: context.tools.gizmo.settings.snaps,
     synonyms=("snapping", "magnet"),
 )
-def toggle_snapping(context: Context) -> None:
-    settings = context.tools.gizmo.settings
-    settings.snaps = not settings.snaps
-
 
 for _value in TARGETS:
     _choice("target", _value, f"Moves to {_value}", "Tools/Gizmo snapping")

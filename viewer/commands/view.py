@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.views import ViewName
 from octoscope.viewer.commands.context import Context
-from octoscope.viewer.commands.switches import switch
+from octoscope.viewer.commands.switches import choice, steps, switch
 from octoscope.viewer.commands.table import Declarations
-from octoscope.viewer.frame.look.backdrop import BACKGROUNDS, Color
+from octoscope.viewer.frame.look.backdrop import BACKGROUNDS
 from octoscope.viewer.frame.look.environment import built_in
 from octoscope.viewer.frame.look.shading import MATCAPS, MODES, MatcapName, ModeName
 from octoscope.viewer.frame.look.studios import ENVIRONMENT, STUDIOS
@@ -46,10 +45,6 @@ def frame_all(context: Context) -> None:
     context.view.frame_nodes(None)
 
 
-def _look(name: ViewName, context: Context) -> None:
-    context.view.reorient(controls.look_from(context.view.camera, name))
-
-
 _LOOKS: tuple[tuple[ViewName, str, tuple[str, ...]], ...] = (
     ("front", "Front", ("1", "Num 1")),
     ("right", "Right", ("3", "Num 3")),
@@ -66,7 +61,7 @@ for _view, _label, _keys in _LOOKS:
         menu="View/Look from",
         keys=_keys,
         synonyms=("isometric", "three-quarter") if _view == "iso" else (),
-    )(partial(_look, _view))
+    )(lambda context, name=_view: context.view.reorient(controls.look_from(context.view.camera, name)))
 
 
 @command(
@@ -102,10 +97,6 @@ def _see(mode: ModeName, context: Context) -> None:
     view.times.reset()
 
 
-def _sees(mode: ModeName, context: Context) -> bool:
-    return context.view.settings.mode == mode
-
-
 for _way in MODES.values():
     command(
         f"view.see_{_way.name}",
@@ -113,7 +104,7 @@ for _way in MODES.values():
         _way.description,
         menu="View/Shading",
         keys={"wireframe": ("Shift+Z",), "xray": ("Alt+Z",)}.get(_way.name, ()),
-        checked=partial(_sees, _way.name),
+        checked=lambda context, mode=_way.name: context.view.settings.mode == mode,
         separated=_way.name == next(iter(MODES)),
         synonyms=_way.synonyms,
     )(partial(_see, _way.name))
@@ -144,7 +135,7 @@ for _name, _matcap in MATCAPS.items():
 
 switch(
     command,
-    "show_edges",
+    "view.settings.show_edges",
     "view.edges",
     "Polygon edges",
     "edges of the files' polygons over any shading, on or off",
@@ -156,7 +147,7 @@ switch(
 )
 switch(
     command,
-    "is_flat",
+    "view.settings.is_flat",
     "view.flat",
     "Flat shading",
     "every triangle in its own direction, or with the normals that files have",
@@ -165,7 +156,7 @@ switch(
 )
 switch(
     command,
-    "culls_back_faces",
+    "view.settings.culls_back_faces",
     "view.backface_culling",
     "Backface culling",
     "leave out back faces where a glTF material is single-sided; off shows both sides of everything",
@@ -174,52 +165,22 @@ switch(
 )
 
 
-def _resize_strokes(name: str, step: int, context: Context) -> None:
-    """Take the next larger or smaller of some sizes for lines or points."""
-    now = getattr(context.view.settings.strokes, name)
-    others = [size for size in _STROKE_STEPS if (size - now) * step > 0.0]
-    if others:
-        chosen: dict[str, Any] = {name: others[0] if step > 0 else others[-1]}
-        context.view.settings.strokes = replace(context.view.settings.strokes, **chosen)
-
-
-def _can_resize(name: str, step: int, context: Context) -> bool:
-    return step * (_STROKE_STEPS[-1 if step > 0 else 0] - getattr(context.view.settings.strokes, name)) > 0.0
-
-
-def _stroke_size(name: str, context: Context) -> str:
-    return f"(now {getattr(context.view.settings.strokes, name):g} px)"
-
-
 _STROKE_STEPS = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)  # logical pixels
-for _stroke, _id, _larger, _smaller, _words in (
-    ("line_width", "lines", "Thicker lines", "Thinner lines", ("line width", "line thickness")),
-    ("point_size", "points", "Larger points", "Smaller points", ("point size", "point radius", "point cloud")),
+for _name, _id, _labels, _words in (
+    ("line_width", "lines", ("Thicker lines", "Thinner lines"), ("line width", "line thickness")),
+    ("point_size", "points", ("Larger points", "Smaller points"), ("point size", "point radius", "point cloud")),
 ):
-    for _step, _label, _suffix in ((1, _larger, "up"), (-1, _smaller, "down")):
-        command(
-            f"view.{_id}_{_suffix}",
-            _label,
-            menu="View/Lines and points",
-            enabled=partial(_can_resize, _stroke, _step),
-            of=partial(_stroke_size, _stroke),
-            synonyms=_words,
-        )(partial(_resize_strokes, _stroke, _step))
-
-
-@command(
+    of_strokes = partial(command, menu="View/Lines and points", synonyms=_words)
+    steps(of_strokes, f"view.settings.strokes.{_name}", _STROKE_STEPS, f"view.{_id}", _labels, "{:g} px")
+switch(
+    command,
+    "view.settings.strokes.round_points",
     "view.round_points",
     "Round points",
     "discs in place of squares",
     menu="View/Lines and points",
-    checked=lambda context: context.view.settings.strokes.round_points,
     synonyms=("point shape", "spheres", "discs", "point cloud"),
 )
-def toggle_round_points(context: Context) -> None:
-    context.view.settings.strokes = replace(
-        context.view.settings.strokes, round_points=not context.view.settings.strokes.round_points
-    )
-
 
 for _attribute, _id, _label, _words in (
     ("show_boxes", "object_boxes", "Bounding boxes", ("bounds", "box", "extent")),
@@ -228,7 +189,7 @@ for _attribute, _id, _label, _words in (
 ):
     switch(
         command,
-        _attribute,
+        f"view.settings.{_attribute}",
         f"view.{_id}",
         _label,
         f"{_label.lower()} of all objects on or off",
@@ -238,7 +199,7 @@ for _attribute, _id, _label, _words in (
 
 switch(
     command,
-    "show_grid",
+    "view.settings.show_grid",
     "view.grid",
     "Ground grid",
     "ground grid on or off",
@@ -251,32 +212,16 @@ switch(
 # The light from all around, and the background.
 
 
-def _choose_environment(name: str, context: Context) -> None:
-    context.view.settings.environment = built_in(name)
-
-
-def _has_environment(name: str, context: Context) -> bool:
-    return context.view.settings.environment.name == name
-
-
 for _name, _studio in STUDIOS.items():
     command(
         f"view.environment_{_name}",
         _studio.label,
         "light from all around, which smooth surfaces mirror",
         menu="View/Environment",
-        checked=partial(_has_environment, _name),
+        checked=lambda context, name=_name: context.view.settings.environment.name == name,
         separated=_name == next(iter(STUDIOS)),
         synonyms=("environment", "hdri", "sky", "world", "image based lighting", "reflections"),
-    )(partial(_choose_environment, _name))
-
-
-def _choose_background(background: str | Color | None, context: Context) -> None:
-    context.view.settings.show_before(background)
-
-
-def _has_background(background: str | Color | None, context: Context) -> bool:
-    return context.view.settings.background == background
+    )(lambda context, name=_name: setattr(context.view.settings, "environment", built_in(name)))
 
 
 for _id, _label, _description, _background in (
@@ -284,27 +229,20 @@ for _id, _label, _description, _background in (
     ("environment", "Environment", "the light from all around, as it looks", ENVIRONMENT),
     *((name, label, "one colour", color) for name, (label, color) in BACKGROUNDS.items()),
 ):
-    command(
+    choice(
+        command,
+        "view.settings.background",
+        _background,
         f"view.background_{_id}",
         _label,
         f"behind the scene: {_description}",
         menu="View/Background",
-        checked=partial(_has_background, _background),
         separated=_id == next(iter(BACKGROUNDS)),
         synonyms=("background colour", "background color", "backdrop", "skybox", "hdri"),
-    )(partial(_choose_background, _background))
+    )
 
 
 # How well pictures are drawn.
-
-
-def _choose_quality(mode: str, context: Context) -> None:
-    context.view.settings.quality = mode
-    context.view.times.reset()
-
-
-def _has_quality(mode: str, context: Context) -> bool:
-    return context.view.settings.quality == mode
 
 
 for _mode, _description in (
@@ -312,14 +250,16 @@ for _mode, _description in (
     ("best", "never reduced, and refined when the picture stands still"),
     ("constant", "neither reduced nor refined"),
 ):
-    command(
+    choice(
+        command,
+        "view.settings.quality",
+        _mode,
         f"view.quality_{_mode}",
         _mode.capitalize(),
         _description,
         menu="View/Quality",
-        checked=partial(_has_quality, _mode),
         synonyms=("anti-aliasing", "samples", "render quality", "performance"),
-    )(partial(_choose_quality, _mode))
+    )
 
 
 # Viewports.
@@ -330,10 +270,6 @@ def _divide(count: int, context: Context) -> None:
     context.view.times.reset()
 
 
-def _is_divided(count: int, context: Context) -> bool:
-    return len(context.view.viewports) == count
-
-
 for _count, _name in ((1, "one"), (2, "two"), (4, "four")):
     _views = f"{_name} view{'s' if _count > 1 else ''}"
     command(
@@ -342,7 +278,7 @@ for _count, _name in ((1, "one"), (2, "two"), (4, "four")):
         f"{_views} of the scene",
         menu="View/Viewports",
         keys=(f"Ctrl+Alt+{_count}",),
-        checked=partial(_is_divided, _count),
+        checked=lambda context, count=_count: len(context.view.viewports) == count,
         separated=_count == 1,
     )(partial(_divide, _count))
 

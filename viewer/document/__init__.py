@@ -9,8 +9,7 @@ Imports viewer.editing, viewer.frame, viewer.settings.
     reloader         Reloader: choose which files are watched; read changed ones again and replace what came from them.
     watch            Watcher: notice that one of the files it was given has changed on disk.
     document_loader  DocumentLoader: read the file that is to replace the document.
-    autosaving       Autosaver: begin the journal at the first edit, also of a scene that was never saved.
-    autosave_files   names and folder of autosaves; find those of killed programs.
+    autosaving       Autosaver: the journal, begun at the first edit, and autosaves; those of killed programs.
     file_names       file types, default names, PathRequest.
     path_input       rows of the path box, and the path that typed text stands for.
     flow             Flow: operations that ask the user in between, as generators.

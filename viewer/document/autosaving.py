@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import math
+import os
+import re
 import time
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from octoscope.scene import SaveError, Scene, save_project
-from octoscope.scene.project.journal import ProjectHeldError
+from octoscope.scene.project.journal import ProjectHeldError, journal_path
 from octoscope.scene.project.recorder import Recorder, detach_project
+from octoscope.scene.system.file_lock import is_locked
 from octoscope.scene.system.paths import realpath
 from octoscope.scene.system.text_file import printable
-from octoscope.viewer.document.autosave_files import new_autosave, remove_autosave
 from octoscope.viewer.editing.editor import JOURNAL, Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.writing import Fraction, write_snapshot
 
 _RETRY_SECONDS = 60.0  # until an autosave that failed is tried again
 _AUTOSAVE = "autosave"  # subject of its messages
+_ENDING = ".octo.json"
+_LONGEST_NAME = 60
 
 
 class Autosaver:
@@ -121,3 +127,56 @@ class Autosaver:
         self._stop(forget=forget)
         if forget and path is not None and self.is_autosave(path):
             remove_autosave(path)
+
+
+@dataclass(frozen=True)
+class LostAutosave:
+    """An autosave of a killed program."""
+
+    path: Path
+    name: str
+    at: float  # time of the last change, seconds since 1970
+
+
+def new_autosave(folder: Path, name: str) -> Path:
+    """Return a free path for the autosave of a scene, and make the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = re.sub(r"[^\w. -]+", "-", name)[:_LONGEST_NAME].strip(" .-") or "scene"
+    return folder / f"{stem} {time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}{_ENDING}"
+
+
+def autosave_name(path: Path) -> str:
+    """Return the name of the scene in an autosave."""
+    return path.name.removesuffix(_ENDING).rpartition(" ")[0] or path.name
+
+
+def find_lost(folder: Path) -> list[LostAutosave]:
+    """Return the autosaves that no running program writes, the newest first."""
+    found = []
+    with suppress(OSError):
+        for path in folder.glob(f"*{_ENDING}"):
+            if not _is_free(journal_path(path)):
+                continue
+            times = []
+            for each in (path, journal_path(path)):
+                with suppress(OSError):
+                    times.append(each.stat().st_mtime)
+            if times:  # else another program has just removed it, or it is a link to nothing
+                found.append(LostAutosave(path, autosave_name(path), max(times)))
+    return sorted(found, key=lambda lost: -lost.at)
+
+
+def remove_autosave(path: Path) -> None:
+    """Remove an autosave and its journal."""
+    for each in (path, journal_path(path)):
+        with suppress(OSError):
+            each.unlink()
+
+
+def _is_free(journal: Path) -> bool:
+    try:
+        return not is_locked(journal)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False

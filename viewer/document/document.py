@@ -21,8 +21,7 @@ from octoscope.scene.project.recorder import is_changed
 from octoscope.scene.system.atomic_file import check_savable
 from octoscope.scene.system.paths import abspath, realpath
 from octoscope.scene.system.text_file import printable
-from octoscope.viewer.document.autosave_files import LostAutosave, autosave_name, find_lost, remove_autosave
-from octoscope.viewer.document.autosaving import Autosaver
+from octoscope.viewer.document.autosaving import Autosaver, LostAutosave, autosave_name, find_lost, remove_autosave
 from octoscope.viewer.document.document_loader import DocumentLoader, NextDocument
 from octoscope.viewer.document.file_names import (
     OPENED,
@@ -286,11 +285,7 @@ class Document:
     save_as = starts(_save_as)
 
     def _require_free(self, path: Path, *, is_confirmed: bool) -> Flow:
-        """Ask before a file is overwritten, unless that is confirmed.
-
-        Raises:
-            SaveError: no file can be written there.
-        """
+        """Ask before a file is overwritten, unless that is confirmed."""
         check_savable(path)
         if not is_confirmed and os.path.exists(path) and realpath(path) != str(self._scene.project.path):
             yield overwrite(printable(path.name))

@@ -19,20 +19,16 @@ _MORE = re.compile(r" and \d+ more$")
 
 @dataclass(frozen=True)
 class PathRequest:
-    """A request that the user names a file.
-
-    Attributes:
-        choose: called with the path, or with a ConfirmedPath, or with a tuple of paths where several may be chosen; a
-            flow that yields the request needs none.
-        suggestion: path of a new file, which the user may change; None: an existing file is to be chosen.
-        folder: the first that is listed, until the user has gone to another.
-    """
+    """A request that the user names a file."""
 
     title: str
     endings: tuple[str, ...]
+    # called with the path, or with a ConfirmedPath, or with a tuple of paths where several may be chosen; a flow that
+    # yields the request needs none
     choose: Callable[..., object] = lambda path: None
+    # path of a new file, which the user may change; None: an existing file is to be chosen
     suggestion: Path | None = None
-    folder: Path | None = None
+    folder: Path | None = None  # the first that is listed, until the user has gone to another
     several: bool = False
 
 

@@ -26,10 +26,7 @@ class Message:
 
 
 def messages_of(scene: Scene, index: SpatialIndex, *, not_drawn: Sequence[str] = ()) -> list[Message]:
-    """Return errors first, then nodes that are not shown, then what was skipped or guessed in files.
-
-    `not_drawn` lists what the graphics card cannot draw, as Renderer.messages.
-    """
+    """Return errors first, then nodes that are not shown, then what was skipped or guessed in files."""
     report = scene.report
     rows = [Message("error", "file", line) for line in report.errors]
     rows += [
@@ -52,10 +49,7 @@ def counts_by_kind(messages: list[Message]) -> dict[str, int]:
 
 
 def news_of(messages: Sequence[Message], keys: str) -> list[tuple[str, str]]:
-    """Return level and text of the messages to show at once; many are replaced by a line with their number.
-
-    `keys` are those that open the messages panel.
-    """
+    """Return level and text of the messages to show at once; many are replaced by a line with their number."""
     errors = [row for row in messages if row.level == "error"]
     warnings = [row for row in messages if row.level == "warning"]
     told = [(row.level, row.text) for rows in (errors, warnings) if len(rows) <= _MOST_TOLD for row in rows]

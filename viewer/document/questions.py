@@ -62,11 +62,7 @@ def _ignore(choice: Choice) -> None:
 
 
 def unsaved(name: str, *, new_project: Path | None = None) -> Question:
-    """Return the question before unsaved changes would be lost.
-
-    Args:
-        new_project: the suggested path of a scene that has no project yet; None: its project is overwritten.
-    """
+    """Return the question before unsaved changes would be lost; `new_project`: where one without a project would go."""
     losing = "Without saving, the changes are lost."
     if new_project is None:
         choices = (Choice.SAVE, Choice.DISCARD_CHANGES, Choice.CANCEL)

@@ -72,11 +72,7 @@ class Reloader:
         self._watcher.stop()
 
     def poll(self) -> tuple[bool, list[Path]]:
-        """Take in what was read, or start to read what changed.
-
-        Returns:
-            Whether the scene changed, and the files that were left out because the user cancelled.
-        """
+        """Take in what was read, or begin to read; return whether the scene changed, and which files were left out."""
         left_out: list[Path] = []
         if self.load is None:
             self.watch()

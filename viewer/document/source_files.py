@@ -30,9 +30,6 @@ class SourceFiles:
     Args:
         reader: the first files, which are being read, or None.
         on_change: called on another thread when a watched file has changed, so that `reload` has something to do.
-
-    Attributes:
-        notes: by path or subject, level and message (as Log.say) about files that were read again, or could not be.
     """
 
     def __init__(
@@ -47,6 +44,7 @@ class SourceFiles:
         self._editor = editor
         self._options = ReadOptions(options.max_memory_bytes, options.smooth_degrees)
         self._load = None if reader is None else Load(reader, self._take)
+        # by path or subject, level and message (as Log.say) about files that were read again, or could not be
         self.notes: dict[str, tuple[str, str]] = {}
         self._reloader: Reloader | None = None
         if options.watch:

@@ -22,9 +22,6 @@ class Watcher:
     """Watches files on a thread, by their folders: many programs write a new file and move it over the old one.
 
     A missing file is reported once it is there, also if its folder was missing.
-
-    Args:
-        on_change: called on the thread when `take` has something to return.
     """
 
     def __init__(self, paths: Iterable[Path] = (), on_change: Callable[[], object] = lambda: None) -> None:

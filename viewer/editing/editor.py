@@ -200,11 +200,7 @@ class Editor:
         self._step("Redo", self.history.redo, lambda: self.history.undo_label)
 
     def go_to(self, position: int) -> None:
-        """Undo or redo until so many entries of the history are done; `poll` does a long way in pieces.
-
-        Raises:
-            ValueError: there are not so many.
-        """
+        """Undo or redo until so many entries of the history are done; `poll` does a long way in pieces."""
         if not 0 <= position <= len(self.history.entries):
             raise ValueError(f"positions are 0 to {len(self.history.entries)}")
         if not self.refuses("Undo"):
@@ -305,12 +301,9 @@ class LiveEdit:
         return self._history.transaction is None and self._history.last_done is self._begun_after
 
     def preview(self, edit: Edit) -> bool:
-        """Apply an edit, made from the scene as it was at the beginning, in place of all steps so far.
+        """Apply an edit, made from the scene as it was at first, in place of all steps so far; tell if that worked.
 
         Notes of the edit are logged when it is committed.
-
-        Returns:
-            Whether that could be done.
         """
         return self._step(edit, lambda gesture: gesture.set(edit))
 

@@ -67,13 +67,7 @@ class MaterialEditing:
         return self._run is not None and self._run.live.is_alive
 
     def change(self, ids: np.ndarray, live: LiveEdit | None = None, **values: Any) -> None:
-        """Give values to all materials that nodes show, also for others that share them.
-
-        Args:
-            ids: (k,) nodes; those without a mesh do not count.
-            live: the live edit that this is a step of; None makes it an edit of its own.
-            **values: by the names of Material.
-        """
+        """Give values, by names of Material, to all materials that nodes show; `live`: as a step of that edit."""
         run = self._run
         if run is None or run.live is not live or run.ids is not ids or not live.is_alive:
             run = self._run = self._begin(ids, live or self._editor.begin_live(), values)

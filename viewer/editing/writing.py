@@ -22,7 +22,6 @@ def write(
     The editor is locked meanwhile. Its log says why something failed.
 
     Args:
-        run: gets a function that it calls with the fraction done.
         subject: of messages about failing, until it succeeds; "" uses the label.
     """
     if editor.jobs.is_busy(JobKind.WRITE):

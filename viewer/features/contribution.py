@@ -14,7 +14,7 @@ from octoscope.viewer.frame.streamed_scene import Stream, StreamedScene, UploadM
 from octoscope.viewer.settings.kept import Setting
 from octoscope.viewer.tools.tool import Tool
 from octoscope.viewer.ui.imgui.docking import Area
-from octoscope.viewer.ui.overlays.corner_box import CornerBox
+from octoscope.viewer.ui.overlays.hud import CornerBox
 from octoscope.viewer.ui.panels.inspector.panel import NodeSection
 from octoscope.viewer.ui.widgets.panel import Panel
 

@@ -22,5 +22,4 @@ viewer.frame.detail, which says how much of each object is drawn.
     picking       PickSnapshot: what lies under a pixel or in a box of the last picture; the tolerance of clicks.
     annotations   strokes, labels and images over a picture, in its pixels.
     decoration    Decoration: what a feature draws in the pictures of a view.
-    translucency  which objects can be seen through.
 """

@@ -38,12 +38,7 @@ class Annotations:
 
 
 class AnnotationBuilder:
-    """Gathers lines in the world and labels on them, and projects them together.
-
-    Args:
-        camera: of the picture.
-        size: width and height of the picture, pixels.
-    """
+    """Gathers lines in the world and labels on them, and projects them together; the picture's size is in pixels."""
 
     def __init__(self, camera: Camera, size: tuple[int, int]) -> None:
         self._camera = camera

@@ -12,19 +12,13 @@ NO_CELLS = np.empty((0, 7), dtype=np.float32)
 
 
 class Decoration:
-    """Draws nothing by itself: a feature overrides what it needs.
+    """Draws nothing by itself: a feature overrides what it needs."""
 
-    Attributes:
-        name: by which options and scripts ask for it.
-        is_shown: whether it is drawn.
-        redraw: gets a request when what it draws changes.
-    """
-
-    name = ""
-    is_shown = RedrawProperty[bool](Damage.SCENE)
+    name = ""  # by which options and scripts ask for it
+    is_shown = RedrawProperty[bool](Damage.SCENE)  # whether it is drawn
 
     def __init__(self, redraw: Redraw, *, is_shown: bool = True) -> None:
-        self.redraw = redraw
+        self.redraw = redraw  # gets a request when what it draws changes
         self.is_shown = is_shown
 
     @property

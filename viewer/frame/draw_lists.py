@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from octoscope.scene import Scene
+from octoscope.scene import Material, Meshes, Scene
 from octoscope.scene.cutting.caps import NO_CAPS, Caps
 from octoscope.scene.mesh.polygon_edges import PolygonEdges
 from octoscope.scene.mesh.table import ColumnTable
@@ -22,13 +22,13 @@ from octoscope.viewer.frame.detail.level_choice import LEVELS
 from octoscope.viewer.frame.frame import INDICES_OF, DrawList
 from octoscope.viewer.frame.instances import Instances
 from octoscope.viewer.frame.look.shading import BY_MATERIAL, SEE_THROUGH
-from octoscope.viewer.frame.translucency import Translucency
 
 # An outlined object whose sphere has at most this radius gets its outline around a dot: it is not seen which shape it
 # has, and thousands of them cost little. Logical pixels.
 _DOT_RADIUS = 1.5
 
 LevelChoice = tuple[DetailLevels, np.ndarray]  # and (k,) int64 rows in it, -1 for the mesh itself
+_OPAQUE = 255  # of a vertex's colour
 
 
 class DrawLists:
@@ -53,11 +53,8 @@ class DrawLists:
 
         Args:
             node_ids: (k,) int32.
-            edges: of the polygons, or None.
             levels_of: returns for nodes the levels of detail, and the row in them of each, -1 for the mesh itself;
                 None: all are drawn as they are.
-            opacity: as of viewer.frame.look.shading.Mode.
-            caps: of the nodes that have some.
         """
         scene, instances = self._scene, self.instances
         instances.update()
@@ -104,11 +101,7 @@ class DrawLists:
         """Make the draws of the triangles of some nodes of a list.
 
         Args:
-            nodes: (k,) int32 of the list, in drawing order.
-            opaque_count: number of opaque nodes, which come first.
-            levels: of detail, or None.
             level_rows: (k,) rows in them, -1 for the mesh itself.
-            caps: of the nodes that have some.
             places: (p,) ascending places in `nodes` of those that are drawn.
 
         Returns:
@@ -139,7 +132,6 @@ class DrawLists:
 
         Args:
             nodes: (k,) int32, opaque ones first.
-            opaque_count: number of those.
             shapes: (p,) of the nodes at `places`.
             places: (p,) ascending, in `nodes`.
 
@@ -159,9 +151,7 @@ class DrawLists:
 
         Args:
             node_ids: (k,) int32, with or without a mesh.
-            camera: that sees them.
             height: of the picture, logical pixels.
-            caps: of the nodes that have some.
         """
         if len(node_ids) == 0:  # most pictures have no outlines
             return DrawList(np.empty(0, dtype=np.int32), {}, 0, lambda places: {})
@@ -246,3 +236,62 @@ def _cap_commands(caps: Caps, nodes: np.ndarray, places: np.ndarray) -> dict[str
     commands[:, 2] = INDICES_OF["cap"] * caps.firsts[rows]
     commands[:, 4] = places[has_some]
     return {"cap": commands}
+
+
+class Translucency:
+    """Finds the translucent objects of a scene.
+
+    An object is translucent if one of its materials has an opacity below 1 or a texture with such texels, or if one of
+    its vertices has such a colour. Results are kept until materials or meshes change.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._materials_key: tuple[int, int] | None = None  # count and revision
+        self._of_materials = np.empty(0, dtype=bool)
+        self._meshes: Meshes | None = None
+        self._meshes_key: tuple[int, bytes] | None = None  # count of meshes, and the translucent materials
+        self._colors_of_meshes = self._of_meshes = np.empty(0, dtype=bool)
+
+    def of(self, node_ids: np.ndarray) -> np.ndarray:
+        """Return (k,) bool: which of (k,) int32 nodes with a mesh are translucent."""
+        scene = self._scene
+        self._update_materials()
+        self._update_meshes()
+        if not (self._of_materials.any() or self._colors_of_meshes.any()):
+            return np.zeros(len(node_ids), dtype=bool)
+        mesh_ids, overrides = scene.mesh_ids[node_ids], scene.material_overrides[node_ids]
+        by_material = np.where(overrides >= 0, self._of_materials[overrides], self._of_meshes[mesh_ids])
+        return by_material | self._colors_of_meshes[mesh_ids]
+
+    def _update_materials(self) -> None:
+        materials = self._scene.materials
+        key = len(materials), self._scene.materials_revision
+        if key != self._materials_key:
+            self._of_materials = np.fromiter(map(is_translucent, materials), dtype=bool, count=len(materials))
+            self._materials_key = key
+
+    def _update_meshes(self) -> None:
+        meshes = self._scene.meshes
+        if meshes is not self._meshes:  # the scene has another pool
+            self._meshes, self._meshes_key, self._colors_of_meshes = meshes, None, np.empty(0, dtype=bool)
+        key = len(meshes), self._of_materials.tobytes()
+        if key == self._meshes_key:
+            return
+        self._meshes_key = key
+        firsts = meshes.rows["first_vertex"]
+        done = len(self._colors_of_meshes)
+        if done < len(meshes):
+            colors = meshes.vertices["color"][firsts[done] :, 3] < _OPAQUE
+            new = np.logical_or.reduceat(colors, firsts[done:] - firsts[done])
+            self._colors_of_meshes = np.concatenate([self._colors_of_meshes, new])
+        if self._of_materials.any():
+            self._of_meshes = np.logical_or.reduceat(self._of_materials[meshes.vertices["material"]], firsts)
+        else:
+            self._of_meshes = np.zeros(len(meshes), dtype=bool)
+
+
+def is_translucent(material: Material) -> bool:
+    """Return whether something may be seen through a surface of a material."""
+    texture = material.base_color_texture
+    return material.opacity < 1.0 or (texture is not None and not texture.is_opaque)

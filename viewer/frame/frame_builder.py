@@ -50,11 +50,7 @@ NOTHING_OUTLINED = OutlinedIds(*(np.empty(0, dtype=np.int32) for _ in OutlinedId
 
 
 class FrameBuilder:
-    """Builds frames of one scene; keeps its nodes' instances and its polygons' edges between frames.
-
-    Args:
-        visibility: what of it is shown; None: all that is not hidden.
-    """
+    """Builds frames of one scene; keeps its nodes' instances and its polygons' edges between frames."""
 
     def __init__(self, scene: Scene, visibility: Visibility | None = None) -> None:
         self._scene = scene
@@ -87,16 +83,10 @@ class FrameBuilder:
         """Return the frame that a camera sees.
 
         Args:
-            camera: with its depth range set.
             size: width and height in framebuffer pixels.
             visible_ids: (k,) int32 nodes that culling left, each once, in any order.
-            settings: how they are shown; None: the usual ones.
             pixel_ratio: framebuffer pixels to a logical one, in which widths of lines and points are given.
-            outlined: nodes to outline.
             cells: wire cubes to draw, as in HelperLines.
-            frozen_frustum: a frustum to draw, or None.
-            annotations: what lies over everything, or None.
-            caps: faces where the section cuts objects open.
         """
         settings = settings or ViewSettings()
         shading, position = settings.shading, camera.position

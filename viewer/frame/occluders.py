@@ -53,13 +53,9 @@ def find_occluders(
     """Find what keeps light from the surfaces in a picture.
 
     Args:
-        light: says what is dimmed.
-        camera: of the picture.
-        frustum: what it sees.
         seen: (k, 4) spheres of the objects in the picture, world.
         radii: (s,) of the spheres of all objects that are shown.
         bounds: the world box of the scene.
-        grid: the ground, or None.
         shadow_casters_in: returns the objects that a frustum meets.
 
     Returns:
@@ -135,7 +131,6 @@ def corners_in_sight(frustum: Frustum, box: Bounds, position: np.ndarray) -> np.
     the other.
 
     Args:
-        frustum: what the camera sees.
         box: around all that may be seen, relative, along the world's axes.
         position: (3,) of the camera, world.
     """
@@ -170,7 +165,6 @@ def shadowed_box(axes: np.ndarray, receivers: Bounds, in_sight: np.ndarray) -> n
     """Return the (8, 3) relative corners of a box around what may be in shadow, or None if nothing may be.
 
     Args:
-        axes: of the light, as of `light_axes`.
         receivers: bounds, along `axes`, of what may be seen, relative.
         in_sight: (n, 3) relative corners of the space that the camera sees.
     """
@@ -187,7 +181,6 @@ def shadow_caster_frustum(axes: np.ndarray, corners: np.ndarray, scene: np.ndarr
     """Return the frustum of all that may cast a shadow into a box.
 
     Args:
-        axes: of the light, as of `light_axes`.
         corners: (8, 3) of the box, relative.
         scene: (8, 3) corners of a box around the whole scene, relative.
         position: (3,) of the camera, world.
@@ -205,9 +198,7 @@ def shadow_views(middle: np.ndarray, corners: np.ndarray, count: int) -> list[Sh
     """Return maps for directions spread evenly over the key light's disc, or over its middle if they are few.
 
     Args:
-        middle: axes of the light, as of `light_axes`.
         corners: (8, 3) of the box that the maps show, relative.
-        count: of maps.
     """
     right, up, to_light = middle
     views = []
@@ -236,7 +227,6 @@ def ground_part(
         to_light: (3,) unit direction, upright.
         scene: (8, 3) corners of a box around the whole scene, upright, about the camera.
         ground_height: relative to the camera.
-        radius: as of Occluders.
     """
     if ground_height >= 0.0:  # it is seen from below
         return None

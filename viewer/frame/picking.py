@@ -133,7 +133,6 @@ class PickSnapshot:
         A line or point under it or within some pixels, that no triangle hides, comes before the nearest triangle.
 
         Args:
-            point: of the viewport.
             among: (nodes,) bool by node id, the nodes that count.
         """
         hit = self.nearest_triangle(point, among)

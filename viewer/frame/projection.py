@@ -81,13 +81,10 @@ def part_reached(
 
 @dataclass(frozen=True, eq=False)
 class ViewProjection:
-    """A camera with the part of the picture that it fills.
-
-    Attributes:
-        area: the part of the picture, in the pixels that are asked for (logical ones, or those of a framebuffer).
-    """
+    """A camera with the part of the picture that it fills."""
 
     camera: Camera
+    # the part of the picture, in the pixels that are asked for (logical ones, or those of a framebuffer)
     area: Rectangle
 
     @staticmethod

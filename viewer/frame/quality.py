@@ -47,9 +47,6 @@ class QualityController:
 
     A quality that does not fit the budget gives way to the best one that is expected to; a better one comes back when
     it is expected to take less than three quarters of the budget.
-
-    Args:
-        is_software: whether the processor draws in place of a graphics card.
     """
 
     def __init__(self, *, is_software: bool) -> None:

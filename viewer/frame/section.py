@@ -32,11 +32,7 @@ class SectionPlane:
 
     @classmethod
     def across(cls, normal: Sequence[float], offset: float) -> SectionPlane:
-        """Return the plane that keeps points with `normal . point >= offset`, for a normal of any length.
-
-        Raises:
-            ValueError: the normal has no length, or a number is not finite or too large.
-        """
+        """Return the plane that keeps points with `normal . point >= offset`, for a normal of any length."""
         length = math.hypot(*normal)
         if not 0.0 < length < math.inf:
             raise ValueError("the direction of a section's plane needs a length")
@@ -101,11 +97,7 @@ class SectionPlane:
 
 @dataclass(frozen=True)
 class Section:
-    """The planes that cut at once: a point is seen if all of them keep it. Without planes everything is seen.
-
-    Raises:
-        ValueError: there are more.
-    """
+    """The planes, at most MOST_PLANES, that cut at once: a point is seen if all of them keep it."""
 
     planes: tuple[SectionPlane, ...] = ()  # at most MOST_PLANES
 
@@ -115,11 +107,7 @@ class Section:
 
     @classmethod
     def of(cls, given: Section | str | Sequence[str]) -> Section:
-        """Return a section as scripts give it: one, a text that SectionPlane.from_text reads, or several.
-
-        Raises:
-            ValueError: with a line for the user.
-        """
+        """Return a section as scripts give it: one, a text that SectionPlane.from_text reads, or several."""
         if isinstance(given, Section):
             return given
         texts = [given] if isinstance(given, str) else given

@@ -73,34 +73,18 @@ class ViewSettings:
                 self.redraw.request(_DAMAGE.get(name, Damage.SCENE))
 
     def show_as(self, name: ModeOrEdges) -> None:
-        """Choose a way of seeing by its name, as options and scripts give it: of MODES, or EDGES.
-
-        Raises:
-            ValueError: there is no such way.
-        """
+        """Choose a way of seeing by its name, as options and scripts give it: of MODES, or EDGES."""
         _check_name("mode", name, (*MODES, EDGES))
         self.mode = "shaded" if name == EDGES else name
         self.show_edges |= name == EDGES
 
     def show_matcap(self, name: MatcapName) -> None:
-        """Show everything in a material of MATCAPS.
-
-        Raises:
-            ValueError: there is no such material.
-        """
+        """Show everything in a material of MATCAPS."""
         _check_name("matcap", name, tuple(MATCAPS))
         self.mode, self.matcap = "matcap", name
 
     def show_before(self, background: str | Color | None) -> None:
-        """Choose the background as options and scripts give it.
-
-        Args:
-            background: "environment"; a colour, sRGB, 0 to 1, or as color_called reads it; or None for the
-                gradient.
-
-        Raises:
-            ValueError: there is no such background.
-        """
+        """Choose the background: "environment", a colour as color_called reads it, or None for the gradient."""
         if isinstance(background, str) and background != ENVIRONMENT:
             background = color_called(background)
         self.background = background

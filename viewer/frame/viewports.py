@@ -30,12 +30,7 @@ def first_camera(index: int, camera: Camera) -> Camera:
 
 
 class Viewport:
-    """A part of the picture with a camera of its own.
-
-    Attributes:
-        stats: of its last frame.
-        snapshot: its last picture, for picking.
-    """
+    """A part of the picture with a camera of its own."""
 
     def __init__(self, scene: Scene, camera: Camera, redraw: Redraw) -> None:
         self._scene = scene
@@ -43,7 +38,8 @@ class Viewport:
         self._redraw = redraw
         self._drawn: Camera | None = None  # in the last picture
         self._began: tuple[Camera, float] | None = None  # where a transition began, and when
-        self.stats = FrameStats()
+        self.stats = FrameStats()  # of its last frame
+        # its last picture, for picking
         self.snapshot = PickSnapshot(scene, ViewProjection.of_size(camera, (1.0, 1.0)), None, np.empty(0, np.int32))
 
     @property
@@ -83,14 +79,7 @@ class Viewport:
         self._redraw.request(Damage.SCENE)
 
     def begin_frame(self, bounds: tuple[np.ndarray, np.ndarray], seconds: float) -> Camera:
-        """Return the camera that the next picture is drawn with.
-
-        Its near and far plane, and those of `camera`, are fitted to a world box.
-
-        Args:
-            bounds: of the box (lower, upper).
-            seconds: by the clock of `ease`.
-        """
+        """Return the camera of the next picture, by the clock of `ease`; its depth range is fitted to a world box."""
         camera = self.camera.with_depth_range(*bounds)
         if camera.is_finite:
             self._camera = camera

@@ -124,13 +124,7 @@ class Visibility:
         return self._scene.own_bounds(ids)
 
     def visible_ids(self, frustum: Frustum | None, settings: ViewSettings, stats: CullStats) -> np.ndarray:
-        """Return (k,) int32 shown objects that a frustum meets; those that it does not need not be left out.
-
-        Args:
-            frustum: None: everything is in view.
-            settings: say whether there is culling, and what is cut away.
-            stats: takes the counts of what the octree looked at.
-        """
+        """Return (k,) int32 shown objects that a frustum (None: everything) meets; others may be among them."""
         index = self._scene.index
         if settings.culling and frustum is not None:
             ids = index.cull(frustum, stats=stats)
@@ -141,14 +135,7 @@ class Visibility:
     def without_tiny(
         self, ids: np.ndarray, settings: ViewSettings, camera: Camera, size: tuple[int, int]
     ) -> np.ndarray:
-        """Leave out nodes that add nothing to a picture, but none with lines or points, which are never tiny.
-
-        Args:
-            ids: (k,) int32.
-            settings: say whether any are left out.
-            camera: of the picture.
-            size: of the picture, pixels.
-        """
+        """Leave out those of (k,) int32 nodes that add nothing to a picture; lines and points are never tiny."""
         scene, meshes = self._scene, self._scene.meshes
         if not (settings.culling and settings.tiny_culling) or settings.draws_edges:
             return ids
@@ -164,8 +151,6 @@ class Visibility:
         """Return the frustum of a camera, widened by the pixels that lines and points are drawn wider than they are.
 
         Args:
-            camera: of a picture.
-            settings: say how wide lines and points are.
             size: of the picture, framebuffer pixels.
             pixel_ratio: framebuffer pixels to a logical one.
 

@@ -25,11 +25,7 @@ _AT_FIRST = """\
 
 
 def open_settings_file(folder: Path) -> tuple[str, str]:
-    """Open config.toml; where there is none, it is first made with every setting commented out.
-
-    Returns:
-        A level of viewer.editing.log and a line: where the file is, or why it cannot be made.
-    """
+    """Open config.toml, made first where there is none; return a level of the log, and where it is or why it is not."""
     path = folder / "config.toml"
     try:
         folder.mkdir(parents=True, exist_ok=True)

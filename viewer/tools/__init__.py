@@ -6,7 +6,6 @@ Imports viewer.editing, viewer.frame, viewer.camera, viewer.window.
     held_button   HeldButton: a button that is held over the picture: a click or a drag.
     tool          Tool: the protocol of a tool that is offered intents.
     tools         Tools: the tools of a window.
-    select_tool   SelectTool: selection by click and by box, going through objects behind each other.
-    hover         HoverPicker: the object under the mouse, which a click would select.
+    select_tool   SelectTool: selection by click and by box, objects behind each other; HoverPicker.
     camera_tool   CameraTool: drags, wheel and keys move the camera; speed of flying.
 """

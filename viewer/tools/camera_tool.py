@@ -48,12 +48,7 @@ class CameraTool:
         self._view.active = location.viewport
 
     def follow(self, gesture: Drag | Pan | LookAround | Zoom | FlySpeed, *, middle_turns: bool = False) -> None:
-        """Move the camera by a gesture.
-
-        Args:
-            middle_turns: True orbits with the middle button instead of panning: as in Blender, or while a tool uses
-                the left one.
-        """
+        """Move the camera by a gesture; `middle_turns`: the middle button orbits instead of panning."""
         match gesture:
             case Drag():
                 self._drag(gesture)

@@ -27,12 +27,7 @@ class HeldButton:
         self.button, self.pressed_at, self.point, self.travel = button, point, point, 0.0
 
     def move(self, point: _Point) -> tuple[float, float, bool] | None:
-        """Move the pointer to a point, and return the next piece of the drag, or None as long as there is none.
-
-        Returns:
-            dx and dy in logical pixels, and whether it is the drag's first piece, which begins where the button was
-            pressed.
-        """
+        """Move the pointer; return the next piece of the drag, dx and dy and whether it is the first, or None."""
         if self.button is None:
             return None
         began, before, self.point = self.drags, self.point, point

@@ -18,8 +18,8 @@ from octoscope.viewer.ui.imgui.items import item
 from octoscope.viewer.ui.imgui.theme import BY_NAME, Theme, apply_theme
 from octoscope.viewer.ui.imgui.windows import FIXED
 from octoscope.viewer.ui.overlays import menus
-from octoscope.viewer.ui.overlays.context_menu import ContextMenu
 from octoscope.viewer.ui.overlays.hud import Hud, HudAnswers, HudState
+from octoscope.viewer.ui.overlays.menus import ContextMenu
 from octoscope.viewer.ui.overlays.start_box import draw_start_box
 from octoscope.viewer.ui.overlays.status_bar import Status, draw_status_bar
 from octoscope.viewer.ui.overlays.toolbar import draw_toolbar
@@ -38,12 +38,7 @@ _CURSORS = {
 
 
 class Shell:
-    """Lays out and draws the interface of a window around `picture`, which others draw.
-
-    Args:
-        state: of the window; it is kept up to date.
-        overlay_covers: whether what others draw over the picture covers a point, so that the mouse is theirs.
-    """
+    """Lays out and draws the interface of a window around `picture`, which others draw; keeps `state` up to date."""
 
     def __init__(
         self,
@@ -184,13 +179,7 @@ class Shell:
     # Draw.
 
     def draw(self, table: CommandTable, hud: HudState, status: Status, pixel_ratio: tuple[float, float]) -> HudAnswers:
-        """Describe the interface, with the place of the picture, and return what the user did over the picture.
-
-        To be called between new_frame and render of the backend.
-
-        Args:
-            pixel_ratio: framebuffer pixels per logical pixel, across and down.
-        """
+        """Describe the interface, between new_frame and render of the backend; return what the user did over it."""
         viewport_size = imgui.get_main_viewport().size
         window_size = (round(viewport_size.x), round(viewport_size.y))
         self._areas = []

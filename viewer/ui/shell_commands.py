@@ -59,23 +59,15 @@ def toggle_toolbar(shell: Shell) -> None:
     shell.toggle("toolbar")
 
 
-def _set_theme(name: str, shell: Shell) -> None:
-    shell.set_theme(name)
-
-
-def _has_theme(name: str, shell: Shell) -> bool:
-    return shell.theme is BY_NAME[name]
-
-
 for _name in BY_NAME:
     command(
         f"view.theme_{_name}",
         _name.capitalize(),
         "of panels and of the picture's background",
         menu="View/Theme",
-        checked=partial(_has_theme, _name),
+        checked=lambda shell, name=_name: shell.theme is BY_NAME[name],
         synonyms=(f"{_name} mode", "background", "appearance"),
-    )(partial(_set_theme, _name))
+    )(lambda shell, name=_name: shell.set_theme(name))
 
 
 @command("view.reset_layout", "Reset layout", "restore the panels", synonyms=("default layout",))

@@ -13,13 +13,13 @@ import pytest
 
 import octoscope.viewer.commands
 import octoscope.viewer.ui
-from octoscope.viewer.commands.absent import NOT_THERE, not_there
 from octoscope.viewer.commands.menus import commands_of_menus
 from octoscope.viewer.commands.table import MENUS, Command, CommandTable, Declarations
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.settings.recent_files import add_recent
+from octoscope.viewer.ui.dialogs.palette import NOT_THERE, not_there
 from octoscope.viewer.window.keys import PRESETS, Chord
 from tests.viewer.contexts import context_of
 from tests.viewer.scenes import box_scene

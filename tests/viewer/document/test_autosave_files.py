@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from octoscope.scene.project.journal import journal_path
-from octoscope.viewer.document import autosave_files
-from octoscope.viewer.document.autosave_files import find_lost, new_autosave
+from octoscope.viewer.document import autosaving
+from octoscope.viewer.document.autosaving import find_lost, new_autosave
 
 
 def left_behind(folder: Path, name: str) -> Path:
@@ -30,11 +30,11 @@ def test_a_link_to_nothing_is_no_autosave_and_hides_none(tmp_path):
 
 def test_an_autosave_that_is_removed_meanwhile_is_left_out(tmp_path, monkeypatch):
     path, other = left_behind(tmp_path, "city"), left_behind(tmp_path, "boat")
-    is_free = autosave_files._is_free
+    is_free = autosaving._is_free
 
     def after_removal(journal: Path) -> bool:
-        autosave_files.remove_autosave(other)  # as its own program does when it ends
+        autosaving.remove_autosave(other)  # as its own program does when it ends
         return is_free(journal)
 
-    monkeypatch.setattr(autosave_files, "_is_free", after_removal)
+    monkeypatch.setattr(autosaving, "_is_free", after_removal)
     assert [lost.path for lost in find_lost(tmp_path)] == [path]

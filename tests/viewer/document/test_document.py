@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from octoscope.scene import Scene, load, save_project
-from octoscope.viewer.document.autosave_files import find_lost
+from octoscope.viewer.document.autosaving import find_lost
 from octoscope.viewer.document.file_names import title_of_files
 from octoscope.viewer.document.questions import Choice
 from octoscope.viewer.document.sample import sample_path

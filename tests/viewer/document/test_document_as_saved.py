@@ -11,7 +11,7 @@ from octoscope.scene.editing import add_primitive, delete
 from octoscope.scene.formats.readers import read_file
 from octoscope.scene.loading.reload import FileReload
 from octoscope.scene.project.journal import journal_path
-from octoscope.viewer.document.autosave_files import find_lost
+from octoscope.viewer.document.autosaving import find_lost
 from tests.viewer.documents import Person, opened, state
 from tests.viewer.windows.window_boxes import write_boxes
 

@@ -14,7 +14,7 @@ from octoscope.scene import Scene, change_nodes, load, open_project, save_projec
 from octoscope.scene.city import city
 from octoscope.scene.formats.writers import WRITERS
 from octoscope.scene.system.paths import current_folder
-from octoscope.viewer.document.autosave_files import find_lost
+from octoscope.viewer.document.autosaving import find_lost
 from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.settings.config import pictures_folder
 from octoscope.viewer.ui.dialogs.path_box import PathBox

@@ -47,7 +47,7 @@ def test_a_format_that_is_not_for_such_a_picture_is_refused_in_one_line(tmp_path
         save_picture(np.zeros((4, 4, 3), np.uint8), tmp_path / "a.msp")
 
 
-def test_a_picture_takes_hardly_more_room_than_from_pillow(tmp_path):
+def test_a_picture_takes_hardly_more_room_than_as_pillow_usually_writes_it(tmp_path):
     rng = np.random.default_rng(1)
     waves = 127.5 + 100.0 * np.sin(np.add.outer(np.arange(200) / 40.0, np.arange(320) / 50.0))
     photograph = waves[..., None] + rng.integers(-3, 4, (200, 320, 3))

@@ -9,7 +9,7 @@ import pytest
 
 from octoscope.scene import load
 from octoscope.scene.editing import add_primitive
-from octoscope.viewer.document.autosave_files import find_lost
+from octoscope.viewer.document.autosaving import find_lost
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.writing import write, write_snapshot
 from tests.viewer.document.test_document import Person, opened, state

@@ -19,10 +19,9 @@ from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation
 from octoscope.viewer.rendering.renderer import Renderer
-from octoscope.viewer.tools import hover as hover_module
-from octoscope.viewer.tools.hover import HoverPicker
+from octoscope.viewer.tools import select_tool as hover_module
 from octoscope.viewer.tools.intents import Click, DoubleClick, Drag
-from octoscope.viewer.tools.select_tool import SelectTool
+from octoscope.viewer.tools.select_tool import HoverPicker, SelectTool
 from octoscope.viewer.window.keys import Chord
 from tests.viewer.contexts import context_of
 from tests.viewer.scenes import add_box_mesh, box_scene, picture, place_at, view_of

@@ -13,7 +13,7 @@ from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.mesh.images import TEXTURE_ENDINGS
 from octoscope.scene.project.paths import PROJECT_ENDINGS
 from octoscope.viewer.document.reloader import Reloader
-from octoscope.viewer.ui.imgui.keys import imgui_key_from_name
+from octoscope.viewer.ui.imgui.backend import imgui_key_from_name
 from octoscope.viewer.window.keys import Chord
 from tests.viewer.headless_app import HeadlessApp, Point
 from tests.viewer.walk import files

@@ -11,11 +11,7 @@ _NAMES_OF_FILES = frozenset({"files", "camera"})
 
 
 def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
-    """Return the script for a shell.
-
-    Args:
-        shell: one of shtab's: bash, zsh, tcsh, fish, powershell.
-    """
+    """Return the script for a shell, one of shtab's."""
     import shtab  # only here: it takes long to import
 
     for command in commands_of(parser).values():

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.axis_widget.overlay import AxisOverlay
 from octoscope.viewer.features.axis_widget.tool import AxisWidget
 from octoscope.viewer.features.contribution import Contribution, WindowPart
-from octoscope.viewer.settings.kept import switch
+from octoscope.viewer.settings import kept
 
 command = Declarations("View", after="view.grid")
 
 
-@command(
+switch(
+    command,
+    "enabled",
     "view.axes",
     "Axes in the corner",
     "a click looks along an axis, a drag orbits",
-    checked=lambda widget: widget.enabled,
     synonyms=("axis widget", "navigation gizmo", "view cube", "compass", "orientation"),
 )
-def toggle_axes(widget: AxisWidget) -> None:
-    widget.enabled = not widget.enabled
 
 
 def _contribute(context: Context) -> Contribution:
@@ -30,7 +30,7 @@ def _contribute(context: Context) -> Contribution:
         commands=command.bound_to(widget),
         tools=[widget],
         overlays=[AxisOverlay(widget)],
-        settings={"view.axes": switch(widget, "enabled")},
+        settings={"view.axes": kept.switch(widget, "enabled")},
     )
 
 

@@ -35,13 +35,7 @@ class AxisEnd:
 
 
 class AxisWidget:
-    """The axes in the corners of the viewports, and what the mouse does to them.
-
-    Args:
-        view: whose cameras it shows and moves.
-        camera: says whether drags turn as a trackball.
-        scale: of the interface.
-    """
+    """The axes in the corners of the viewports, and what the mouse does to them."""
 
     def __init__(self, view: View, camera: CameraTool, scale: float) -> None:
         self.enabled = True  # whether it is shown

@@ -4,7 +4,6 @@ The bookmarks themselves are the scene's (scene/bookmarks.py): files and project
 Imports viewer.features.contribution, viewer.commands, viewer.editing, viewer.camera.
 
     bookmark_list  BookmarkList: the operations, each with undo.
-    commands       View > Bookmarks.
     panel          BookmarksPanel.
-    feature        what the feature adds to a window.
+    feature        what the feature adds to a window, and its commands.
 """

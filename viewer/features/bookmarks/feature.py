@@ -2,11 +2,47 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.bookmarks.bookmark_list import BookmarkList
-from octoscope.viewer.features.bookmarks.commands import command
 from octoscope.viewer.features.bookmarks.panel import BookmarksPanel
 from octoscope.viewer.features.contribution import Contribution, WindowPart
+
+command = Declarations("View/Bookmarks", after="view.maximise")
+of_bookmarks = partial(command, enabled=lambda bookmarks: bool(bookmarks.names))
+
+
+@command(
+    "bookmark.add",
+    "Add bookmark",
+    "save the camera under a name",
+    keys=("Ctrl+B",),
+    synonyms=("save view", "store camera", "camera"),
+)
+def add_bookmark(bookmarks: BookmarkList) -> None:
+    bookmarks.add()
+
+
+@of_bookmarks("bookmark.next", "Next bookmark", keys=("PageDown",))
+def next_bookmark(bookmarks: BookmarkList) -> None:
+    bookmarks.step(1)
+
+
+@of_bookmarks("bookmark.previous", "Previous bookmark", keys=("PageUp",))
+def previous_bookmark(bookmarks: BookmarkList) -> None:
+    bookmarks.step(-1)
+
+
+@command(
+    "bookmark.remove",
+    "Remove bookmark",
+    "the bookmark visited last",
+    enabled=lambda bookmarks: bookmarks.current is not None,
+)
+def remove_bookmark(bookmarks: BookmarkList) -> None:
+    bookmarks.remove_current()
 
 
 def _contribute(context: Context) -> Contribution:

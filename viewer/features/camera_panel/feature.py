@@ -32,13 +32,7 @@ _GAP = 3.0
 
 
 class CameraPanel:
-    """Number fields for the active viewport's camera.
-
-    Args:
-        editor: whose view's camera they show.
-        run: runs a command by its id.
-        expect_field: called before a text field appears.
-    """
+    """Number fields for the active viewport's camera."""
 
     id, title, place, keys, starts_open = "camera", "Camera", "right", ("Ctrl+6",), False
 

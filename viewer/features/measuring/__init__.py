@@ -5,7 +5,6 @@ Imports viewer.features.contribution, viewer.commands, viewer.tools, viewer.ui, 
 
     decoration  Measurements: those of the scene in the pictures of a view, with or without a window.
     tool      MeasureTool: clicks become measurements; reach of snapping.
-    commands  measuring in the Tools menu.
     browser   measuring in browsers.
-    feature   what the feature adds to a window.
+    feature   what the feature adds to a window, and its commands.
 """

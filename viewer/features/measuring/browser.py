@@ -20,11 +20,7 @@ _POINT_SIZE = 0.1  # of the points of a measurement that is being made, browser 
 
 
 class BrowserMeasuring:
-    """Measuring in browsers.
-
-    Args:
-        front: the pages.
-    """
+    """Measuring in browsers."""
 
     def __init__(self, front: BrowserFront) -> None:
         editor, controls = front.editor, front.controls

@@ -94,14 +94,7 @@ def _add(
 
 
 def arc_of(points: np.ndarray) -> np.ndarray:
-    """Return points on the arc between the legs of an angle; none where the legs span no plane.
-
-    Args:
-        points: (3, 3) world; the angle is at the second.
-
-    Returns:
-        (k, 3) world.
-    """
+    """Return (k, 3) world points of the arc of an angle at the second of (3, 3); none where they span no plane."""
     legs = points[[0, 2]] - points[1]
     lengths = np.sqrt((legs**2).sum(axis=1))
     if not lengths.all():

@@ -2,10 +2,59 @@
 
 from __future__ import annotations
 
+from imgui_bundle import icons_fontawesome_6 as icons
+
+from octoscope.scene.measurement import ANGLE, DISTANCE
 from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.contribution import Contribution, WindowPart
-from octoscope.viewer.features.measuring.commands import command
 from octoscope.viewer.features.measuring.tool import MeasureTool
+
+command = Declarations("Tools", after="gizmo.step_deg_90")
+
+
+@command(
+    "tools.measure_distance",
+    "Measure distance",
+    "between two points; Esc or a right click drops them, Del removes the last",
+    keys=("M",),
+    icon=icons.ICON_FA_RULER,
+    checked=lambda tool: tool.kind == DISTANCE,
+    synonyms=("ruler", "length", "dimension"),
+)
+def measure_distance(tool: MeasureTool) -> None:
+    tool.toggle(DISTANCE)
+
+
+@command(
+    "tools.measure_angle",
+    "Measure angle",
+    "between three points, at the second",
+    keys=("Shift+M",),
+    checked=lambda tool: tool.kind == ANGLE,
+    synonyms=("protractor",),
+)
+def measure_angle(tool: MeasureTool) -> None:
+    tool.toggle(ANGLE)
+
+
+@command(
+    "tools.copy_figure",
+    "Copy figure",
+    "the last measurement, or the selection's size; Ctrl+C while measuring",
+    enabled=lambda tool: tool.last() is not None or len(tool.view.selected_ids) > 0,
+)
+def copy_figure(tool: MeasureTool) -> None:
+    tool.copy()
+
+
+@command(
+    "tools.remove_measurement",
+    "Remove last measurement",
+    enabled=lambda tool: tool.last() is not None,
+)
+def remove_measurement(tool: MeasureTool) -> None:
+    tool.remove_last()
 
 
 def _contribute(context: Context) -> Contribution:

@@ -20,7 +20,7 @@ from octoscope.viewer.frame.view import View
 from octoscope.viewer.frame.viewports import PointerLocation
 from octoscope.viewer.tools.intents import Click, DoubleClick, Hover, Intent, KeyPress, RightClick
 from octoscope.viewer.tools.tool import Hand
-from octoscope.viewer.ui.overlays.corner_box import CornerBox, Rows
+from octoscope.viewer.ui.overlays.hud import CornerBox, Rows
 from octoscope.viewer.window.keys import Chord
 
 _TOLERANCE_PX = 10.0  # logical
@@ -32,12 +32,7 @@ class MeasureTool:
     """Measures distances and angles in a view.
 
     Args:
-        view: whose pictures show the measurements; their preview is set by this tool alone.
-        do: applies an edit.
-        copy: puts a text on the clipboard.
-        hand: holds this tool while it is on.
         nodes_stay: returns whether nodes go on showing the same objects, so that points can move with them.
-
     """
 
     def __init__(

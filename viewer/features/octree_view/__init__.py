@@ -9,7 +9,6 @@ Imports viewer.features.contribution, viewer.commands, viewer.ui, and the front 
     panel       OctreePanel: nodes that are drawn, settings of the tree, another tree beside it.
     cell        CellSection: the inspector's section about the cell of an object.
     comparison  TreeComparison: another octree over the same objects, and what its queries cost.
-    commands    which nodes are drawn, in the Octree menu.
     browser     the nodes in browsers.
-    feature     what the feature adds to a window.
+    feature     what the feature adds to a window, and its commands.
 """

@@ -12,11 +12,7 @@ _MOST_CELLS = 20_000
 
 
 class BrowserOctree:
-    """The nodes of the octree in browsers.
-
-    Args:
-        front: the pages.
-    """
+    """The nodes of the octree in browsers."""
 
     def __init__(self, front: BrowserFront) -> None:
         self.is_shown = False  # whether they are drawn

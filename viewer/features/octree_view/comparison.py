@@ -27,12 +27,7 @@ class TreeFigures:
 
 
 class TreeComparison:
-    """A tree of its own over the spheres of an index, as they were when it was made.
-
-    Args:
-        index: whose spheres it takes.
-        settings: of the tree.
-    """
+    """A tree of its own over the spheres of an index, as they were when it was made."""
 
     def __init__(self, index: SpatialIndex, settings: IndexSettings) -> None:
         self.settings = settings  # as given

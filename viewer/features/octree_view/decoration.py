@@ -13,17 +13,13 @@ from octoscope.viewer.frame.viewports import Viewport
 
 
 class OctreeCells(Decoration):
-    """The cells of the octree in the pictures of a view.
-
-    Attributes:
-        display: says which cells, and in which colours.
-        comparison: another octree over the same objects, whose cells the last of several viewports shows, or None.
-        shows_selected: draws the cell of the active object, while the others are not shown.
-    """
+    """The cells of the octree in the pictures of a view."""
 
     name = "octree"
-    display = RedrawProperty[OctreeDisplay](Damage.SCENE)
+    display = RedrawProperty[OctreeDisplay](Damage.SCENE)  # says which cells, and in which colours
+    # another octree over the same objects, whose cells the last of several viewports shows, or None
     comparison = RedrawProperty[ListedTree | None](Damage.SCENE)
+    # draws the cell of the active object, while the others are not shown
     shows_selected = RedrawProperty[bool](Damage.SCENE)
 
     def __init__(self, view: View) -> None:

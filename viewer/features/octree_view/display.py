@@ -57,10 +57,7 @@ def drawn_cells(
     """Choose the cells that are drawn, and return them in the form that the renderer takes.
 
     Args:
-        cells: of a tree.
-        display: says which of them, and how.
         bounds_factor: how much larger the bounds of a cell are than the cell.
-        frustum: of the last cull; None: everything is inside.
         camera_position: (3,) float64, world.
 
     Returns:

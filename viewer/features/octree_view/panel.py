@@ -42,13 +42,7 @@ Made = TypeVar("Made")
 
 
 class OctreePanel:
-    """Shows and changes what is drawn of the octree, and the octree itself.
-
-    Args:
-        cells: the octree's decoration of the view, which has its display settings.
-        jobs: run what takes long.
-        run: runs a command by its id.
-    """
+    """Shows and changes what is drawn of the octree, and the octree itself."""
 
     id, title, place, keys, starts_open = "octree", "Octree", "right", ("Ctrl+7",), False
 
@@ -200,13 +194,7 @@ class _SettingsFields:
         self._held: IndexSettings | None = None
 
     def draw(self, theme: Theme, settings: IndexSettings, split_level: int) -> IndexSettings | None:
-        """Draw the fields, and return other settings if the user chose some.
-
-        Args:
-            theme: of the interface.
-            settings: the present ones.
-            split_level: of the tree, where the settings leave it open.
-        """
+        """Draw the fields, and return other settings if the user chose some; `split_level` is that of the tree."""
         shown = self._held or settings
         chosen: IndexSettings | None = None
         names = [_PLACEMENT_NAMES[name] for name in self._placements]

@@ -9,8 +9,7 @@ import numpy as np
 
 from octoscope.scene import Scene
 from octoscope.scene.system.text_file import printable
-from octoscope.viewer.cli.output import UserError, say
-from octoscope.viewer.cli.progress import progress_bar
+from octoscope.viewer.cli.output import UserError, progress_bar, say
 
 if TYPE_CHECKING:
     from octoscope.scene import Overlaps
@@ -19,11 +18,7 @@ _MOST_PAIRS = 20
 
 
 def add_facts(scene: Scene, options: argparse.Namespace, facts: dict[str, Any]) -> list[str]:
-    """Find overlaps if they are asked for, with progress on a terminal; add them to facts for JSON, or return lines.
-
-    Raises:
-        UserError: --tolerance without --overlaps.
-    """
+    """Find overlaps if they are asked for, with progress on a terminal; add them to facts for JSON, or return lines."""
     if not options.overlaps:
         if options.tolerance is not None:
             raise UserError("--tolerance: only with --overlaps")

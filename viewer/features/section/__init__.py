@@ -5,6 +5,5 @@ Imports viewer.features.contribution, viewer.commands, viewer.tools, viewer.ui a
 
     tool      SectionTool: adds, changes and removes planes; handles that drag the active one.
     panel     SectionPanel: the planes as numbers.
-    commands  View > Section.
-    feature   what the feature adds to a window.
+    feature   what the feature adds to a window, and its commands.
 """

@@ -26,14 +26,7 @@ _ADDED = (("section.add_x", "X"), ("section.add_y", "Y"), ("section.add_z", "Z")
 
 
 class SectionPanel:
-    """Shows the planes of a section: direction and distance of each, buttons to flip and to remove it.
-
-    Args:
-        editor: whose view has the section.
-        tool: changes it.
-        run: runs a command by its id.
-        expect_field: called before a text field appears.
-    """
+    """Shows the planes of a section: direction and distance of each, buttons to flip and to remove it."""
 
     id, title, place, keys, starts_open = "section", "Section", "right", ("Ctrl+8",), False
 

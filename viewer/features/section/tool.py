@@ -44,13 +44,7 @@ class _PlaneDrag:
 
 
 class SectionTool:
-    """Changes the section of a view.
-
-    Args:
-        editor: its view and selection.
-        settings: of the gizmo, whose snapping drags follow.
-        scale: of the interface.
-    """
+    """Changes the section of a view."""
 
     snapped_to = None  # as of GizmoTool: planes snap to steps alone
 
@@ -126,11 +120,7 @@ class SectionTool:
         self._view.settings.section = Section(tuple(planes))
 
     def turn(self, index: int, normal: np.ndarray) -> None:
-        """Give a plane another (3,) normal of any length, about where its handles stand.
-
-        Raises:
-            ValueError: the normal has no length.
-        """
+        """Give a plane another (3,) normal of any length, about where its handles stand."""
         self.change(index, SectionPlane.through(self._frame_of(index).origin, normal))
 
     def remove(self, index: int) -> None:

@@ -17,11 +17,7 @@ _LONGEST_LOAD = 5.0
 
 
 class Coarseness:
-    """Chooses by how many pixels tiles may be off, by the load of pictures: their time as a share of what it may be.
-
-    Args:
-        finest_pixels: of a picture at rest.
-    """
+    """Chooses by how many pixels tiles may be off, by the load of pictures: their time as a share of what it may be."""
 
     def __init__(self, finest_pixels: float) -> None:
         self.pixels = finest_pixels  # by which tiles may be off now
@@ -54,11 +50,7 @@ class Coarseness:
         self._change(self._moving_pixels)
 
     def refine(self, seconds: float) -> bool:
-        """Go one step finer if the cameras have rested for long enough, and return whether they have.
-
-        Args:
-            seconds: the time by the clock of `note_move`.
-        """
+        """Go a step finer if the cameras have rested for long enough, and return whether they have."""
         if self.is_finest or seconds < self._last_move + REST_SECONDS:
             return False
         before = self._triangles

@@ -94,11 +94,7 @@ def _add_stream_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _open_streamed(files: Sequence[str], given: argparse.Namespace) -> StreamedTiles | None:
-    """Open the tileset of --budget, of which only the coarsest tiles are read yet; None without that option.
-
-    Raises:
-        UserError: it cannot be opened, or is not the only file.
-    """
+    """Open the tileset of --budget, of which only the coarsest tiles are read yet; None without that option."""
     budget, tile_pixels = (vars(given).get(name) for name in ("budget", "tile_pixels"))
     if budget is None:
         if tile_pixels is not None:

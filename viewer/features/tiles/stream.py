@@ -26,13 +26,7 @@ ReadTile = tuple[int, TileContent | ReadError]
 
 
 class TileStream:
-    """A tileset that streams into the scene of an editor.
-
-    Args:
-        editor: of the scene; it refuses edits from now on.
-        tiles: of the scene.
-        upload: brings meshes to the graphics card, before they are shown.
-    """
+    """A tileset that streams into the scene of an editor, which refuses edits from now on."""
 
     def __init__(self, editor: Editor, tiles: StreamedTiles, upload: UploadMeshes) -> None:
         self._editor = editor

@@ -17,8 +17,7 @@ from octoscope.scene.tiling.new_folder import check_new_folder
 from octoscope.scene.tiling.tiling import TilingReport, write_tiles
 from octoscope.scene.tiling.workers import LOCAL_CLUSTER
 from octoscope.viewer.cli.common import file_facts, say_report
-from octoscope.viewer.cli.output import UserError, answer, answer_json, answer_table, say
-from octoscope.viewer.cli.progress import progress_bar
+from octoscope.viewer.cli.output import UserError, answer, answer_json, answer_table, progress_bar, say
 from octoscope.viewer.frame.stats import counts_text
 
 

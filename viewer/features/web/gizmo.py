@@ -47,11 +47,7 @@ class WebGizmo:
         self._dragger: int | None = None  # the browser whose drag it is
 
     def update(self, *, is_off: bool) -> None:
-        """Move the handles to where the selection is, unless they are being dragged.
-
-        Args:
-            is_off: whether clicks are meant for something else: then there are no handles, which would take them.
-        """
+        """Move the handles to the selection, unless they are dragged; while they are off, clicks are for others."""
         if self._live is not None and not self._live.is_alive:
             self._end()
         place = (self._scene.world_revision, self._editor.selected_ids.tobytes(), is_off)

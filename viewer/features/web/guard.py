@@ -115,11 +115,7 @@ class GuardedConnection(ServerConnection):
     _allowed = float(_MOST_MESSAGES)
 
     async def recv(self, decode: bool | None = None) -> Any:
-        """Return the next message that viser may have.
-
-        Raises:
-            ConnectionClosedError: the browser has gone, or has sent what no page of ours sends.
-        """
+        """Return the next message that viser may have; a browser that sends what no page of ours does is cut off."""
         while True:
             raw = await super().recv(decode)
             try:
@@ -154,9 +150,6 @@ _starting = threading.Lock()
 @contextmanager
 def guarding(guard: Guard, listener: socket.socket, title: str) -> Iterator[list[Server]]:
     """Make the viser server that starts meanwhile listen on a socket of ours, behind a guard.
-
-    Args:
-        title: title of the page, in place of viser's own.
 
     Yields:
         a list that gets the server as soon as it listens; it is empty if viser went another way, unguarded.

@@ -37,11 +37,7 @@ class BadMessage(ValueError):
 
 
 def accepts(raw: str | bytes) -> bool:
-    """Return whether a message is to be handed on; False for one that a page may send, but that is not wanted here.
-
-    Raises:
-        BadMessage: nobody but an attacker or a broken program sends it.
-    """
+    """Return whether a message is to be handed on; False for one that a page may send, but that is not wanted here."""
     if not isinstance(raw, bytes) or len(raw) > LARGEST_BYTES:
         raise BadMessage("not a message in bytes, or too large")
     try:

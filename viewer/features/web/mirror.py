@@ -48,14 +48,11 @@ _SENDING_SECONDS = 0.05  # between two looks at what else there is to do
 
 
 class SceneMirror:
-    """The copy of a scene that a viser server holds for its browsers.
-
-    Attributes:
-        coarseness: how many times what may be off in a picture an object may be wide of which there are points.
-    """
+    """The copy of a scene that a viser server holds for its browsers."""
 
     def __init__(self, server: ViserServer, scene: Scene) -> None:
         self.frame = BrowserFrame.around(scene.index.bounds())
+        # how many times what may be off in a picture an object may be wide of which there are points
         self.coarseness = 1.0
         self._server = server
         self._scene = scene

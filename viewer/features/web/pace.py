@@ -17,13 +17,10 @@ _SLOW_AT_REST_SECONDS = 0.25  # of a picture that is drawn once: the first one w
 
 
 class Pace:
-    """The pace of one browser.
-
-    Attributes:
-        per_second: triangles and points that it draws in a second, as far as is known; infinite: it is quick enough.
-    """
+    """The pace of one browser."""
 
     def __init__(self) -> None:
+        # triangles and points that it draws in a second, as far as is known; infinite: it is quick enough
         self.per_second = np.inf
         self._last = -np.inf
         self._times: deque[float] = deque(maxlen=_GAPS + 1)

@@ -18,39 +18,29 @@ WORTH_IT = 0.7  # of what a browser has to draw: what takes more than this is no
 
 @dataclass(eq=False)
 class Piece:
-    """A part of the scene that is sent at once.
+    """A part of the scene that is sent at once."""
 
-    Attributes:
-        ids: (k,) int32 nodes.
-        pair: mesh and material override that all of them have, if they are instances; None: they are joined.
-        center: (3,) local point that the vertices of an instances' mesh are about.
-        lower: (3,) corner of the box around its objects' spheres, world.
-        upper: (3,) the other one.
-        meshes: by how far they may be off, viser's handles of what is not points: one for each material of instances.
-            Those of joined objects are at 0. Empty before the piece is sent.
-        points: viser's handles of the points in place of small objects, by their widths.
-        cost: triangles and points that a browser draws.
-        drawn: what was estimated of these when a look was made last, whether it was sent or not.
-        state: what it was looked at for last, besides places: pixels of all browsers and the like; () never.
-        places: (b, 3) where their cameras were then, world.
-        reach: how far these may move before it is looked at again.
-        is_hidden: whether browsers keep it without drawing it.
-        eye: (3,) world, of the camera for which its points are lit.
-    """
-
-    ids: np.ndarray
+    ids: np.ndarray  # (k,) int32 nodes
+    # mesh and material override that all of them have, if they are instances; None: they are joined
     pair: tuple[int, int] | None
+    # (3,) local point that the vertices of an instances' mesh are about
     center: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    # (3,) corner of the box around its objects' spheres, world
     lower: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    upper: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    upper: np.ndarray = field(default_factory=lambda: np.zeros(3))  # (3,) the other one
+    # by how far they may be off, viser's handles of what is not points: one for each material of instances. Those of
+    # joined objects are at 0. Empty before the piece is sent
     meshes: dict[float, list[Any]] = field(default_factory=dict)
+    # viser's handles of the points in place of small objects, by their widths
     points: dict[float, Any] = field(default_factory=dict)
-    cost: int = 0
-    drawn: float = 0.0
+    cost: int = 0  # triangles and points that a browser draws
+    drawn: float = 0.0  # what was estimated of these when a look was made last, whether it was sent or not
+    # what it was looked at for last, besides places: pixels of all browsers and the like; () never
     state: tuple[float, ...] = ()
-    places: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
-    reach: float = 0.0
-    is_hidden: bool = False
+    places: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))  # (b, 3) where their cameras were then, world
+    reach: float = 0.0  # how far these may move before it is looked at again
+    is_hidden: bool = False  # whether browsers keep it without drawing it
+    # (3,) world, of the camera for which its points are lit
     eye: np.ndarray = field(default_factory=lambda: np.zeros(3))
 
     @property

@@ -58,14 +58,7 @@ def kept_token(folder: Path) -> str:
 
 
 class WebServer:
-    """A server for browsers.
-
-    Args:
-        port: 0 takes any that is free.
-
-    Raises:
-        ServerUnavailable: the port is taken, or the host is not this machine.
-    """
+    """A server for browsers; port 0 takes any that is free. ServerUnavailable says why there can be none."""
 
     def __init__(self, host: str, port: int, token: str, label: str) -> None:
         try:

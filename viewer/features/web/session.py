@@ -68,11 +68,7 @@ class WebOptions(DocumentOptions):
 
 
 class WebSession:
-    """A document in browsers.
-
-    Raises:
-        ServerUnavailable: there can be no server at that place.
-    """
+    """A document in browsers."""
 
     def __init__(self, scene: Scene, options: WebOptions) -> None:
         self.server = WebServer(options.host, options.port, options.token, options.title)

@@ -30,7 +30,6 @@ def contributing(ids: np.ndarray, spheres: np.ndarray, camera: Camera, size: tup
     Args:
         ids: (k,) int32 nodes, each once.
         spheres: (n, 4) float64 by node id: centre and radius, world.
-        camera: that draws them.
         size: of the picture, pixels.
     """
     contributes = np.ones(len(ids), dtype=np.bool_)
@@ -50,7 +49,6 @@ def drawn_diameters(ids: np.ndarray, spheres: np.ndarray, camera: Camera, height
     Args:
         ids: (k,) int32 nodes.
         spheres: (n, 4) float64 by node id: centre and radius, world.
-        camera: that draws them.
         height: of the picture, pixels.
 
     Returns:
@@ -111,10 +109,6 @@ def _mark_contributing(
     """Clear `contributes` for the nodes that are left out.
 
     Args:
-        ids: (k,) int32 nodes.
-        spheres: (n, 4) float64 by node id: centre and radius, world.
-        position: (3,) float64 of the eye, world.
-        axes: (3, 3) float64 of the camera: to the right, up, back.
         focal_px: distance at which one world unit is one pixel.
         fixed_depth: at which perspective would draw everything as large as an orthographic camera does; 0: perspective.
         middle: (2,) float64 of the picture, pixels.

@@ -78,7 +78,6 @@ class DetailLevels:
             nodes: (k,) int32.
             mesh_ids: (k,) of the nodes.
             spheres: (n, 4) float64 by node id: centre and radius, world.
-            camera: that draws them.
             height: of the picture, pixels.
 
         Returns:

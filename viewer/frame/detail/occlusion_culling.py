@@ -157,14 +157,6 @@ def _test(
     """Write which nodes may be seen, as `maybe_visible`.
 
     Args:
-        nodes: (k,) int32.
-        spheres: (n, 4) float64 by node: centre and radius, world; looked at first, as that takes a fifth of the time.
-        world_from_local: (n, 4, 4) float64 by node.
-        mesh_ids: (n,) int32 by node.
-        lower: (m, 3) float64 corners of the meshes' boxes, local.
-        upper: (m, 3) float64 the opposite corners.
-        camera_position: (3,) float64, world.
-        clip_from_relative: (4, 4) float64.
         size: (2,) float64 of the picture, pixels.
         levels: float32, as `_pyramid` returns them.
         shapes: (levels, 3) int64, as `_pyramid` returns them.
@@ -292,9 +284,6 @@ def _is_hidden(bounds: np.ndarray, size: np.ndarray, levels: np.ndarray, shapes:
     Args:
         bounds: (6,) float64: left and right, in halves of the picture's width from its middle; lowest and highest, in
             halves of its height; the farthest depth, 0 at infinity, and the nearest, up to 1 at the near plane.
-        size: as of `_test`.
-        levels: the same.
-        shapes: the same.
     """
     left, right, lowest, highest, farthest, nearest = bounds[0], bounds[1], bounds[2], bounds[3], bounds[4], bounds[5]
     if not nearest < 1.0:

@@ -21,23 +21,18 @@ _SHARP = 0.03  # width of the borders of a lamp, as sines of angles, where nothi
 
 @dataclass(frozen=True, eq=False)
 class Environment:
-    """Light from all around; linear colours, y up.
+    """Light from all around; linear colours, y up."""
 
-    Attributes:
-        name: one of STUDIOS, or that of a file.
-        mirrored: (LAYERS, side, side, 3) float32: by roughness, what is mirrored in each direction of the square that
-            `octahedral_directions` folds the sphere onto.
-        irradiance: (9, 3) float32: a matt white surface with the normal (x, y, z) has the colour that they and the
-            polynomials 1, y, z, x, xy, yz, 3zz - 1, xz, xx - yy add up to.
-        follows_camera: True if it turns about the vertical with the camera, False if it stays put in the world.
-        notes: lines for the user, about what was altered of a file.
-    """
-
-    name: str
+    name: str  # one of STUDIOS, or that of a file
+    # (LAYERS, side, side, 3) float32: by roughness, what is mirrored in each direction of the square that
+    # `octahedral_directions` folds the sphere onto
     mirrored: np.ndarray
+    # (9, 3) float32: a matt white surface with the normal (x, y, z) has the colour that they and the polynomials 1, y,
+    # z, x, xy, yz, 3zz - 1, xz, xx - yy add up to
     irradiance: np.ndarray
+    # True if it turns about the vertical with the camera, False if it stays put in the world
     follows_camera: bool = False
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # lines for the user, about what was altered of a file
 
 
 def octahedral_directions(side: int) -> np.ndarray:
@@ -107,7 +102,6 @@ def _sky(studio: Studio, height: np.ndarray, blur: float) -> np.ndarray:
     """Return the (side, side, 3) light of a studio without its lamps.
 
     Args:
-        studio: its colours.
         height: (side, side) sines of the directions above the horizon.
         blur: radians, about, by which borders are softened.
     """

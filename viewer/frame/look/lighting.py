@@ -27,27 +27,19 @@ _MEAN_OCCLUSION, _MEAN_SHADOW = 0.08, 0.08
 class Lighting:
     """The key light of a picture, and what dims light.
 
-    Attributes:
-        direction: towards the key light, of unit length: x to the right, y up and z to the back of the camera, or along
-            the world's axes.
-        is_fixed_to_world: says which of these axes.
-        strength: of the key light, of STRENGTHS; 1 is the usual one.
-        has_shadow: whether objects keep the key light from others, and from the ground.
-        shadow_strength: share of the key light that a shadow takes, 0 to 1.
-        has_occlusion: whether ambient light is dimmed where surfaces are near each other.
-        occlusion_strength: share of that dimming, 0 to 1.
-
     Raises:
         ValueError: a number is out of its range, or the direction is no direction.
     """
 
+    # towards the key light, of unit length: x to the right, y up and z to the back of the camera, or along the world's
+    # axes
     direction: Direction = USUAL_DIRECTION
-    is_fixed_to_world: bool = False
-    strength: float = 1.0
-    has_shadow: bool = True
-    shadow_strength: float = 1.0
-    has_occlusion: bool = True
-    occlusion_strength: float = 1.0
+    is_fixed_to_world: bool = False  # says which of these axes
+    strength: float = 1.0  # of the key light, of STRENGTHS; 1 is the usual one
+    has_shadow: bool = True  # whether objects keep the key light from others, and from the ground
+    shadow_strength: float = 1.0  # share of the key light that a shadow takes, 0 to 1
+    has_occlusion: bool = True  # whether ambient light is dimmed where surfaces are near each other
+    occlusion_strength: float = 1.0  # share of that dimming, 0 to 1
 
     def __post_init__(self) -> None:
         length = math.hypot(*self.direction)

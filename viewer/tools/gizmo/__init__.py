@@ -10,6 +10,5 @@ Imports what viewer.tools may.
     frames             GizmoFrame: origin and axes of the gizmo.
     handles            arms, planes, rings: their size in pixels, and how near the mouse takes hold of them.
     drag_solver        DragSolver: from mouse positions to distances, angles and factors, and their matrices.
-    transform_session  TransformSession: one transformation, from its beginning to commit or cancel; its text; snapping.
-    typed_numbers      numbers that are typed during a drag.
+    transform_session  TransformSession: one transformation, from its beginning to its end; its text; snapping; typing.
 """

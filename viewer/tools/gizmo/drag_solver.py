@@ -45,9 +45,6 @@ class DragSolver:
         axes: the free ones; all three mean across the view, or for a scale evenly.
         pull_px: (2,) direction in the picture along which a scale grows; None: away from the frame's origin.
 
-    Attributes:
-        is_direct: True while the amount is what the mouse says, measured from `begin` in one view and never fine.
-
     Raises:
         ValueError: the camera does not see the frame's origin.
     """
@@ -79,6 +76,7 @@ class DragSolver:
         self._last_rad = self._ring_angle(begin) if mode == ROTATE else None
         self._measured = self._neutral = np.zeros(3) if mode == MOVE else np.array(float(mode == SCALE))
         self._lag = 0.0 * self._neutral
+        # True while the amount is what the mouse says, measured from `begin` in one view and never fine
         self.is_direct = True
 
     @property
@@ -100,11 +98,7 @@ class DragSolver:
     def move_to(self, mouse: PixelPoint, *, fine: bool = False) -> TransformDelta:
         """Return the amount with the mouse at a pixel; the last one where the pixel says nothing, as above the horizon.
 
-        To be called for each mouse event of the drag, so that whole turns are counted.
-
-        Args:
-            mouse: pixel of the picture.
-            fine: True makes the way since the last call count a tenth.
+        To be called for each mouse event, so that whole turns are counted; `fine`: the way since then counts a tenth.
         """
         measured = self._measure(mouse)
         if measured is not None:

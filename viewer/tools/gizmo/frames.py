@@ -16,16 +16,11 @@ _WORST_CONDITION = 1e6  # of axes: beyond, two of them are one in the picture
 
 @dataclass(frozen=True, eq=False)
 class GizmoFrame:
-    """An origin and axes.
+    """An origin and axes."""
 
-    Attributes:
-        origin: (3,) world.
-        basis: (3, 3) columns x, y, z, world, of volume 1 or, mirrored, -1. They are unequal and not perpendicular where
-            parents scale unevenly: rotating and scaling along such axes is what the objects' own values can hold
-            exactly.
-    """
-
-    origin: np.ndarray
+    origin: np.ndarray  # (3,) world
+    # (3, 3) columns x, y, z, world, of volume 1 or, mirrored, -1. They are unequal and not perpendicular where parents
+    # scale unevenly: rotating and scaling along such axes is what the objects' own values can hold exactly
     basis: np.ndarray
 
     @property

@@ -26,19 +26,13 @@ _out_of_range = np.errstate(over="ignore", invalid="ignore")
 
 @dataclass(frozen=True, eq=False)
 class Handle:
-    """A handle that can be seen and taken.
+    """A handle that can be seen and taken."""
 
-    Attributes:
-        shape: ARM, PLANE, RING or MIDDLE.
-        axes: the axes that it moves along, rotates about or scales.
-        outline: (n, 2) pixels: the points of a line, the corners of a plane, or of MIDDLE its centre and a point of its
-            edge.
-        hidden: (n - 1,) bool, pieces of a ring's line behind the gizmo's centre: drawn fainter, and not taken.
-    """
-
-    shape: str
-    axes: tuple[int, ...]
+    shape: str  # ARM, PLANE, RING or MIDDLE
+    axes: tuple[int, ...]  # the axes that it moves along, rotates about or scales
+    # (n, 2) pixels: the points of a line, the corners of a plane, or of MIDDLE its centre and a point of its edge
     outline: np.ndarray
+    # (n - 1,) bool, pieces of a ring's line behind the gizmo's centre: drawn fainter, and not taken
     hidden: np.ndarray | None = None
 
     def is_like(self, other: Handle | None) -> bool:

@@ -25,9 +25,11 @@ from octoscope.viewer.tools.gizmo.drag_solver import (
 from octoscope.viewer.tools.gizmo.frames import GizmoFrame, bases_of, frame_of
 from octoscope.viewer.tools.gizmo.handles import Handle, pull_of
 from octoscope.viewer.tools.gizmo.settings import FACES, MOVE, ROTATE, SCALE, STEPS, VERBS, GizmoSettings
-from octoscope.viewer.tools.gizmo.typed_numbers import TypedNumbers
 
 _TOLERANCE_PX = 14.0  # logical, to a vertex
+_DIGITS = {f"{prefix}{digit}": str(digit) for prefix in ("NUMBER_", "NUMPAD_") for digit in range(10)}
+_POINTS = ("PERIOD", "COMMA")
+_LONGEST = 24
 
 
 class TransformSession:
@@ -39,14 +41,6 @@ class TransformSession:
         handle: the handle that is dragged; None for a modal transformation, which follows the mouse.
         viewport: the one that the mouse is in at the beginning.
         cursor: (3,) world, as of frame_of.
-
-    Attributes:
-        begin_frame: the gizmo's frame at the beginning, with the axes that are used now.
-        snapped_to: (3,) world point that a move snaps to, or None.
-
-    Raises:
-        EditError: the selection cannot be moved.
-        ValueError: the pivot is behind the camera.
     """
 
     def __init__(
@@ -65,13 +59,14 @@ class TransformSession:
         self.mode = mode
         self.axes = axes
         self.handle = handle
-        self.snapped_to: np.ndarray | None = None
+        self.snapped_to: np.ndarray | None = None  # (3,) world point that a move snaps to, or None
         self.inverts_snapping = self.is_fine = False
         self._editor = editor
         self._scene = editor.scene
         self._settings = settings
         self._ids = editor.selected_ids
         self._transformation = Transformation(self._scene, self._ids)
+        # the gizmo's frame at the beginning, with the axes that are used now
         self.begin_frame = frame_of(self._scene, self._ids, settings.space, settings.pivot, cursor)
         self._pivots = self._transformation.pivots if settings.pivot == "individual" else self.begin_frame.origin
         self._space = settings.space
@@ -240,3 +235,48 @@ class TransformSession:
             return None if hit is None else hit.point
         found = snap(hit, self._mouse, projection.pixels_from_relative, projection.camera.position, _TOLERANCE_PX)
         return found.point if found.kind == VERTEX else None
+
+
+class TypedNumbers:
+    """A few numbers; Tab goes to the next one."""
+
+    def __init__(self) -> None:
+        self.texts = [""]
+        self.index = 0
+
+    def __bool__(self) -> bool:
+        return any(self.texts)
+
+    @property
+    def count(self) -> int:
+        """Number of texts up to the last that is not empty."""
+        return max((index + 1 for index, text in enumerate(self.texts) if text), default=0)
+
+    def press(self, key: str, most: int) -> bool:
+        """Take a key if it belongs to numbers, and return whether it does."""
+        text = self.texts[self.index]
+        if key in _DIGITS:
+            text += _DIGITS[key]
+        elif key in _POINTS:
+            text += "" if "." in text else "."
+        elif key == "MINUS":
+            text = text[1:] if text.startswith("-") else "-" + text
+        elif key == "BACKSPACE" and self:
+            if not text and self.index:
+                self.texts.pop()
+                self.index -= 1
+                return True
+            text = text[:-1]
+        elif key == "TAB" and most > 1:
+            self.index = (self.index + 1) % most
+            self.texts += [""] * (self.index + 1 - len(self.texts))
+            return True
+        else:
+            return False
+        self.texts[self.index] = text[:_LONGEST]
+        return True
+
+    def values(self, count: int, neutral: float) -> list[float]:
+        """Return the first `count` numbers, `neutral` for each that is not typed yet."""
+        texts = (self.texts + [""] * count)[:count]
+        return [float(text) if text.strip("-.") else neutral for text in texts]

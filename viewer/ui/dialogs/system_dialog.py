@@ -53,12 +53,7 @@ OpenDialog = Callable[[PathRequest, Path], SystemDialog | None]
 
 
 def open_system_dialog(request: PathRequest, folder: Path) -> SystemDialog | None:
-    """Open the system's dialog for a request.
-
-    Args:
-        request: with a suggestion, the dialog names a new file, else one that is there.
-        folder: listed first, where there is no suggestion.
-    """
+    """Open the system's dialog for a request, at its suggestion for a new file or else in a folder."""
     start = request.suggestion or folder
     if not sys.platform.startswith("linux"):
         return _LibraryDialog(request, start)

@@ -3,12 +3,10 @@
 Imports viewer.frame.look.
 
     backend        ImguiBackend: events in, triangles out through moderngl.
-    keys           window keys as Dear ImGui names them.
     fonts          fonts, also for other scripts, and icons.
     theme          colours and spacing, dark and light.
     items          labels and ids of items, rows of lists, lines that are continued where there is room.
     windows        boxes in the middle of the window that wait for an answer, and panels over the picture.
     docking        Docking: original and present positions of panels.
-    picture_share  keep the picture's share of a window that is resized.
     texts          the case of labels, texts cut to fit, tooltips beside their window.
 """

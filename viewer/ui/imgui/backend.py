@@ -9,7 +9,9 @@ It knows nothing about windows: the owner of the window translates its events in
 """
 
 import ctypes
+import functools
 import math
+import string
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -73,6 +75,12 @@ _MODIFIER_BY_KEY: dict[imgui.Key, imgui.Key] = {
     for side in ("left", "right")
     for name in ("shift", "ctrl", "alt")
 }
+# Most names differ only in case; these are the others.
+_IMGUI_NAME_BY_WINDOW_NAME = {
+    **{name: f"{name.lower()}_arrow" for name in ("LEFT", "RIGHT", "UP", "DOWN")},
+    **{f"NUMBER_{digit}": f"_{digit}" for digit in string.digits},
+    **{f"NUMPAD_{digit}": f"keypad{digit}" for digit in string.digits},
+}
 
 
 class ImguiBackend:
@@ -81,9 +89,6 @@ class ImguiBackend:
     A frame is `new_frame`, then any `imgui` calls that describe the interface, then `render`. Event coordinates are
     logical window pixels with the origin at the top left. Several instances may live side by side; `new_frame` makes
     its own context the current one.
-
-    Args:
-        load_fonts: adds fonts to an atlas; None: Dear ImGui's own.
     """
 
     def __init__(self, ctx: moderngl.Context, load_fonts: Callable[[imgui.ImFontAtlas], None] | None = None) -> None:
@@ -149,10 +154,7 @@ class ImguiBackend:
         self._io.add_mouse_pos_event(x, y)
 
     def mouse_button(self, button: int, pressed: bool, *, again: bool | None = None) -> None:
-        """Press or release a button: 0 left, 1 right, 2 middle.
-
-        `again` says whether a press completes a double click; None: let Dear ImGui decide.
-        """
+        """Press or release 0 left, 1 right, 2 middle; `again`: whether it completes a double click (None: by time)."""
         if again is not None:
             self._io.mouse_double_click_time, self._io.mouse_single_click_delay = _ANY_TIME if again else _NO_TIME
         self._io.add_mouse_button_event(button, pressed)
@@ -407,3 +409,9 @@ def _replace_contents(buffer: moderngl.Buffer, data: bytes | np.ndarray) -> None
     size = data.nbytes if isinstance(data, np.ndarray) else len(data)
     buffer.orphan(buffer.size if size <= buffer.size else 2 * size)
     buffer.write(data)
+
+
+@functools.cache
+def imgui_key_from_name(name: str) -> imgui.Key | None:
+    """Return the Dear ImGui key of a name of `viewer.window.keys`; None where there is none."""
+    return imgui.Key.__members__.get(_IMGUI_NAME_BY_WINDOW_NAME.get(name, name.lower()))

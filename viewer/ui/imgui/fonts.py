@@ -51,10 +51,7 @@ SYSTEM_FONTS = (
 
 
 def load_fonts(fonts: imgui.ImFontAtlas, system: Iterable[Sequence[str]] = SYSTEM_FONTS) -> None:
-    """Return a font with all of these in it; glyphs are drawn when they are needed.
-
-    Of each line of `system`, the first file that exists is used, for characters that all fonts before it lack.
-    """
+    """Add fonts for text and icons, and of each line of `system` the first file that exists, for what they lack."""
     folder = resources.files("imgui_bundle").joinpath("assets", "fonts")
     text, icons = folder.joinpath("Roboto", "Roboto-Regular.ttf"), folder.joinpath(_ICONS)
     if not (text.is_file() and icons.is_file()):

@@ -15,11 +15,7 @@ def sentence_case(text: str) -> str:
 
 
 def fitting(text: str, room: float, *, keeps_end: bool = False) -> str:
-    """Return a text, or as much of it as fits into a width in logical pixels, with an ellipsis.
-
-    Args:
-        keeps_end: whether the beginning is cut off: the end of a path says most.
-    """
+    """Return as much of a text as fits into logical pixels, with an ellipsis: its beginning, or the end of a path."""
     if imgui.calc_text_size(text).x <= room:
         return text
     least, most = 0, len(text)  # characters that are kept; so many fit, and so many do not

@@ -27,11 +27,7 @@ _MODAL = imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_title_bar | imgui.Wi
 
 
 def begin_modal(title: str, window_size: tuple[int, int], width: float) -> bool:
-    """Begin a box, which is opened if it is not open.
-
-    Returns:
-        Whether to describe it, and end the popup after that.
-    """
+    """Begin a box, opened if it is not open; return whether to describe it, and end the popup after that."""
     if not imgui.is_popup_open(title):
         imgui.open_popup(title)
     imgui.set_next_window_pos((window_size[0] / 2.0, window_size[1] / 2.0), imgui.Cond_.always, (0.5, 0.5))

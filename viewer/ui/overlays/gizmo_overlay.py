@@ -24,11 +24,7 @@ _BESIDE_CURSOR = 18.0
 
 
 class HandleTool(Protocol):
-    """A tool with handles that are dragged, as the gizmo has.
-
-    Attributes:
-        snapped_to: (3,) world: the point that a drag snapped to, or None.
-    """
+    """A tool with handles that are dragged, as the gizmo has."""
 
     hovered: Handle | None
     mouse: PixelPoint | None

@@ -11,10 +11,10 @@ from octoscope.viewer.editing.log import LogEntry
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.theme import Theme, with_opacity
 from octoscope.viewer.ui.imgui.windows import begin_over_picture
-from octoscope.viewer.ui.overlays.corner_box import CornerBox, Rows
 from octoscope.viewer.ui.overlays.figures import FrameFigures, draw_figures, draw_rows
 from octoscope.viewer.ui.overlays.viewport_labels import ViewportLabel, draw_viewport_labels
 
+Rows = list[tuple[str, str]]
 _MARGIN = 10.0
 _MOST_MESSAGES = 8
 _MESSAGE_WIDTH = 620.0  # logical pixels; longer ones are wrapped
@@ -23,23 +23,28 @@ _LEAST_MESSAGE_WIDTH = 260.0  # beside what is at the left; with less room, belo
 
 
 @dataclass(frozen=True)
-class HudState:
-    """The contents of the overlays.
+class CornerBox:
+    """The contents of the box."""
 
-    Attributes:
-        loading: text and fraction that is done (None: unknown), or None if nothing takes long.
-        corner_height: of what is drawn in the picture's upper right corner, which toasts stay below, logical pixels.
-        is_empty: whether the scene is empty and nothing is being read; then the start box is shown.
-    """
+    rows: Rows
+    # x, y of points that the box does not cover, fractions of the picture's width and height
+    free: Sequence[tuple[float, float]] = ()
+
+
+@dataclass(frozen=True)
+class HudState:
+    """The contents of the overlays."""
 
     figures: FrameFigures | None
     status: str | None
+    # text and fraction that is done (None: unknown), or None if nothing takes long
     loading: tuple[str, float | None] | None
     toasts: Sequence[LogEntry]
     corner_box: CornerBox | None = None
     viewports: Sequence[ViewportLabel] = ()
+    # of what is drawn in the picture's upper right corner, which toasts stay below, logical pixels
     corner_height: float = 0.0
-    is_empty: bool = False
+    is_empty: bool = False  # whether the scene is empty and nothing is being read; then the start box is shown
 
 
 @dataclass(frozen=True)
@@ -69,10 +74,7 @@ class Hud:
         toolbar: Area | None = None,
         is_folded: bool = False,
     ) -> HudAnswers:
-        """Draw over the picture, and return what the user clicked.
-
-        `toolbar` is the area of the toolbar at the left edge, or None.
-        """
+        """Draw over the picture, and return what the user clicked."""
         self.areas = []
         left = 0.0 if toolbar is None else toolbar.right - picture.left
         self._margin = _MARGIN * scale
@@ -132,10 +134,7 @@ class Hud:
         self._corner_box_size = self.areas[-1].size
 
     def _free_corner(self, free: Area, points: Sequence[tuple[float, float]]) -> tuple[float, float]:
-        """Return the first corner where the box covers no point and no other overlay.
-
-        Without such a corner, return the lower right one.
-        """
+        """Return the first corner where the box covers no point and no other overlay, else the lower right one."""
         width, height = self._corner_box_size
         for across, down in _CORNERS:
             left = free.left + self._margin + across * (free.size[0] - 2.0 * self._margin - width)

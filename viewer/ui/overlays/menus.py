@@ -8,6 +8,8 @@ from octoscope.viewer.commands.table import MENUS, Command, CommandTable
 from octoscope.viewer.ui.imgui.items import item
 from octoscope.viewer.ui.imgui.texts import tooltip
 
+_NAME = "context menu"
+
 
 def draw_menu_bar(table: CommandTable) -> None:
     """Draw the bar at the top of the window."""
@@ -62,3 +64,23 @@ def draw_item(table: CommandTable, command: Command) -> None:
         tooltip(says)
     if clicked:
         table.run(command)
+
+
+class ContextMenu:
+    """The menu of a right click in the picture or the outliner."""
+
+    def __init__(self) -> None:
+        self._is_wanted = False
+
+    def open(self) -> None:
+        """Open it at the mouse, with the next drawing."""
+        self._is_wanted = True
+
+    def draw(self, table: CommandTable) -> None:
+        """Draw the menu if it is open."""
+        if self._is_wanted:
+            self._is_wanted = False
+            imgui.open_popup(_NAME)
+        if imgui.begin_popup(_NAME):
+            draw_context_menu(table)
+            imgui.end_popup()

@@ -46,10 +46,7 @@ def viewport_labels(view: View) -> list[ViewportLabel]:
 def draw_viewport_labels(
     labels: Sequence[ViewportLabel], theme: Theme, picture: Area, scale: float, taken: Sequence[Area], *, counts: bool
 ) -> None:
-    """Draw each label in the lower left corner of its viewport, and a frame around the active one.
-
-    Labels avoid the areas in `taken`; `counts` says whether to show what each viewport draws.
-    """
+    """Draw labels in the lower left corners of viewports, beside areas in `taken`, and frame the active one."""
     draw = imgui.get_background_draw_list()
     width, height = picture.size
     padding = _PADDING * scale

@@ -14,11 +14,7 @@ from octoscope.viewer.ui.imgui.theme import Theme
 
 
 class MessagesPanel:
-    """Two lists, of which only the visible rows are drawn.
-
-    Args:
-        messages: returns the problems; the same list as long as nothing changed.
-    """
+    """Two lists, of which only visible rows are drawn; `messages` returns the same list as long as nothing changed."""
 
     id, title, place, keys, starts_open = "messages", "Messages", "bottom", ("Ctrl+3",), False
 

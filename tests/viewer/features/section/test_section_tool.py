@@ -10,7 +10,7 @@ import pytest
 from octoscope.viewer.features.section.tool import SectionTool
 from octoscope.viewer.frame.section import MOST_PLANES, NO_SECTION, Section
 from octoscope.viewer.tools.gizmo.handles import ARM, RING
-from octoscope.viewer.ui.overlays.status_text import status_bar
+from octoscope.viewer.ui.overlays.status_bar import status_bar
 from tests.viewer.commands.test_far_away import far_scene
 from tests.viewer.headless_app import HeadlessApp
 

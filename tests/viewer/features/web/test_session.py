@@ -11,7 +11,7 @@ pytest.importorskip("viser", reason="octoscope[web] is not installed")
 from octoscope.scene import MeshData, Scene, load, save_project
 from octoscope.scene.editing import delete
 from octoscope.scene.mesh.primitives import PRIMITIVES
-from octoscope.viewer.document.autosave_files import find_lost
+from octoscope.viewer.document.autosaving import find_lost
 from octoscope.viewer.features.web.overlays import boxes_of
 from tests.viewer.features.web.serving import CAMERA, packed, served_to_one
 

@@ -22,7 +22,7 @@ from octoscope.viewer.tools.gizmo.drag_solver import (
 from octoscope.viewer.tools.gizmo.frames import GizmoFrame
 from octoscope.viewer.tools.gizmo.handles import ARM, MIDDLE, PLANE, handle_under, handles_of
 from octoscope.viewer.tools.gizmo.settings import MODES, MOVE, ROTATE, SCALE
-from octoscope.viewer.tools.gizmo.typed_numbers import TypedNumbers
+from octoscope.viewer.tools.gizmo.transform_session import TypedNumbers
 from tests.oracles import random_rotation
 
 SEEDS = st.integers(0, 2**32 - 1)

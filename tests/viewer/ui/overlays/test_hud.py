@@ -18,10 +18,9 @@ from octoscope.viewer.ui.imgui.backend import ImguiBackend
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.fonts import load_fonts
 from octoscope.viewer.ui.imgui.theme import DARK, apply_theme
-from octoscope.viewer.ui.overlays.corner_box import CornerBox
 from octoscope.viewer.ui.overlays.figures import figures_of
-from octoscope.viewer.ui.overlays.hud import Hud, HudState
-from octoscope.viewer.ui.overlays.status_text import name_of_selected, status_bar, status_of
+from octoscope.viewer.ui.overlays.hud import CornerBox, Hud, HudState
+from octoscope.viewer.ui.overlays.status_bar import name_of_selected, status_bar, status_of
 from tests.viewer.contexts import context_of
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import BOX_POSITIONS, add_box_mesh, add_mesh

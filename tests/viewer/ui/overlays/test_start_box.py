@@ -11,7 +11,7 @@ from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.renderer import Renderer
 from octoscope.viewer.ui.imgui.theme import BY_NAME, DARK, LIGHT
-from octoscope.viewer.ui.overlays.status_text import status_of
+from octoscope.viewer.ui.overlays.status_bar import status_of
 from tests.viewer.scenes import box_scene
 
 

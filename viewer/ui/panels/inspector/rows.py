@@ -35,10 +35,7 @@ def labels_end() -> float:
 
 
 def values_begin(least: float = LEAST_FIELDS) -> float:
-    """Return where values begin, beside their labels or below them.
-
-    They need at least `least` times the height of the text.
-    """
+    """Return where values begin: beside labels, where there is room for `least` heights of the text, else below."""
     return labels_end() if _has_room(least) else _INDENT * imgui.get_font_size()
 
 
