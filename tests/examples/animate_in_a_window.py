@@ -14,7 +14,7 @@ pictures = 0
 def on_frame(seconds):
     global pictures
     pictures += 1
-    tower.translation = (0, 3 * math.sin(4 * seconds), 0)
+    tower.translation = (0, 3 * math.sin(4 * min(seconds, SECONDS)), 0)
     if seconds > SECONDS:
         window.take_picture().save("animate_in_a_window.png")
         window.close()
