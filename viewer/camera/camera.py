@@ -219,7 +219,7 @@ class Camera:
     def is_finite(self) -> bool:
         """False for a camera so far away that numbers do not reach."""
         with np.errstate(all="ignore"):
-            return all(np.isfinite(value).all() for value in (self.position, self.distance, self.near, self.far))
+            return bool(np.isfinite((*self.position, self.distance, self.near, self.far)).all())
 
     def clip_from_view(self, aspect: float) -> np.ndarray:
         """Return the (4, 4) float64 projection; `aspect` is width over height."""

@@ -263,10 +263,12 @@ class View:
         return tuple(placed)
 
     def _annotations(self, viewport: Viewport, size: tuple[int, int]) -> Annotations | None:
+        shown = [each for each in self.decorations if each.is_shown]
+        if not shown:  # as in most pictures
+            return None
         builder = AnnotationBuilder(viewport.snapshot.camera, size)
-        for each in self.decorations:
-            if each.is_shown:
-                each.annotate(builder, viewport)
+        for each in shown:
+            each.annotate(builder, viewport)
         return builder.annotations()
 
     def _cull(self, viewport: Viewport, size: tuple[int, int]) -> tuple[np.ndarray, CullStats]:

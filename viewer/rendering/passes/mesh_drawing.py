@@ -294,11 +294,7 @@ class MeshDrawing:
                 "COLORED": gpu.meshes.colored,
             }
             defines += [define for define, is_needed in needed.items() if is_needed]
-        program = program_of(self._ctx, "mesh.glsl", *_SHARED_DEFINES, *defines)
-        for name, unit in DEPTH_UNITS.items():
-            if name in program:
-                program[name] = unit
-        return program
+        return program_of(self._ctx, "mesh.glsl", *_SHARED_DEFINES, *defines)
 
     def _array(self, program: moderngl.Program, element: str) -> moderngl.VertexArray:
         key = (program, element)
@@ -320,29 +316,30 @@ class MeshDrawing:
         return self._arrays[key]
 
     def _set_uniforms(self, program: moderngl.Program, frame: FrameData, element: str) -> None:
-        gpu = self._gpu_scene
+        gpu, names = self._gpu_scene, set(program)  # moderngl goes over all of them for each that is looked up
         for name, unit, texture in (
             ("instances", 0, gpu.instance_texture),
             ("materials", 1, gpu.material_texture),
             ("lone_nodes", 2, gpu.lone_node_texture),
             ("active_nodes", _ACTIVE_NODES_UNIT, gpu.active_node_texture),
         ):
-            if name in program:
+            if name in names:
                 program[name] = unit
                 texture.use(unit)
-        if "textures_0" in program:
+        if "textures_0" in names:
             for name, unit in gpu.textures.use("textures", 4):
-                if name in program:
+                if name in names:
                     program[name] = unit
-        if "maps_0" in program:
+        if "maps_0" in names:
             for name, unit in gpu.maps.use("maps", 8):
-                if name in program:
+                if name in names:
                     program[name] = unit
         matcap, lighting, environment = frame.look.shading.matcap, frame.look.lighting, frame.look.environment
         point_size = DOT_SIZE if element == "dot" else frame.look.strokes.point_size
         camera_high, camera_low = high_low(frame.camera.position)
         planes = [tuple(plane) for plane in frame.section.tolist()]
         uniforms = {
+            **DEPTH_UNITS,
             "camera_high": tuple(camera_high),
             "camera_low": tuple(camera_low),
             "section": planes + [(0.0,) * 4] * (MOST_PLANES - len(planes)),  # which keep everything
@@ -366,14 +363,14 @@ class MeshDrawing:
             "relative_from_view": frame.camera.view_from_relative.T,
             "environment_from_view": environment.environment_from_view,
         }
-        for name in program:
+        for name in names:
             if name in uniforms:
                 program[name] = uniforms[name]
             elif name in matrices:
                 set_matrix(program, name, matrices[name])
-        if "irradiance" in program:  # else it is a constant
+        if "irradiance" in names:  # else it is a constant
             program["irradiance"] = [tuple(color) for color in environment.environment.irradiance.tolist()]
-        if "mirrored" in program:
+        if "mirrored" in names:
             program["mirrored"] = 3
             program["texel"] = self.environment.use(environment.environment, 3)
 

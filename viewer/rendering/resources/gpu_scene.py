@@ -243,8 +243,9 @@ def _place(textures: GpuTextures, material: Material, name: str) -> float:
 
 def _runs(rows: np.ndarray) -> list[np.ndarray]:
     """Split ascending numbers into runs without a gap, of _ROWS_AT_ONCE at most."""
-    breaks = np.flatnonzero(np.diff(rows) != 1) + 1
-    runs = [run for run in np.split(rows, breaks) if len(run)]
+    if len(rows) == 0:  # as in most pictures
+        return []
+    runs = np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1)
     return [run[i : i + _ROWS_AT_ONCE] for run in runs for i in range(0, len(run), _ROWS_AT_ONCE)]
 
 
