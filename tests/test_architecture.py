@@ -83,9 +83,8 @@ ROOMS = {
         "features.panoramas": "frame.look editing document tools commands features.contribution",
         "app": "window settings camera frame.look frame.detail frame rendering.context rendering "
         "editing document tools commands ui.imgui ui.panels ui.dialogs ui.overlays ui features features.contribution",
-        "cli.documentation": "",
         "cli": "window settings camera frame.look frame rendering.context rendering.resources rendering document "
-        "features app cli.documentation",
+        "features app",
         "features.web": "settings camera frame.look frame editing document tools features features.contribution cli",
         "features.overlaps": "editing commands features.contribution cli",
         "features.tiles": "camera frame editing features.contribution cli",

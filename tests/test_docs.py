@@ -18,7 +18,7 @@ import octoscope
 from docs.scripts import tables
 from octoscope.scene.formats.endings import FORMATS
 from octoscope.viewer import cli
-from octoscope.viewer.cli.documentation.man_page import commands_of
+from octoscope.viewer.cli.documentation import commands_of
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

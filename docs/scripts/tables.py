@@ -14,7 +14,7 @@ import moderngl
 from octoscope import Scene
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer import cli
-from octoscope.viewer.cli.documentation.man_page import commands_of, value_of
+from octoscope.viewer.cli.documentation import commands_of, value_of
 from octoscope.viewer.commands.table import MENUS, Command, CommandTable
 from octoscope.viewer.settings.config import pictures_folder
 from octoscope.viewer.ui.dialogs.key_sheet import KeySheet

@@ -245,7 +245,6 @@ class App:
         self.session.document.end()
 
     def _advance(self) -> bool:
-        """Run the stages, and return False if there was nothing new to show."""
         session, redraw = self.session, self.view.redraw
         for intent in self._input.take():
             session.follow(intent, flies_fast=self._input.flies_fast)

@@ -207,7 +207,6 @@ class Input(WindowListener):
         return self._pointer
 
     def _place(self, point: Point) -> PointerLocation:
-        """Return the place of the picture under a point of the window."""
         picture = self._shell.picture
         return self._view.locate((point[0] - picture.left, point[1] - picture.top))
 

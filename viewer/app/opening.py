@@ -80,7 +80,6 @@ class OpeningWindow:
         self._text = f"compiling for this computer, once: {fraction:.0%}"
 
     def _draw(self) -> None:
-        """Draw the text and the bar, and show them."""
         window = self.window
         size = window.buffer_size
         if min(*size, *window.size) == 0:  # it is minimised

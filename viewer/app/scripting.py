@@ -261,7 +261,6 @@ class Window:
         return future
 
     def _take_calls(self) -> None:
-        """Run what `call` was given until now."""
         for _ in range(len(self._calls)):
             _, run = self._calls.popleft()
             run()
@@ -281,7 +280,6 @@ class Window:
             raise ValueError("this window was closed; open another")
 
     def _tell_of(self, on_frame: OnFrame | None, on_select: OnNodes | None, on_transform: OnNodes | None) -> None:
-        """Call these from now on."""
         for name, callback in {"on_frame": on_frame, "on_select": on_select, "on_transform": on_transform}.items():
             if not (callback is None or callable(callback)):
                 raise TypeError(f"{name}: a function is needed, not {callback!r}")
@@ -424,5 +422,4 @@ def show(
 
 
 def _title_of(scene: Scene, title: str | None) -> str:
-    """Return the title that a script gave its scene, or the name of the scene's first file."""
     return title or (scene.sources[0].name if scene.sources else "scene")

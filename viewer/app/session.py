@@ -176,7 +176,6 @@ class Session:
     # Commands.
 
     def _context(self, recent: Sequence[Path]) -> Context:
-        """Return what commands and features act on."""
         outliner, boxes = self.outliner, self.boxes
 
         def type_in_outliner(begin: Callable[[], object]) -> None:

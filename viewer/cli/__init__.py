@@ -2,8 +2,7 @@
 
 The parser is in this file. It imports the module of a command only to run it, so that nobody waits for help.
 
-Imports everything. arguments/ has the options of every command; documentation/ makes scripts for shells that complete,
-and the manual's page, of the parser.
+Imports everything. arguments/ has the options of every command.
 
     importing  import what takes long.
     output     what is printed: results, problems, tables, a progress bar.
@@ -19,6 +18,7 @@ and the manual's page, of the parser.
     demo       a city of many objects.
     compile    compile kernels ahead of time.
     doctor     find out what works on this machine.
+    documentation  scripts for shells that complete, and the manual's page, made of the parser.
 
 Features have commands, too (viewer/features/__init__.py).
 """
@@ -30,14 +30,15 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
 from octoscope.scene.loading.folders import MOST_FILES, files_in, unread_in
-from octoscope.scene.system.text_file import printable
+from octoscope.scene.system.atomic_file import SaveError
+from octoscope.scene.system.text_file import ReadError, printable
 from octoscope.viewer.cli.arguments import options as core
 from octoscope.viewer.cli.arguments.command_line import Command, CommandLinePart
 from octoscope.viewer.cli.importing import import_without_collecting
@@ -91,8 +92,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             status = int(leaving.code or 0)
         sys.stdout.flush()  # here, where a full disk can still be told, and a reader that went away is no fault
         return status
-    except UserError as error:
-        for line in error.lines:
+    except (UserError, ReadError, SaveError) as error:
+        for line in str(error).split("\n"):
             say(line)
         return 2
     except RuntimeError as error:
@@ -179,39 +180,40 @@ class _Parser(argparse.ArgumentParser):
         return ""
 
 
-class _Completion(argparse.Action):
-    """Prints a script with which a shell completes what is typed, and exits."""
+class _Print(argparse.Action):
+    """Prints what a function returns for the option's value, and exits with status 0."""
 
-    def __call__(self, parser: argparse.ArgumentParser, namespace: object, shell: object, _: object = None) -> NoReturn:
-        """Print the script and exit with status 0."""
-        from octoscope.viewer.cli.documentation.completion import completion_script
+    def __init__(self, *arguments: Any, text_of: Callable[[Any], str], **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._text_of = text_of
 
-        answer(completion_script(_parser(only=None), str(shell)))
+    def __call__(self, parser: object, namespace: object, value: object, _: object = None) -> NoReturn:
+        """Print the text and exit."""
+        answer(self._text_of(value))
         raise SystemExit(0)
 
 
-class _ManPage(argparse.Action):
-    """Prints the manual's page and exits."""
-
-    def __call__(self, *_: object) -> NoReturn:
-        """Print the page and exit with status 0."""
-        from importlib import metadata
-
-        from octoscope.viewer.cli.documentation.man_page import man_page
-
-        answer(man_page(_parser(only=None), metadata.version("octoscope")).rstrip("\n"))
-        raise SystemExit(0)
+# These import what they need only when they are called.
 
 
-class _Version(argparse.Action):
-    """Prints the version and exits; what finds it is imported only then."""
+def _completion(shell: str) -> str:
+    from octoscope.viewer.cli.documentation import completion_script
 
-    def __call__(self, *_: object) -> NoReturn:
-        """Print the version and exit with status 0."""
-        from importlib import metadata
+    return completion_script(_parser(only=None), shell)
 
-        answer(f"octoscope {metadata.version('octoscope')}")
-        raise SystemExit(0)
+
+def _man_page(_: object) -> str:
+    from importlib import metadata
+
+    from octoscope.viewer.cli.documentation import man_page
+
+    return man_page(_parser(only=None), metadata.version("octoscope")).rstrip("\n")
+
+
+def _version(_: object) -> str:
+    from importlib import metadata
+
+    return f"octoscope {metadata.version('octoscope')}"
 
 
 def _prepare_streams() -> None:
@@ -241,14 +243,19 @@ def _parser(only: str | None) -> argparse.ArgumentParser:
         description="View big OBJ scenes, pick in them, and see the octree that makes it fast.",
         epilog="`octoscope COMMAND --help` lists a command's options.",
     )
-    parser.add_argument("--version", action=_Version, nargs=0, help="show the program's version number and exit")
+    parser.add_argument(
+        "--version", action=_Print, text_of=_version, nargs=0, help="show the program's version number and exit"
+    )
     parser.add_argument(
         "--completion",
-        action=_Completion,
+        action=_Print,
+        text_of=_completion,
         choices=("bash", "zsh", "fish", "tcsh", "powershell"),
         help="print a script that makes a shell complete commands, options and files, and exit",
     )
-    parser.add_argument("--man", action=_ManPage, nargs=0, help="print the manual's page, for man, and exit")
+    parser.add_argument(
+        "--man", action=_Print, text_of=_man_page, nargs=0, help="print the manual's page, for man, and exit"
+    )
     added = parts(CommandLinePart)
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True, prog="octoscope")
     for name, command in commands().items():

@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from octoscope.scene import SaveError
-from octoscope.scene.system.atomic_file import atomic_file
+from octoscope.scene.system.atomic_file import atomic_file, check_savable
 from octoscope.scene.system.text_file import printable
-from octoscope.viewer.cli.common import check_output_path
 from octoscope.viewer.cli.output import UserError
 
 _OPENEXR_LIBRARY = "OpenImageIO"
@@ -26,7 +25,7 @@ def check_array_path(path: Path) -> None:
         raise UserError(f"{printable(path)}: unknown format of arrays; end the name in .npy or .exr")
     if path.suffix.lower() == ".exr" and find_spec(_OPENEXR_LIBRARY) is None:
         raise UserError(f"{printable(path)}: needs OpenImageIO: pip install 'octoscope[environment]'")
-    check_output_path(path)
+    check_savable(path)
 
 
 def save_array(name: str, array: np.ndarray, path: Path) -> None:
@@ -35,14 +34,11 @@ def save_array(name: str, array: np.ndarray, path: Path) -> None:
     Args:
         array: (height, width) or (height, width, 3); .exr has it as float32, which is exact for ids below 2^24.
     """
-    try:
-        with atomic_file(path) as file:
-            if path.suffix.lower() == ".npy":
-                np.save(file, array)
-            else:
-                file.write(_as_openexr(_CHANNELS[name], array))
-    except SaveError as error:
-        raise UserError(str(error)) from None
+    with atomic_file(path) as file:
+        if path.suffix.lower() == ".npy":
+            np.save(file, array)
+        else:
+            file.write(_as_openexr(_CHANNELS[name], array))
 
 
 def _as_openexr(channels: tuple[str, ...], array: np.ndarray) -> bytes:

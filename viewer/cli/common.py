@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from octoscope.octree.jit import compile_timer
-from octoscope.scene import LoadReport, ReadError, SaveError, Scene
+from octoscope.scene import LoadReport, Scene
 from octoscope.scene.formats.readers import ReadOptions
 from octoscope.scene.loading.load import opened
 from octoscope.scene.spatial.index_settings import IndexSettings
@@ -19,7 +17,7 @@ from octoscope.scene.system.atomic_file import check_savable
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.cli.arguments.command_line import CommandLinePart
 from octoscope.viewer.cli.output import PARTIAL_FAILURE, UserError, progress_bar, say
-from octoscope.viewer.document import image_files
+from octoscope.viewer.document.image_files import has_format
 from octoscope.viewer.features import parts
 
 if TYPE_CHECKING:
@@ -100,11 +98,8 @@ def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
         def advance(path: Path, done_bytes: int, total_bytes: int | None) -> None:
             show(done_bytes, total_bytes, f"opening {printable(path.name)}")
 
-        try:
-            read_options = ReadOptions(options.max_memory, getattr(options, "smooth", None))
-            return opened(paths, progress=advance, options=read_options, up_axis=getattr(options, "up", None))
-        except ReadError as error:
-            raise UserError(*str(error).split("\n")) from None
+        read_options = ReadOptions(options.max_memory, getattr(options, "smooth", None))
+        return opened(paths, progress=advance, options=read_options, up_axis=getattr(options, "up", None))
 
 
 def open_shown(paths: Sequence[str], options: argparse.Namespace) -> tuple[Scene, StreamedScene | None]:
@@ -124,28 +119,12 @@ def open_streamed(paths: Sequence[str], options: argparse.Namespace) -> Streamed
 
 def check_picture_path(path: Path) -> None:
     """Check that a picture can be written, before any work is done for it."""
-    if not image_files.has_format(path):
+    if not has_format(path):
         raise UserError(f"{printable(path)}: unknown picture format; end the name in .png")
-    check_output_path(path)
-
-
-def check_output_path(path: Path) -> None:
-    """Check that a file can be written, before any work is done for it."""
-    try:
-        check_savable(path)
-    except SaveError as error:
-        raise UserError(str(error)) from None
+    check_savable(path)
 
 
 def fit_index(scene: Scene, options: argparse.Namespace) -> None:
     """Make the scene's octree with the size and level of the options."""
     half_size = None if options.octree_size is None else options.octree_size / 2.0
     scene.index.settings = IndexSettings(options.split_level, half_size)
-
-
-def save_picture(pixels: np.ndarray, path: Path) -> None:
-    """Write a picture, (height, width, 3) uint8 RGB or 4 RGBA, whole or not at all."""
-    try:
-        image_files.save_picture(pixels, path)
-    except SaveError as error:
-        raise UserError(str(error)) from None

@@ -8,11 +8,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from octoscope.scene import SaveError, WriteError
+from octoscope.scene import WriteError
 from octoscope.scene.formats.writers import Writer
 from octoscope.scene.loading.save import writer_of
+from octoscope.scene.system.atomic_file import check_savable
 from octoscope.scene.system.text_file import printable
-from octoscope.viewer.cli.common import check_output_path, check_something_is_left, file_facts, read_scene, say_report
+from octoscope.viewer.cli.common import check_something_is_left, file_facts, read_scene, say_report
 from octoscope.viewer.cli.output import UserError, answer, answer_json, say
 from octoscope.viewer.frame.stats import counts_text
 
@@ -32,8 +33,6 @@ def run(options: argparse.Namespace) -> int:
         notes = write(scene, options.output)
     except WriteError as error:
         raise UserError(f"{shown}: {error}") from None
-    except SaveError as error:
-        raise UserError(str(error)) from None
     seconds = time.perf_counter() - begin
     for note in notes:
         say(f"{shown}: {note}")
@@ -65,8 +64,7 @@ def _writer_of(path: Path) -> Writer:
 
 
 def _check_output(path: Path, inputs: Sequence[str]) -> None:
-    """Check that the file can be written, before any work is done for it."""
-    check_output_path(path)
+    check_savable(path)
     for name in inputs:
         if os.path.exists(path) and os.path.exists(name) and os.path.samefile(path, name):
             raise UserError(

@@ -89,7 +89,6 @@ def probe(way: str) -> None:
 
 
 def _print(facts: dict[str, Any]) -> None:
-    """Print what was found out, for reading."""
     packages = ", ".join(f"{name} {version}" for name, version in facts["packages"].items())
     kernels, settings = facts["kernels"], facts["settings"]
     rows = [

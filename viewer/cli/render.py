@@ -26,10 +26,10 @@ from octoscope.viewer.cli.common import (
     check_something_is_left,
     exit_status,
     open_shown,
-    save_picture,
 )
 from octoscope.viewer.cli.output import UserError, answer, progress_bar, say
 from octoscope.viewer.cli.turntable import TakeFrame, cameras_around, check_turntable, write_turntable
+from octoscope.viewer.document.image_files import save_picture
 from octoscope.viewer.frame.look.environment_names import environment_called
 from octoscope.viewer.frame.look.lighting import Lighting, world_light
 from octoscope.viewer.frame.section import Section
@@ -137,7 +137,6 @@ def _check_turntable(options: argparse.Namespace) -> None:
 
 
 def _draw_turntable(scene: Scene, options: argparse.Namespace, place: AimCamera) -> None:
-    """Draw --turntable, and print its path."""
     view = View(scene)
     view.resize(options.size)
     set_up_view(view, options)
@@ -270,7 +269,6 @@ def set_up_view(view: View, options: argparse.Namespace, aim: AimCamera | None =
 
 
 def _lighting(view: View, options: argparse.Namespace) -> Lighting:
-    """Return the light of a view as --light, --shadow and --occlusion change it."""
     light = view.settings.lighting
     if options.light is not None:
         direction = world_light(*options.light, up_axis=view.scene.up_axis).direction

@@ -13,12 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
-from octoscope.scene.system.atomic_file import SaveError, atomic_file
+from octoscope.scene.system.atomic_file import atomic_file, check_savable
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.cli.common import check_output_path, check_picture_path, save_picture
+from octoscope.viewer.cli.common import check_picture_path
 from octoscope.viewer.cli.output import UserError
+from octoscope.viewer.document.image_files import save_picture
 from octoscope.viewer.frame.view import View
 
 _FRAMES_PER_SECOND = 25  # which a GIF can say exactly, in hundredths of a second
@@ -39,7 +40,7 @@ def check_turntable(path: Path, size: tuple[int, int]) -> None:
         if size[0] % 2 or size[1] % 2:
             raise UserError(f"{printable(path)}: both sides of an MP4 are even; change --size")
     if ending in (".gif", ".mp4"):
-        check_output_path(path)
+        check_savable(path)
         return
     if _WIDE_NUMBER.search(str(path)) or _numbered(path, 1) == _numbered(path, 2):
         raise UserError(
@@ -73,16 +74,13 @@ def write_turntable(path: Path, size: tuple[int, int], draw: Callable[[TakeFrame
         path: ends in .gif or .mp4, or names pictures with a place for their number.
         size: of the frames, pixels.
     """
-    try:
-        match path.suffix.lower():
-            case ".gif":
-                _write_gif(path, draw)
-            case ".mp4":
-                _write_mp4(path, size, draw)
-            case _:
-                _write_pictures(path, draw)
-    except SaveError as error:
-        raise UserError(str(error)) from None
+    match path.suffix.lower():
+        case ".gif":
+            _write_gif(path, draw)
+        case ".mp4":
+            _write_mp4(path, size, draw)
+        case _:
+            _write_pictures(path, draw)
 
 
 def _write_pictures(path: Path, draw: Callable[[TakeFrame], None]) -> None:

@@ -146,7 +146,6 @@ class CommandTable:
         self._menus: dict[str, tuple[Command | str, ...]] = {}
 
     def __getitem__(self, command_id: str) -> Command:
-        """Return the command of that id."""
         return self._by_id[command_id]
 
     def keys_of(self, command: Command) -> tuple[Chord, ...]:

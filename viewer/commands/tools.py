@@ -75,7 +75,6 @@ def _set_next(name: str, values: tuple[str, ...], context: Context) -> None:
 
 
 def _choice(name: str, value: str | float, label: str, menu: str, description: str = "") -> None:
-    """Declare the command that sets a setting to a value."""
     shown = f"{value:g}".replace(".", "_") if isinstance(value, float) else value
     is_set = partial(_is_set, name, value)
     names = ("snap to vertex", "snap vertex", "vertex snapping") if value == VERTICES else ()

@@ -285,7 +285,6 @@ class Document:
     save_as = starts(_save_as)
 
     def _require_free(self, path: Path, *, is_confirmed: bool) -> Flow:
-        """Ask before a file is overwritten, unless that is confirmed."""
         check_savable(path)
         if not is_confirmed and os.path.exists(path) and realpath(path) != str(self._scene.project.path):
             yield overwrite(printable(path.name))
@@ -447,7 +446,6 @@ class Document:
 
     @property
     def _path(self) -> Path | None:
-        """The project, or the first file; absolute."""
         path = self._autosaver.chosen_path or (self._scene.sources[0] if self._scene.sources else None)
         return None if path is None else Path(abspath(path))
 

@@ -44,7 +44,7 @@ class PendingQuestion:
 
     def __init__(self) -> None:
         self.question: Question | None = None
-        self._answered: Callable[[Choice], object] = _ignore
+        self._answered: Callable[[Choice], object] = lambda choice: None
 
     def ask(self, question: Question, answered: Callable[[Choice], object]) -> None:
         """Ask a question; it takes the place of one that waits."""
@@ -52,13 +52,9 @@ class PendingQuestion:
 
     def answer(self, choice: Choice) -> None:
         """Take the user's answer, and pass it on unless it is Cancel."""
-        answered, self._answered, self.question = self._answered, _ignore, None
+        answered, self._answered, self.question = self._answered, lambda choice: None, None
         if choice is not Choice.CANCEL:
             answered(choice)
-
-
-def _ignore(choice: Choice) -> None:
-    """Continue nothing."""
 
 
 def unsaved(name: str, *, new_project: Path | None = None) -> Question:

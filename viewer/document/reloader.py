@@ -29,8 +29,6 @@ Notes = dict[str, tuple[str, str]]
 
 @dataclass(frozen=True)
 class _Reload:
-    """Something to read again."""
-
     path: Path  # of the file to read
     about: list[Path]  # the files that changed, which messages name
     read: Callable[[FileProgress], Any]  # reads it, on a thread

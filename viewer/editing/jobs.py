@@ -108,7 +108,6 @@ class Jobs:
         self._next: dict[str, Callable[[], object]] = {}  # in the order in which it was wanted
 
     def __getitem__(self, kind: JobKind) -> Job:
-        """Return the job of a kind that runs; KeyError where none does."""
         return self._running[kind]
 
     def is_busy(self, *kinds: JobKind) -> bool:

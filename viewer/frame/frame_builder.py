@@ -220,7 +220,6 @@ class FrameBuilder:
 
 
 def _scissor(frame: FrameData, bounds: tuple[np.ndarray, np.ndarray]) -> tuple[int, int, int, int] | None:
-    """Return the part of a picture that objects within a world box are in, as FrameData.scissor."""
     if frame.helpers:
         return None
     strokes = max(frame.look.strokes.line_width, frame.look.strokes.point_size) * frame.pixel_ratio

@@ -31,8 +31,6 @@ _THINNEST = 1e-4  # of the picture: a box drawn as a line still has an inside
 
 
 class _SeenRay(NamedTuple):
-    """The part of a ray that is seen."""
-
     origin: np.ndarray  # (3,) world
     direction: np.ndarray  # (3,) world, of unit length
     length: float  # world units

@@ -276,7 +276,6 @@ class Shell:
             self._close(panel)
 
     def _note_area(self) -> None:
-        """Note that the present window covers the picture."""
         self._areas.append(Area.of_window())
 
 

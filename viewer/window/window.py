@@ -238,7 +238,6 @@ class Window:
 
     @property
     def _rectangle(self) -> ScreenRectangle:
-        """Position and size now; the position is 0, 0 where there is none."""
         left, top = self._native.position if self._has_places else (0, 0)
         return ScreenRectangle(left, top, *self.size)
 

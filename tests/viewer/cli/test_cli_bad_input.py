@@ -11,7 +11,7 @@ import pytest
 
 from octoscope.viewer import cli
 from octoscope.viewer.cli.arguments.options import COMMANDS
-from octoscope.viewer.cli.documentation.man_page import commands_of
+from octoscope.viewer.cli.documentation import commands_of
 from tests.viewer.cli.cli_steps import PALETTE, TRIANGLE, box
 
 pytestmark = pytest.mark.usefixtures("in_folder")

@@ -178,7 +178,6 @@ def add_file_options(parser: argparse.ArgumentParser, *, files: str = "+") -> No
 
 
 def _add_camera_options(parser: argparse.ArgumentParser) -> None:
-    """Add --bookmark, --camera, --position, --target and --fov."""
     whole = parser.add_mutually_exclusive_group()
     whole.add_argument("--bookmark", metavar="NAME", help="look from a bookmark of the project, or a camera of a glTF")
     whole.add_argument(
@@ -271,7 +270,6 @@ def contradiction_in(options: argparse.Namespace) -> str | None:
 
 
 def _add_smooth_option(parser: argparse.ArgumentParser) -> None:
-    """Add --smooth."""
     parser.add_argument(
         "--smooth",
         type=values.smoothing_angle,

@@ -24,7 +24,6 @@ switch(
 
 
 def _contribute(context: Context) -> Contribution:
-    """Return the tool, its drawing and its switch."""
     widget = AxisWidget(context.view, context.tools.camera, context.scale)
     return Contribution(
         commands=command.bound_to(widget),

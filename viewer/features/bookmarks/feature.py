@@ -46,7 +46,6 @@ def remove_bookmark(bookmarks: BookmarkList) -> None:
 
 
 def _contribute(context: Context) -> Contribution:
-    """Return the panel and the commands."""
     bookmarks = BookmarkList(context.editor)
     return Contribution(panels=[BookmarksPanel(bookmarks)], commands=command.bound_to(bookmarks))
 

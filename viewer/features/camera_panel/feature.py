@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
 from imgui_bundle import imgui
 
 from octoscope.scene.measuring import Lengths
@@ -21,14 +20,12 @@ from octoscope.viewer.ui.imgui.items import item
 from octoscope.viewer.ui.imgui.texts import item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import label
-from octoscope.viewer.ui.widgets.fields import NumberFields
+from octoscope.viewer.ui.widgets.fields import GAP, PICTURE_PX, NumberFields
 
 _FILM_HEIGHT_MM = 24.0  # of a 35 mm camera, whose focal lengths people know
 _LEAST_FOV_DEGREES, _MOST_FOV_DEGREES = 0.001, 179.0
 _DEGREES_PER_PIXEL, _MM_PER_PIXEL = 0.25, 0.25
-_PICTURE_PX = 800.0  # a pixel of a drag moves by about a pixel of a picture of this height
 _LEVEL_RAD = 1e-9  # of roll
-_GAP = 3.0
 
 
 class CameraPanel:
@@ -47,10 +44,12 @@ class CameraPanel:
         view = self._editor.view
         camera = view.camera
         self._fields.begin(view.active)
-        speed = camera.pixel_size(_PICTURE_PX)
+        speed = camera.pixel_size(PICTURE_PX)
         up = camera.axes[1] if abs(camera.roll_rad) > _LEVEL_RAD else None
-        position = self._draw_point(theme, "Position", camera.position, speed)
-        target = self._draw_point(theme, "Target", camera.pivot, speed)
+        label(theme, "Position")
+        position = self._fields.vector("Position", camera.position, speed=speed, text_of=self._length_text())
+        label(theme, "Target")
+        target = self._fields.vector("Target", camera.pivot, speed=speed, text_of=self._length_text())
         if position is not None or target is not None:
             try:
                 view.camera = controls.look_at(
@@ -68,7 +67,7 @@ class CameraPanel:
         for command_id, text in (("view.copy_camera", "Copy"), ("view.paste_camera", "Paste")):
             if imgui.button(item(text, command_id)):
                 self._run(command_id)
-            imgui.same_line(0.0, _GAP)
+            imgui.same_line(0.0, GAP)
 
     def _draw_lens(self, theme: Theme, camera: Camera) -> None:
         view = self._editor.view
@@ -91,20 +90,6 @@ class CameraPanel:
         if imgui.checkbox("##orthographic", camera.orthographic)[0]:
             self._run("view.orthographic")
 
-    def _draw_point(self, theme: Theme, name: str, point: np.ndarray, speed: float) -> np.ndarray | None:
-        """Draw three fields, and return (3,) the point as the user changed it, or None."""
-        label(theme, name)
-        width = (imgui.get_content_region_avail().x - 2.0 * _GAP) / 3.0
-        changed = None
-        for axis in range(3):
-            if axis:
-                imgui.same_line(0.0, _GAP)
-            value = self._draw_field(f"{name} {'xyz'[axis]}", float(point[axis]), speed, width, self._length_text())
-            if value is not None:
-                changed = point.copy()
-                changed[axis] = value
-        return changed
-
     def _draw_number(
         self,
         theme: Theme,
@@ -116,7 +101,8 @@ class CameraPanel:
         text_of: Callable[[float], str] = number_text,
     ) -> float | None:
         label(theme, name)
-        changed = self._draw_field(name, value, speed, imgui.get_content_region_avail().x, text_of)
+        width = imgui.get_content_region_avail().x
+        changed = self._fields.number(name, value, speed=speed, width=width, text_of=text_of)
         if hint:
             item_tooltip(hint)
         return changed
@@ -124,17 +110,8 @@ class CameraPanel:
     def _length_text(self) -> Callable[[float], str]:
         return Lengths.of(self._editor.scene).text
 
-    def _draw_field(
-        self, name: str, value: float, speed: float, width: float, text_of: Callable[[float], str]
-    ) -> float | None:
-        changed = self._fields.field(
-            name.lower(), name, np.array([value]), same=True, speed=speed, step=1.0, width=width, text_of=text_of
-        )
-        return None if changed is None else float(changed.values[0])
-
 
 def _contribute(context: Context) -> Contribution:
-    """Return the panel."""
     return Contribution(panels=[CameraPanel(context.editor, context.run, context.expect_field)])
 
 

@@ -23,7 +23,6 @@ switch(
 
 
 def _contribute(context: Context) -> Contribution:
-    """Return the switch."""
     bars = context.view.decoration(ColorBars)
     return Contribution(commands=command.bound_to(bars), settings={"view.color_bars": kept.switch(bars, "is_shown")})
 

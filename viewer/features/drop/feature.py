@@ -52,7 +52,6 @@ of_selection(
 
 
 def _contribute(context: Context) -> Contribution:
-    """Return the commands."""
     return Contribution(commands=command.bound_to(context))
 
 

@@ -55,7 +55,6 @@ class HistoryPanel:
 
 
 def _contribute(context: Context) -> Contribution:
-    """Return the panel."""
     return Contribution(panels=[HistoryPanel(context.editor)])
 
 

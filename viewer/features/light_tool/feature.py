@@ -23,7 +23,6 @@ def turn(tool: LightTool) -> None:
 
 
 def _contribute(context: Context) -> Contribution:
-    """Return the tool and its switch."""
     tool = LightTool(context.view, context.tools.hand)
     return Contribution(commands=command.bound_to(tool), tools=[tool], status=lambda: tool.text)
 

@@ -83,7 +83,6 @@ def _add(
     color: tuple[float, float, float],
     lengths: Lengths,
 ) -> None:
-    """Add a measurement, or the points of one that there are so far."""
     width = annotations.line_width
     along = annotations.add_path(points, width, color)
     annotations.add_lines(np.stack([points, points], axis=1), 3.0 * width, color)

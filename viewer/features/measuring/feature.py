@@ -58,7 +58,6 @@ def remove_measurement(tool: MeasureTool) -> None:
 
 
 def _contribute(context: Context) -> Contribution:
-    """Return the tool with its figures, and the commands."""
     editor = context.editor
     tool = MeasureTool(
         editor.view, editor.do_measurements, context.copy, context.tools.hand, lambda: editor.read_only is None

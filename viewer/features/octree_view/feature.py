@@ -94,7 +94,6 @@ for _attribute, _label, _description in (
 
 
 def _contribute(context: Context) -> Contribution:
-    """Return the panel, the section, the commands and the switch."""
     cells = context.view.decoration(OctreeCells)
     return Contribution(
         panels=[OctreePanel(cells, context.editor.jobs, context.run)],

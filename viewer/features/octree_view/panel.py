@@ -248,14 +248,12 @@ def _measured(
 
 
 def _is_same(one: Frustum | None, other: Frustum | None) -> bool:
-    """Return whether two views are the same."""
     if one is None or other is None:
         return one is other
     return np.array_equal(one.planes, other.planes) and np.array_equal(one.origin, other.origin)
 
 
 def _draw_figures(theme: Theme, own: TreeFigures, other: TreeFigures) -> None:
-    """Draw the figures of two trees side by side."""
     if not imgui.begin_table("figures", 3):
         return
     for title in ("", "This tree", "The other"):

@@ -45,7 +45,6 @@ def _show_overlaps(editor: Editor, overlaps: Overlaps) -> None:
 
 
 def _contribute(context: Context) -> Contribution:
-    """Return the command."""
     return Contribution(commands=command.bound_to(context))
 
 

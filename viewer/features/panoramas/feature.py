@@ -85,7 +85,6 @@ def _open(editor: Editor, path: Path) -> None:
 
 
 def _contribute(context: Context) -> Contribution:
-    """Return the command, and what takes drops."""
     return Contribution(commands=command.bound_to(context), tools=[PanoramaDrop(context.editor, context.document)])
 
 

@@ -83,7 +83,6 @@ switch(
 
 
 def _contribute(context: Context) -> Contribution:
-    """Return the tool with its handles, the panel and the commands."""
     tool = SectionTool(context.editor, context.tools.gizmo.settings, context.scale)
     return Contribution(
         panels=[SectionPanel(context.editor, tool, context.run, context.expect_field)],

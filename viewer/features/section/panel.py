@@ -9,7 +9,6 @@ import numpy as np
 from imgui_bundle import imgui
 
 from octoscope.scene.measuring import Lengths
-from octoscope.scene.measuring.lengths import number_text
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.features.section.tool import SectionTool
 from octoscope.viewer.frame.section import SectionPlane
@@ -17,11 +16,9 @@ from octoscope.viewer.ui.imgui.items import button_width, continue_line, item
 from octoscope.viewer.ui.imgui.texts import item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import label
-from octoscope.viewer.ui.widgets.fields import NumberFields
+from octoscope.viewer.ui.widgets.fields import GAP, PICTURE_PX, NumberFields
 
-_PICTURE_PX = 800.0  # a pixel of a drag moves by about a pixel of a picture of this height
 _DIRECTION_PER_PIXEL = 0.005
-_GAP = 3.0
 _ADDED = (("section.add_x", "X"), ("section.add_y", "Y"), ("section.add_z", "Z"), ("section.add_view", "View"))
 
 
@@ -45,7 +42,7 @@ class SectionPanel:
         label(theme, "Cut across")
         for number, (command_id, text) in enumerate(_ADDED):
             if number:
-                continue_line(button_width(text), _GAP)
+                continue_line(button_width(text), GAP)
             imgui.begin_disabled(self._tool.is_full)
             if imgui.button(item(text, command_id)):
                 self._run(command_id)
@@ -62,31 +59,21 @@ class SectionPanel:
         continue_line(button_width("Flip"))
         if imgui.button(item("Flip", f"flip {index}")):
             tool.change(index, plane.flipped)
-        continue_line(button_width("Remove"), _GAP)
+        continue_line(button_width("Remove"), GAP)
         if imgui.button(item("Remove", f"remove {index}")):
             tool.remove(index)
             return
         # Shown as the direction of what is cut away, so that a larger distance cuts away less.
         outward = -np.array(plane.normal) + 0.0
-        changed = None
         label(theme, "Direction")
-        width = (imgui.get_content_region_avail().x - 2.0 * _GAP) / 3.0
-        for axis in range(3):
-            if axis:
-                imgui.same_line(0.0, _GAP)
-            name = f"plane {index + 1} {'xyz'[axis]}"
-            value = self._draw_field(name, float(outward[axis]), _DIRECTION_PER_PIXEL, width)
-            if value is not None:
-                changed = outward.copy()
-                changed[axis] = value
+        changed = self._fields.vector(f"plane {index + 1}", outward, speed=_DIRECTION_PER_PIXEL)
         label(theme, "Distance")
-        speed = self._editor.view.camera.pixel_size(_PICTURE_PX)
-        distance = self._draw_field(
+        distance = self._fields.number(
             f"plane {index + 1} distance",
             -plane.offset + 0.0,
-            speed,
-            imgui.get_content_region_avail().x,
-            Lengths.of(self._editor.scene).text,
+            speed=self._editor.view.camera.pixel_size(PICTURE_PX),
+            width=imgui.get_content_region_avail().x,
+            text_of=Lengths.of(self._editor.scene).text,
         )
         item_tooltip("from the world's origin along the direction; what lies beyond is cut away")
         try:
@@ -96,11 +83,3 @@ class SectionPanel:
                 tool.change(index, SectionPlane.across(plane.normal, -distance))
         except ValueError as error:
             self._tell(f"Section: {error}")
-
-    def _draw_field(
-        self, name: str, value: float, speed: float, width: float, text_of: Callable[[float], str] = number_text
-    ) -> float | None:
-        changed = self._fields.field(
-            name, name, np.array([value]), same=True, speed=speed, step=1.0, width=width, text_of=text_of
-        )
-        return None if changed is None else float(changed.values[0])

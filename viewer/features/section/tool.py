@@ -34,8 +34,6 @@ _ON_PLANE = 1e-9  # of the numbers that its distance is made of, a point may lie
 
 @dataclass(frozen=True, eq=False)
 class _PlaneDrag:
-    """A drag of the active plane."""
-
     solver: DragSolver  # measures it
     handle: Handle  # that is dragged
     viewport: Viewport  # in which it is
@@ -256,7 +254,6 @@ class SectionTool:
         self.hovered = handle
 
     def _move(self, drag: _PlaneDrag, intent: Drag) -> None:
-        """Move or turn the plane as far as the mouse is now."""
         settings, solver = self._settings, drag.solver
         delta = solver.move_to(intent.end.pixel, fine=intent.shift)
         if settings.snaps != intent.ctrl:

@@ -77,7 +77,6 @@ def _tiles_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_stream_options(parser: argparse.ArgumentParser) -> None:
-    """Add --budget and --tile-pixels."""
     parser.add_argument(
         "--budget",
         type=values.byte_count,

@@ -6,7 +6,7 @@ import argparse
 import time
 from pathlib import Path
 
-from octoscope.scene import ReadError, SaveError, WriteError
+from octoscope.scene import WriteError
 from octoscope.scene.formats.tiles.placed_tilesets import beside_each_other, write_placed_tilesets
 from octoscope.scene.formats.tiles.tileset import FOLDER_ENTRIES, TILESET_NAME
 from octoscope.scene.system.memory import readable_bytes
@@ -51,8 +51,6 @@ def run(options: argparse.Namespace) -> int:
         raise UserError(f"this needs {error.name}: pip install 'octoscope[{extra}]'") from None
     except WriteError as error:
         raise UserError(f"{shown}: {error}") from None
-    except (SaveError, ReadError) as error:
-        raise UserError(*str(error).split("\n")) from None
     seconds = time.perf_counter() - begin
     say_report(report.opened)
     for note in report.notes:
@@ -91,8 +89,6 @@ def _place(options: argparse.Namespace) -> int:
         write_placed_tilesets(output, placed)
     except WriteError as error:
         raise UserError(f"{shown}: {error}") from None
-    except (SaveError, ReadError) as error:
-        raise UserError(*str(error).split("\n")) from None
     if options.json:
         answer_json({"output": str(options.output / TILESET_NAME), "files": options.files, "placed": len(placed)})
     else:
@@ -126,12 +122,10 @@ def _answer_stats(report: TilingReport) -> None:
 
 
 def _counted(count: int, one: str, many: str | None = None) -> str:
-    """Return a number with the word for one or for many."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def _facts(output: Path, report: TilingReport, seconds: float) -> dict[str, object]:
-    """Return what was done, for scripts."""
     return {
         "output": str(output),
         **file_facts(report.opened),

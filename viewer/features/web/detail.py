@@ -210,7 +210,6 @@ def _points_in_rows(
 
 
 def _in_bytes(colors: np.ndarray) -> np.ndarray:
-    """Return (p, 3) uint8 of (p, 3) colours, 0 to 1."""
     return np.asarray((colors * 255.0).round().astype(np.uint8))
 
 

@@ -85,7 +85,6 @@ class Guard:
             return http.HTTPStatus.FORBIDDEN, "an address is broken: use the one that was printed"
 
     def _refusal(self, request: Request, connections: int) -> tuple[http.HTTPStatus, str] | None:
-        """Return what `refuses` does."""
         host = _only(request.headers, "Host")
         if host is None or (self._is_local and not _names_this_machine(host)):
             return http.HTTPStatus.FORBIDDEN, "this server answers to its own address only"

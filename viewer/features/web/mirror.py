@@ -305,7 +305,6 @@ class SceneMirror:
             self._pairs = np.concatenate([self._pairs, np.full((more, 2), -1)])
 
     def _put_in(self, ids: np.ndarray) -> None:
-        """Put nodes that are in no piece into pieces."""
         if len(ids) == 0:
             return
         scene, rows = self._scene, self._scene.meshes.rows
@@ -363,7 +362,6 @@ class SceneMirror:
         self._move(np.array([number]))
 
     def _take_out(self, ids: np.ndarray) -> None:
-        """Take nodes out of their pieces."""
         for number in np.unique(self._piece_of[ids]).tolist():
             piece = self._piece(number)
             piece.ids = np.setdiff1d(piece.ids, ids).astype(np.int32)

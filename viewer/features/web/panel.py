@@ -142,7 +142,6 @@ class WebPanel:
         self._more.label = f"More: page {self._page + 1} of {pages}, {len(found):,} objects"
 
     def _show_messages(self) -> None:
-        """Show new messages in every browser."""
         toasts, said = self._editor.log.toasts, self._said
         self._said = list(toasts)
         for entry in toasts:

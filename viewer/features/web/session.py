@@ -114,7 +114,6 @@ class WebSession:
         initial.near, initial.far = _DEPTHS
 
     async def _note_click(self, event: SceneClickEvent) -> None:
-        """Take a click of a browser, on the server's thread."""
         self.call(partial(self._click, event))
 
     def _click(self, event: SceneClickEvent) -> None:
@@ -155,7 +154,6 @@ class WebSession:
             return None
 
     async def _note_box(self, event: SceneRectSelectEvent) -> None:
-        """Take a box that was drawn in a browser, on the server's thread."""
         self.call(partial(self._select_box, event))
 
     def _select_box(self, event: SceneRectSelectEvent) -> None:
@@ -189,7 +187,6 @@ class WebSession:
             self._wait(_BUSY_SECONDS if is_busy else _IDLE_SECONDS)
 
     def _wait(self, seconds: float) -> None:
-        """Wait for a task, at most so long."""
         with suppress(queue.Empty):
             self._tasks.put(self._tasks.get(timeout=seconds))
 

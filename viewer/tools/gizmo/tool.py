@@ -218,7 +218,6 @@ class GizmoTool:
         return True
 
     def _move_mouse(self, session: TransformSession, intent: Drag | Hover) -> None:
-        """Transform as far as the mouse is now."""
         session.inverts_snapping, session.is_fine = intent.ctrl, intent.shift
         if self.mouse is not None:
             session.move_mouse(self.mouse, self._view.projection_of(session.viewport))

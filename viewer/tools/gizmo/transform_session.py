@@ -162,7 +162,6 @@ class TransformSession:
 
     @property
     def _number_count(self) -> int:
-        """Number of numbers that can be typed."""
         return 1 if self.mode == ROTATE else len(self.axes)
 
     def _new_solver(self) -> DragSolver:

@@ -165,7 +165,6 @@ class PathBox:
         return chosen or (self._named(typed.folder, rows) if entered else [])
 
     def _draw_buttons(self, theme: Theme) -> bool:
-        """Draw the endings that are listed and the two buttons; return whether the first was clicked."""
         labels = (self.request.title.partition(" ")[0], "Cancel")
         padding, gap = imgui.get_style().frame_padding.x, imgui.get_style().item_spacing.x
         widths = [imgui.calc_text_size(label).x + 2.0 * padding for label in labels]

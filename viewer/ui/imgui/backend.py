@@ -376,7 +376,6 @@ class ImguiBackend:
 
 
 def _pixels(texture_data: imgui.ImTextureData) -> np.ndarray:
-    """Return a view of the texture's pixels, (h, w, 4)."""
     return texture_data.get_pixels_array().reshape(texture_data.height, texture_data.width, 4)
 
 

@@ -86,7 +86,6 @@ def _menu_name(command: Command) -> str:
 def _draw_button(
     table: CommandTable, command: Command, icon: str, title: str, theme: Theme, side: float
 ) -> tuple[bool, str]:
-    """Draw a button with its tooltip, and return whether it was clicked."""
     is_on = command.checked is not None and command.checked()
     imgui.push_style_color(imgui.Col_.button, theme.accent if is_on else with_opacity(theme.raised, 0.0))
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (0.0, 0.0))

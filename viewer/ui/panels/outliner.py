@@ -94,7 +94,6 @@ class Outliner:
 
     @property
     def _selected(self) -> np.ndarray:
-        """The selected nodes, (n,) bool by node id."""
         return self._editor.view.selection.mask(self._editor.scene.row_count)
 
     def _draw_filter(self, theme: Theme) -> None:

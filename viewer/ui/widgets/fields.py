@@ -15,6 +15,8 @@ from octoscope.viewer.ui.imgui.texts import fitting, item_tooltip
 from octoscope.viewer.ui.widgets.arithmetic import typed_values
 
 MIXED = "mixed"
+GAP = 3.0  # logical pixels between fields of a line
+PICTURE_PX = 800.0  # a pixel of a drag moves by about a pixel of a picture of this height
 _DRAG_BEGINS_PX = 3.0
 _FINER = 0.1  # of a drag with Shift
 _PADDING = 2.0  # logical pixels, on either side of a number
@@ -111,6 +113,29 @@ class NumberFields:
             changed = self._draw_number(key, values, same, speed, step, width, text_of)
         if changed is not None:
             self._tell("")
+        return changed
+
+    def number(
+        self, name: str, value: float, *, speed: float, width: float, text_of: Callable[[float], str] = number_text
+    ) -> float | None:
+        """Draw the field of one number, and return it as the user has changed it, or None."""
+        values = np.array([value])
+        changed = self.field(name.lower(), name, values, same=True, speed=speed, step=1.0, width=width, text_of=text_of)
+        return None if changed is None else float(changed.values[0])
+
+    def vector(
+        self, name: str, vector: np.ndarray, *, speed: float, text_of: Callable[[float], str] = number_text
+    ) -> np.ndarray | None:
+        """Draw three fields over the rest of the line, and return (3,) the vector as changed, or None."""
+        width = (imgui.get_content_region_avail().x - 2.0 * GAP) / 3.0
+        changed = None
+        for axis in range(3):
+            if axis:
+                imgui.same_line(0.0, GAP)
+            value = self.number(f"{name} {'xyz'[axis]}", float(vector[axis]), speed=speed, width=width, text_of=text_of)
+            if value is not None:
+                changed = vector.copy()
+                changed[axis] = value
         return changed
 
     def _draw_number(

@@ -56,8 +56,6 @@ _NAMED = (
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """The materials of nodes."""
-
     material_ids: np.ndarray  # (m,) int32, all of them
     in_parts: int  # number of objects with several
     users: int  # number of objects that have the materials of the others
@@ -155,7 +153,6 @@ class MaterialSection:
             self._draw_rest(ids, materials, state, theme)
 
     def _draw_rest(self, ids: np.ndarray, materials: list[Material], state: State, theme: Theme) -> None:
-        """Draw what is below that line."""
         self._draw_colour("Glow", "emission", ids, materials, theme)
         for title, column, least, most in _MORE_SLIDERS:
             self._draw_slider(title, column, ids, materials, theme, least=least, most=most)

@@ -93,7 +93,6 @@ class MeshSection:
                 fact(theme, name, text)
 
     def _draw_lacking(self, ids: np.ndarray, theme: Theme) -> None:
-        """Draw the missing files of nodes."""
         lacking = self._missing_meshes.among(ids)
         if not len(lacking):
             return
@@ -107,7 +106,6 @@ class MeshSection:
         item_tooltip("choose where the file is now")
 
     def _draw_one(self, mesh_id: int, facts: _Facts, theme: Theme) -> None:
-        """Draw the numbers of the only mesh."""
         scene = self._editor.scene
         key = (mesh_id, id(scene.meshes), len(scene.meshes), scene.tree_revision)
         one = self._one.get(facts.mesh_ids, key, lambda: _one_mesh(scene, mesh_id))
@@ -122,7 +120,6 @@ class MeshSection:
             self._draw_source(mesh_id, scene.sources[source], theme)
 
     def _draw_source(self, mesh_id: int, path: Path, theme: Theme) -> None:
-        """Draw the file of a mesh, the line, and its name there."""
         rows = self._editor.scene.meshes.rows
         line = int(rows["source_line"][mesh_id])
         place = f":{line}" if line else ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from octoscope.scene import Scene
@@ -19,53 +17,38 @@ _MOST_NAMED = 8  # files
 _EVERYTHING = np.empty(0, dtype=np.int32)
 
 
-@dataclass(frozen=True)
-class _Facts:
-    """Counts over the whole scene; those of meshes count once for each object that shows them."""
-
-    objects: int
-    groups: int
-    shows: str
-    vertices: int
-    materials: int
-    files: tuple[str, ...]
-
-
 class SceneSection:
     """The section about the scene of an editor."""
 
     def __init__(self, editor: Editor) -> None:
         self._editor = editor
-        self._facts: Memo[_Facts] = Memo()
+        self._counts: Memo[list[tuple[str, str]]] = Memo()
 
     def draw(self, state: State, theme: Theme) -> None:
         """Draw the section."""
         scene = self._editor.scene
-        key = (*state, scene.materials_revision, len(scene.materials), len(scene.sources))
-        facts = self._facts.get(_EVERYTHING, key, lambda: _facts_of(scene))
-        fact(theme, "objects", f"{facts.objects:,}")
-        if facts.groups:
-            fact(theme, "groups", f"{facts.groups:,}")
-        fact(theme, "shows", facts.shows)
-        fact(theme, "vertices", f"{facts.vertices:,}")
-        fact(theme, "materials", f"{facts.materials:,}")
+        key = (*state, scene.materials_revision, len(scene.materials))
+        for name, text in self._counts.get(_EVERYTHING, key, lambda: _counts_of(scene)):
+            fact(theme, name, text)
         draw_box(theme, self._editor.view.index.bounds(), Lengths.of(scene))
         fact(theme, "units", "those of the files")
         fact(theme, "up axis", scene.up_axis.upper())
-        for place, name in enumerate(facts.files[:_MOST_NAMED]):
-            fact(theme, "" if place else "file" if len(facts.files) == 1 else "files", name)
-        if len(facts.files) > _MOST_NAMED:
-            fact(theme, "", f"and {len(facts.files) - _MOST_NAMED:,} more")
+        files = scene.sources
+        for place, path in enumerate(files[:_MOST_NAMED]):
+            fact(theme, "" if place else "file" if len(files) == 1 else "files", printable(path.name))
+        if len(files) > _MOST_NAMED:
+            fact(theme, "", f"and {len(files) - _MOST_NAMED:,} more")
 
 
-def _facts_of(scene: Scene) -> _Facts:
+def _counts_of(scene: Scene) -> list[tuple[str, str]]:
+    """Return labels and counts over the whole scene; those of meshes count once for each object that shows them."""
     objects = int((scene.mesh_ids >= 0).sum())
-    triangles, lines, points = (scene.element_count(element) for element in ("triangle", "line", "point"))
-    return _Facts(
-        objects=objects,
-        groups=len(scene) - objects,
-        shows=counts_text(triangles, lines, points),
-        vertices=scene.element_count("vertex"),
-        materials=len(scene.used_materials),
-        files=tuple(printable(path.name) for path in scene.sources),
-    )
+    groups = len(scene) - objects
+    elements = (scene.element_count(element) for element in ("triangle", "line", "point"))
+    return [
+        ("objects", f"{objects:,}"),
+        *([("groups", f"{groups:,}")] if groups else []),
+        ("shows", counts_text(*elements)),
+        ("vertices", f"{scene.element_count('vertex'):,}"),
+        ("materials", f"{len(scene.used_materials):,}"),
+    ]

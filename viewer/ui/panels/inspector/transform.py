@@ -22,18 +22,15 @@ from octoscope.viewer.ui.imgui.texts import item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
 from octoscope.viewer.ui.panels.inspector.rows import fields_of, icon_button, labels_end, quiet, to_value
-from octoscope.viewer.ui.widgets.fields import Changed, NumberFields
+from octoscope.viewer.ui.widgets.fields import GAP, PICTURE_PX, Changed, NumberFields
 
 _SPACES = {"parent": "relative to the parent", "world": "in the world"}  # as the gizmo calls them
 _DEGREES_PER_PIXEL, _SCALE_PER_PIXEL = 0.5, 0.005
 _SAME_TURN = 1e-14  # rounding error of the cosine between two equal quaternions
-_GAP = 3.0
 
 
 @dataclass(frozen=True, eq=False)
 class _Places:
-    """The transforms of nodes."""
-
     values: dict[str, np.ndarray]  # by column (k, 3), rotation in degrees
     same: dict[str, np.ndarray]  # by column (3,) bool, whether all nodes have one value
     sheared: int
@@ -89,10 +86,10 @@ class TransformSection:
         self._fields.cancel_drag()
 
     def _draw_spaces(self) -> None:
-        width = (imgui.get_content_region_avail().x - _GAP) / 2.0
+        width = (imgui.get_content_region_avail().x - GAP) / 2.0
         for place, (space, hint) in enumerate(_SPACES.items()):
             if place:
-                imgui.same_line(0.0, _GAP)
+                imgui.same_line(0.0, GAP)
             is_on = space == self._space
             if is_on:
                 imgui.push_style_color(imgui.Col_.button, imgui.get_style_color_vec4(imgui.Col_.header))
@@ -118,12 +115,12 @@ class TransformSection:
             if icon_button(theme, icons.ICON_FA_ROTATE_LEFT, f"reset {row.column}", f"reset the {row.label.lower()}"):
                 self._change(row, ids, np.full_like(values, row.neutral), is_drag=False)
         to_value()
-        width = (imgui.get_content_region_avail().x - 2.0 * _GAP) / 3.0
+        width = (imgui.get_content_region_avail().x - 2.0 * GAP) / 3.0
         speed, step = self._speed_and_step(row.mode)
         text_of = Lengths.of(self._editor.scene).text if row.mode == MOVE else number_text
         for axis in range(3):
             if axis:
-                imgui.same_line(0.0, _GAP)
+                imgui.same_line(0.0, GAP)
             changed = self._fields.field(
                 f"{row.column} {axis}",
                 f"{row.label} {'xyz'[axis]}",
@@ -141,7 +138,7 @@ class TransformSection:
         settings = self._settings
         match mode:
             case "move":  # a pixel of a drag moves by about a pixel of the picture
-                return self._editor.view.camera.pixel_size(800), settings.step
+                return self._editor.view.camera.pixel_size(PICTURE_PX), settings.step
             case "rotate":
                 return _DEGREES_PER_PIXEL, settings.step_deg
             case _:

@@ -1,8 +1,11 @@
-"""The manual's page: the parser's help as text for man (groff_man(7))."""
+"""What other programs are told of the command line: the manual's page (groff_man(7)); shells, what to complete."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+
+_NAMES_OF_FILES = frozenset({"files", "camera"})
 
 
 def commands_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
@@ -66,3 +69,17 @@ def _escaped(text: str) -> str:
     """Return text as man shows it: hyphens that can be copied, and no line taken for a request."""
     text = " ".join(text.split()).replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{text}" if text.startswith((".", "'")) else text
+
+
+def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
+    """Return the script for a shell, one of shtab's."""
+    import shtab  # only here: it takes long to import
+
+    for command in commands_of(parser).values():
+        for action in command._actions:
+            if action.type is Path or action.dest in _NAMES_OF_FILES:
+                action.complete = shtab.FILE  # type: ignore[attr-defined]  # where shtab looks for it
+    script = shtab.complete(parser, shell)
+    if shell == "bash":  # a file may stand in place of a command
+        script += f"\ncomplete -o default -o filenames -F _shtab_{parser.prog} {parser.prog}\n"
+    return script
