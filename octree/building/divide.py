@@ -125,11 +125,7 @@ class CapacityDivision(CompleteDivision):
 
 
 def complete_cells(split_level: int, level: int | None) -> np.ndarray:
-    """Return the keys of all cells of a complete tree, or of one level's, ascending.
-
-    Raises:
-        ValueError: they are too many to list.
-    """
+    """Return the keys of all cells of a complete tree, or of one level's, ascending; ValueError if too many to list."""
     levels = range(split_level + 1) if level is None else (level,)
     total = sum(8**each for each in levels)
     if total > 8**7:
@@ -143,11 +139,6 @@ def decide_division(
     key: int, count: int, useful: bool, capacity: int, before: DividedCells, after: DividedCells, total: int
 ) -> tuple[bool, bool, int]:
     """Decide whether a cell is divided from now on; if so, append it to `after`.
-
-    Args:
-        useful: whether any of them would move down.
-        before: the cells divided until now.
-        after: those divided from now on, written.
 
     Returns:
         whether it is divided, whether it was until now, and the new total; where `after` has no room for it, it is only
@@ -182,8 +173,6 @@ def divide_cells(
     """Return how many cells are divided, decided anew; the slots of the others get their cells' keys.
 
     Args:
-        keys: of the sorted slots, each its sphere's deepest cell; rewritten.
-        grid: over them; its table is rewritten to match.
         after: those divided from now on, written; room for as many as `before` and split_level * count suffices, or for
             as many as more than `capacity` spheres each allow.
     """

@@ -20,10 +20,8 @@ def commit_moves(
 ) -> tuple[int, int]:
     """Copy moved spheres to their slots: the old one where the cell is the same, else a new one in the overflow.
 
-    The new values stand ready, in the order of `ids`, from `slot_count` on (store_spheres, find_keys).
-
-    Returns:
-        the new slot count; and how many slots died.
+    The new values stand ready, in the order of `ids`, from `slot_count` on (store_spheres, find_keys). Return the new
+    slot count, and how many slots died.
     """
     first = slot_count
     died = 0
@@ -50,11 +48,7 @@ def commit_moves(
 def remove_spheres(
     sorted_count: int, slot_count: int, ids: np.ndarray, slots: Slots, slot_of: np.ndarray, next_entry: np.ndarray
 ) -> tuple[int, int]:
-    """Remove spheres: sorted slots die, a gap in the overflow is filled from its end.
-
-    Returns:
-        the new slot count; and how many slots died.
-    """
+    """Remove spheres: sorted slots die, a gap in the overflow is filled from its end; return as `commit_moves`."""
     died = 0
     for i in range(len(ids)):
         slot = slot_of[ids[i]] - 1
@@ -93,11 +87,7 @@ def _kill_entries(slot: int, slots: Slots, next_entry: np.ndarray) -> int:
 
 @kernel
 def link_appended(slot_count: int, ids: np.ndarray, id_at: np.ndarray, slot_of: np.ndarray) -> int:
-    """Tie ids to the slots from `slot_count` on.
-
-    Returns:
-        index of the first id that is in the tree or stands twice, with nothing tied; or -1.
-    """
+    """Tie ids to the slots from `slot_count` on; or return the index of one that is in the tree or twice, else -1."""
     for i in range(len(ids)):
         if slot_of[ids[i]] != 0:
             for undone in range(i):

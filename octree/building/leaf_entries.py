@@ -21,13 +21,7 @@ _SLACK = 1.0 + 2.0**-18  # of a cell's half size, for rounding
 def leaf_entries(
     spheres: Slots, count: int, half_size: float, split_level: int, division: CompleteDivision
 ) -> tuple[Slots, int]:
-    """Return an entry for each leaf that one of `count` spheres touches, in the order of their keys; and how many.
-
-    Args:
-        spheres: each sphere once, without keys.
-        half_size: of the root cube, world units.
-        division: with a capacity, it is decided anew here.
-    """
+    """Return an entry for each leaf that one of `count` spheres touches, in the order of their keys; and how many."""
     levels = np.empty(count, dtype=np.int8)
     deepest_levels(count, spheres, half_size, split_level, levels)
     room, cell_room = 8 * count + 64, len(division.cells.keys) + 64
@@ -93,12 +87,7 @@ def assign_to_leaves(
     touch them; without one, wherever there are spheres.
 
     Args:
-        slots: each sphere once; their keys are not read.
         levels: (count,) int8, from deepest_levels.
-        half_size: of the root cube, world units.
-        capacity: of a cell; 0: none.
-        out_key: (room for entries,) int64, written.
-        out_slot: (room for entries,) int32, written.
 
     Returns:
         how many entries there are, and how many divided cells, 0 without a capacity. What has no room in the arrays
@@ -164,11 +153,7 @@ def _store(
     """Write an entry for each slot of a list that stays in a cell; return the number of entries until then.
 
     Args:
-        slots: (k,) int32, what touches the cell.
-        levels: (count,) int8 deepest level of each slot.
         divides: the cell has children, which take all slots with a deeper level.
-        out_key: (room for entries,) int64, written.
-        out_slot: (room for entries,) int32, written.
     """
     for slot in slots:
         if not divides or levels[slot] == level:
@@ -233,8 +218,6 @@ def deduplicate(count: int, ids: np.ndarray, t: np.ndarray, query: int, last_que
     """Drop repeated ids in place, with their t; the first of each stays; return how many are left.
 
     Args:
-        ids: (count,) int32, rewritten.
-        t: (count,) float64, rewritten; or of length 0.
         query: a number that no query had before.
         last_query_of: (ids,) int64 by id: the last query that saw it.
     """

@@ -37,15 +37,8 @@ def place_spheres(
 ) -> int:
     """Write spheres to the slots from `first_slot` on, find their keys, and let `reach` cover them.
 
-    It works in portions that stay in the processor's cache from one step to the next.
-
-    Args:
-        centers: (n, 3) float64, world.
-        radii: (n,) float64, world units.
-        origin: (3,) float64 the root's centre, world.
-
-    Returns:
-        how many centres are outside the root; -1 if a sphere is not usable (store_spheres).
+    It works in portions that stay in the processor's cache from one step to the next. Return how many centres are
+    outside the root; -1 if a sphere is not usable (store_spheres).
     """
     outside = 0
     for portion in range(0, len(radii), _PORTION):
@@ -63,9 +56,6 @@ def store_spheres(first_slot: int, centers: np.ndarray, radii: np.ndarray, slots
     """Write spheres to the slots from `first_slot` on, as float32 about the origin.
 
     Radii grow by the rounding of their centres, so that float32 never loses a sphere.
-
-    Returns:
-        whether all are usable: finite, not too far away, of no negative radius.
     """
     count = len(radii)
     x = slots.x[first_slot : first_slot + count]
@@ -174,8 +164,6 @@ def _find_rises(
     No branch depends on a sphere: where radii are of many sizes, the processor would predict every other one wrongly.
 
     Args:
-        x: (n,) float32 centres about the root's centre.
-        r: (n,) float32 radii.
         leaves: (3, n) int32 coordinates of the leaves that hold the centres.
         rise: (n,) int32 zeros, written.
     """
@@ -206,12 +194,10 @@ def _find_rises(
 def extend_reach(
     begin: int, end: int, slots: Slots, split_level: int, stick_out: np.ndarray, reach: np.ndarray
 ) -> None:
-    """Extend `reach` to cover the spheres of slots begin..end, whose keys are their own cells'.
+    """Extend `reach`, by level, to cover the spheres of slots begin..end, whose keys are their own cells'.
 
     Args:
-        stick_out: (split_level + 1,) float64, by level: the most that a sphere can stick out of its cell, whatever its
-            radius.
-        reach: (split_level + 1,) float64, of the grid; rewritten.
+        stick_out: (split_level + 1,) the most that a sphere can stick out of its cell, whatever its radius.
     """
     level, left = split_level, end - begin
     while left > 0 and level > 0:  # nearly all spheres are in the deepest levels
@@ -240,11 +226,7 @@ def _largest_radius(r: np.ndarray, key: np.ndarray, level: int, reach: np.ndarra
 
 @kernel
 def cut_keys(begin: int, end: int, slots: Slots, split_level: int, divided: np.ndarray) -> None:
-    """Raise the keys of slots begin..end to the first cell from the root that is not divided.
-
-    Args:
-        divided: (d,) int64 keys of the divided cells, ascending.
-    """
+    """Raise the keys of slots begin..end to the first cell from the root not among `divided`, ascending keys."""
     for slot in range(begin, end):
         for level in range(level_of(slots.key[slot])):
             key = ancestor_key(slots.key[slot], level, split_level)

@@ -23,7 +23,6 @@ def sorted_slots(
     """Sort the live ones of `count` slots into new columns of the same capacity.
 
     Args:
-        slot_of: written for every live id: its new slot plus one.
         limit: how many slots of one cell of the table's level may be left in any order, SORTED_ABOVE at most.
 
     Returns:
@@ -40,13 +39,7 @@ def sorted_slots(
 def sort_by_cell(
     count: int, source: Slots, target: Slots, grid: Grid, upper: np.ndarray, lower: np.ndarray, slot_of: np.ndarray
 ) -> int:
-    """Sort the live ones of `count` slots by their cells in the table, a counting sort; writes the table.
-
-    Args:
-        target: written; its columns do not overlap the source's.
-        upper: the first of digit_offsets(grid.table_level).
-        slot_of: written for every live id: its new slot plus one.
-    """
+    """Sort the live ones of `count` slots by their cells in the table, a counting sort; writes the table."""
     table = grid.table
     table[:] = 0
     bits = leaf_bits(grid.table_level, grid.split_level)

@@ -50,10 +50,7 @@ class Slots(NamedTuple):
 
     @classmethod
     def empty(cls, capacity: int) -> Slots:
-        """Allocate columns; their values are yet to be written.
-
-        All in one block: Linux gives a large one huge pages, of which fresh ones cost half as much a byte.
-        """
+        """Allocate columns; their values are yet to be written."""
         length = capacity + SIMD_STEP
         block = np.empty(8 * capacity + 5 * 4 * length, dtype=np.uint8)
         x, y, z, r, id_at = block[8 * capacity :].view(np.float32).reshape(5, length)
@@ -73,25 +70,18 @@ class Slots(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """The complete octree over the slots.
+    """The complete octree over the slots."""
 
-    Attributes:
-        half_size: of the root cube, world units; its centre is the origin here.
-        split_level: level of the leaves; the root is level 0.
-        table_level: deepest level in the table, at most the split level.
-        table: (subtree_sizes[0] + 2,) int32: the cells from the root to the table's level, in pre-order. The own slots
-            of the cell with index q in it are table[q]..table[q + 1], those of its subtree end at
-            table[q + subtree_sizes[level]].
-        subtree_sizes: (table_level + 1,) int64: cells of a whole subtree in the table, by the level of its root.
-        reach: (split_level + 1,) float64, by level: how far spheres in cells of that level or deeper stick out of
-            them at most; descends with the level. It does not cover the root's own spheres.
-    """
-
-    half_size: float
-    split_level: int
-    table_level: int
+    half_size: float  # of the root cube, world units; its centre is the origin here
+    split_level: int  # level of the leaves; the root is level 0
+    table_level: int  # deepest level in the table, at most the split level
+    # (subtree_sizes[0] + 2,) int32: the cells from the root to the table's level, in pre-order. The own slots of the
+    # cell with index q in it are table[q]..table[q + 1], those of its subtree end at table[q + subtree_sizes[level]]
     table: np.ndarray
+    # (table_level + 1,) int64: cells of a whole subtree in the table, by the level of its root
     subtree_sizes: np.ndarray
+    # (split_level + 1,) float64, by level: how far spheres in cells of that level or deeper stick out of them at most;
+    # descends with the level. It does not cover the root's own spheres
     reach: np.ndarray
 
     @classmethod

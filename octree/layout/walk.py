@@ -99,10 +99,6 @@ def find_children(
     subtree is the child's own.
 
     Args:
-        keys: of the sorted slots.
-        level: of the cell, which is not a leaf.
-        table_index: its index in the table, down to the table's level.
-        leaf: the Morton code of its first leaf.
         bounds: (9,) int64, written: the cell's own slots are begin..bounds[0], child d's are bounds[d]..bounds[d + 1].
     """
     if level < grid.table_level:

@@ -117,10 +117,9 @@ def _gather_later(
 def _compare(
     i: int, begin: int, end: int, own_count: int, group: _Group, part: np.ndarray, out: np.ndarray, count: int
 ) -> int:
-    """Write the pairs of a group's sphere i with the spheres begin..end; one of the two must be the group's own.
+    """Write the pairs of a group's sphere i with the spheres begin..end; return the new number of pairs.
 
-    Returns:
-        the new number of pairs; what has no room in `out` is only counted.
+    One of the two must be the group's own. What has no room in `out` is only counted.
     """
     x, y, z, r, mask = group.x, group.y, group.z, group.r, group.mask
     own_x, own_y, own_z, own_r = x[i], y[i], z[i], r[i]
@@ -204,12 +203,7 @@ def _first_beyond(group: _Group, begin: int, end: int, upper: float) -> int:
 def _list_cells(count: int, slots: Slots, grid: Grid, cells: np.ndarray) -> int:
     """List the occupied cells from the root down, each before its children, to those with few spheres.
 
-    Args:
-        count: slots, all sorted.
-        cells: (room, CHILDREN + 1) int64, written.
-
-    Returns:
-        the number of cells; -1 where there is no room for them.
+    Return their number; -1 where there is no room for them.
     """
     children = np.empty(9, np.int64)
     root, centers = new_stack(grid, OWN, count)
@@ -263,9 +257,7 @@ def find_pairs(count: int, slots: Slots, grid: Grid, part: np.ndarray, out: np.n
     """Write all pairs of slots whose spheres overlap, each once.
 
     Args:
-        count: slots, all sorted and alive.
         part: (count,) uint8, for each slot: NOTHING, in no pair; STATIC, in pairs with one that moves; MOVES, in all.
-        out: (room, 2) int32, written.
 
     Returns:
         the number of pairs; where it is more than the room in `out`, the rest is missing.

@@ -122,14 +122,7 @@ def spheres_on_ray(
     out: np.ndarray,
     t_out: np.ndarray,
 ) -> int:
-    """Write every sphere that the ray enters between t_min and t_max, in no order.
-
-    Args:
-        origin: (3,) float64 about the tree's origin.
-        direction: (3,) float64 of unit length.
-        out: (live slots,) int32 ids, written.
-        t_out: (live slots,) float64, written: where the ray enters each sphere, 0 from inside.
-    """
+    """Write every sphere that the ray enters between t_min and t_max, in no order."""
     bounds = np.empty(9, np.int64)
     stack, centers = new_stack(grid, 5, sorted_count)
     count = _collect_run(sorted_count, slot_count, slots, origin, direction, t_min, t_max, out, t_out, 0)
@@ -194,11 +187,6 @@ def next_run(walk: RayWalk, tree: RayTree, origin: np.ndarray, direction: np.nda
     """Find the next slots begin..end that a ray may meet before t_best, from front to back; (-1, -1) after the last.
 
     Slots that are not sorted in come last. The spheres of the slots are still to be tested, by enter_sphere.
-
-    Args:
-        origin: (3,) float64 about the tree's origin.
-        direction: (3,) float64 of unit length.
-        t_best: the nearest hit so far; it may only fall from one call to the next.
     """
     slots, grid = tree.slots, tree.grid
     stack, centers, bounds = walk.stack, walk.centers, walk.bounds
@@ -243,12 +231,6 @@ def nearest_sphere(
     tree: RayTree, origin: np.ndarray, direction: np.ndarray, t_max: float, layers_of: np.ndarray, layers: int
 ) -> tuple[int, float]:
     """Find the sphere that a ray enters first, walking from front to back.
-
-    Args:
-        origin: (3,) float64 about the tree's origin.
-        direction: (3,) float64 of unit length.
-        layers_of: (ids,) int64 layer masks by id; or of length 0: all spheres count.
-        layers: mask; only spheres in one of these layers count.
 
     Returns:
         the slot, or -1; and the t where the ray enters the sphere.

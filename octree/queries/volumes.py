@@ -145,8 +145,7 @@ def _copy_run(begin: int, end: int, id_at: np.ndarray, has_dead: bool, out: np.n
 def _frustum_and_cell(planes: np.ndarray, x: float, y: float, z: float, half: float, loose: float, mask: int) -> int:
     """Compare a frustum with a cell around (x, y, z), its loose bounds `loose` in half size.
 
-    Returns:
-        _OUTSIDE, or the mask of those planes of `mask` that pass through the cell; 0: it is all inside.
+    Return _OUTSIDE, or the mask of those planes of `mask` that pass through the cell; 0: it is all inside.
     """
     inner_mask = 0
     for plane in range(6):
@@ -223,11 +222,7 @@ def collect(
     """Write to `out` the ids of all live spheres that touch the volume; false positives only by rounding.
 
     Args:
-        slot_count: all slots; those behind the sorted ones are tested one by one.
-        has_dead: whether there may be dead slots among the sorted ones.
         flat_limit: runs of up to so many spheres are tested one by one; SORTED_ABOVE or more.
-        volume: (6, 4) float32, as described at the top of this module.
-        mask: (CHUNK,) uint8, scratch.
         out: (live slots + 1,) int32; the extra element is because the compaction writes one element ahead.
         counters: (3,) int64: cells visited, spheres tested, ids copied untested; added to.
     """

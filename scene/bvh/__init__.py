@@ -3,8 +3,7 @@
 Imports scene.mesh and octree.
 
     arrays      the arrays of trees, queries and hits, as kernels take them.
-    build       build the tree of one mesh, eight children a node.
-    build_many  build the trees of many meshes in one call.
+    build       build the trees of meshes, eight children a node.
     sah         choose where to divide boxes (surface area heuristic).
     store       MeshTrees: the trees of a pool of meshes, built when first asked for.
     traverse    walk one ray through one mesh.

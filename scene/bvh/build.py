@@ -1,4 +1,4 @@
-"""Build the bounding volume hierarchy over the triangles of one mesh, eight children a node.
+"""Build the bounding volume hierarchy over the triangles of meshes, eight children a node.
 
 It has two parts. Below, triangles stand in Morton order (Karras, "Maximizing Parallelism in the Construction of BVHs",
 2012): each run of at most RUN with a common prefix becomes a node of up to eight leaves. Above, these runs are divided
@@ -54,11 +54,6 @@ def build(
     positions: np.ndarray, triangles: np.ndarray, lower: np.ndarray, upper: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Build the tree over a mesh with at least one triangle.
-
-    Args:
-        positions: (v, 3) float64.
-        triangles: (t, 3) int32.
-        lower, upper: (3,) corners of the positions' box.
 
     Returns:
         nodes (n, 8, 8) float32, 256 bytes each, and leaves (t, 4) int32. A node's rows are the lower x, y, z and the
@@ -225,10 +220,7 @@ def _sort(
     other_order: np.ndarray,
     tally: np.ndarray,
 ) -> None:
-    """Sort a range of codes and order by code: an insertion sort when it is short, else a radix sort of three digits.
-
-    `other_codes`, `other_order` and `tally` are scratch.
-    """
+    """Sort a range of codes and order by code: short ones by insertion, else by radix, three digits."""
     if last - first <= 64:
         for position in range(first + 1, last):
             code, item = codes[position], order[position]
@@ -402,3 +394,59 @@ def _write_leaves(
             _enclose(triangle_boxes, order, begins[child], ends[child] - begins[child], own[child])
             integers[FIRST, child], integers[COUNT, child] = begins[child], ends[child] - begins[child]
         _write_box(boxes, child, own[child], child < count)
+
+
+@kernel
+def build_meshes(
+    mesh_ids: np.ndarray,
+    first_vertex: np.ndarray,
+    vertex_count: np.ndarray,
+    first_triangle: np.ndarray,
+    triangle_count: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    positions: np.ndarray,
+    corners: np.ndarray,
+    firsts: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Build the trees of meshes, one behind the other.
+
+    Args:
+        firsts: (k, 2) int32, written: each mesh's first node and first row of the leaves.
+
+    Returns:
+        nodes and leaves as scene.bvh.build.build; the indices of each mesh count from its own first.
+    """
+    if len(mesh_ids) == 1:
+        mesh = mesh_ids[0]
+        firsts[0, 0] = firsts[0, 1] = 0
+        return build(
+            positions[first_vertex[mesh] : first_vertex[mesh] + vertex_count[mesh]],
+            corners[first_triangle[mesh] : first_triangle[mesh] + triangle_count[mesh]],
+            lower[mesh],
+            upper[mesh],
+        )
+    total = 0
+    for mesh in mesh_ids:
+        total += triangle_count[mesh]
+    leaves = np.empty((total, 4), np.int32)
+    nodes = np.empty((total // 8 + 16, ROWS, WIDTH), np.float32)
+    node = leaf = 0
+    for i in range(len(mesh_ids)):
+        mesh = mesh_ids[i]
+        firsts[i, 0], firsts[i, 1] = node, leaf
+        own_nodes, own_leaves = build(
+            positions[first_vertex[mesh] : first_vertex[mesh] + vertex_count[mesh]],
+            corners[first_triangle[mesh] : first_triangle[mesh] + triangle_count[mesh]],
+            lower[mesh],
+            upper[mesh],
+        )
+        needed = node + len(own_nodes)
+        if needed > len(nodes):
+            longer = np.empty((2 * needed, ROWS, WIDTH), np.float32)
+            longer[:node] = nodes[:node]
+            nodes = longer
+        nodes[node:needed] = own_nodes
+        leaves[leaf : leaf + len(own_leaves)] = own_leaves
+        node, leaf = needed, leaf + len(own_leaves)
+    return nodes[:node], leaves

@@ -31,17 +31,9 @@ def box_of_doubled_centers(
 def order_by_cost(
     boxes: np.ndarray, weights: np.ndarray, items: np.ndarray, begin: int, end: int, other: np.ndarray, bins: np.ndarray
 ) -> int:
-    """Divide items begin..end into two parts, each in its old order.
+    """Divide items begin..end, rows of (n, 6) boxes, into two parts, each in its old order.
 
-    Args:
-        boxes: (n, 6) float32 lower, upper.
-        weights: (n,) int.
-        items: rows of these; rewritten.
-        other: scratch, as long as items.
-        bins: (16, 9) float32 scratch.
-
-    Returns:
-        where the second part begins; in the middle if no border of bins divides the items.
+    Return where the second part begins; in the middle if no border of bins divides the items.
     """
     # The axis along which the boxes' centres (doubled) lie farthest apart.
     x, y, z, x2, y2, z2 = box_of_doubled_centers(boxes, items, begin, end)

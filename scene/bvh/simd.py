@@ -24,11 +24,8 @@ def enter_boxes(typing_context, nodes, node, rows, ray, limit, near):
     The slab test: a ray is in a box between the last near plane that it crosses and the first far one.
 
     Args:
-        nodes: (n, 8, 8) float32, C-contiguous: six rows of boxes and two others.
         rows: (6,) int64: of the near planes x, y, z among a node's six rows, and of the far ones.
         ray: (9,) float32: 1 / direction, and the ray's origin, for near planes and for far ones.
-        limit: float32.
-        near: (8,) float32, written.
     """
     from llvmlite import ir
     from numba import types
@@ -83,11 +80,7 @@ def enter_boxes(typing_context, nodes, node, rows, ray, limit, near):
 
 @intrinsic
 def fetch(typing_context, rows, row):
-    """Prefetch a row of a C-contiguous array, at most 256 bytes, because it is read soon.
-
-    Args:
-        rows: (n, 8, 8) float32 or (n, 4) int32.
-    """
+    """Prefetch a row of a C-contiguous array, at most 256 bytes, because it is read soon."""
     from llvmlite import ir
     from numba import types
     from numba.core import cgutils

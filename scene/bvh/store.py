@@ -14,8 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import numpy as np
 
 from octoscope.scene.bvh.arrays import BvhArrays
-from octoscope.scene.bvh.build import ROWS, WIDTH
-from octoscope.scene.bvh.build_many import build_meshes
+from octoscope.scene.bvh.build import ROWS, WIDTH, build_meshes
 from octoscope.scene.mesh.pool import Meshes
 
 _LINE_BYTES = 64

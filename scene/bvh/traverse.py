@@ -64,10 +64,6 @@ def record_hit(
     """Record a crossing with 0 <= t <= t_best; return how many hits there are, with those without room; and t_best.
 
     Of two at the same t the one of the lower node and triangle is nearer, so that the order of testing does not matter.
-
-    Args:
-        t: where the ray crosses the triangle.
-        u: weight of the triangle's first corner.
     """
     if query.every:
         row = count
@@ -139,8 +135,6 @@ def enter_mesh(
     """Transform a ray from a mesh's frame to the mesh's cube, where it begins when it enters the mesh's box.
 
     Args:
-        origin: (3,) float64 in the mesh's frame.
-        direction: (3,) float64 in the mesh's frame, of any length.
         local: (12,) float64, written: 0 to 2 the origin in the cube, 3 to 5 the direction, of unit length, 6 the t of
             that origin, 7 lengths in the cube for one t, 8 the length until it leaves the box, 9 slack.
 
@@ -205,9 +199,6 @@ def walk_mesh(
     """Test the triangles of a mesh that has a tree, nearest boxes first; return how many hits there are, and t_best.
 
     It takes single columns rather than bundles: a call hands over every word of every array, for each ray.
-
-    Args:
-        ray: in the mesh's frame.
     """
     _write_box_ray(local, stack)
     limit = _limit(t_best, local)
@@ -316,16 +307,6 @@ def test_all_in_world(
     For nodes that are squeezed so much that their own frame is too inexact.
     Rounding is relative to the coordinates' size then; in the node's frame it would be multiplied by how much the node
     is squeezed. A corner that triangles share is the same number for each, so that no ray slips between them.
-
-    Args:
-        matrix: (4, 4) world_from_local.
-        is_mirrored: whether the matrix mirrors.
-        origin, direction: (3,) float64 world.
-        zero: (3,), scratch.
-        corners: (3, 3), scratch.
-
-    Returns:
-        how many hits there are, and t_best.
     """
     for axis in range(3):
         zero[axis] = 0.0

@@ -17,24 +17,17 @@ MISSED = np.inf
 
 
 class ShearedRay(NamedTuple):
-    """A ray in a mesh's frame, ready to be tested; its direction may have any length.
+    """A ray in a mesh's frame, ready to be tested; its direction may have any length."""
 
-    Attributes:
-        x, y, z: the axes that become the sheared frame's; along z the direction is longest.
-        origin_x, origin_y, origin_z: origin along these axes.
-        shear_x, shear_y: how far a step along z moves along x and y.
-        direction_z: the direction along z.
-    """
-
-    x: int
-    y: int
-    z: int
-    origin_x: float
-    origin_y: float
-    origin_z: float
-    shear_x: float
-    shear_y: float
-    direction_z: float
+    x: int  # the axes that become the sheared frame's; along z the direction is longest
+    y: int  # the axes that become the sheared frame's; along z the direction is longest
+    z: int  # the axes that become the sheared frame's; along z the direction is longest
+    origin_x: float  # origin along these axes
+    origin_y: float  # origin along these axes
+    origin_z: float  # origin along these axes
+    shear_x: float  # how far a step along z moves along x and y
+    shear_y: float  # how far a step along z moves along x and y
+    direction_z: float  # the direction along z
 
 
 @borrowing_kernel
@@ -56,11 +49,6 @@ def cross_triangle(
     ray: ShearedRay, positions: np.ndarray, i: int, j: int, k: int, back_faces: bool
 ) -> tuple[float, float, float, float]:
     """Find where a ray crosses the triangle of three rows of `positions`, and the weights of its corners there.
-
-    Args:
-        positions: (v, 3) float64.
-        i, j, k: rows of the corners.
-        back_faces: whether a triangle seen from behind counts.
 
     Returns:
         t, u, v, w: t in lengths of the ray's direction, negative ones too, or MISSED; the weights are not yet divided

@@ -33,9 +33,6 @@ def factorize(matrices: np.ndarray) -> Factors:
     A matrix whose axes are perpendicular within SHEAR_TOLERANCE is not sheared, and gets the nearest rotation. The
     factors U S V^T of any other, its singular value decomposition, are two nodes: one turned and scaled, and below it
     one that is turned only.
-
-    Returns:
-        the factors; they multiply to the matrices up to rounding. A scale may be infinite.
     """
     rotations, scales, outcomes = nearest(matrices, np.ones((len(matrices), 3)))
     sheared = (outcomes & SHEARED) != 0
@@ -75,11 +72,7 @@ def linear(rotations: np.ndarray, scales: np.ndarray) -> np.ndarray:
 
 
 def finite(what: str, values: ArrayLike) -> np.ndarray:
-    """Convert values to float64.
-
-    Raises:
-        ValueError: one is not finite; the message calls it `what`.
-    """
+    """Convert values to float64; ValueError, calling them `what`, where one is not finite."""
     values = np.asarray(values, dtype=np.float64)
     if not np.isfinite(values).all():
         raise ValueError(f"a {what} must be finite")
@@ -87,10 +80,9 @@ def finite(what: str, values: ArrayLike) -> np.ndarray:
 
 
 def unit_rotations(rotations: ArrayLike) -> np.ndarray:
-    """Normalise quaternions; those of length 1 stay as they are, bit for bit, since undo and files give them back.
+    """Normalise quaternions; ValueError where one is not finite, or of length zero.
 
-    Raises:
-        ValueError: one is not finite, or of length zero.
+    Those of length 1 stay as they are, bit for bit, since undo and files give them back.
     """
     rotations = finite("rotation", rotations)
     if rotations.ndim == 2 and (np.abs(np.einsum("ij,ij->i", rotations, rotations) - 1.0) < _UNIT_ERROR).all():

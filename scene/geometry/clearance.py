@@ -17,15 +17,10 @@ _UPRIGHT = 1e-14  # area over square of the longest edge, both seen from above; 
 
 @kernel
 def vertical_clearance(upper: np.ndarray, i: int, lower: np.ndarray, j: int) -> tuple[float, float]:
-    """Find the least and the largest height of one triangle over another.
+    """Find the least and the largest height of one triangle, of (n, 3, 3) corners, over another.
 
-    Args:
-        upper: (n, 3, 3) float64 corners.
-        lower: (m, 3, 3) float64 corners.
-
-    Returns:
-        the least and the largest height. Least above largest: they lie beside each other. So do triangles of which
-        nothing but an edge is exactly over a parallel edge.
+    Least above largest: they lie beside each other. So do triangles of which nothing but an edge is exactly over a
+    parallel edge.
     """
     least, most = np.inf, -np.inf
     # Corners of the one over the other.

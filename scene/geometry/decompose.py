@@ -59,10 +59,9 @@ def set_quaternion(m: np.ndarray, out: np.ndarray) -> None:
 
 @kernel
 def _make_orthogonal(x: np.ndarray) -> bool:
-    """Replace a matrix by its polar factor, by Newton's iteration (Higham, "Computing the Polar Decomposition", 1986).
+    """Replace a matrix by its polar factor, by Newton's iteration; return False for one that is too flat for that.
 
-    Returns:
-        False for a matrix that is too flat for the iteration.
+    Higham, "Computing the Polar Decomposition", 1986.
     """
     cofactors = np.empty((3, 3))
     for step in range(_MOST_STEPS):
@@ -95,11 +94,7 @@ def decompose(
     gets the rotation of the matrix with its x axis mirrored.
 
     Args:
-        linear: (3, 3).
         like: (3,) the signs that the scale gets where they fit; a reflection that remains goes to x.
-        rotation: (4,) quaternion x, y, z, w, written.
-        scale: (3,), written.
-        directions: (3, 3), scratch.
 
     Returns:
         EXACT where they multiply to the matrix; NEAREST; SHEARED, whose axes are not perpendicular; with FLAT added,
@@ -165,9 +160,6 @@ def premultiply(
     `decompose`.
 
     Args:
-        matrices: (m, 4, 4).
-        which: (k,) the index of each node's matrix.
-        translations, rotations, scales: (k, 3), (k, 4) and (k, 3), changed.
         linears: (k, 3, 3), written where `decompose` is used: the linear part.
         outcomes: (k,) uint8 of `decompose`, written; where it is FLAT rotations and scales are as they were.
     """
@@ -216,14 +208,10 @@ def _decompose_all(linears: np.ndarray, rotations: np.ndarray, scales: np.ndarra
 
 
 def nearest(linears: np.ndarray, like_scales: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Find the rotation nearest to the axes of (k, 3, 3) matrices, and the scale along it, as `decompose` does.
+    """Find the rotations nearest to the axes of (k, 3, 3) finite matrices, and the scales along them.
 
-    Args:
-        linears: (k, 3, 3), finite.
-        like_scales: (k, 3) the signs that the scales are to have.
-
-    Returns:
-        (k, 4) unit quaternions, (k, 3) scales, and (k,) uint8 outcomes of `decompose`.
+    Scales have the signs of `like_scales`, (k, 3). Returns (k, 4) unit quaternions, (k, 3) scales, and (k,) uint8
+    outcomes of `decompose`.
     """
     linears = np.ascontiguousarray(linears, dtype=np.float64)
     rotations, scales = np.empty((len(linears), 4)), np.array(like_scales)

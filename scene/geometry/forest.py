@@ -10,9 +10,6 @@ from octoscope.octree.jit import kernel
 def children_of(parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Group nodes by parent.
 
-    Args:
-        parents: (n,) int, -1 at the top.
-
     Returns:
         starts (n + 2,) int64 and children (n,) int64: those of node i are children[starts[i]:starts[i + 1]], ascending;
         those at the top stand last, as if they were node n's.
@@ -40,13 +37,9 @@ def sort_by_parent(parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @kernel
 def preorder(starts: np.ndarray, children: np.ndarray) -> np.ndarray:
-    """List nodes, each followed by its first child and all below it, then by its next child.
+    """List nodes, each followed by its first child and all below it, then by its next child: (k,) int64.
 
-    Args:
-        starts, children: from `children_of`.
-
-    Returns:
-        (k,) int64 nodes; those that cannot be reached from the top, in a cycle or below one, are left out.
+    What cannot be reached from the top, in a cycle or below one, is left out. Arguments are from `children_of`.
     """
     n = len(starts) - 2
     order = np.empty(n, np.int64)
@@ -69,15 +62,7 @@ def preorder(starts: np.ndarray, children: np.ndarray) -> np.ndarray:
 
 @kernel
 def depths_and_subtree_ends(order: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Find, for nodes in pre-order, their depths and where their subtrees end.
-
-    Args:
-        order: (n,) from `preorder`, of all nodes.
-        parents: (n,) int, by node.
-
-    Returns:
-        by position in the order, (n,) int64 depths, and (n,) int64 positions behind everything that is below.
-    """
+    """Find the (n,) depth of each node in pre-order, and (n,) the position behind everything that is below."""
     depths = np.empty(len(order), np.int64)
     ends = np.empty(len(order), np.int64)
     below = np.ones(len(order), np.int64)  # by number: how many a node is with all below it

@@ -17,10 +17,7 @@ def merge_polygons(
     with its corner of the lowest vertex.
 
     Args:
-        triangles: (t, 3) int, rows of `positions`.
-        edges: (t,) uint8 as in MeshData.
         triangle_counts: (m,) triangles of each mesh; no polygon reaches into the next mesh.
-        positions: (v, 3) float64.
 
     Returns:
         sizes (p,) and corners (sum of sizes,) of the polygons, int64; and how many belong to each mesh, (m,) int64.

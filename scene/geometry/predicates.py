@@ -45,11 +45,7 @@ def side_of_plane(points: np.ndarray, a: int, b: int, c: int, d: int) -> int:
 
 @kernel
 def orientation(points: np.ndarray, a: int, b: int, c: int, u: int, v: int) -> int:
-    """Find the orientation of the points a, b, c as seen in the axes u and v.
-
-    Returns:
-        1 where they turn left, -1 where they turn right, 0 where they lie in a line.
-    """
+    """Find the orientation of the points a, b, c in the axes u and v: 1 to the left, -1 to the right, 0 in a line."""
     positive = (points[a, u] - points[c, u]) * (points[b, v] - points[c, v])
     negative = (points[a, v] - points[c, v]) * (points[b, u] - points[c, u])
     size = abs(positive) + abs(negative)

@@ -23,11 +23,7 @@ def contact(corners: np.ndarray, facing: int) -> int:
     touch. A triangle without area is no surface: it is apart from all.
 
     Args:
-        corners: (6, 3) float64.
         facing: 1 where both face as they are wound, -1 where one of the two faces the other way.
-
-    Returns:
-        APART, TOUCHES or CROSSES.
     """
     side_0 = side_of_plane(corners, 3, 4, 5, 0)
     side_1 = side_of_plane(corners, 3, 4, 5, 1)
@@ -118,12 +114,6 @@ def meeting(corners: np.ndarray, scratch: np.ndarray, facing: int, rounding: flo
 
     Triangles that face the same way and lie in one plane within rounding are one surface. Triangles that only rounding
     may have separated touch; so do those that cross no deeper than `tolerance` or rounding.
-
-    Args:
-        corners: (6, 3) float64.
-        scratch: (9, 3) float64.
-        facing: as for `contact`.
-        rounding: how far a corner may be off.
     """
     kind = contact(corners, facing)
     if rounding == 0.0 and (tolerance == 0.0 or kind != CROSSES):

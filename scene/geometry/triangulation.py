@@ -19,9 +19,6 @@ _EAR_STEPS = 2_000  # for each corner: a limit that no drawn polygon reaches, so
 def triangulate(points: np.ndarray) -> np.ndarray:
     """Cut one polygon into triangles: a fan where it is convex, else ears in its own plane.
 
-    Args:
-        points: (n, 3) float64 corners, n at least 3, in order.
-
     Returns:
         (n - 2, 3) int64 indices of corners, wound as the polygon is. A polygon that crosses itself gets triangles
         too, though no triangulation of it is right.
@@ -41,11 +38,6 @@ def triangulate(points: np.ndarray) -> np.ndarray:
 @kernel
 def triangulate_all(positions: np.ndarray, sizes: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Cut many polygons into triangles.
-
-    Args:
-        positions: (v, 3) float64.
-        sizes: (p,) int, how many corners each polygon has.
-        corners: (sum of sizes,) int rows of positions, one polygon behind the other.
 
     Returns:
         (t, 3) int64 rows of positions, and (t,) uint8 which of their sides are sides of the polygon (MeshData.edges).
@@ -80,14 +72,7 @@ def is_concave(points: np.ndarray) -> bool:
 
 @kernel
 def are_concave(positions: np.ndarray, corners: np.ndarray, firsts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Tell which of some polygons turn both ways: (p,) bool.
-
-    Args:
-        positions: (v, 3) float64.
-        corners: int rows of positions.
-        firsts: (p,) int, where each polygon's corners begin.
-        sizes: (p,) int, how many corners each has.
-    """
+    """Tell which of some polygons turn both ways: (p,) bool."""
     result = np.empty(len(firsts), np.bool_)
     for i in range(len(firsts)):
         result[i] = is_concave(positions[corners[firsts[i] : firsts[i] + sizes[i]]])
@@ -156,10 +141,6 @@ def _clip_ears(points: np.ndarray, triangles: np.ndarray) -> None:
     An ear is a corner that turns left and whose triangle, with its two neighbours, contains no other corner. Only a
     blunt corner, one that does not turn left, can lie in it, so that only those are searched, in a grid. The grid is
     made anew when half of the blunt corners are gone.
-
-    Args:
-        points: (n, 2) float64.
-        triangles: (n - 2, 3) int64, written.
     """
     n = len(points)
     # The corners that are left are a doubly linked ring.

@@ -106,13 +106,7 @@ def table_size(count: int) -> int:
 
 @kernel
 def merge_equal_points(bits: np.ndarray, table: np.ndarray, same: np.ndarray) -> None:
-    """Write to `same` the first vertex at each vertex's point.
-
-    Args:
-        bits: (v, 3) uint64, float64 positions viewed as integers.
-        table: (table_size(v),) int32, scratch: a hash table with linear probing.
-        same: (v,) int32, written.
-    """
+    """Write to `same`, (v,), the first vertex at each vertex's point; `table`: (table_size(v),), scratch."""
     table[:] = -1
     mask = np.uint64(len(table) - 1)
     for vertex in range(len(bits)):

@@ -26,8 +26,6 @@ def sides_once(
     Args:
         first_vertices, vertex_counts, first_triangles, triangle_counts: (m,) int64.
         point_of: (v,) int, equal for vertices at one point.
-        corners: (t, 3) int32.
-        edges: (t,) uint8, as in MeshData.
         counts: (m,) int64, written: how many sides each mesh has.
     """
     vertex_at = np.full(point_of.max() + 1 if len(point_of) else 0, -1, np.int64)

@@ -60,15 +60,11 @@ def cluster_vertices(
 
     Args:
         first_vertices: (m,) int64 of the meshes, in `positions`.
-        vertex_counts: (m,) int64.
         triangle_counts: (m,) int64; `corners` holds the meshes' triangles one after the other.
         lower, upper: (m, 3) float64 corners of the boxes, local.
         positions: (v, 3) float64, local.
-        materials: (v,) int32.
         corners: (t, 3) int32, counted from the mesh's first vertex.
         cells: (l,) int64 of the grid along each axis, from the finest level to the coarsest; at most 2**20.
-        most_triangles: the share of the finer level's triangles that a level may have.
-        keeps_lines: leave out levels in which thin parts would vanish.
         counts: (m, l) int64, written: triangles of each level; 0 for one that is left out.
         errors: (m, l) float64, written: the longest way that a vertex goes, local units.
         clustered: written: (c, 3) int32 triangles, mesh by mesh and level by level, as `corners`. Enough rows are
@@ -186,12 +182,7 @@ def _cell_key(point: np.ndarray, lower: np.ndarray, upper: np.ndarray, cells: in
 
 @kernel
 def _slot_of(key: int, table: np.ndarray, keys: np.ndarray) -> int:
-    """Return the place of a key in a hash table with linear probing: where it is, or the free one that it belongs to.
-
-    Args:
-        table: (a power of two,) int32 indices in `keys`; negative where a place is free.
-        keys: (k,) int64.
-    """
+    """Find the place of a key in a hash table with linear probing: where it is, or the free one that it belongs to."""
     mixed = np.uint64(key) * _MIX_A
     slot = np.int64((mixed ^ (mixed >> _HALF)) & np.uint64(len(table) - 1))
     while table[slot] >= 0 and keys[table[slot]] != key:
@@ -203,11 +194,7 @@ def _slot_of(key: int, table: np.ndarray, keys: np.ndarray) -> int:
 def _gather_triangles(corners: np.ndarray, groups: _Groups, triangle_table: np.ndarray, made: np.ndarray) -> int:
     """Write the triangles between three different cells to `made`, each once, and return their number.
 
-    Args:
-        corners: (t, 3) int32.
-        groups: of the vertices; `is_used` is set for the cells that a triangle ends in.
-        triangle_table: (table_size(t) or more,) int32, scratch.
-        made: (t or more, 3) int32, written.
+    Of the cells that a triangle ends in, `is_used` is set.
     """
     cell_of, group_of, farthest, is_used = groups.cell_of, groups.group_of, groups.farthest, groups.is_used
     table = triangle_table[: table_size(len(corners))]

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from octoscope.scene import MeshData, RayHits, Scene
-from octoscope.scene.bvh.build_many import build_meshes
+from octoscope.scene.bvh.build import build_meshes
 from tests.benchmarks.harness import Result, compare, installed
 
 _RAYS = 100_000

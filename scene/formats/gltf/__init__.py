@@ -6,9 +6,8 @@ writing/ makes the parts of a file; compression/ has Draco and meshoptimizer. Im
     document           the container: JSON and buffers.
     codes              the numbers that glTF gives to types and modes.
     accessors          typed arrays in a file's bytes, checked before use.
-    accessor_items     the numbers in them, as floats.
     primitives         a file's primitives as one table.
-    elements           points, lines and triangles of primitives.
+    elements           kernels: points, lines and triangles of primitives; items of accessors as floats.
     read_meshes        meshes of a file.
     read_materials     materials and images of a file.
     read_nodes         nodes of a file.

@@ -1,21 +1,11 @@
-"""Primitives as single points, lines and triangles, and the vertices that these use."""
+"""Primitives as points, lines and triangles, the vertices that these use, and items of accessors as floats."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from octoscope.octree.jit import kernel
-from octoscope.scene.formats.gltf.codes import (
-    LINE_LOOP,
-    LINE_STRIP,
-    LINES,
-    POINTS,
-    TRIANGLE_FAN,
-    TRIANGLE_STRIP,
-    TRIANGLES,
-    UNSIGNED_BYTE,
-    UNSIGNED_SHORT,
-)
+from octoscope.scene.formats.gltf import codes
 
 OUTSIDE = -1
 
@@ -24,7 +14,13 @@ def elements_of(modes: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.n
     """Return the corners of an element (1 to 3) of each mode, and how many elements so many indices make."""
     widths = np.array([1, 2, 2, 2, 3, 3, 3])[modes]
     made = np.select(
-        [modes == POINTS, modes == LINES, modes == LINE_LOOP, modes == LINE_STRIP, modes == TRIANGLES],
+        [
+            modes == codes.POINTS,
+            modes == codes.LINES,
+            modes == codes.LINE_LOOP,
+            modes == codes.LINE_STRIP,
+            modes == codes.TRIANGLES,
+        ],
         [counts, counts // 2, np.where(counts > 1, counts, 0), counts - 1, counts // 3],
         counts - 2,
     )
@@ -46,12 +42,7 @@ def expand(
     """Write the corners of all elements of all primitives, one primitive behind the other.
 
     Args:
-        data: (n,) uint8.
-        modes: (p,) each primitive's mode.
         indices: (p,) each primitive's accessor of indices, or -1: 0, 1, 2, ...
-        starts, strides, components: (a,) as in Accessors.
-        counts: (p,) how many indices each primitive has.
-        limits: (p,) how many vertices each primitive has.
         corners: written: vertices; OUTSIDE where an index is not below the limit.
     """
     out = 0
@@ -61,33 +52,33 @@ def expand(
         accessor = indices[primitive]
         elements = count
         step = 1
-        if mode == LINES:
+        if mode == codes.LINES:
             elements = count // 2
             step = 2
-        elif mode == LINE_STRIP:
+        elif mode == codes.LINE_STRIP:
             elements = count - 1
-        elif mode == LINE_LOOP and count < 2:
+        elif mode == codes.LINE_LOOP and count < 2:
             elements = 0
-        elif mode == TRIANGLES:
+        elif mode == codes.TRIANGLES:
             elements = count // 3
             step = 3
-        elif mode in (TRIANGLE_STRIP, TRIANGLE_FAN):
+        elif mode in (codes.TRIANGLE_STRIP, codes.TRIANGLE_FAN):
             elements = count - 2
-        width = 1 if mode == POINTS else (2 if mode <= LINE_STRIP else 3)
+        width = 1 if mode == codes.POINTS else (2 if mode <= codes.LINE_STRIP else 3)
         for element in range(elements):
             for k in range(width):
                 index = element * step + k
-                if (mode == LINE_LOOP and index == count) or (mode == TRIANGLE_FAN and k == 0):
+                if (mode == codes.LINE_LOOP and index == count) or (mode == codes.TRIANGLE_FAN and k == 0):
                     index = 0
-                elif mode == TRIANGLE_STRIP and element % 2 == 1 and k < 2:
+                elif mode == codes.TRIANGLE_STRIP and element % 2 == 1 and k < 2:
                     index = element + 1 - k  # every other one is wound the other way
                 vertex = np.int64(index)
                 if accessor >= 0:
                     i = starts[accessor] + index * strides[accessor]
                     vertex = np.int64(data[i])
-                    if components[accessor] != UNSIGNED_BYTE:
+                    if components[accessor] != codes.UNSIGNED_BYTE:
                         vertex |= np.int64(data[i + 1]) << 8
-                        if components[accessor] != UNSIGNED_SHORT:
+                        if components[accessor] != codes.UNSIGNED_SHORT:
                             vertex |= np.int64(data[i + 2]) << 16 | np.int64(data[i + 3]) << 24
                 corners[out] = vertex if vertex < limits[primitive] else OUTSIDE
                 out += 1
@@ -112,10 +103,6 @@ def number_vertices(
         ordered: (p,) primitives by block.
         block_of_primitive: (p,) block of each primitive.
         mesh_of_block: (b,) mesh of each block.
-        counts: (p,) corners of each primitive.
-        most_vertices: all vertices are below it.
-        corners: as `expand` writes them; changed.
-        used: written: the vertices of all blocks.
         block_counts: (b,), written: how many vertices each block has.
     """
     firsts = np.cumsum(counts) - counts
@@ -155,3 +142,76 @@ def number_vertices(
         block_counts[block] = total - begin
         at = last
     return total
+
+
+@kernel
+def read_blocks(
+    data: np.ndarray,
+    starts: np.ndarray,
+    strides: np.ndarray,
+    components: np.ndarray,
+    normalized: np.ndarray,
+    widths: np.ndarray,
+    accessors: np.ndarray,
+    counts: np.ndarray,
+    used: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Write to `out` the items of each block's accessor for the vertices that it uses; nothing where it has none."""
+    first = 0
+    for block in range(len(counts)):
+        end = first + counts[block]
+        accessor = accessors[block]
+        if accessor >= 0:
+            _read_items(
+                data,
+                starts[accessor],
+                strides[accessor],
+                components[accessor],
+                normalized[accessor],
+                min(widths[accessor], out.shape[1]),
+                used[first:end],
+                out[first:end],
+            )
+        first = end
+
+
+@kernel
+def _read_items(
+    data: np.ndarray,
+    start: int,
+    stride: int,
+    component: int,
+    normalized: bool,
+    width: int,
+    rows: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Write (k, width) components of the items `rows` of one accessor, which begins at a byte, to `out`."""
+    word = np.empty(1, np.uint32)
+    real = word.view(np.float32)
+    size = 4
+    limit = 1.0
+    if component in (codes.BYTE, codes.UNSIGNED_BYTE):
+        size = 1
+        limit = 127.0 if component == codes.BYTE else 255.0
+    elif component in (codes.SHORT, codes.UNSIGNED_SHORT):
+        size = 2
+        limit = 32767.0 if component == codes.SHORT else 65535.0
+    for i in range(len(rows)):
+        address = start + np.int64(rows[i]) * stride
+        for k in range(width):
+            bits = np.uint32(0)
+            for byte in range(size):
+                bits |= np.uint32(data[address + byte]) << np.uint32(8 * byte)
+            address += size
+            if component == codes.FLOAT:
+                word[0] = bits
+                out[i, k] = real[0]
+                continue
+            value = np.float64(bits)
+            if component == codes.BYTE and value > 127.0:
+                value -= 256.0
+            elif component == codes.SHORT and value > 32767.0:
+                value -= 65536.0
+            out[i, k] = max(value / limit, -1.0) if normalized else value

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from octoscope.scene.formats.gltf.accessor_items import read_blocks
 from octoscope.scene.formats.gltf.accessors import Accessors, accessors_of
 from octoscope.scene.formats.gltf.document import GltfDocument, broken, names_of
-from octoscope.scene.formats.gltf.elements import elements_of, expand, number_vertices
+from octoscope.scene.formats.gltf.elements import elements_of, expand, number_vertices, read_blocks
 from octoscope.scene.formats.gltf.primitives import Primitives, centers_of, primitives_of, without_repeated
 from octoscope.scene.geometry.colors import srgb_from_linear
 from octoscope.scene.geometry.normals import unit_normals

@@ -99,11 +99,9 @@ class GrowingArray:
 
 
 class MappedArray(GrowingArray):
-    """A growing array in a file, of which the system keeps in memory what is in use.
+    """A growing array in a file in a folder, of which the system keeps in memory what is in use.
 
-    Args:
-        folder: for the file, which has no name and goes away with the array.
-        *shape: of a row.
+    The file has no name and goes away with the array.
     """
 
     def __init__(self, folder: Path, dtype: type[np.generic], *shape: int) -> None:
@@ -125,11 +123,7 @@ class MappedArray(GrowingArray):
 
 
 class Collected:
-    """The statements of a file, as numbers.
-
-    Args:
-        folder: keep what is largest in files there; None: all in memory.
-    """
+    """The statements of a file, as numbers; with a folder, what is largest is kept in files there."""
 
     def __init__(self, folder: Path | None = None) -> None:
         large = GrowingArray if folder is None else partial(MappedArray, folder)
@@ -162,11 +156,7 @@ class Collected:
                 column.leave_memory()
 
     def part(self, begin: np.ndarray, end: np.ndarray, corners: slice) -> Collected:
-        """Return a file of some of the faces, lines and points, and all that they may refer to; uncopied.
-
-        Args:
-            begin, end: (3,) the first face, line and point; and behind the last of each.
-        """
+        """Return a file of some of the faces, lines and points, and all that they may refer to; uncopied."""
         chosen = copy(self)
         for name in ("positions", "colors", "uvs", "normals"):
             setattr(chosen, name, GrowingArray.of(getattr(self, name).values))

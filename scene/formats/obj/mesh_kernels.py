@@ -117,16 +117,8 @@ def write_faces(
     `out_normals` receives the sums of which normals are made.
 
     Args:
-        first_face, last_face: the first of the faces, and behind the last of them.
-        corner: how many corners there are before the first face.
-        triangle: how many triangles there are before it.
-        first_object: an object that begins at or before the first face.
-        first: (m + 1, 3) as in Outline.
         corners: (c, 3), vertices of their objects.
-        face_sizes: (f,) int32; negative for faces that are skipped.
         offsets: (m + 1, 4) vertices, triangles, lines and points before each object.
-        normal_of: (n,) int32 as in Unified.
-        out_normals, out_triangles, out_edges: of the batch; normals are added to, the others written.
     """
     number = first_object
     polygon = np.empty((4, 3))

@@ -22,10 +22,7 @@ _MOST_DIGITS = 19  # that fit in 64 bits
 
 
 def _powers_of_five() -> np.ndarray:
-    """Compute the upper 128 bits of each power of 5 from the lowest to the highest: (n, 2) uint64, upper word first.
-
-    Powers below one are rounded up, those above down, as the proof of `_nearest_double` requires.
-    """
+    """Compute the upper 128 bits of each power of 5 from the lowest to the highest: (n, 2) uint64, upper word first."""
     table = []
     for power in range(_LOWEST_POWER, _HIGHEST_POWER + 1):
         if power < 0:

@@ -28,33 +28,20 @@ class Runs:
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """The tree of a file, without its geometry.
+    """The tree of a file, without its geometry."""
 
-    Attributes:
-        node_names, node_parents, node_meshes: as in FileContent.
-        mesh_names: (m,) StringDType.
-        mesh_lines: (m,) int64, the line of each one's `o` or `g`, 0 where it has none.
-        first: (m + 1, 3) int64, the first face, line and point of every mesh, and at last the file's counts.
-        material_names: those that are used, in the order of their first use; "" is no material.
-        material_lines: (u,) int64, the line of each one's first use.
-        materials: indices into material_names.
-        smoothing: smoothing groups, 0 for none.
-        libraries: the text after each `mtllib`, and its line.
-        empty_lines: (e,) int64, the lines of the `o` and `g` statements that nothing follows.
-    """
-
-    node_names: np.ndarray
-    node_parents: np.ndarray
-    node_meshes: np.ndarray
-    mesh_names: np.ndarray
-    mesh_lines: np.ndarray
-    first: np.ndarray
-    material_names: list[str]
-    material_lines: np.ndarray
-    materials: Runs
-    smoothing: Runs
-    libraries: list[tuple[str, int]]
-    empty_lines: np.ndarray
+    node_names: np.ndarray  # as in FileContent
+    node_parents: np.ndarray  # as in FileContent
+    node_meshes: np.ndarray  # as in FileContent
+    mesh_names: np.ndarray  # (m,) StringDType
+    mesh_lines: np.ndarray  # (m,) int64, the line of each one's `o` or `g`, 0 where it has none
+    first: np.ndarray  # (m + 1, 3) int64, the first face, line and point of every mesh, and at last the file's counts
+    material_names: list[str]  # those that are used, in the order of their first use; "" is no material
+    material_lines: np.ndarray  # (u,) int64, the line of each one's first use
+    materials: Runs  # indices into material_names
+    smoothing: Runs  # smoothing groups, 0 for none
+    libraries: list[tuple[str, int]]  # the text after each `mtllib`, and its line
+    empty_lines: np.ndarray  # (e,) int64, the lines of the `o` and `g` statements that nothing follows
 
 
 def outline_of(file: Collected, default_name: str) -> Outline:

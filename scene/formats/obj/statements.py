@@ -146,9 +146,6 @@ def _read_row(
     """Read a row of floats, of which `needed` must be there; the others are 0 then. At a fault all are `substitute`.
 
     A vertex may be infinite or NaN: elements with it are faulty then. Other rows must be finite float32.
-
-    Returns:
-        the position behind, its line, and the fault or _SOUND.
     """
     for k in range(column.shape[1]):
         i, line = next_word(data, i, line)
@@ -167,11 +164,7 @@ def _read_row(
 def _read_further(
     data: np.ndarray, i: int, line: int, colors: np.ndarray, vertex: int, counts: np.ndarray
 ) -> tuple[int, int, int]:
-    """Read what follows a vertex's coordinates: a weight, which means nothing to a polygon, or colours.
-
-    Returns:
-        the position behind, its line, and the fault or _SOUND.
-    """
+    """Read a vertex's weight, which means nothing to a polygon, or colours; return as `_read_row`."""
     weight = 1.0
     red = green = blue = 1.0
     count = 0
@@ -256,13 +249,9 @@ def _read_face(
 
 @borrowing_kernel
 def _read_index(data: np.ndarray, i: int, count: int) -> tuple[int, int]:
-    """Read the index that begins at data[i].
+    """Read the index that begins at data[i], a negative one back from `count`; return it and the position behind.
 
-    Args:
-        count: how many of its kind the block has so far; a negative index counts back from there.
-
-    Returns:
-        the index as in BlockArrays.corners, 0 being MISSING, and the position behind it; i where there is none.
+    It is as in BlockArrays.corners, 0 being MISSING; where there is none the position is i.
     """
     begin = i
     negative = data[i] == _MINUS

@@ -31,20 +31,14 @@ class Unified(NamedTuple):
 
 
 class Elements(NamedTuple):
-    """The faces, lines and points of m objects.
+    """The faces, lines and points of m objects."""
 
-    Attributes:
-        first: (m + 1, 3) as in Outline.
-        first_corners: (m + 1,) int64, number of corners before the first face of each object.
-        corners, face_sizes, lines, points: as in Collected.
-    """
-
-    first: np.ndarray
-    first_corners: np.ndarray
-    corners: np.ndarray
-    face_sizes: np.ndarray
-    lines: np.ndarray
-    points: np.ndarray
+    first: np.ndarray  # (m + 1, 3) as in Outline
+    first_corners: np.ndarray  # (m + 1,) int64, number of corners before the first face of each object
+    corners: np.ndarray  # as in Collected
+    face_sizes: np.ndarray  # as in Collected
+    lines: np.ndarray  # as in Collected
+    points: np.ndarray  # as in Collected
 
 
 class Chains(NamedTuple):
@@ -112,12 +106,8 @@ def unify(
     of those are negative, lines and points MISSING.
 
     Args:
-        elements: of all objects; rewritten.
-        positions: (v, 3) float64.
-        all_finite: whether no position is NaN or infinite.
         material_runs, smoothing_runs: first (r, 3) and value (r,) of the Runs.
         chains: scratch; `owner` zeros.
-        vertices: written.
         order, rank: (room,) int32, scratch for sorting.
         counts: (objects, 4), added to.
         faults: (6, 2), added to.

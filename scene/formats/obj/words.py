@@ -93,10 +93,9 @@ def end_of_statement(data: np.ndarray, i: int, line: int) -> tuple[int, int]:
 
 @borrowing_kernel
 def read_name(data: np.ndarray, i: int, line: int, names: np.ndarray, count: int) -> tuple[int, int, int]:
-    """Copy the rest of a statement to names[count:], without the blanks around it; a continuation becomes a blank.
+    """Copy the rest of a statement to names[count:], without blanks around it; a continuation becomes a blank.
 
-    Returns:
-        the end of the statement's last line, that line, and the end of the name.
+    Return the end of its last line, that line, and the end of the name.
     """
     begin = count
     while True:

@@ -18,11 +18,6 @@ def read_numbers(data: np.ndarray, numbers: np.ndarray, begins_line: np.ndarray)
 
     What follows a # on its line is no number, nor is a line that begins with a c or o, as comments do.
 
-    Args:
-        data: (n,) uint8, the last a line end.
-        numbers: (m,) float64, which is filled.
-        begins_line: (m,) bool, filled with whether each is the first of its line.
-
     Returns:
         how many were read, and the position of the first word that is no number; -1 if all are.
     """
@@ -60,10 +55,6 @@ def keep_rows(
 
     Args:
         numbers: (n,) float64 of the text; by lines, the rows are moved towards its begin.
-        begins_line: (n,) bool, whether each is the first of its line.
-        is_list: (p,) bool of each property.
-        row_count: number of rows.
-        at: position of the first.
         by_line: each row begins on a line of its own.
 
     Returns:
@@ -107,8 +98,6 @@ def find_lists(
         count_sizes: (p,) size of the number before each property's list; 0 for a single value.
         item_sizes: (p,) size of a value of each property.
         kept: (p,) which row of `begins` and `lengths` a property gets; -1: none.
-        is_big_endian: the order of bytes of the numbers before lists.
-        row_count: number of rows, r.
         begins: (k, r) filled with the position of the first value.
         lengths: (k, r) filled with the number of values.
 
@@ -142,14 +131,7 @@ def find_lists(
 
 @borrowing_kernel
 def copy_pieces(data: np.ndarray, begins: np.ndarray, sizes: np.ndarray, out: np.ndarray) -> None:
-    """Copy pieces of an array, one behind the other.
-
-    Args:
-        data: (n,) of any type.
-        begins: (k,) position of each piece.
-        sizes: (k,) its length.
-        out: (sum of sizes,) of that type, which is filled.
-    """
+    """Copy pieces of an array, (k,) begins and sizes, one behind the other."""
     at = 0
     for k in range(len(begins)):
         for j in range(begins[k], begins[k] + sizes[k]):

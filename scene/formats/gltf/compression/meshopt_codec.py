@@ -22,12 +22,9 @@ _AT, _UPCOMING, _LAST, _VERTEX_COUNT = range(4)
 
 @kernel
 def decode_attributes(source: np.ndarray, stride: int, out: np.ndarray) -> bool:
-    """Decode items of mode ATTRIBUTES, version 0 or 1; return whether the stream is one of so many items.
+    """Decode (n, stride) items of mode ATTRIBUTES, version 0 or 1; return whether the stream is one of so many.
 
-    Args:
-        source: (s,) uint8, the stream.
-        stride: bytes of an item, a multiple of 4 up to MOST_STRIDE.
-        out: (n, stride) uint8, written.
+    `stride` is a multiple of 4 up to MOST_STRIDE.
     """
     if len(source) == 0 or (source[0] != 0xA0 and source[0] != 0xA1):
         return False
@@ -66,11 +63,9 @@ def decode_attributes(source: np.ndarray, stride: int, out: np.ndarray) -> bool:
 
 @kernel
 def _read_deltas(source: np.ndarray, at: Integer, end: int, control: int, count: int, deltas: np.ndarray) -> Integer:
-    """Read the deltas of one byte of a block's items; return where they end, or -1.
+    """Read the (256,) deltas of one byte of a block's items, and up to 15 more; return where they end, or -1.
 
-    Args:
-        control: how version 1 stores them; -1 in version 0.
-        deltas: (256,), written; up to 15 behind the count, too.
+    `control` says how version 1 stores them; -1: version 0.
     """
     if control == 2:
         deltas[:count] = 0
@@ -116,10 +111,8 @@ def _add_deltas(deltas: np.ndarray, mode: int, last: np.ndarray, out: np.ndarray
     """Write four bytes of a block's items from their deltas.
 
     Args:
-        deltas: (4, 256).
         mode: of the channel: deltas of bytes, of pairs of bytes, or of bits that are turned by its high half.
         last: (4,) the bytes of the item before; those of the last one after it.
-        out: (count, 4), written.
     """
     turn = np.int64(mode) >> 4
     for i in range(len(out)):
@@ -160,12 +153,7 @@ def _read_number(source: np.ndarray, at: Integer, end: int) -> tuple[Integer, In
 
 @kernel
 def decode_indices(source: np.ndarray, out: np.ndarray) -> bool:
-    """Decode numbers that are near to one of two before them: mode INDICES; return whether the stream has so many.
-
-    Args:
-        source: (s,) uint8, the stream.
-        out: (n,) uint32, written.
-    """
+    """Decode (n,) numbers that are near to one of two before: mode INDICES; return whether the stream has so many."""
     end = len(source) - 4
     if end < 1 or source[0] != 0xD1:
         return False
@@ -183,12 +171,7 @@ def decode_indices(source: np.ndarray, out: np.ndarray) -> bool:
 
 @kernel
 def decode_triangles(source: np.ndarray, out: np.ndarray) -> bool:
-    """Decode triangles that share edges with those before them: mode TRIANGLES; return whether there are so many.
-
-    Args:
-        source: (s,) uint8, the stream.
-        out: (t, 3) uint32 vertices, written.
-    """
+    """Decode (t, 3) vertices that share edges with those before: mode TRIANGLES; return whether there are so many."""
     end = len(source) - 16
     if end < 1 + len(out) or source[0] != 0xE1:
         return False
@@ -249,8 +232,6 @@ def _corner(source: np.ndarray, end: int, kind: Integer, vertices: np.ndarray, s
 
     Args:
         kind: 0: the vertex that is next; 15: written out, from the last that was; else the kind-th last in `vertices`.
-        vertices: (16,) those that were kept, in turn.
-        state: changed where the corner is the next one or written out.
     """
     if kind == 0:
         corner = state[_UPCOMING]
