@@ -19,7 +19,7 @@ from octoscope.scene.project.recorder import PreparedRecord, Recorder
 from octoscope.scene.scene import Scene, require_scene
 
 MEMORY_CAP_BYTES = 512 * 2**20
-RELEASED_BYTES = 16 * 2**20  # of meshes: copying the others is not worth less
+RELEASED_BYTES = 16 * 2**20  # of meshes: to free fewer is not worth a copy of all others
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class History:
         True
 
     Nodes that an edit adds stay in memory with the scene, also when its entry is dropped. Meshes that only dropped
-    entries made nodes show are released once they are many: their ids stay, and what they are is a point.
+    entries refer to are freed in bulk: their ids stay, with one point for geometry.
 
     Args:
         recorder: records edits, undo and redo in the journal, or None.
@@ -193,7 +193,7 @@ class History:
             self.entries[self.position - 1] = again
         self.position -= 1
         self._select_alive(entry.selected_before)
-        # To bring back all that an autosave was made without takes long, and it is about to be removed.
+        # Where nothing is unsaved any more, the project of an autosave is removed: no need to record the undo there.
         if self.recorder is not None and (self.is_dirty or not self.recorder.is_of_autosave):
             self.recorder.record_undo(entry.edit, None if edit is back else edit)
         return True

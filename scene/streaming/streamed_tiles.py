@@ -40,8 +40,8 @@ _LEAST_SHARE = 0.25  # for tiles, however much of the budget images take
 _ROOM_BYTES_PER_VERTEX = 200  # of a budget: a vertex with its share of triangles, of a mesh and of a node
 
 
-class Room:
-    """Another pool of meshes, for the contents that stay, and the materials that they show.
+class Eviction:
+    """An eviction under way: another pool of meshes, for the contents that stay, and their materials.
 
     Args:
         contents: (k,) int64 that stay.
@@ -212,22 +212,22 @@ class StreamedTiles:
         self._is_broken[content] = True
 
     def has_room(self) -> bool:
-        """Return whether more can be added before `make_room` is to be called."""
+        """Return whether more can be added without eviction."""
         return self.loaded_bytes < _FULL_SHARE * self._tile_budget_bytes
 
-    def make_room(self) -> None:
-        """Leave out contents that were not seen for longest, and give their memory back.
+    def evict(self) -> None:
+        """Free the contents that were least recently seen.
 
         The scene gets another pool of meshes, without them. What is shown stays.
         """
-        room = self.begin_room()
-        room.copy()
-        self.take_room(room)
+        eviction = self.begin_eviction()
+        eviction.copy()
+        self.commit_eviction(eviction)
 
-    def begin_room(self) -> Room:
-        """Choose the contents that stay, all that can be shown from now on; return room, to be copied on any thread.
+    def begin_eviction(self) -> Eviction:
+        """Choose the contents that stay, and can be shown from now on; any thread may copy the Eviction.
 
-        Until `take_room` nothing may be added.
+        Until `commit_eviction` nothing may be added.
         """
         wanted = np.empty(0, dtype=np.int64) if self.selection is None else self.selection.wanted
         shown = self.tiles.contents[self.shown]
@@ -245,17 +245,17 @@ class StreamedTiles:
         pool = Meshes()
         self._reserve(pool)
         firsts, counts = self._first_meshes[kept], self._mesh_counts[kept]
-        return Room(self.scene.meshes, self.scene.materials, pool, kept, firsts, counts)
+        return Eviction(self.scene.meshes, self.scene.materials, pool, kept, firsts, counts)
 
-    def take_room(self, room: Room) -> None:
-        """Show the meshes and materials of room that was copied in place of those before, which are freed."""
-        self._first_meshes[room.contents] = room.new_firsts
+    def commit_eviction(self, eviction: Eviction) -> None:
+        """Show the pool and materials of an eviction that was copied; those before are freed."""
+        self._first_meshes[eviction.contents] = eviction.new_firsts
         with self._writing():
-            self.scene.renumber_meshes(room.pool, room.numbers, room.materials)
+            self.scene.renumber_meshes(eviction.pool, eviction.numbers, eviction.materials)
         self._materials = MaterialMerger()
-        self._materials.add(room.materials)
+        self._materials.add(eviction.materials)
         self.loaded_bytes = self.resident_bytes
-        assert self.scene.rays.trees.meshes is room.pool, "trees of the pool before would keep it in memory"
+        assert self.scene.rays.trees.meshes is eviction.pool, "trees of the pool before would keep it in memory"
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -286,7 +286,7 @@ class StreamedTiles:
                 continue
             if not self.has_room():
                 self.show(selection.shown)
-                self.make_room()
+                self.evict()
             self.add(content, read)
         self.show(selection.shown)
         if selection.is_held_back:

@@ -11,8 +11,8 @@ Imports scene.formats.mtl and what scene.formats may.
     collected      Collected: the numbers of all blocks; indices become absolute.
     outline        objects, groups and materials of a file, and which faces are whose.
     vertices       corners become vertices, one for each distinct set of indices.
-    meshing        a file's statements become a MeshBatch, on several threads; convex polygons become fans.
-    mesh_kernels   the kernels of meshing.
+    meshing        a file's statements become a MeshBatch, on several threads.
+    mesh_kernels   the kernels of meshing; convex polygons become fans.
     parts          parts of a file too large for memory.
     faults         what was wrong with a file's statements, as problems.
     writer         write_obj.

@@ -140,7 +140,7 @@ def test_images_take_their_part_of_the_budget_once_however_many_contents_show_th
 def test_materials_and_images_go_with_the_last_tile_that_shows_them(village):
     scene, tiles = streamed(village / "tiles" / "tileset.json")
     tiles.read_all([from_afar(1e6)])
-    tiles.make_room()
+    tiles.evict()
     (first,) = np.flatnonzero(tiles._is_resident).tolist()
     before, image_bytes = scene.materials, tiles._materials.image_bytes
     images = [Texture(Path(f"{n}.png"), np.zeros((8, 8, 4), np.uint8), is_file=False) for n in range(40)]
@@ -155,7 +155,7 @@ def test_materials_and_images_go_with_the_last_tile_that_shows_them(village):
     tiles._known_bytes[contents[2:]] = 1e12  # there is no room for them
     gone = [weakref.ref(image) for image in images[2:]]
     del images[2:], textured, read
-    tiles.make_room()
+    tiles.evict()
     gc.collect()
     assert not any(image() for image in gone)
     assert {each.name for each in scene.materials} == {each.name for each in before} | {"0", "1"}
@@ -164,7 +164,7 @@ def test_materials_and_images_go_with_the_last_tile_that_shows_them(village):
         assert {scene.materials[n].base_color_texture for n in np.unique(mesh.material_ids)} == {image}
     tiles._known_bytes[contents[:2]] = 1e12
     tiles.select([])
-    tiles.make_room()
+    tiles.evict()
     assert (scene.materials, tiles._materials.image_bytes) == (before, image_bytes)
     tiles.read_all([NEAR])
     assert scene.materials == before
@@ -174,12 +174,12 @@ def test_room_can_be_made_while_everything_is_shown(village):
     scene, tiles = streamed(village / "tiles" / "tileset.json")
     tiles.read_all([NEAR])
     before = triangles_of(scene)
-    tiles.make_room()
+    tiles.evict()
     assert np.array_equal(triangles_of(scene), before)
     assert tiles.loaded_bytes == tiles.resident_bytes > 0.0
     scene.index.update()
     tiles.read_all([from_afar(1e6)])
-    tiles.make_room()
+    tiles.evict()
     assert scene.element_count("triangle") < len(before)
 
 

@@ -47,7 +47,7 @@ def fly():
         Path("flown.json").write_text(json.dumps(facts))
         app.end()
         return
-    app.session.stream._begin_room()  # as when the budget is full
+    app.session.stream._begin_eviction()  # as when the budget is full
     distance, pivot = places[len(seen) - 1]
     app.view.camera = replace(app.view.camera, pivot=np.array(pivot, dtype=float), distance=distance)
 

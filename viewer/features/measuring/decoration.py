@@ -55,7 +55,7 @@ class Measurements(Decoration):
         return shown_measurements(self.view.scene, self.view.visibility.isolated)
 
     def annotate(self, annotations: AnnotationBuilder, viewport: Viewport) -> None:
-        """Add them, but for those with a point that the section cuts away, and the preview."""
+        """Add the measurements of which the section cuts no point away, then the preview."""
         scene, section = self.view.scene, self.view.settings.section
         lengths = Lengths.of(scene)
         for measurement in self.shown():

@@ -23,7 +23,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
         "--tolerance",
         type=values.between(0.0, sys.float_info.max, "a distance, 0 or more"),
         metavar="UNITS",
-        help="objects that overlap no deeper than this only touch (default: rounding errors; 0: exact)",
+        help="penetration depth up to which objects only touch (default: rounding errors; 0: exact)",
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from octoscope.scene import ReadError
 from octoscope.scene.streaming.selection import TileSelection
-from octoscope.scene.streaming.streamed_tiles import READ_ONLY, Room, StreamedTiles
+from octoscope.scene.streaming.streamed_tiles import READ_ONLY, Eviction, StreamedTiles
 from octoscope.scene.streaming.tile_content import TileContent
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.editing.editor import Editor
@@ -38,7 +38,7 @@ class TileStream:
         self._cameras: list[Camera] = []
         self._has_news = True
         self._arrived: deque[ReadTile] = deque()  # to be added, a few in each frame
-        self._makes_room = False  # beside the window; nothing is added meanwhile
+        self._is_evicting = False  # on another thread; nothing is added meanwhile
         self._broken = 0
         self._selected, self._isolated = _Followed(tiles), _Followed(tiles)
         editor.read_only = READ_ONLY
@@ -47,7 +47,7 @@ class TileStream:
     @property
     def is_going(self) -> bool:
         """True while finer tiles are on their way, or on the way to the graphics card."""
-        return self._has_news or self._is_waiting or self._makes_room or not self._coarseness.is_finest
+        return self._has_news or self._is_waiting or self._is_evicting or not self._coarseness.is_finest
 
     @property
     def _is_waiting(self) -> bool:
@@ -87,10 +87,10 @@ class TileStream:
             selection = self._select()
             if not self._upload(self._editor.scene.meshes, False):
                 self._has_news = True  # the rest in the next frames
-            elif self._needs_room:
+            elif self._needs_eviction:
                 self._show(selection.shown)  # all of it stays, and nothing else that is not wanted
-                self._begin_room()
-            elif not (self._coarseness.is_refining and self._is_waiting):  # pictures that are slow show a whole step
+                self._begin_eviction()
+            elif not (self._coarseness.is_refining and self._is_waiting):  # slow pictures show whole steps
                 self._show(selection.shown)
             self._read_next()
         return self.text != before
@@ -111,15 +111,15 @@ class TileStream:
         return not (self._has_news or self._is_waiting) and self._view.redraw.damage < Damage.SCENE
 
     @property
-    def _needs_room(self) -> bool:
-        """True where contents that were read do not fit, and none is being made for them."""
-        return len(self._arrived) > 0 and not (self._makes_room or self._tiles.has_room())
+    def _needs_eviction(self) -> bool:
+        """True where contents that were read do not fit, and no eviction is under way."""
+        return len(self._arrived) > 0 and not (self._is_evicting or self._tiles.has_room())
 
     def _select(self) -> TileSelection:
         return self._tiles.select(lod_views_of(self._view), self._coarseness.pixels)
 
     def _sees_anew(self) -> bool:
-        """Return whether the cameras see another thing than when this was last called."""
+        """Return whether what the cameras see has changed since the last call."""
         view = self._view
         seen = view.last_size, view.pixel_ratio, view.viewports, view.settings.quality
         cameras = [camera for each in view.viewports for camera in (each.camera, each.shown_camera)]
@@ -166,7 +166,7 @@ class TileStream:
         """Add contents that were read as far as there is room, one at least, until a frame's share of time is over."""
         clock = self._view.clock
         end = clock() + _ADDING_SECONDS
-        while self._arrived and not self._makes_room:
+        while self._arrived and not self._is_evicting:
             if not self._tiles.has_room():
                 self._has_news = True
                 return
@@ -184,25 +184,25 @@ class TileStream:
             return
         self._tiles.add(content, found)
 
-    def _begin_room(self) -> None:
-        """Leave out what was not seen for longest, beside the window, which shows what stays."""
-        room = self._tiles.begin_room()
-        self._makes_room = True
+    def _begin_eviction(self) -> None:
+        """Free the least recently seen contents on another thread; what stays is shown meanwhile."""
+        eviction = self._tiles.begin_eviction()
+        self._is_evicting = True
 
-        def copy(tell: Progress) -> Room:
-            room.copy()
-            return room
+        def copy(tell: Progress) -> Eviction:
+            eviction.copy()
+            return eviction
 
-        self._editor.jobs.begin(JobKind.STREAM, "making room for tiles", copy, self._take_room)
+        self._editor.jobs.begin(JobKind.STREAM, "making room for tiles", copy, self._commit_eviction)
 
-    def _take_room(self, room: Room) -> None:
-        """Show what stays from its new place; it goes to the card again, without a pause."""
-        self._makes_room = False
+    def _commit_eviction(self, eviction: Eviction) -> None:
+        """Show what stays from its new pool, which is uploaded again, a part in each frame."""
+        self._is_evicting = False
         self._has_news = True
-        self._tiles.take_room(room)
+        self._tiles.commit_eviction(eviction)
         if self._arrived:  # one fits in any case, so that all of them come, however small the budget is
             self._add(*self._arrived.popleft())
-        self._upload(room.pool, True)
+        self._upload(eviction.pool, True)
         self._view.redraw.request(Damage.SCENE)
 
 

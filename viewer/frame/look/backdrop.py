@@ -12,16 +12,15 @@ _CONTRAST = 3.0  # of thin lines, by the Web Content Accessibility Guidelines 2.
 
 @dataclass(frozen=True)
 class Backdrop:
-    """Colours, red, green and blue from 0 to 1, as they come to the display."""
+    """Colours: sRGB, 0 to 1."""
 
     bottom: Color  # lower end of the background's gradient
     top: Color  # upper end of it
     ground: Color  # of the grid's lines
-    # lowest and highest relative luminance, 0 to 1, at which a thin line stands out from the gradient by a contrast
-    # ratio of _CONTRAST
+    # range of relative luminance, 0 to 1, in which a thin line has a contrast ratio of _CONTRAST to the gradient
     seen_luminance: tuple[float, float]
     shows_environment: bool = False  # True shows the environment in place of the gradient
-    is_transparent: bool = False  # True shows neither: what is behind the scene is seen through the picture
+    is_transparent: bool = False  # True shows neither: opacity is 0 where nothing is drawn
 
     @property
     def is_plain(self) -> bool:

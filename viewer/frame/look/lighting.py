@@ -19,7 +19,7 @@ Direction = tuple[float, float, float]
 
 USUAL_DIRECTION: Direction = (-0.4130, 0.5965, 0.6883)  # from the upper left, behind the camera
 STRENGTHS = (0.0, 4.0)  # the least and the greatest of the key light
-# Shares of light that are kept off what is seen, measured in pictures of a dozen models: 4 to 16 % and 2 to 20 %.
+# Means over visible surfaces, measured in pictures of a dozen models: 4 to 16 % and 2 to 20 %.
 _MEAN_OCCLUSION, _MEAN_SHADOW = 0.08, 0.08
 
 
@@ -28,7 +28,7 @@ class Lighting:
     """The key light of a picture, and what dims light.
 
     Raises:
-        ValueError: a number is out of its range, or the direction is no direction.
+        ValueError: a number is out of its range, or the direction is zero or not finite.
     """
 
     # towards the key light, of unit length: x to the right, y up and z to the back of the camera, or along the world's
@@ -65,7 +65,7 @@ class Lighting:
 
     @property
     def mean_visibility(self) -> tuple[float, float]:
-        """About the shares of ambient light and of the key light that occlusion and shadows leave, all in all.
+        """Mean visibility of ambient light and of the key light, estimated.
 
         Moving pictures have no shadows; with these shares they are about as bright as when they come to rest.
         """

@@ -16,8 +16,8 @@ from octoscope.viewer.rendering.context.quads import Quads
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.passes.viewport_target import Surface
 
-# Of a picture in which it is looked for what is hidden. To wait for the depths takes a processor that draws as long as
-# some ten thousand triangles, and a card as long as a million.
+# Fewest triangles of a picture at which occlusion culling pays. Reading the depths back costs a software renderer as
+# much as ten thousand triangles, a card as much as a million.
 _FEWEST_TRIANGLES, _FEWEST_ON_CARD = 100_000, 2_000_000
 
 
@@ -25,7 +25,7 @@ class UnoccludedDrawing:
     """Draws a frame's opaque meshes without those that others hide; not a pixel differs.
 
     Args:
-        can_draw_many: whether any number of draws is one call; else nothing is left out, as that breaks large draws up.
+        can_draw_many: whether there is multi-draw indirect; without it nothing is culled, as that would split batches.
     """
 
     def __init__(self, ctx: moderngl.Context, quads: Quads, *, can_draw_many: bool) -> None:
@@ -85,7 +85,7 @@ class UnoccludedDrawing:
         needed = (last.visible if is_same else whole.with_surfaces(visible)).triangle_count
         added = visible & ~seen
         if added.any():
-            # Of two surfaces in one place the first is seen, so what was not drawn in its turn must lie on no other.
+            # At equal depth the first that was drawn wins, so what is drawn late must not be coplanar with the rest.
             self._ctx.depth_func = "=="
             ties = samples_query(self._ctx)
             with ties:

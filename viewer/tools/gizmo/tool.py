@@ -1,10 +1,10 @@
 """GizmoTool: moves, rotates and scales the selection by drags of handles, or modally.
 
 A modal transformation (as in Blender, from `begin_modal`) follows the mouse until a click or Enter. In a drag as in a
-modal one X, Y and Z constrain to an axis (a second time: in the other space; with Shift: to the plane across it), typed
-numbers take the mouse's place, Shift makes it ten times finer, Ctrl inverts snapping, and Esc cancels. Either is one
-entry of the history. The camera can be moved meanwhile, with the middle button orbiting; the selection then stays
-where it is.
+modal one X, Y and Z constrain to an axis (pressed again: of the other space; with Shift: to the plane perpendicular to
+it), typed numbers take the mouse's place, Shift makes it ten times finer, Ctrl inverts snapping, and Esc cancels.
+Either is one entry of the history. The camera can be moved meanwhile, with the middle button orbiting; the selection
+then stays where it is.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class GizmoTool:
         self.scale = scale
         self.hovered: Handle | None = None
         self.mouse: PixelPoint | None = None
-        self.cursor: np.ndarray | None = None  # (3,) world point that was clicked last, or None
+        self.cursor: np.ndarray | None = None  # (3,) world point that was clicked last (Blender's 3D cursor), or None
         self._editor = editor
         self._view = editor.view
         self._session: TransformSession | None = None
-        self._ignores_drag = False  # the rest of a drag whose transformation has ended, until its button is released
+        self._ignores_drag = False  # True until the button is released: the transformation has ended before
 
     @property
     def is_running(self) -> bool:
@@ -186,7 +186,7 @@ class GizmoTool:
         return True
 
     def _take_session(self) -> TransformSession | None:
-        """Return the transformation under way, after letting go of one that something else has ended."""
+        """Return the transformation under way; commit one that has ended otherwise."""
         session = self._running_session
         if session is None:
             self.commit()

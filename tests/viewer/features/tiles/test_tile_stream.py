@@ -14,7 +14,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene import Scene, load
 from octoscope.scene.editing import delete
-from octoscope.scene.streaming.streamed_tiles import READ_ONLY, Room, StreamedTiles, open_tileset
+from octoscope.scene.streaming.streamed_tiles import READ_ONLY, Eviction, StreamedTiles, open_tileset
 from octoscope.viewer.camera import controls
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
@@ -393,20 +393,20 @@ def test_room_is_made_beside_the_window_which_goes_on_showing_what_there_is(vill
     whole.look_from(30.0)
     whole.settle()
     at = Streaming(path, whole.tiles.resident_bytes)
-    threads, copy = [], Room.copy
+    threads, copy = [], Eviction.copy
 
-    def noted(room: Room) -> None:
+    def noted(eviction: Eviction) -> None:
         threads.append(threading.current_thread())
-        copy(room)
+        copy(eviction)
 
-    monkeypatch.setattr(Room, "copy", noted)
+    monkeypatch.setattr(Eviction, "copy", noted)
     for place in (-15.0, 15.0) * 3:
         at.look_from(12.0, (place, 0.0, 0.0))
         at.turn()
         while at.stream.is_going:
-            before, count, made = at.tiles.scene.meshes, len(at.tiles.scene.meshes), at.stream._makes_room
+            before, count, made = at.tiles.scene.meshes, len(at.tiles.scene.meshes), at.stream._is_evicting
             at.turn()
-            if made and at.stream._makes_room:
+            if made and at.stream._is_evicting:
                 assert at.tiles.scene.meshes is before and len(before) == count
                 at.view.build_frame(SIZE)  # which looks at every column of what is shown
             at.editor.jobs.wait(JobKind.STREAM)
@@ -437,7 +437,7 @@ def test_nothing_of_a_session_keeps_meshes_that_were_left_out(village, open_app)
 
     settle()
     pool = weakref.ref(tiles.scene.meshes)
-    stream._begin_room()
+    stream._begin_eviction()
     settle()
     gc.collect()
     assert pool() is None
