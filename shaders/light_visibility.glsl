@@ -12,6 +12,7 @@ void main() { gl_Position = vec4(in_corner, 0.0, 1.0); }
 
 uniform sampler2D surfaces;  // normals, relative; depth along the view, 0 where nothing is
 uniform ivec2 picture_size;
+uniform vec2 range;  // depths along the view, of what gets this sample; others are discarded
 uniform vec4 lens;  // half of the picture's width and height at w = 1; w is z * depth + w
 uniform bool is_parallel;
 uniform mat3 relative_from_view;
@@ -57,7 +58,7 @@ void main() {
             }
         }
     }
-    if (depth == 0.0) discard;
+    if (depth == 0.0 || depth <= range.x || depth > range.y) discard;
     vec3 place = view_place(texel, depth);
     out_light = vec4(1.0, 1.0, is_ground ? -depth : depth, 1.0);
 #if defined OCCLUSION

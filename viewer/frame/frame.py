@@ -120,14 +120,22 @@ class GroundGrid:
 
 
 @dataclass(frozen=True, eq=False)
+class ShadowCascade:
+    """A range of depths along the view that has shadow maps of its own. "Relative" means relative to the camera."""
+
+    end: float  # the depth up to which it reaches, from that of the one before, world units
+    casters: DrawList  # objects that may cast a shadow on what is seen in it
+    corners: np.ndarray  # (8, 3) float64, relative, of a box around all that may be in shadow
+
+
+@dataclass(frozen=True, eq=False)
 class Occluders:
     """Objects and ground that keep light from the surfaces in a picture.
 
     "Relative" means relative to the camera, as in FrameCamera.
     """
 
-    shadow_casters: DrawList | None  # objects that may cast a shadow on what is seen; None: there are no shadows
-    corners: np.ndarray  # (8, 3) float64, relative, of a box around all that may be in shadow
+    cascades: tuple[ShadowCascade, ...]  # near ones first; empty: there are no shadows
     # lower and upper upright x and z of the part of the ground that light may be kept off, about the camera; None: none
     ground: tuple[float, float, float, float] | None
     radius: float  # up to which surfaces occlude each other, world units; 0: there is no ambient occlusion

@@ -1,14 +1,17 @@
 """Occluders: what keeps light from the surfaces in a picture, and the views for the key light's shadow maps.
 
 A shadow map shows what the key light sees, without perspective, of the box that holds all that may be in shadow.
-Objects between the box and the light are drawn into it, too, whether the camera sees them or not.
+Objects between the box and the light are drawn into it, too, whether the camera sees them or not. Pictures that reach
+from near to far, as those of a street, have several boxes, each for a range of depths (cascaded shadow maps: Zhang et
+al., "Parallel-Split Shadow Maps for Large-scale Virtual Environments", 2006).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -16,7 +19,7 @@ from octoscope.octree import Frustum
 from octoscope.scene.geometry.pyrr_transforms import affine_of_linear, normalized, orthographic
 from octoscope.scene.geometry.rotations import axes_along
 from octoscope.viewer.camera.camera import BOX_EDGES, Camera, box_corners
-from octoscope.viewer.frame.frame import DrawList, GroundGrid, Occluders
+from octoscope.viewer.frame.frame import DrawList, GroundGrid, Occluders, ShadowCascade
 from octoscope.viewer.frame.look.lighting import Lighting
 from octoscope.viewer.frame.projection import with_reversed_depth
 
@@ -26,6 +29,8 @@ _LOWEST_LIGHT = 0.2  # height of a unit direction to the light: shadows on the g
 _RADIUS_SHARE = 0.35  # of the size of a usual object, up to which surfaces occlude each other
 _FLATTEST = 1e-4  # a box's least side, as a share of its longest
 _ROUNDING = 1e-9  # of the largest coordinate
+_CASCADES = 4  # at most
+_CASCADE_STEP = 6.0  # ratio of the depths at which a cascade ends and begins, at most; only the first may be longer
 _GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))
 
 Bounds = tuple[np.ndarray, np.ndarray]
@@ -67,25 +72,72 @@ def find_occluders(
     scene = box_corners(*bounds) - position
     upright = camera.world_from_upright
     ground = None if grid is None else ground_part(to_light @ upright, scene @ upright, grid.height, radius)
-    corners = shadow_casters = None
+    cascades: list[ShadowCascade] = []
     if light.shadow > 0.0:
         axes = light_axes(to_light, camera.axes)
-        receivers = [bounds_along(axes, seen[:, :3] - position, seen[:, 3])] if len(seen) else []
-        places = scene
+        centers, seen_radii = seen[:, :3] - position, seen[:, 3]
+        rectangle = np.empty((0, 3))
         if ground is not None and grid is not None:
             left, near, right, far = ground
             rectangle = np.array([(x, grid.height, z) for x in (left, right) for z in (near, far)]) @ upright.T
-            receivers.append(bounds_along(axes, rectangle))
-            places = np.concatenate([scene, rectangle])
-        if receivers:
-            lowers, uppers = zip(*receivers, strict=True)
-            in_sight = corners_in_sight(frustum, (places.min(axis=0), places.max(axis=0)), position)
-            corners = shadowed_box(axes, (np.min(lowers, axis=0), np.max(uppers, axis=0)), in_sight)
-    if corners is not None:
-        shadow_casters = shadow_casters_in(shadow_caster_frustum(axes, corners, scene, position))
-    if shadow_casters is None and radius == 0.0:
+        places = np.concatenate([scene, rectangle])
+        box = places.min(axis=0), places.max(axis=0)
+        depths = -centers @ camera.axes[2]
+        for part in depth_slices(frustum, camera, corners_in_sight(frustum, box, position)):
+            start, end = depth_range(part, camera)
+            is_in = (depths - seen_radii <= end) & (depths + seen_radii >= start)
+            receivers = [bounds_along(axes, centers[is_in], seen_radii[is_in])] if is_in.any() else []
+            if len(rectangle):
+                receivers.append(bounds_along(axes, rectangle))
+            if receivers:
+                lowers, uppers = zip(*receivers, strict=True)
+                in_sight = corners_in_sight(part, box, position)
+                corners = shadowed_box(axes, (np.min(lowers, axis=0), np.max(uppers, axis=0)), in_sight)
+                if corners is not None:
+                    casters = shadow_casters_in(shadow_caster_frustum(axes, corners, scene, position))
+                    cascades.append(ShadowCascade(end, casters, corners))
+    if not cascades and radius == 0.0:
         return None
-    return Occluders(shadow_casters, np.zeros((8, 3)) if corners is None else corners, ground, radius)
+    return Occluders(tuple(cascades), ground, radius)
+
+
+def depth_range(part: Frustum, camera: Camera) -> tuple[float, float]:
+    """Return the depths along a camera's view at which a frustum of it begins and ends, world units."""
+    depths = (camera.position - part.origin - part.corners) @ camera.axes[2]
+    return float(depths.min()), float(depths.max())
+
+
+def depth_slices(frustum: Frustum, camera: Camera, in_sight: np.ndarray) -> list[Frustum]:
+    """Divide a frustum by depth, near slices first, so that each looks about equally large from end to end.
+
+    The last is all of the frustum, which is hardly larger: translucent surfaces at any depth are looked up in its maps.
+
+    Args:
+        frustum: what the camera sees.
+        camera: of the picture; without perspective there is one slice.
+        in_sight: (n, 3) relative corners of the space that is seen.
+    """
+    start, end = depth_range(frustum, camera)
+    depths = -in_sight @ camera.axes[2]
+    nearest, farthest = max(float(depths.min()), start), min(float(depths.max()), end)
+    if camera.orthographic or not 0.0 < nearest < farthest:
+        return [frustum]
+    ratio = farthest / nearest
+    count = min(max(math.ceil(math.log(ratio, _CASCADE_STEP)), 1), _CASCADES)
+    step = min(ratio ** (1.0 / count), _CASCADE_STEP)
+    borders = [start, *(farthest / step**number for number in range(count - 1, 0, -1))]
+    return [*(_depth_slice(frustum, camera, *each) for each in pairwise(borders)), frustum]
+
+
+def _depth_slice(frustum: Frustum, camera: Camera, start: float, end: float) -> Frustum:
+    """Return the part of a frustum between two depths along a camera's view, world units."""
+    nearest, farthest = depth_range(frustum, camera)
+    near, far = frustum.corners.reshape(2, 4, 3)
+    corners = [near + (depth - nearest) / (farthest - nearest) * (far - near) for depth in (start, end)]
+    planes = frustum.planes.copy()
+    planes[4, 3] += nearest - start
+    planes[5, 3] += end - farthest
+    return replace(frustum, corners=np.concatenate(corners), planes=planes)
 
 
 def occlusion_radius(radii: np.ndarray) -> float:

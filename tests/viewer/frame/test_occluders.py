@@ -67,7 +67,7 @@ def map_width(view, size: tuple[int, int] = (120, 90)) -> float:
     (part,) = view.with_occluders(view.build_frames(size))
     occluders = part.frame.occluders
     axes = light_axes(part.frame.look.lighting.in_world(view.camera.axes), view.camera.axes)
-    return max(each.width for each in shadow_views(axes, occluders.corners, 4))
+    return max(each.width for each in shadow_views(axes, occluders.cascades[-1].corners, 4))
 
 
 def test_a_map_of_a_small_part_of_a_large_floor_is_small() -> None:

@@ -10,6 +10,7 @@ import pytest
 from octoscope.scene import Material, Scene, Texture
 from octoscope.viewer.camera import controls
 from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting, world_light
+from octoscope.viewer.frame.occluders import light_axes
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.passes import light_target
@@ -201,6 +202,50 @@ def test_several_viewports_and_pieces_show_the_shadows_of_each(renderer: Rendere
         pixels = viewport.snapshot.projection.pixels(floor_points((-0.95, 0.0), (1.5, 0.0))).astype(int)
         dark, bright = (image[y, x].mean() for x, y in pixels)
         assert dark < 0.75 * bright, part.corner
+
+
+_AWAY = (3.0, 20.0, 100.0, 600.0)  # units
+
+
+def walls(distance: float) -> tuple[np.ndarray, float]:
+    """Return where the wall so far away from the origin stands, (3,), and the size of the box before it."""
+    return np.array((0.2 * (_AWAY.index(distance) - 1.5) * distance, 0.0, -distance)), 0.03 * distance
+
+
+def near_and_far() -> Scene:
+    """Walls side by side that face the origin from near and far and look equally large, a box before each."""
+    scene = Scene()
+    mesh = add_box_mesh(scene, plain(scene))
+    for distance in _AWAY:
+        place, size = walls(distance)
+        scene.add_node("wall", mesh=mesh, translation=place, scale=(6.0 * size, 6.0 * size, 0.02 * size))
+        scene.add_node("box", mesh=mesh, translation=place + np.array((0.0, 0.0, 1.5 * size)), scale=np.full(3, size))
+    scene.update_world()
+    return scene
+
+
+@pytest.mark.parametrize("distance", _AWAY)
+def test_shadows_near_and_far_are_those_that_rays_find(renderer: Renderer, distance: float) -> None:
+    scene = near_and_far()
+    view = view_of(scene)
+    view.settings.show_grid = False
+    view.camera = controls.look_at(view.camera, np.zeros(3), np.array((0.0, 0.0, -20.0)))
+    view.settings.lighting = world_light(40.0, 35.0)
+    to_light = np.array(view.settings.lighting.direction)
+    place, size = walls(distance)
+    places = place + size * np.random.default_rng(3).uniform((-2.5, -2.5, 0.011), (2.5, 2.5, 0.011), (400, 3))
+    right, up = light_axes(to_light, np.eye(3))[:2]
+    circle = np.array([(np.cos(angle), np.sin(angle)) for angle in 2.0 * np.pi * np.arange(8) / 8.0])
+
+    def is_hit(ways: np.ndarray) -> np.ndarray:
+        return scene.raycast_many(places, np.broadcast_to(ways, places.shape)).nodes >= 0
+
+    hit = np.array([is_hit(to_light + 0.06 * (x * right + y * up)) for x, y in circle])
+    is_seen = ~is_hit(-places)
+    dark, lit = is_seen & hit.all(axis=0), is_seen & ~hit.any(axis=0)
+    assert dark.sum() > 5 and lit.sum() > 100
+    key = shares(renderer, view, places)[:, 1]
+    assert (key[dark] < 0.5).mean() > 0.9 and (key[lit] > 0.5).mean() > 0.97
 
 
 def balls_on_floor() -> Scene:

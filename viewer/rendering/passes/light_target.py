@@ -22,7 +22,7 @@ class LightTarget:
         light: framebuffer of the shares of light and of depths, as shaders/light_blur.glsl has them, of what is opaque.
         rows: framebuffer of the same, of four places beside each other, as shaders/light_rows.glsl has them; in the
             memory of `surfaces` and `sums`, which are needed no more by then.
-        shadow_maps: of the sample that was added last, for shadows on what is translucent.
+        shadow_maps: of the last sample of the last cascade, for shadows on what is translucent.
     """
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], depth: ReversedDepth) -> None:

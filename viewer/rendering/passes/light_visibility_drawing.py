@@ -22,6 +22,7 @@ from octoscope.viewer.rendering.passes.render_pass import GBUFFER, OPAQUE, OPAQU
 from octoscope.viewer.rendering.passes.shadow_maps import MAPS, TILES_DEFINE, ShadowMaps
 
 _DEPTH_CLAMP = 0x864F  # shadow casters nearer to the light than the map reaches are drawn at its border
+_ANY_DEPTH = 1e38  # world units
 _LONGEST_WALK = 0.3  # of a search for horizons, as a share of the picture's height
 
 
@@ -55,18 +56,22 @@ class LightVisibilityDrawing:
             yield
         camera_axes = frame.camera.view_from_relative.astype(float)
         axes = light_axes(frame.look.lighting.in_world(camera_axes), camera_axes)
-        views = [] if occluders.shadow_casters is None else shadow_views(axes, occluders.corners, count * MAPS)
-        for number in range(count):
-            maps = target.shadow_maps
-            maps.views = views[number::count]  # from all over the light's disc
-            for tile in range(len(maps.views)):
-                assert occluders.shadow_casters is not None
-                least_opacity = (number + count * tile + 0.5) / (count * MAPS)
-                for index, piece in enumerate(_pieces(occluders.shadow_casters, most)):
-                    self._draw_map(replace(frame, visible=piece), maps, tile, least_opacity, clears=tile + index == 0)
-                    yield
-            self._add_sample(frame, target, number, count)
-            yield
+        maps, start = target.shadow_maps, -_ANY_DEPTH
+        ends = [*(each.end for each in occluders.cascades[:-1]), _ANY_DEPTH]
+        for cascade, end in zip(occluders.cascades or (None,), ends, strict=True):
+            views = [] if cascade is None else shadow_views(axes, cascade.corners, count * MAPS)
+            for number in range(count):
+                maps.views = views[number::count]  # from all over the light's disc
+                for tile in range(len(maps.views)):
+                    assert cascade is not None
+                    least_opacity = (number + count * tile + 0.5) / (count * MAPS)
+                    for index, piece in enumerate(_pieces(cascade.casters, most)):
+                        part = replace(frame, visible=piece)
+                        self._draw_map(part, maps, tile, least_opacity, clears=tile + index == 0)
+                        yield
+                self._add_sample(frame, target, (start, end), number, count)
+                yield
+            start = end
         self._blur(frame, target, count)
 
     def _draw_surfaces(self, frame: FrameData, surfaces: moderngl.Framebuffer, *, clears: bool) -> None:
@@ -95,8 +100,10 @@ class LightVisibilityDrawing:
             self._meshes.draw(frame, draws, SHADOW_CASTERS, OPAQUE_PARTS, least_opacity=least_opacity)
         self._ctx.disable_direct(_DEPTH_CLAMP)
 
-    def _add_sample(self, frame: FrameData, target: LightTarget, number: int, count: int) -> None:
-        """Add a sample, a number of so many, to the sums of a target."""
+    def _add_sample(
+        self, frame: FrameData, target: LightTarget, depths: tuple[float, float], number: int, count: int
+    ) -> None:
+        """Add a sample, a number of so many, to the sums of a target where depths along the view are in a range."""
         occluders = frame.occluders
         assert occluders is not None
         occlusion = ["OCCLUSION"] if occluders.radius > 0.0 else []
@@ -105,6 +112,7 @@ class LightVisibilityDrawing:
         program = quad.program
         color_texture(target.surfaces).use(0)
         program["surfaces"] = 0
+        program["range"] = depths
         program["picture_size"] = target.size
         clip_from_view = frame.camera.clip_from_relative.astype(float)
         clip_from_view[:, :3] = clip_from_view[:, :3] @ frame.camera.view_from_relative.T
