@@ -12,7 +12,8 @@ uniform float longest_walk;  // pixels
 
 // Planes of a sample at a pixel; sixteen neighbours have others, and light_blur.glsl takes their mean
 const int SLICES = 1;
-const int STEPS = 3;
+const int FEWEST_STEPS = 3, MOST_STEPS = 8;
+const float STEP_PIXELS = 12.0;  // in long walks fewer steps than one in so many leave stripes
 const float THICKNESS = 0.3;  // what lies before a surface hides less the farther before it: objects are not endless
 
 // Within 0.01 rad: a polynomial of Lagarde, "Inverse trigonometric functions GPU optimization" (2014).
@@ -25,8 +26,9 @@ float arc_cosine(float x) {
 // The cosine of the horizon on one side of a plane, against the direction to the eye.
 float horizon(vec3 place, vec3 eye, vec2 along, float pixels, float phase, float least) {
     float found = least, falloff = 1.6 / (radius * radius);
-    for (int i = 0; i < STEPS; ++i) {
-        float share = (float(i) + phase) / float(STEPS);
+    int steps = clamp(int(pixels / STEP_PIXELS), FEWEST_STEPS, MOST_STEPS);
+    for (int i = 0; i < steps; ++i) {
+        float share = (float(i) + phase) / float(steps);
         vec2 texel = floor(gl_FragCoord.xy + along * max(share * share * pixels, 1.0 + float(i)));
         vec2 inside = clamp(texel, vec2(0.0), vec2(picture_size - 1));  // beyond the picture there is nothing
         float clip_depth = texelFetch(depths, ivec2(inside), 0).r;
