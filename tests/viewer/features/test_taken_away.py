@@ -53,7 +53,7 @@ def copy_without(features: Iterable[str], folder: Path) -> Path:
 def run_in(copy: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(
-        [sys.executable, "-m", *arguments], cwd=copy, env=environment, capture_output=True, text=True, timeout=600
+        [sys.executable, "-m", *arguments], cwd=copy, env=environment, capture_output=True, text=True, timeout=1800
     )
 
 
@@ -73,11 +73,10 @@ def test_the_program_does_without_features(features, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("feature", FOLDERS)
-def test_the_cores_tests_pass_without_a_feature(feature, tmp_path):
-    copy = copy_without([feature], tmp_path)
+def test_the_cores_tests_pass_without_features(tmp_path):
+    copy = copy_without(FOLDERS, tmp_path)
     folders = ("commands", "app", "ui", "editing", "tools", "frame", "camera", "settings", "document", "cli")
-    run = run_in(copy, "pytest", "-q", "-x", "-n", "2", *(f"tests/viewer/{folder}" for folder in folders))
+    run = run_in(copy, "pytest", "-q", "-n", "2", *(f"tests/viewer/{folder}" for folder in folders))
     assert run.returncode == 0, run.stdout[-4000:]
 
 
