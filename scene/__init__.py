@@ -13,8 +13,6 @@ In import order: what stands lower imports what stands above it, never the other
     colors           SceneColors: the colours of objects, and numbers that are shown as colours.
     public_names     public names of scenes and nodes; advice for others that people guess.
     node             Node and Nodes: handles on rows of a scene; Hit, where a ray meets one.
-    near_cursor      lines and points near the cursor.
-    cursor_kernels   the kernels of near_cursor.
     up_axis          the axis that points up: Y or Z.
     upright          the turn from one up axis to the other.
     content          FileContent: what a reader made of a file.

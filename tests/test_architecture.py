@@ -35,7 +35,7 @@ ROOMS = {
         "nodes": "geometry mesh",
         "spatial": "system geometry bvh nodes",
         ".": "system geometry mesh bvh nodes spatial",
-        "measuring": "mesh nodes .",
+        "measuring": "mesh nodes spatial .",
         "overlap": "system geometry bvh nodes spatial .",
         "cutting": "geometry .",
         "drop": "system geometry bvh nodes spatial . overlap",

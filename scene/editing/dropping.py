@@ -12,7 +12,7 @@ from octoscope.scene.editing.placement import ignore_overflow, moved
 from octoscope.scene.nodes.bounds import world_boxes
 from octoscope.scene.nodes.hierarchy import owners
 from octoscope.scene.scene import Scene
-from octoscope.scene.spatial.index import indexable
+from octoscope.scene.spatial.fitting import indexable
 from octoscope.scene.up_axis import up_index
 
 

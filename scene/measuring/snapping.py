@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from octoscope.scene.near_cursor import NearHit
+from octoscope.scene.measuring.near_cursor import NearHit
 from octoscope.scene.node import NO_TRIANGLE, Hit
 
 VERTEX, MIDPOINT, EDGE, FACE = "vertex", "edge midpoint", "edge", "face"

@@ -3,6 +3,7 @@
 Imports scene.nodes, scene.bvh, scene.geometry, scene.system, octree.
 
     index               SpatialIndex: the octree over the nodes that have a mesh.
+    fitting             size and levels of an octree that fit a scene.
     index_settings      IndexSettings: how the octree is built: placement, looseness, capacity, size, level.
     frustum_select      nodes whose elements a frustum touches or holds (box selection), or a section cuts.
     frustum_kernels     the kernels of frustum_select: triangles, lines and points against planes.

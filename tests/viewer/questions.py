@@ -65,11 +65,11 @@ class Answers:
             "index.broken_ids": lambda: self._named(self._index.broken_ids()),
             "index.cull": lambda: self._in_each_frustum(self._culled),
             "index.raycast": self._spheres_on_rays,
-            "index.cell_of": lambda: [self._index.cell_of(node) is None for node in scene.ids[:3].tolist()],
+            "index.contains": lambda: self._index.frozen().contains(scene.ids[:3]).tolist(),
             "index.stats": lambda: (
                 len(self._index),
                 self._index.stats().spheres,
-                int(self._index.cells().counts.sum()),
+                int(self._index.frozen(completely=True).cells().counts.sum()),
             ),
             "nodes_in_frustum": lambda: self._in_each_frustum(
                 lambda frustum, layers: nodes_in_frustum(self._index, frustum, layers=layers)

@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from octoscope.scene import Hit, Node, Nodes
-from octoscope.scene.near_cursor import NearHit
+from octoscope.scene.measuring.near_cursor import NearHit
 from octoscope.viewer.app.picture import Picture
 from octoscope.viewer.frame.quality import SAMPLES
 from octoscope.viewer.frame.redraw import Damage

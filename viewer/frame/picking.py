@@ -16,7 +16,7 @@ import numpy as np
 from octoscope.octree import Frustum
 from octoscope.scene import Hit, Node, Scene
 from octoscope.scene.cutting.caps import NO_CAPS, Caps
-from octoscope.scene.near_cursor import NearHit, lines_and_points_near
+from octoscope.scene.measuring.near_cursor import NearHit, lines_and_points_near
 from octoscope.scene.node import NO_TRIANGLE
 from octoscope.scene.nodes.layers import SELECTABLE
 from octoscope.scene.spatial.frustum_select import nodes_in_frustum

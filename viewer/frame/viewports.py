@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from octoscope.scene import Hit, Scene
-from octoscope.scene.near_cursor import NearHit
+from octoscope.scene.measuring.near_cursor import NearHit
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.camera.views import ViewName

@@ -9,8 +9,8 @@ from octoscope.scene import Scene
 from octoscope.scene.cutting.caps import NO_CAPS, Caps, caps_of
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.layers import HIDDEN
+from octoscope.scene.spatial.fitting import indexable
 from octoscope.scene.spatial.frustum_select import nodes_cut
-from octoscope.scene.spatial.index import indexable
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.detail.contribution import contributing
 from octoscope.viewer.frame.redraw import Damage, Redraw, RedrawProperty

@@ -45,7 +45,7 @@ def test_octree_cells_are_drawn_where_they_are(renderer: Renderer) -> None:
     plain = picture(renderer, view).astype(int)
     view.decoration(OctreeCells).is_shown = True
     changed = (np.abs(picture(renderer, view).astype(int) - plain).sum(axis=2) > 60).any(axis=0)
-    cells = view.index.cells()
+    cells = view.decoration(OctreeCells).tree.cells()
     left, right = (cells.centers[:, 0] - cells.half_sizes).min(), (cells.centers[:, 0] + cells.half_sizes).max()
     for edge, column in ((left, np.flatnonzero(changed)[0]), (right, np.flatnonzero(changed)[-1])):
         clip = view.camera.clip_from_world(SIZE[0] / SIZE[1]) @ (edge, 0.0, 0.0, 1.0)

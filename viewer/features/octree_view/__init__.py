@@ -3,6 +3,7 @@
 Pictures without a window have the nodes, too, by `render(scene, octree=True)`.
 Imports viewer.features.contribution, viewer.commands, viewer.ui, and the front of `web`.
 
+    cells         SceneCells: the cells of a scene's octree; the one of an object.
     display       OctreeDisplay: which nodes are drawn, and their colours.
     decoration    OctreeCells: the nodes in the pictures of a view.
     command_line  the option --octree.

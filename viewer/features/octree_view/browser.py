@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from octoscope.viewer.camera.camera import BOX_EDGES, box_corners
+from octoscope.viewer.features.octree_view.cells import SceneCells
 from octoscope.viewer.features.octree_view.display import NO_CELLS, OctreeDisplay, drawn_cells
 from octoscope.viewer.features.web.front import BrowserFront, BrowserPart
 
@@ -17,6 +18,7 @@ class BrowserOctree:
     def __init__(self, front: BrowserFront) -> None:
         self.is_shown = False  # whether they are drawn
         self._scene = front.editor.scene
+        self._tree = SceneCells(self._scene.index)
         self._overlays = front.overlays
         self._switch = front.controls.gui.add_checkbox("Octree", False)
         front.controls.follow(self._switch, self._follow)
@@ -29,7 +31,7 @@ class BrowserOctree:
         overlays, shown = self._overlays, self.is_shown
         if not overlays.is_new("octree", (shown, self._scene.world_revision if shown else 0)):
             return
-        tree = self._scene.index.cells() if shown else NO_CELLS
+        tree = self._tree.cells() if shown else NO_CELLS
         cells = drawn_cells(tree, OctreeDisplay(), 1.0, None, overlays.origin)[:_MOST_CELLS]
         lower = overlays.origin + cells[:, :3].astype(np.float64) - cells[:, 3:4]
         corners = box_corners(np.zeros(3), np.ones(3))[BOX_EDGES] * (2.0 * cells[:, 3, None, None, None])

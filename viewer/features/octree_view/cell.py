@@ -28,7 +28,7 @@ class CellSection:
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
         """Draw the section for one node."""
         view = self._cells.view
-        cell = view.index.cell_of(int(ids[-1]))
+        cell = self._cells.tree.cell_of(int(ids[-1]))
         if cell is None:
             imgui.text_colored(theme.quiet, "not in the octree")
             return
@@ -39,7 +39,7 @@ class CellSection:
         fact(theme, "from", lengths.point(lower))
         fact(theme, "to", lengths.point(upper))
         fact(theme, "code", f"{cell.code:o}")
-        others = self._count.get(ids, state, lambda: view.index.count_in(cell)) - 1
+        others = self._count.get(ids, state, lambda: self._cells.tree.count_in(cell)) - 1
         fact(theme, "shared with", f"{others:,} {'object' if others == 1 else 'objects'}" if others else "none")
         width = (imgui.get_content_region_avail().x - 3.0) / 2.0
         if imgui.button(item("Hide it" if self._cells.shows_selected else "Show it", "shows"), (width, 0.0)):

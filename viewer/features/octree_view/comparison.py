@@ -9,8 +9,9 @@ import numpy as np
 
 from octoscope.octree import Cells, CullStats, Frustum, Octree, OctreeStats
 from octoscope.scene import SpatialIndex
-from octoscope.scene.spatial.index import listed_cells
+from octoscope.scene.spatial.fitting import fitting_tree
 from octoscope.scene.spatial.index_settings import IndexSettings
+from octoscope.viewer.features.octree_view.cells import listed_cells
 
 _REPEATED = 5  # queries, of which the median counts
 
@@ -26,6 +27,14 @@ class TreeFigures:
     visible: int  # spheres that it found
 
 
+def tree_over(index: SpatialIndex, settings: IndexSettings) -> Octree:
+    """Return a tree by other settings over the spheres of an index."""
+    ids, nodes = index.all_ids(), index.nodes
+    tree, spheres = fitting_tree(nodes, settings, ids), nodes.world_spheres[ids]
+    tree.insert(ids, spheres[:, :3], spheres[:, 3])
+    return tree
+
+
 class TreeComparison:
     """A tree of its own over the spheres of an index, as they were when it was made."""
 
@@ -34,14 +43,14 @@ class TreeComparison:
         index.update()
         self.revision = index.nodes.world_revision  # of the scene's world when it was made
         begin = time.perf_counter()
-        self._tree: Octree = index.another_tree(settings)
+        self._tree = tree_over(index, settings)
         self._tree.cull(_EVERYTHING)  # sorts the spheres in
         self._build_ms = 1e3 * (time.perf_counter() - begin)
         self._cells: dict[bool, Cells] = {}
         self._figures: TreeFigures | None = None
 
     def cells(self, *, empty: bool = False) -> Cells:
-        """Return the tree's cells, as SpatialIndex.cells does."""
+        """Return the tree's cells, as `listed_cells` does."""
         if empty not in self._cells:
             self._cells[empty] = listed_cells(self._tree, empty=empty)
         return self._cells[empty]

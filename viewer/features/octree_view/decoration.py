@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octoscope.scene.spatial.index import StoredCell
+from octoscope.viewer.features.octree_view.cells import SceneCells, StoredCell
 from octoscope.viewer.features.octree_view.display import OCTREE_DISPLAY, ListedTree, OctreeDisplay, drawn_cells
 from octoscope.viewer.frame.decoration import NO_CELLS, Decoration
 from octoscope.viewer.frame.redraw import Damage, RedrawProperty
@@ -25,13 +25,14 @@ class OctreeCells(Decoration):
     def __init__(self, view: View) -> None:
         super().__init__(view.redraw, is_shown=False)
         self.view = view
+        self.tree = SceneCells(view.index)  # the cells of the scene's octree
         self.display, self.comparison, self.shows_selected = OCTREE_DISPLAY, None, False
 
     @property
     def selected(self) -> StoredCell | None:
         """The octree cell of the active object, or None."""
         ids = self.view.selected_ids
-        return self.view.index.cell_of(int(ids[-1])) if len(ids) else None
+        return self.tree.cell_of(int(ids[-1])) if len(ids) else None
 
     @property
     def follows_selection(self) -> bool:
@@ -45,7 +46,7 @@ class OctreeCells(Decoration):
         if not self.is_shown:
             cell = self.selected if self.shows_selected else None
             return NO_CELLS if cell is None else drawn_cells(cell.drawn(), OCTREE_DISPLAY, 1.0, None, position)
-        tree = (self.comparison if self._is_compared(viewport) else None) or view.index
+        tree = (self.comparison if self._is_compared(viewport) else None) or self.tree
         frustum = (view.visibility.frozen or view.active.snapshot.frustum) if view.settings.culling else None
         return drawn_cells(tree.cells(empty=display.empty), display, tree.settings.cell_bounds, frustum, position)
 

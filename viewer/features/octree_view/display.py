@@ -25,14 +25,14 @@ _EMPTY_COLOR = (0.45, 0.47, 0.52)
 
 
 class ListedTree(Protocol):
-    """A tree whose cells can be drawn, such as the index of a scene."""
+    """A tree whose cells can be drawn."""
 
     @property
     def settings(self) -> IndexSettings:
         """The settings that it is built by."""
 
     def cells(self, *, empty: bool = False) -> Cells:
-        """Return its cells, as SpatialIndex.cells does."""
+        """Return its cells, as `listed_cells` does."""
 
 
 @dataclass(frozen=True)

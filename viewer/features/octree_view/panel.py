@@ -100,9 +100,8 @@ class OctreePanel:
                 self._run(f"octree.{attribute}")
         if imgui.checkbox("Bounding spheres", view.settings.show_spheres)[0]:
             self._run("view.object_spheres")
-        if imgui.button(
-            item("Release the frustum" if view.visibility.frozen is not None else "Freeze the frustum", "freeze")
-        ):
+        freeze = "Freeze the frustum" if view.visibility.frozen is None else "Release the frustum"
+        if imgui.button(item(freeze, "freeze")):
             self._run("octree.freeze")
 
     def _draw_tree(self, theme: Theme) -> None:

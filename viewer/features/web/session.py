@@ -22,7 +22,7 @@ from viser import CameraHandle, ClientHandle, SceneClickEvent, SceneRectSelectEv
 from octoscope.octree import Frustum
 from octoscope.scene import Hit, Scene
 from octoscope.scene.geometry.pyrr_transforms import rotation_of_quaternion
-from octoscope.scene.near_cursor import NearHit
+from octoscope.scene.measuring.near_cursor import NearHit
 from octoscope.scene.nodes.layers import SELECTABLE
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.document.document import Document

@@ -31,7 +31,8 @@ def test_the_cell_is_the_octree_s_and_counts_what_is_stored_in_it(open_app, fact
     scene = crowd(300, seed=seed)
     app = open_app(scene)
     index = app.view.index
-    cells = {node: index.cell_of(node) for node in index.all_ids().tolist()}
+    tree = app.view.decoration(OctreeCells).tree
+    cells = {node: tree.cell_of(node) for node in index.all_ids().tolist()}
     for node in np.random.default_rng(seed).choice(index.all_ids(), 4).tolist():
         facts = facts_of(app, node)
         held = cells[node]

@@ -36,7 +36,7 @@ def town(**display: object) -> View:
 
 def test_levels_choose_the_nodes():
     view = town()
-    cells = view.index.cells()
+    cells = view.decoration(OctreeCells).tree.cells()
     assert len(view.build_frame(SIZE).helpers.cells) == len(cells.levels) > 10
     levels = np.unique(cells.levels)
     assert len(levels) > 1
@@ -53,7 +53,7 @@ def test_loose_bounds_are_as_much_larger_as_the_tree_is_loose():
     view.decoration(OctreeCells).display = replace(view.decoration(OctreeCells).display, loose=True)
     np.testing.assert_array_equal(view.build_frame(SIZE).helpers.cells[:, 3], 2.0 * tight[:, 3])
     view.index.settings = IndexSettings(placement="cell")
-    cells = view.index.cells()
+    cells = view.decoration(OctreeCells).tree.cells()
     np.testing.assert_allclose(view.build_frame(SIZE).helpers.cells[:, 3], cells.half_sizes, rtol=1e-6)
 
 
@@ -68,10 +68,10 @@ def test_every_object_lies_within_the_loose_bounds_of_some_node_or_in_the_root()
 
 def test_empty_nodes_are_those_with_nothing_in_or_below_them():
     view = town(empty=True)
-    cells = view.index.cells(empty=True)
+    cells = view.decoration(OctreeCells).tree.cells(empty=True)
     empty = cells.counts == 0
     assert empty.any() and len(view.build_frame(SIZE).helpers.cells) == len(cells.levels)
-    assert len(view.index.cells().levels) == np.count_nonzero(~empty)
+    assert len(view.decoration(OctreeCells).tree.cells().levels) == np.count_nonzero(~empty)
     stored = cells.centers[~empty]
     for center, half_size in zip(cells.centers[empty], cells.half_sizes[empty], strict=True):
         assert not (np.abs(stored - center) < half_size * (1.0 - 1e-6)).all(axis=1).any()
@@ -81,7 +81,7 @@ def test_what_the_last_cull_said_agrees_with_what_it_found():
     view = town(coloring="cull")
     view.camera = replace(view.camera, distance=25.0)
     frame = view.build_frame(SIZE)
-    cells, frustum = view.index.cells(), view.snapshot.frustum
+    cells, frustum = view.decoration(OctreeCells).tree.cells(), view.snapshot.frustum
     assert frustum is not None
     verdicts = cull_verdicts(cells.centers, 2.0 * cells.half_sizes, cells.levels, frustum)
     assert set(verdicts.tolist()) == {OUTSIDE, INTERSECTING, INSIDE}
@@ -93,7 +93,7 @@ def test_what_the_last_cull_said_agrees_with_what_it_found():
         for level, center, verdict in zip(cells.levels.tolist(), cells.centers, verdicts.tolist(), strict=True)
     }
     for node in view.index.all_ids().tolist():
-        cell = view.index.cell_of(node)
+        cell = view.decoration(OctreeCells).tree.cell_of(node)
         verdict = verdict_of[cell.level, *np.round(cell.lower + cell.edge / 2.0, 6)]
         assert verdict == INTERSECTING or (node in found) == (verdict == INSIDE)
 
@@ -138,6 +138,6 @@ def test_octree_cells_stand_still_while_the_camera_is_on_its_way():
     seconds[0] += TRANSITION_SECONDS / 3.0
     frame = view.build_frame(SIZE)
     assert not np.allclose(frame.camera.position, view.camera.position), "it is on its way"
-    cells = view.index.cells()
+    cells = view.decoration(OctreeCells).tree.cells()
     assert np.allclose(frame.helpers.cells[:, :3] + frame.camera.position, cells.centers, atol=1e-4)
     assert np.allclose(frame.helpers.cells[:, 3], cells.half_sizes)

@@ -5,6 +5,7 @@ import pytest
 pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 from octoscope.viewer.features.octree_view.browser import BrowserOctree
+from octoscope.viewer.features.octree_view.cells import SceneCells
 from tests.viewer.features.web.serving import served_to_one
 from tests.viewer.features.web.test_session import cubes
 
@@ -16,7 +17,7 @@ def test_the_octree_is_shown():
         (part,) = (part for part in served.session._panel._features if isinstance(part, BrowserOctree))
         part.is_shown = True
         served.until(lambda: "octree" in overlays._handles, "the octree")
-        cells = scene.index.cells()
+        cells = SceneCells(scene.index).cells()
         assert overlays._handles["octree"].points.shape == (12 * len(cells.levels), 2, 3)
         part.is_shown = False
         served.until(lambda: not overlays._handles, "the octree to go")

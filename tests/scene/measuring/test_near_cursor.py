@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Scene
-from octoscope.scene.near_cursor import lines_and_points_near
+from octoscope.scene.measuring.near_cursor import lines_and_points_near
 from octoscope.viewer.frame.projection import pixels_from_clip
 from octoscope.viewer.frame.view import View
 from tests.oracles import random_quaternion

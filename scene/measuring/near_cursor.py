@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from octoscope.octree import Frustum
-from octoscope.scene.cursor_kernels import nearest_in_picture
+from octoscope.scene.measuring.cursor_kernels import nearest_in_picture
 from octoscope.scene.node import Node
 from octoscope.scene.nodes.hierarchy import marks_of_nodes
 from octoscope.scene.nodes.layers import SHOWN
