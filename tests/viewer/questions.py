@@ -83,7 +83,6 @@ class Answers:
             "snap": self._snaps,
             "selectable_ids": lambda: self._named(selecting.selectable_ids(scene)),
             "measure": lambda: [astuple(self._measurer.measure([node])) for node in scene.ids],
-            "measured box": lambda: [self._measurer.box([node]) for node in scene.ids],
             "measurements": self._measurements,
             "find_overlaps": lambda: [self._named(pairs) for pairs in find_overlaps(scene)],
             "drop": lambda: self._outcome(lambda ids: editing.drop(scene, ids)),

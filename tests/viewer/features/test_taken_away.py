@@ -73,6 +73,7 @@ def test_the_program_does_without_features(features, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(2000)
 def test_the_cores_tests_pass_without_features(tmp_path):
     copy = copy_without(FOLDERS, tmp_path)
     folders = ("commands", "app", "ui", "editing", "tools", "frame", "camera", "settings", "document", "cli")
