@@ -26,14 +26,15 @@ NPM = npm install --no-save --no-package-lock --no-audit --no-fund --ignore-scri
 LINKS = mkdir -p .mypy_links/octoscope && for each in octree scene viewer octoscope/*.py*; do \
 	ln -sfn "$(CURDIR)/$$each" .mypy_links/octoscope/; done
 
-.PHONY: help run test test-processors bench lint check docs docs-pictures docs-tables clean validator tiles-viewer remake packages-run packages-test \
-	packages-lint packages-docs
+.PHONY: help run test test-processors test-drivers bench lint check docs docs-pictures docs-tables clean validator tiles-viewer remake packages-run packages-test \
+	packages-test-drivers packages-lint packages-docs
 .NOTPARALLEL:
 
 help:
 	@echo 'make run [ARGS="scene.obj ..."]   start Octoscope; ARGS="--help" lists its options'
 	@echo 'make test [ARGS="-k octree ..."]  run the tests; ARGS go to pytest'
 	@echo 'make test-processors               run those of culling and picking as other processors round'
+	@echo 'make test-drivers                  draw pictures and windows through every OpenGL that Mesa has; minutes'
 	@echo 'make bench [ARGS="octree ..."]    measure, beside other libraries that are installed; ARGS=--help lists the suites'
 	@echo 'make lint                         check the code without running it'
 	@echo 'make check                        all of these, as the build server does'
@@ -53,6 +54,9 @@ test: packages-test .venv/ready-for-tests .venv/compiled
 
 test-processors: packages-test .venv/ready-for-tests
 	@.venv/bin/python -m tests.processors
+
+test-drivers: packages-test-drivers .venv/ready-for-tests .venv/compiled
+	@.venv/bin/python -m pytest -ra -n 2 -m drivers $(ARGS) tests/viewer/drivers
 
 lint: packages-lint .venv/ready-for-tests
 	@.venv/bin/ruff check
@@ -75,7 +79,7 @@ docs-tables: packages-test .venv/ready-for-tests
 
 check: lint validator docs test test-processors
 
-packages-run packages-test packages-lint packages-docs:
+packages-run packages-test packages-test-drivers packages-lint packages-docs:
 	@.ci/system-packages $(@:packages-%=%) "$(if $(REMAKE),$(PYTHON),.venv/bin/python)"
 
 .venv/ready: pyproject.toml setup.py constraints.txt $(REMAKE)

@@ -55,7 +55,7 @@ void main() {
         ground += is_ground * vec3(other.x, max(other.y, 0.0) / count, other.w);
         grounds += is_ground;
     }
-    float ambient = weights > 0.0 ? sum / weights : 1.0;
+    float ambient = weights > 0.0 ? max(sum / weights, 0.0) : 1.0;  // angles are not exact
     ambient *= sqrt(ambient);  // the few steps miss a part of what occludes
     float key = found.y >= 0.0 ? found.y / count : facing.y > 0.0 ? facing.x / facing.y : 1.0;
     vec2 shares = mix(vec2(1.0), min(vec2(ambient, key), 1.0), dimming);

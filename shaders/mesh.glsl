@@ -342,8 +342,6 @@ uniform vec2 scene_depth_per_pixel;  // pixels of it
 flat in float object;
 out float out_object;
 void main() {
-    cut_shape();
-    write_depth();
     out_object = object;
 #if !defined IN_FRONT
     // Another matrix moves these fragments nearer than those of the scene; a steep surface has other depths beside.
@@ -351,6 +349,8 @@ void main() {
     float before = texelFetch(scene_depth, ivec2(gl_FragCoord.xy * scene_depth_per_pixel), 0).r;
     if (depth + fwidth(depth) < before) out_object = -object;
 #endif
+    cut_shape();  // beside what is discarded there are no derivatives any more
+    write_depth();
 }
 
 #elif defined EDGES

@@ -75,8 +75,8 @@ float headlight() { return 0.45 + 0.55 * max(dot(seen_normal(), to_eye(position)
 flat in float winding;
 
 vec3 seen_color() {
-    bool is_front = gl_FrontFacing == (winding > 0.0);
-    return (is_front ? vec3(0.28, 0.45, 0.90) : vec3(0.90, 0.24, 0.20)) * headlight();
+    float side = (gl_FrontFacing ? 1.0 : -1.0) * winding;  // softpipe compares gl_FrontFacing with a bool wrongly
+    return (side > 0.0 ? vec3(0.28, 0.45, 0.90) : vec3(0.90, 0.24, 0.20)) * headlight();
 }
 
 #elif defined UV

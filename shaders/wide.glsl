@@ -134,8 +134,9 @@ noperspective in vec2 beside;
 flat in float line_length;
 
 void cut_shape() {
-    float beyond = max(max(-beside.x, beside.x - line_length), 0.0);
-    if (beyond * beyond + beside.y * beside.y > 0.25 * line_width * line_width) discard;
+    // Where the sides are is left to the rectangle: each of several samples of a pixel lies inside of it or not.
+    float beyond = max(-beside.x, beside.x - line_length);
+    if (beyond > 0.0 && beyond * beyond + beside.y * beside.y > 0.25 * line_width * line_width) discard;
 }
 
 #endif

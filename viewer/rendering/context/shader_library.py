@@ -6,6 +6,7 @@ import re
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import moderngl
 
@@ -13,10 +14,9 @@ from octoscope.viewer.rendering.context.opengl import kept_with
 
 _FOLDER = Path(import_module("octoscope.shaders").__path__[0])  # importlib.resources takes long to import
 
-# PRECISE before a declaration forbids to rearrange what is calculated for it, where the driver has a word for that.
 _GEOMETRY_DEFINES = {"WIDE", "AT_CORNERS"}  # with one of them a program has a geometry stage
-_HEAD = """#version 330 core
-#extension GL_ARB_gpu_shader5 : enable
+# PRECISE before a declaration forbids to rearrange what is calculated for it. GLSL 4.00 has a word for that.
+_PRECISE_BY_EXTENSION = """#extension GL_ARB_gpu_shader5 : enable
 #if defined GL_ARB_gpu_shader5
 #define PRECISE precise
 #else
@@ -25,23 +25,17 @@ _HEAD = """#version 330 core
 """
 
 
-def _build_program(ctx: moderngl.Context, name: str, *defines: str) -> moderngl.Program:
-    """Compile shaders/`name` with the given names defined.
+def stages_of(version: int, name: str, *defines: str) -> dict[str, str]:
+    """Return the texts of shaders/`name` with the given names defined, in a version of GLSL, as ctx.program takes them.
 
-    Raises:
-        moderngl.Error: with the driver's message; line numbers count from the first line of the file.
+    The compiler's line numbers count from the first line of the file.
     """
-    source = _source(name)
-    has_geometry = not _GEOMETRY_DEFINES.isdisjoint(defines)
-    if has_geometry:
-        defines = (*defines, "GEOMETRY_STAGE")
-    head = _HEAD + "".join(f"#define {define}\n" for define in defines)
-    vertex, fragment, geometry = (
-        f"{head}#define {stage}_SHADER\n#line 1\n{source}" for stage in ("VERTEX", "FRAGMENT", "GEOMETRY")
-    )
-    return ctx.program(
-        vertex_shader=vertex, fragment_shader=fragment, geometry_shader=geometry if has_geometry else None
-    )
+    stages = ["vertex", "fragment"]
+    if not _GEOMETRY_DEFINES.isdisjoint(defines):
+        stages, defines = [*stages, "geometry"], (*defines, "GEOMETRY_STAGE")
+    head = f"#version {version} core\n" + ("#define PRECISE precise\n" if version >= 400 else _PRECISE_BY_EXTENSION)
+    head += "".join(f"#define {define}\n" for define in defines)
+    return {f"{each}_shader": f"{head}#define {each.upper()}_SHADER\n#line 1\n{_source(name)}" for each in stages}
 
 
 def program_of(ctx: moderngl.Context, name: str, *defines: str) -> moderngl.Program:
@@ -49,8 +43,16 @@ def program_of(ctx: moderngl.Context, name: str, *defines: str) -> moderngl.Prog
 
     It is compiled when it is first asked for, and lives as long as its context. All that draw with that share it: who
     uses it sets all of its uniforms.
+
+    Raises:
+        moderngl.Error: with the driver's message.
     """
     return kept_with(ctx, ("program", name, *defines), lambda: _build_program(ctx, name, *defines))
+
+
+def _build_program(ctx: moderngl.Context, name: str, *defines: str) -> moderngl.Program:
+    stages: dict[str, Any] = stages_of(400 if ctx.version_code >= 400 else 330, name, *defines)
+    return ctx.program(**stages)
 
 
 @cache

@@ -85,7 +85,7 @@ class ScenePasses:
 
     def draw(self, frame: FrameData, target: ViewportTarget, quality: Quality) -> None:
         """Draw the scene of a target in some quality."""
-        surface = target.multisampled if quality.is_multisampled else target.plain
+        surface = target.multisampled if quality.is_multisampled and target.samples else target.plain
         if not quality.is_multisampled:
             frame = _scaled(frame, quality.scale)
         with_ids = surface is target.plain and outlines_all(frame)
