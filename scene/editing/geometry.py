@@ -275,24 +275,13 @@ def _other_shapes(scene: Scene, ids: np.ndarray, matrices: np.ndarray) -> Edit:
 
 def _joined(batch: MeshBatch, name: str) -> MeshBatch:
     """Join all meshes of a batch to one."""
-    firsts = np.cumsum(batch.vertex_counts) - batch.vertex_counts
     sources = np.zeros(len(batch), dtype=np.int64)
-    np.maximum.at(sources, np.repeat(np.arange(len(batch)), batch.vertex_counts), batch.source_vertices + 1)
-    source_firsts = np.cumsum(sources) - sources
-
-    def shifted(values: np.ndarray, shifts: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        shifts = np.repeat(shifts, counts).reshape(-1, *(1,) * (values.ndim - 1))
-        return (values + shifts).astype(np.int32)
-
+    np.maximum.at(sources, batch.mesh_of_vertices, batch.source_vertices + 1)
+    source_firsts = np.repeat(np.cumsum(sources) - sources, batch.vertex_counts)
     return replace(
         batch,
-        vertex_counts=batch.vertex_counts.sum(keepdims=True),
-        triangle_counts=batch.triangle_counts.sum(keepdims=True),
-        line_counts=batch.line_counts.sum(keepdims=True),
-        point_counts=batch.point_counts.sum(keepdims=True),
         names=np.array([name], dtype=np.dtypes.StringDType()),
-        source_vertices=shifted(batch.source_vertices, source_firsts, batch.vertex_counts),
-        triangles=shifted(batch.triangles, firsts, batch.triangle_counts),
-        lines=shifted(batch.lines, firsts, batch.line_counts),
-        points=shifted(batch.points, firsts, batch.point_counts),
+        source_vertices=(batch.source_vertices + source_firsts).astype(np.int32),
+        **{f"{element}_counts": counts.sum(keepdims=True) for element, counts in batch.counts.items()},
+        **{f"{element}s": batch.rows_of(element).astype(np.int32) for element in ("triangle", "line", "point")},
     )

@@ -66,25 +66,23 @@ def _parted(batch: MeshBatch, parts: np.ndarray, counts: np.ndarray, wanted: np.
     part_count = len(wanted)
     meshes = np.repeat(np.arange(len(batch)), counts)
     is_kept = np.append(wanted, False)  # the last, for vertices in no part
-    first_vertices = np.cumsum(batch.vertex_counts) - batch.vertex_counts
     vertices = np.flatnonzero(is_kept[parts])
     vertices = vertices[np.argsort(parts[vertices], kind="stable")]
     vertex_counts = np.bincount(parts[vertices], minlength=part_count)
     index_in_part = np.empty(len(parts), dtype=np.int64)
     index_in_part[vertices] = ranges(np.zeros(part_count, dtype=np.int64), vertex_counts)
 
-    def of_part(elements: np.ndarray, element_counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def of_part(element: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Sort elements by component: their indices, their vertices, and how many each component has."""
-        shifts = np.repeat(first_vertices, element_counts).reshape(-1, *(1,) * (elements.ndim - 1))
-        pool = elements + shifts
+        pool = batch.rows_of(element)
         own = parts[pool if pool.ndim == 1 else pool[:, 0]]
         order = np.flatnonzero(is_kept[own])
         order = order[np.argsort(own[order], kind="stable")]
         return order, index_in_part[pool[order]].astype(np.int32), np.bincount(own[order], minlength=part_count)
 
-    triangle_order, triangles, triangle_counts = of_part(batch.triangles, batch.triangle_counts)
-    _, lines, line_counts = of_part(batch.lines, batch.line_counts)
-    _, points, point_counts = of_part(batch.points, batch.point_counts)
+    triangle_order, triangles, triangle_counts = of_part("triangle")
+    _, lines, line_counts = of_part("line")
+    _, points, point_counts = of_part("point")
     return replace(
         batch,
         vertex_counts=vertex_counts[wanted],

@@ -126,10 +126,8 @@ def _one_mesh(scene: Scene, notes: list[str], *, kept: set[str]) -> MeshBatch:
         is_one = sum(dropped.values()) == 1
         notes.append(f"{counts} {'is' if is_one else 'are'} left out: the format holds none beside triangles")
     notes.append(f"written as one mesh in world coordinates, without {', '.join(lost[:-1])} and {lost[-1]}")
-    firsts = np.cumsum(batch.vertex_counts) - batch.vertex_counts
     for element in ("triangle", "line"):
-        array = getattr(batch, f"{element}s")
-        array += np.repeat(firsts, getattr(batch, f"{element}_counts"))[:, None].astype(array.dtype)
+        getattr(batch, f"{element}s")[:] = batch.rows_of(element)
     return batch
 
 

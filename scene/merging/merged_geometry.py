@@ -45,17 +45,13 @@ class MergedGeometry:
     @classmethod
     def of(cls, batch: MeshBatch, objects: np.ndarray) -> MergedGeometry:
         """Combine the meshes of a batch, in world coordinates, that belong to (m,) objects."""
-        firsts = np.cumsum(batch.vertex_counts) - batch.vertex_counts
-
-        def absolute(elements: np.ndarray, counts: np.ndarray) -> np.ndarray:
-            return (elements + np.repeat(firsts, counts)[:, None]).astype(np.int32)
-
+        triangles, lines, points = (batch.rows_of(each).astype(np.int32) for each in ("triangle", "line", "point"))
         return cls(
             **{name: getattr(batch, name) for name in _MESH_COLUMNS},
             objects=np.repeat(objects, batch.vertex_counts).astype(np.int32),
-            triangles=absolute(batch.triangles, batch.triangle_counts),
-            lines=absolute(batch.lines, batch.line_counts),
-            points=absolute(batch.points[:, None], batch.point_counts),
+            triangles=triangles,
+            lines=lines,
+            points=points[:, None],
         )
 
     @classmethod

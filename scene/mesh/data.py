@@ -107,6 +107,17 @@ class MeshBatch:
         """The (m,) rows that each mesh has of each element, by the names in ELEMENTS."""
         return {element: getattr(self, f"{element}_counts") for element in ELEMENTS}
 
+    @property
+    def mesh_of_vertices(self) -> np.ndarray:
+        """The mesh of each vertex, (v,)."""
+        return np.repeat(np.arange(len(self)), self.vertex_counts)
+
+    def rows_of(self, element: str) -> np.ndarray:
+        """Return the indices of "triangle", "line" or "point", which count within meshes, as rows of the vertices."""
+        indices = getattr(self, COLUMNS_OF[element][0].name)
+        firsts = np.repeat(np.cumsum(self.vertex_counts) - self.vertex_counts, self.counts[element])
+        return indices + firsts.reshape(-1, *(1,) * (indices.ndim - 1))
+
     def mesh(self, index: int) -> MeshData:
         """Return one of the meshes, as views."""
         parts = {

@@ -246,14 +246,6 @@ class Meshes:
                         del columns[column.name]
         return MeshBatch(names=self.rows["name"][mesh_ids], **columns)
 
-    def positions_of(self, mesh_id: int) -> np.ndarray:
-        """Return the (v, 3) float64 local positions of one mesh, a view."""
-        return self._part(mesh_id, "vertex", self.vertices["position"])
-
-    def triangles_of(self, mesh_id: int) -> np.ndarray:
-        """Return the (t, 3) int32 triangles of one mesh, a view."""
-        return self._part(mesh_id, "triangle", self.triangles["corners"])
-
     def mesh(self, mesh_id: int) -> MeshData:
         """Return one mesh, as views."""
         return MeshData(

@@ -19,7 +19,7 @@ _AS_GIVEN = -1  # in place of a corner's fan: the vertex keeps its normal
 def lacks_normals(batch: MeshBatch) -> np.ndarray:
     """Return (m,) bool: the mesh has triangles, and no vertex of it has a normal."""
     has_any = batch.normals.any(axis=1)
-    counts = np.bincount(_mesh_of_vertices(batch)[has_any], minlength=len(batch))
+    counts = np.bincount(batch.mesh_of_vertices[has_any], minlength=len(batch))
     return (counts == 0) & (batch.triangle_counts > 0)
 
 
@@ -35,10 +35,9 @@ def smoothed(batch: MeshBatch, angle_rad: float, *, chosen: np.ndarray | None = 
         angle_rad: 0 to pi.
         chosen: (m,) bool: the meshes that get new normals; None: all.
     """
-    mesh_of_vertex = _mesh_of_vertices(batch)
-    first_vertices = np.cumsum(batch.vertex_counts) - batch.vertex_counts
+    mesh_of_vertex = batch.mesh_of_vertices
     mesh_of_triangle = np.repeat(np.arange(len(batch)), batch.triangle_counts)
-    corners = batch.triangles + first_vertices[mesh_of_triangle][:, None]
+    corners = batch.rows_of("triangle")
     is_chosen = np.ones(len(batch), dtype=np.bool_) if chosen is None else chosen
     made = is_chosen[mesh_of_triangle]
     fans = np.full(corners.shape, _AS_GIVEN, dtype=np.int64)
@@ -55,10 +54,9 @@ def smoothed(batch: MeshBatch, angle_rad: float, *, chosen: np.ndarray | None = 
     first_new = np.cumsum(vertex_counts) - vertex_counts
     place_of_old = np.searchsorted(old, np.arange(len(mesh_of_vertex)))
 
-    def moved(indices: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    def moved(rows: np.ndarray) -> np.ndarray:
         """Return indices of vertices of lines or points, which count within their meshes."""
-        meshes = np.repeat(np.arange(len(batch)), counts).reshape(-1, *(1,) * (indices.ndim - 1))
-        return (place_of_old[indices + first_vertices[meshes]] - first_new[meshes]).astype(np.int32)
+        return (place_of_old[rows] - first_new[mesh_of_vertex[rows]]).astype(np.int32)
 
     columns = batch.of_vertices(old)
     made_normals = np.append(normals, _NO_NORMAL, axis=0)[fan]
@@ -68,13 +66,9 @@ def smoothed(batch: MeshBatch, angle_rad: float, *, chosen: np.ndarray | None = 
         vertex_counts=vertex_counts,
         **columns,
         triangles=(places[: corners.size].reshape(-1, 3) - first_new[mesh_of_triangle][:, None]).astype(np.int32),
-        lines=moved(batch.lines, batch.line_counts),
-        points=moved(batch.points, batch.point_counts),
+        lines=moved(batch.rows_of("line")),
+        points=moved(batch.rows_of("point")),
     )
-
-
-def _mesh_of_vertices(batch: MeshBatch) -> np.ndarray:
-    return np.repeat(np.arange(len(batch)), batch.vertex_counts)
 
 
 def _fans_and_normals(

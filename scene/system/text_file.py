@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import stat
@@ -10,6 +11,7 @@ from pathlib import Path
 from octoscope.scene.system.paths import StrPath
 
 _SAMPLE_BYTES = 65536
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
 class ReadError(Exception):
@@ -96,15 +98,24 @@ def shortened(text: str, most: int = 60) -> str:
     return printable(text if len(text) <= most else f"{text[:begin]}...{text[begin + 3 - most :]}")
 
 
+def encoding_of(head: bytes) -> tuple[int, str | None]:
+    """Return the length of the byte order mark of a text, and its encoding; None: no mark, and no UTF-16."""
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return len(mark), encoding
+    # UTF-16 without a mark: every other byte of what is mostly ASCII is zero.
+    first, second = head[0::2].count(0), head[1::2].count(0)
+    for fewer, more, encoding in ((first, second, "utf-16-le"), (second, first, "utf-16-be")):
+        if 8 * more >= len(head) and 8 * fewer <= more:
+            return 0, encoding
+    return 0, None
+
+
 def _decoded(data: bytes, path: Path) -> str:
-    for mark, encoding in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
-        if data.startswith(mark):
-            return data.decode(encoding, errors="replace")
+    mark, encoding = encoding_of(data[:_SAMPLE_BYTES])
+    if encoding is not None:
+        return data[mark:].decode(encoding, errors="replace")
     if b"\0" in data:
-        # UTF-16 without a mark: nearly all of the text is ASCII, so every other byte is zero.
-        zeros = [data[parity:_SAMPLE_BYTES:2].count(0) for parity in (0, 1)]
-        if max(zeros) > 0.35 * min(len(data), _SAMPLE_BYTES) and 20 * min(zeros) < max(zeros):
-            return data.decode("utf-16-be" if zeros[0] > zeros[1] else "utf-16-le", errors="replace")
         raise ReadError(path, "not an OBJ or MTL file: it holds binary data; give it a Wavefront .obj")
     try:
         return data.decode()

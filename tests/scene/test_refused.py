@@ -216,7 +216,7 @@ def test_a_scene_is_as_it_was(scene, tmp_path, do):
     assert_refused(scene, lambda: do(scene, tmp_path / "x.obj"))
     do_after = scene.add_mesh("after", CORNERS, FACE)  # nor is anything left that another call meets
     assert do_after.mesh_id == 3 and do_after.id == 4
-    np.testing.assert_array_equal(scene.meshes.positions_of(3), CORNERS)
+    np.testing.assert_array_equal(scene.meshes.mesh(3).positions, CORNERS)
 
 
 def test_every_public_method_that_changes_a_scene_is_tried():

@@ -286,8 +286,8 @@ def test_meshes_stand_in_one_pool_each_with_its_own_ranges():
     data = [box(), quad(), ball()]
     assert [meshes.add(mesh) for mesh in data] == [0, 1, 2]
     for number, mesh in enumerate(data):
-        np.testing.assert_array_equal(meshes.positions_of(number), mesh.positions)
-        np.testing.assert_array_equal(meshes.triangles_of(number), mesh.triangles)
+        np.testing.assert_array_equal(meshes.mesh(number).positions, mesh.positions)
+        np.testing.assert_array_equal(meshes.mesh(number).triangles, mesh.triangles)
     np.testing.assert_array_equal(meshes.rows["lower"][0], BOX_CORNERS.min(axis=0))
     np.testing.assert_array_equal(meshes.rows["upper"][1], QUAD_CORNERS.max(axis=0))
 

@@ -23,6 +23,7 @@ from octoscope.scene.system.text_file import ReadError, not_of_format, printable
 
 LARGEST_BYTES = 4 * 2**30
 _LARGEST_NUMBER = 2.0**53
+_LARGEST_VECTOR = 1e308
 # What stands behind each of these signs in a text of JSON takes in memory.
 _BASE64_SHARE = 0.75  # bytes in a character
 _JSON_BYTES = {b"{": 70, b"[": 70, b",": 45, b":": 110, b'"': 15}
@@ -123,6 +124,15 @@ def document_of(path: Path, content: bytes) -> GltfDocument:
 def is_number(value: object) -> TypeGuard[int | float]:
     """Tell whether a value of JSON is a number; true and false are none."""
     return type(value) in (int, float)
+
+
+def is_vector(value: object, count: int) -> bool:
+    """Tell whether a value of JSON is a list of so many finite numbers."""
+    return (
+        isinstance(value, list)
+        and len(value) == count
+        and all(is_number(part) and -_LARGEST_VECTOR < part < _LARGEST_VECTOR for part in value)
+    )
 
 
 def broken(path: Path, what: str) -> ReadError:

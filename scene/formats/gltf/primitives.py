@@ -8,7 +8,7 @@ import numpy as np
 
 from octoscope.scene.formats.gltf import codes
 from octoscope.scene.formats.gltf.accessors import NONE, Accessors
-from octoscope.scene.formats.gltf.document import GltfDocument, broken, integers, is_number, objects
+from octoscope.scene.formats.gltf.document import GltfDocument, broken, integers, is_vector, objects
 from octoscope.scene.system.report import Problems
 
 _REAL = (codes.FLOAT, codes.BYTE, codes.UNSIGNED_BYTE, codes.SHORT, codes.UNSIGNED_SHORT)  # KHR_mesh_quantization
@@ -114,16 +114,10 @@ def centers_of(meshes: list[dict[str, object]]) -> np.ndarray:
     """Return the centres that Octoscope noted in its own files, else zero: (m, 3)."""
     extras = [mesh.get("extras") for mesh in meshes]
     noted = [extra.get(codes.CENTER) if isinstance(extra, dict) else None for extra in extras]
-    rows = [number for number, center in enumerate(noted) if _is_point(center)]
+    rows = [number for number, center in enumerate(noted) if is_vector(center, 3)]
     centers = np.zeros((len(meshes), 3))
     centers[rows] = np.array([noted[row] for row in rows], dtype=np.float64).reshape(-1, 3)
     return centers
-
-
-def _is_point(value: object) -> bool:
-    return (
-        isinstance(value, list) and len(value) == 3 and all(is_number(part) and -1e300 < part < 1e300 for part in value)
-    )
 
 
 def without_repeated(primitives: Primitives, centers: np.ndarray) -> tuple[Primitives, np.ndarray, np.ndarray]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from octoscope.scene.formats.gltf.accessors import NONE
-from octoscope.scene.formats.gltf.document import GltfDocument, broken, integers, is_number, names_of, whole_numbers
+from octoscope.scene.formats.gltf.document import GltfDocument, broken, integers, is_vector, names_of, whole_numbers
 from octoscope.scene.formats.gltf.instances import Instances
 from octoscope.scene.formats.nested_nodes import NestedNodes, nested
 from octoscope.scene.geometry.affine import Factors, factorize
@@ -176,7 +176,7 @@ def _vectors(nodes: list[dict[str, object]], key: str, default: tuple[float, ...
     except (ValueError, TypeError, OverflowError):
         array = np.empty(0)
     if array.shape != (given, len(default)):
-        sound = [_is_vector(value, len(default)) for value in values]
+        sound = [is_vector(value, len(default)) for value in values]
         rows = [row for row, good in zip(rows, sound, strict=True) if good]
         array = np.array([value for value, good in zip(values, sound, strict=True) if good], dtype=np.float64)
         array = array.reshape(-1, len(default))
@@ -185,11 +185,3 @@ def _vectors(nodes: list[dict[str, object]], key: str, default: tuple[float, ...
     bad = given - int(finite.sum())
     problems.report("transform", f"a {key} that is not {len(default)} finite numbers", "ignored", count=bad)
     return out
-
-
-def _is_vector(value: object, count: int) -> bool:
-    return (
-        isinstance(value, list)
-        and len(value) == count
-        and all(is_number(part) and -1e308 < part < 1e308 for part in value)
-    )

@@ -12,7 +12,7 @@ from typing import Any
 from octoscope.scene.formats.mtl.statements import Complaint, Definition, MapStatement, finite_numbers
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, LARGEST_NORMAL_SCALE, Placement
 from octoscope.scene.mesh.texture import REPEATED, Texture, Wrap
-from octoscope.scene.system.file_finder import FileFinder, Match
+from octoscope.scene.system.file_finder import FileFinder, FoundFile, Match
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import printable, shortened
 
@@ -32,7 +32,6 @@ _READ = ("map_kd", "map_d", "map_ke", "norm", "map_bump", "bump", "map_pr", "map
 _MOST_TEXTURES = 2048  # of an OBJ file: graphics cards take no more layers
 _MOST_MISSING = 1000  # whose names are reported
 _WITHOUT = "shown without it"
-OPENED_ALL_THE_SAME = "opened; where case counts, it would not be found"
 
 _Use = tuple[str, MapStatement]  # the .mtl file's path and the statement
 
@@ -127,16 +126,12 @@ class MaterialMaps:
             for complaint in reading.complaints:
                 self._problems.report(*complaint, line=lines[0], count=len(lines), file=library)
             found = finders[folder].find(reading.names, anywhere=True)
-            problem = None
             if found is None:
                 missing += 1
                 named = f"texture '{reading.shown_name}'" if missing <= _MOST_MISSING else "a further texture"
                 problem = ("texture-missing", f"{named} not found", _WITHOUT)
-            elif found.match is Match.OTHER_CASE:
-                problem = ("file-name-case", "a texture's name in another case", OPENED_ALL_THE_SAME)
-            elif found.match is Match.ELSEWHERE:
-                done = f"{printable(found.path)} instead"
-                problem = ("file-elsewhere", f"texture '{reading.shown_name}' is not where it should be", done)
+            else:
+                problem = complaint_about(found, "texture", reading.shown_name)
             if problem is not None:
                 self._problems.report(*problem, line=lines[0], count=len(lines), file=library)
             expected = finders[folder].expected(reading.names[0]) if reading.names else None
@@ -163,6 +158,17 @@ class MaterialMaps:
                 self._problems.report(
                     "texture-unreadable", what, _WITHOUT, line=lines[0], count=len(lines), file=library
                 )
+
+
+def complaint_about(found: FoundFile, kind: str, shown_name: str) -> Complaint | None:
+    """Return the complaint about a file that was found under another name or elsewhere; None: it was not."""
+    if found.match is Match.OTHER_CASE:
+        done = "opened; where case counts, it would not be found"
+        return "file-name-case", f"a {kind}'s name in another case", done
+    if found.match is Match.ELSEWHERE:
+        what = f"{kind} '{shown_name}' is not where it should be"
+        return "file-elsewhere", what, f"{printable(found.path)} instead"
+    return None
 
 
 def _read_map(statement: MapStatement) -> _Reading:

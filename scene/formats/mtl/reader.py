@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from octoscope.scene.formats.mtl.maps import OPENED_ALL_THE_SAME, MaterialMaps
+from octoscope.scene.formats.mtl.maps import MaterialMaps, complaint_about
 from octoscope.scene.formats.mtl.statements import Definition, read_definitions
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, LARGEST_SHININESS, Material
 from octoscope.scene.system.file_finder import FileFinder, FoundFile, Match
@@ -84,13 +84,9 @@ def _library_files(
             if found is None:
                 missing.append((name, line))
                 continue
-            if found.match is Match.OTHER_CASE:
-                problems.report(
-                    "file-name-case", "a material file's name in another case", OPENED_ALL_THE_SAME, line=line
-                )
-            elif found.match is Match.ELSEWHERE:
-                what = f"material file '{shortened(name)}' is not where it should be"
-                problems.report("file-elsewhere", what, f"{printable(found.path)} instead", line=line)
+            complaint = complaint_about(found, "material file", shortened(name))
+            if complaint is not None:
+                problems.report(*complaint, line=line)
             real_path = realpath(found.path)
             files.pop(real_path, None)
             files[real_path] = found.path

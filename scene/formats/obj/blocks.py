@@ -21,14 +21,13 @@ from octoscope.scene.formats.obj.block_arrays import PADDING
 from octoscope.scene.formats.obj.words import last_statement_end
 from octoscope.scene.system.paths import is_standard_input
 from octoscope.scene.system.read_limits import check_unpacked, current_limits
-from octoscope.scene.system.text_file import ReadError, open_regular
+from octoscope.scene.system.text_file import ReadError, encoding_of, open_regular
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 _BLOCK_BYTES = 2**20
 _LONGEST_STATEMENT = 2**26
-_MARKS = ((codecs.BOM_UTF8, None), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _LOOKED_AT = 4096  # bytes at the beginning that show the kind of a file
 
 _Source = io.RawIOBase | io.BufferedIOBase
@@ -115,9 +114,9 @@ class Blocks:
         head = source.head
         if not head:
             raise ReadError(self._path, "the file is empty; export it again")
-        mark, encoding = next((m for m in _MARKS if head.startswith(m[0])), (b"", _unmarked_encoding(head)))
-        source.skip(len(mark))
-        if encoding is not None:
+        mark, encoding = encoding_of(head)
+        source.skip(mark)
+        if encoding is not None and encoding != "utf-8":
             return _Decoded(source, encoding)
         if b"\0" in head:
             raise ReadError(self._path, "not an OBJ file: it holds binary data; give it a Wavefront .obj")
@@ -181,12 +180,3 @@ def block_room(file_bytes: int | None = None) -> np.ndarray:
     """Allocate an array for `Blocks.fill`; it need not be larger than a small file."""
     size = _BLOCK_BYTES if file_bytes is None else min(_BLOCK_BYTES, max(_LOOKED_AT, file_bytes) + PADDING + 1)
     return np.empty(size, dtype=np.uint8)
-
-
-def _unmarked_encoding(head: bytes) -> str | None:
-    """Recognise UTF-16 without a byte order mark: every other byte of what is mostly ASCII is zero."""
-    first, second = head[0::2].count(0), head[1::2].count(0)
-    for fewer, more, encoding in ((first, second, "utf-16-le"), (second, first, "utf-16-be")):
-        if 8 * more >= len(head) and 8 * fewer <= more:
-            return encoding
-    return None

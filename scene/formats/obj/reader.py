@@ -259,10 +259,7 @@ def _without_empty(batch: MeshBatch, outline: Outline, filled: np.ndarray) -> Me
     """Remove meshes of which nothing was left; `filled` (m,) bool tells the others."""
     return replace(
         batch,
-        vertex_counts=batch.vertex_counts[filled],
-        triangle_counts=batch.triangle_counts[filled],
-        line_counts=batch.line_counts[filled],
-        point_counts=batch.point_counts[filled],
+        **{f"{element}_counts": counts[filled] for element, counts in batch.counts.items()},
         names=batch.names[filled],
         source_lines=outline.mesh_lines[filled],
     )

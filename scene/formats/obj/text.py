@@ -25,9 +25,9 @@ def text_of(
     Returns:
         the text, and how many v, vt and vn statements it holds, (3,) int64.
     """
-    mesh_of_vertex = np.repeat(np.arange(len(batch)), batch.vertex_counts)
+    mesh_of_vertex = batch.mesh_of_vertices
     faces = _Faces(batch, mesh_of_vertex)
-    lines, points = _rows(batch, batch.lines, batch.line_counts), _rows(batch, batch.points, batch.point_counts)
+    lines, points = batch.rows_of("line"), batch.rows_of("point")
     used = np.zeros(len(batch.positions), dtype=np.bool_)
     for rows in (faces.corners, lines.ravel(), points):
         used[rows] = True
@@ -55,12 +55,6 @@ def text_of(
     return f"{text}\n", np.array([len(vertex_rows), len(uv_rows), len(normal_rows)])
 
 
-def _rows(batch: MeshBatch, indices: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Convert indices that count within their mesh to rows of the batch's vertices."""
-    firsts = np.repeat(np.cumsum(batch.vertex_counts) - batch.vertex_counts, counts)
-    return indices + firsts.reshape(-1, *[1] * (indices.ndim - 1))
-
-
 class _Faces:
     """The polygons of a batch.
 
@@ -74,7 +68,7 @@ class _Faces:
     """
 
     def __init__(self, batch: MeshBatch, mesh_of_vertex: np.ndarray) -> None:
-        triangles = _rows(batch, batch.triangles, batch.triangle_counts)
+        triangles = batch.rows_of("triangle")
         self.sizes, self.corners, _ = merge_polygons(triangles, batch.edges, batch.triangle_counts, batch.positions)
         self.firsts = np.cumsum(self.sizes) - self.sizes
         # A mesh without texture coordinates has zeros.

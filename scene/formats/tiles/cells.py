@@ -34,12 +34,6 @@ class Tile(NamedTuple):
         x, y, z = decode_3d(morton)
         return cls(level, int(x), int(y), int(z))
 
-    @classmethod
-    def all_of(cls, levels: np.ndarray | int, mortons: np.ndarray) -> list[Tile]:
-        """Return the tiles of (n,) int64 Morton codes, on one level or (n,) levels."""
-        levels = np.broadcast_to(levels, mortons.shape)
-        return list(map(cls, levels.tolist(), *(np.asarray(cells).tolist() for cells in decode_3d(mortons))))
-
     @property
     def parent(self) -> Tile:
         """The tile above."""

@@ -40,7 +40,7 @@ def area_of(found: Caps, node: int = 0) -> float:
 @pytest.mark.parametrize("scale", ((1.0, 1.0, 1.0), (2.0, 3.0, -1.0)))
 def test_a_cut_box_gets_a_face_in_the_plane_that_looks_out(offset, scale):
     scene = scene_of(box(), translation=[np.full(3, offset)], scale=[scale])
-    size = np.ptp(scene.meshes.positions_of(0), axis=0)
+    size = np.ptp(scene.meshes.mesh(0).positions, axis=0)
     found = caps(scene, Z_BELOW, origin=scene.world_spheres[0, :3])
     assert found.nodes.tolist() == [0]
     assert area_of(found) == pytest.approx(abs(size[0] * scale[0] * size[1] * scale[1]))
@@ -54,7 +54,7 @@ def test_a_cut_box_gets_a_face_in_the_plane_that_looks_out(offset, scale):
 
 def test_two_planes_cut_each_others_faces():
     scene = scene_of(box())
-    low, high = scene.meshes.positions_of(0).min(axis=0), scene.meshes.positions_of(0).max(axis=0)
+    low, high = scene.meshes.mesh(0).positions.min(axis=0), scene.meshes.mesh(0).positions.max(axis=0)
     found = caps(scene, Z_BELOW, (-1.0, 0.0, 0.0, 0.1))
     x, y, z = np.minimum(high, (0.1, np.inf, 0.2)) - low
     assert area_of(found) == pytest.approx(x * y + y * z)
@@ -66,7 +66,7 @@ def test_round_meshes_have_the_areas_of_their_polygons():
     scene = scene_of(sphere(), torus(), translation=[(0.0, 0.0, 0.0), (9.0, 0.0, 0.0)])
     found = caps(scene, (0.0, 1.0, 0.0, 1e-3))  # off the vertices of their equators
     for node in (0, 1):
-        corners = scene.meshes.positions_of(node)
+        corners = scene.meshes.mesh(node).positions
         radii = np.hypot(corners[:, 0], corners[:, 2])
         whole = np.pi * (radii.max() ** 2 - (0.0 if node == 0 else radii.min() ** 2))
         assert area_of(found, node) == pytest.approx(whole, rel=0.05)
@@ -117,7 +117,7 @@ def test_of_objects_within_each_other_the_smaller_one_is_at_a_point():
     scene = scene_of(box(), box(), scale=[(4.0, 4.0, 4.0), (1.0, 1.0, 1.0)])
     found = caps(scene, Z_BELOW)
     assert found.node_at(0, np.array((0.0, 0.0, 0.2))) == 1
-    size = np.ptp(scene.meshes.positions_of(0), axis=0)
+    size = np.ptp(scene.meshes.mesh(0).positions, axis=0)
     assert found.node_at(0, np.array((1.2 * size[0], 0.0, 0.2))) == 0
     assert found.node_at(0, np.array((2.2 * size[0], 0.0, 0.2))) == -1
     assert area_of(found, 0) + area_of(found, 1) == pytest.approx(16.0 * size[0] * size[1])

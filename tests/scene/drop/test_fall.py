@@ -25,8 +25,8 @@ def triangles_of(scene: Scene, node: int) -> np.ndarray:
     mesh = int(scene.mesh_ids[node])
     if mesh < 0:
         return np.empty((0, 3, 3))
-    points = transformed(scene.world_from_local[node], scene.meshes.positions_of(mesh))
-    return points[scene.meshes.triangles_of(mesh)]
+    points = transformed(scene.world_from_local[node], scene.meshes.mesh(mesh).positions)
+    return points[scene.meshes.mesh(mesh).triangles]
 
 
 def clipped(polygon: list[np.ndarray], triangle: np.ndarray) -> list[np.ndarray]:

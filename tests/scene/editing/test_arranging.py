@@ -19,7 +19,7 @@ def box_of(scene: Scene, node: int) -> np.ndarray:
     """(2, 3) by every vertex of everything below."""
     scene.update_world()
     points = [
-        transformed(scene.world_from_local[each], scene.meshes.positions_of(int(scene.mesh_ids[each])))
+        transformed(scene.world_from_local[each], scene.meshes.mesh(int(scene.mesh_ids[each])).positions)
         for each in below(scene, {node})
         if scene.mesh_ids[each] >= 0
     ]
@@ -120,13 +120,13 @@ def test_a_grid_stands_along_each_direction_in_world_units_or_in_sizes(relative)
 @pytest.mark.parametrize("turned", (True, False))
 def test_copies_with_meshes_of_their_own_share_within_one_copy_alone(turned):
     scene = row_of_boxes([2.0, 4.0], [1.0, 1.0])
-    mesh = scene.meshes.positions_of(0).copy()
+    mesh = scene.meshes.mesh(0).positions.copy()
     edit = radial_array(scene, [0, 1], 3, copy_meshes=True, turned=turned)
     apply(scene, edit)
     pairs = scene.mesh_ids.reshape(3, 2)
     assert (pairs[:, 0] == pairs[:, 1]).all() and len(set(pairs[:, 0].tolist())) == len(scene.meshes) == 3
     for each in range(3):
-        np.testing.assert_array_equal(scene.meshes.positions_of(each), mesh)
+        np.testing.assert_array_equal(scene.meshes.mesh(each).positions, mesh)
 
 
 def test_a_ring_of_copies_that_are_not_turned_keeps_their_turns():

@@ -183,7 +183,7 @@ def _parts(scene: Scene, edit: Edit, ids: np.ndarray) -> list[np.ndarray]:
     apply(scene, inverse(edit))
     meshes = [int(scene.mesh_ids[node]) for node in ids]
     apply(scene, edit)
-    return [scene.meshes.triangles_of(mesh) for mesh in meshes]
+    return [scene.meshes.mesh(mesh).triangles for mesh in meshes]
 
 
 def test_one_object_alone_is_not_merged():

@@ -173,4 +173,4 @@ def test_a_hundred_thousand_parts_come_apart_in_one_go():
     scene.add_node("dust", mesh=mesh)
     apply(scene, separate(scene, [0]))
     assert len(scene) == count and scene.meshes.rows["triangle_count"][1:].tolist() == [1] * count
-    np.testing.assert_array_equal(scene.meshes.positions_of(int(scene.mesh_ids[-1])), positions[-3:])
+    np.testing.assert_array_equal(scene.meshes.mesh(int(scene.mesh_ids[-1])).positions, positions[-3:])

@@ -64,7 +64,7 @@ def test_copies_are_the_same_trees_in_the_same_places(copy_meshes, seed):
         mesh, other = int(scene.mesh_ids[original]), int(scene.mesh_ids[copy])
         if mesh >= 0 and copy_meshes:
             assert other >= meshes
-            np.testing.assert_array_equal(scene.meshes.positions_of(other), scene.meshes.positions_of(mesh))
+            np.testing.assert_array_equal(scene.meshes.mesh(other).positions, scene.meshes.mesh(mesh).positions)
         else:
             assert other == mesh
     shared = len(np.unique(scene.mesh_ids[originals][scene.mesh_ids[originals] >= 0]))

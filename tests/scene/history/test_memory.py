@@ -51,12 +51,12 @@ def test_entries_count_their_meshes_and_the_oldest_are_dropped_with_these(releas
         history.do(smooth_by_angle(scene, [0, 1], degrees=float(degrees)))
     assert history.nbytes <= 4 * one + 2**14 and history.forgotten > 10
     assert scene.meshes.nbytes < 12 * one
-    shapes = [scene.meshes.positions_of(mesh).tolist() for mesh in scene.mesh_ids.tolist()]
+    shapes = [scene.meshes.mesh(mesh).positions.tolist() for mesh in scene.mesh_ids.tolist()]
     position = history.position
     history.go_to(0)
     assert (scene.meshes.rows["triangle_count"][scene.mesh_ids] > 1000).all()
     history.go_to(position)
-    assert [scene.meshes.positions_of(mesh).tolist() for mesh in scene.mesh_ids.tolist()] == shapes
+    assert [scene.meshes.mesh(mesh).positions.tolist() for mesh in scene.mesh_ids.tolist()] == shapes
 
 
 @pytest.mark.usefixtures("releases_soon")
@@ -116,7 +116,7 @@ def test_a_project_and_its_journal_hold_what_is_shown(tmp_path):
     history.do(merge(scene, [0, 1]))
     killed(recorder)
     again = open_project(path)
-    merged, replayed = (each.meshes.positions_of(int(each.mesh_ids[each.ids[0]])) for each in (scene, again))
+    merged, replayed = (each.meshes.mesh(int(each.mesh_ids[each.ids[0]])).positions for each in (scene, again))
     np.testing.assert_array_equal(merged, replayed)
 
 

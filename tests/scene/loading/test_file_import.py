@@ -135,4 +135,4 @@ def test_a_fault_in_the_meshes_is_told_and_leaves_the_pool_as_it_was():
         scene.meshes.extend(bad)
     assert len(scene.meshes) == 1
     good = scene.meshes.add(quad())
-    np.testing.assert_array_equal(scene.meshes.positions_of(good), quad().positions)
+    np.testing.assert_array_equal(scene.meshes.mesh(good).positions, quad().positions)

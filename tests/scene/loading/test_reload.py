@@ -31,9 +31,9 @@ def changed(scene: Scene, text: str, source: int = 0) -> ReloadCounts:
 def shown(scene: Scene) -> dict[str, list[list[float]]]:
     """The corners of each node's first triangle, by the node's path."""
     return {
-        scene.path_of(node.id): scene.meshes.positions_of(node.mesh_id)[
-            scene.meshes.triangles_of(node.mesh_id)[0]
-        ].tolist()
+        scene.path_of(node.id): scene.meshes.mesh(node.mesh_id)
+        .positions[scene.meshes.mesh(node.mesh_id).triangles[0]]
+        .tolist()
         for node in scene
         if node.mesh_id >= 0
     }
@@ -56,7 +56,7 @@ def test_the_meshes_are_the_new_ones_and_all_else_stays(scene):
 def test_objects_are_known_again_by_name_and_occurrence_whatever_their_order(scene):
     changed(scene, f"{VERTICES}v 7 0 0\nv 8 0 0\no b\nf 1 2 5\no new\nf 1 2 3\no b\nf 1 2 6\no a\nf 2 3 4\n")
     second = [node for node in scene if node.name == "b"]
-    corners = [scene.meshes.positions_of(node.mesh_id)[:, 0].max() for node in second]
+    corners = [scene.meshes.mesh(node.mesh_id).positions[:, 0].max() for node in second]
     assert corners == [7.0, 8.0]
 
 

@@ -34,7 +34,7 @@ def assert_spheres_hold_their_meshes_tightly(scene: Scene) -> None:
     for node in np.flatnonzero(scene.mesh_ids >= 0):
         mesh, matrix = scene.mesh_ids[node], scene.world_from_local[node]
         center, radius = scene.world_spheres[node, :3], scene.world_spheres[node, 3]
-        vertices = scene.meshes.positions_of(mesh)
+        vertices = scene.meshes.mesh(mesh).positions
         rounding = 2.0**-48 * (np.abs(matrix[:3, :3]).sum() * np.abs(vertices).max() + np.abs(matrix[:3, 3]).max())
         distances = np.linalg.norm(oracles.transformed(matrix, vertices) - center, axis=1)
         assert distances.max() <= radius + rounding, f"a vertex of node {node} lies outside of its sphere"
@@ -175,7 +175,7 @@ def test_bounds_hold_all_vertices_and_are_exact_where_nothing_is_turned(seed):
 
 def world_vertices(scene: Scene, nodes: np.ndarray) -> np.ndarray:
     parts = [
-        oracles.transformed(scene.world_from_local[node], scene.meshes.positions_of(scene.mesh_ids[node]))
+        oracles.transformed(scene.world_from_local[node], scene.meshes.mesh(scene.mesh_ids[node]).positions)
         for node in nodes
     ]
     return np.concatenate(parts)
@@ -195,7 +195,7 @@ def test_the_local_sphere_of_a_mesh_holds_its_vertices(offset):
     mesh: MeshData = soup(np.random.default_rng(0), 50)
     scene.meshes.add(mesh_of(mesh.positions + offset, mesh.triangles))
     sphere = scene.meshes.rows["sphere"][0]
-    distances = np.linalg.norm(scene.meshes.positions_of(0) - sphere[:3], axis=1)
+    distances = np.linalg.norm(scene.meshes.mesh(0).positions - sphere[:3], axis=1)
     assert distances.max() <= sphere[3] * (1.0 + 1e-12)
 
 
@@ -211,7 +211,7 @@ def test_far_out_a_sphere_holds_what_is_in_it_by_exact_arithmetic(offset):
     for node in range(len(scene)):
         matrix = [[Fraction(value) for value in row] for row in scene.world_from_local[node].tolist()]
         x, y, z, radius = (Fraction(value) for value in scene.world_spheres[node].tolist())
-        for vertex in scene.meshes.positions_of(scene.mesh_ids[node]).tolist():
+        for vertex in scene.meshes.mesh(scene.mesh_ids[node]).positions.tolist():
             at = [sum(a * Fraction(b) for a, b in zip(row, (*vertex, 1.0), strict=True)) for row in matrix[:3]]
             assert (at[0] - x) ** 2 + (at[1] - y) ** 2 + (at[2] - z) ** 2 <= radius**2
 

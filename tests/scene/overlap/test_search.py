@@ -21,8 +21,8 @@ TURNED = (0.1, 0.7, -0.3, 0.64)
 def world_corners(scene: Scene, node: int) -> np.ndarray:
     """(t, 3, 3) corners of a node's triangles."""
     mesh = scene.mesh_ids[node]
-    world = oracles.transformed(scene.world_from_local[node], scene.meshes.positions_of(mesh))
-    return world[scene.meshes.triangles_of(mesh)]
+    world = oracles.transformed(scene.world_from_local[node], scene.meshes.mesh(mesh).positions)
+    return world[scene.meshes.mesh(mesh).triangles]
 
 
 def brute_force(scene: Scene, a: int, b: int) -> int:

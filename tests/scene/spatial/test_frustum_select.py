@@ -86,7 +86,7 @@ def test_it_agrees_with_separating_axes(seed, offset):
         clear = ids[np.abs(nearest[ids]) > tolerance]
         np.testing.assert_array_equal(np.isin(clear, touching), nearest[clear] < 0.0)
         for node in ids.tolist():
-            corners = scene.meshes.positions_of(scene.mesh_ids[node])
+            corners = scene.meshes.mesh(scene.mesh_ids[node]).positions
             corners = corners @ scene.world_from_local[node, :3, :3].T + scene.world_from_local[node, :3, 3]
             inside = (corners @ frustum.planes[:, :3].T + frustum.planes[:, 3]).min()
             if abs(inside) > tolerance:

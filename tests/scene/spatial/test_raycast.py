@@ -26,8 +26,8 @@ def one_node(mesh, **transform) -> Scene:
 def world_corners(scene: Scene, node: int) -> np.ndarray:
     """(t, 3, 3) corners of a node's triangles."""
     mesh = scene.mesh_ids[node]
-    world = oracles.transformed(scene.world_from_local[node], scene.meshes.positions_of(mesh))
-    return world[scene.meshes.triangles_of(mesh)]
+    world = oracles.transformed(scene.world_from_local[node], scene.meshes.mesh(mesh).positions)
+    return world[scene.meshes.mesh(mesh).triangles]
 
 
 def crossings(scene: Scene, origin: np.ndarray, direction: np.ndarray) -> tuple[list[tuple[float, int]], bool]:

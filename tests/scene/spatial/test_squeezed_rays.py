@@ -20,7 +20,7 @@ def world_corners(scene: Scene, node: int, triangle: int) -> list[list[Fraction]
     """The triangle's corners through the node's matrix, without rounding."""
     mesh = int(scene.mesh_ids[node])
     matrix = [exactly(row) for row in scene.world_from_local[node]]
-    points = scene.meshes.positions_of(mesh)[scene.meshes.triangles_of(mesh)[triangle]]
+    points = scene.meshes.mesh(mesh).positions[scene.meshes.mesh(mesh).triangles[triangle]]
     return [
         [sum(m * p for m, p in zip(row, [*exactly(point), 1], strict=True)) for row in matrix[:3]] for point in points
     ]
@@ -62,7 +62,7 @@ def test_what_is_clearly_hit_is_hit_where_exact_arithmetic_says(exponent):
         node = scene.add_node("", parent=parent.id, mesh=mesh, rotation=turns[1]).id
         scene.update_world()
         for _ in range(4):
-            triangle = int(rng.integers(len(scene.meshes.triangles_of(mesh))))
+            triangle = int(rng.integers(len(scene.meshes.mesh(mesh).triangles)))
             corners = world_corners(scene, node, triangle)
             weights = exactly(rng.dirichlet((4.0, 4.0, 4.0)))
             aim = np.array([float(dot(weights, along)) for along in zip(*corners, strict=True)])

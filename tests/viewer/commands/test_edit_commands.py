@@ -205,7 +205,7 @@ def test_an_array_is_typed_and_stands_side_by_side(app, scene):
     app.press("Enter")
     assert len(scene) == 12 and app.done == ["Select tree", "Array of tree"]
     scene.update_world()
-    width = 2.0 * np.abs(scene.meshes.positions_of(0)).max()
+    width = 2.0 * np.abs(scene.meshes.mesh(0).positions).max()
     found = scene.world_from_local[[TREE, *app.selected], :3, 3]
     expected = [(9.0 + x * width, 0.0, -2.0 * z * width) for x in range(2) for z in range(3)]
     np.testing.assert_allclose(sorted(found.tolist()), sorted(expected), atol=1e-9)

@@ -155,7 +155,7 @@ def solids(scene: Scene) -> list[tuple[str, np.ndarray]]:
     """Name and world vertices (n, 3) of everything that has a mesh, in an order of its own."""
     found = []
     for node in scene.ids[scene.mesh_ids[scene.ids] >= 0].tolist():
-        matrix, points = scene.world_from_local[node], scene.meshes.positions_of(scene.mesh_ids[node])
+        matrix, points = scene.world_from_local[node], scene.meshes.mesh(scene.mesh_ids[node]).positions
         name = str(scene.names[node])
         found.append((name, points @ matrix[:3, :3].T + matrix[:3, 3]))
     return sorted(found, key=lambda pair: (pair[0], *pair[1].round(6).ravel().tolist()))

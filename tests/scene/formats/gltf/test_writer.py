@@ -116,7 +116,7 @@ def test_meshes_far_from_their_origin_lose_nothing_that_can_be_seen(there_and_ba
     read = there_and_back(scene)
     assert_same_tree(scene, read)
     for mesh_id in range(20):
-        expected, found = scene.meshes.positions_of(mesh_id), read.meshes.positions_of(mesh_id)
+        expected, found = scene.meshes.mesh(mesh_id).positions, read.meshes.mesh(mesh_id).positions
         half_size = np.ptp(expected, axis=0).max() / 2.0
         assert np.abs(found - expected).max() <= 1e-6 * half_size + 1e-15 * np.abs(expected).max()
     # Another program takes the nodes as they stand, and must see the same.
@@ -127,7 +127,7 @@ def test_meshes_far_from_their_origin_lose_nothing_that_can_be_seen(there_and_ba
 def test_positions_that_float32_holds_are_not_moved(there_and_back, tmp_path):
     scene = Scene()
     scene.add_node("far", mesh=scene.meshes.add(mesh_of(box().positions + 4096.0, box().triangles)))
-    np.testing.assert_array_equal(there_and_back(scene).meshes.positions_of(0), scene.meshes.positions_of(0))
+    np.testing.assert_array_equal(there_and_back(scene).meshes.mesh(0).positions, scene.meshes.mesh(0).positions)
     assert "extras" not in document_of(tmp_path / "scene.glb")["meshes"][0]
 
 
@@ -231,8 +231,8 @@ def test_a_large_mesh_has_wide_indices(there_and_back):
     scene.add_node("small", mesh=scene.meshes.add(quad()))
     read = there_and_back(scene)
     corners = positions[triangles].astype(np.float32)
-    np.testing.assert_array_equal(read.meshes.positions_of(0)[read.meshes.triangles_of(0)], corners)
-    assert read.meshes.triangles_of(1).tolist() == quad().triangles.tolist()
+    np.testing.assert_array_equal(read.meshes.mesh(0).positions[read.meshes.mesh(0).triangles], corners)
+    assert read.meshes.mesh(1).triangles.tolist() == quad().triangles.tolist()
 
 
 def primitives_in(path) -> list[dict]:

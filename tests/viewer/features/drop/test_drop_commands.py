@@ -33,7 +33,7 @@ def app(open_app, scene) -> HeadlessApp:
 
 def bottom(scene: Scene, node: int) -> float:
     scene.update_world()
-    mesh = scene.meshes.positions_of(int(scene.mesh_ids[node]))
+    mesh = scene.meshes.mesh(int(scene.mesh_ids[node])).positions
     matrix = scene.world_from_local[node]
     return float((mesh @ matrix[1, :3] + matrix[1, 3]).min())
 
@@ -44,7 +44,7 @@ def test_dropping_is_one_entry_undone_and_done_again_to_the_bit(app, scene, comm
 
 
 def test_what_is_dropped_lands_on_what_is_seen_below_it(app, scene):
-    roof = float(np.abs(scene.meshes.positions_of(0)).max())
+    roof = float(np.abs(scene.meshes.mesh(0).positions).max())
     for hidden, height in ((False, 2.0 + roof), (True, -9.0 + roof)):
         if hidden:
             select(app, FIRST)
@@ -64,7 +64,7 @@ def test_what_is_left_out_by_isolation_holds_nothing(app, scene):
     app.press("/")
     select(app, LAMP)
     app.press("Shift+End")
-    roof = float(np.abs(scene.meshes.positions_of(0)).max())
+    roof = float(np.abs(scene.meshes.mesh(0).positions).max())
     assert bottom(scene, LAMP) == pytest.approx(-9.0 + roof, abs=1e-6)
 
 
