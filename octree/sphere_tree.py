@@ -326,7 +326,6 @@ class SphereTree:
         return Cells(centers, half_sizes, levels, counts)
 
     def _existing_cells(self, level: int | None) -> np.ndarray:
-        """Return the keys of all cells of the tree, or of one level's, ascending."""
         return complete_cells(self.split_level, level)
 
     def _prepare(self, *, completely: bool = False) -> None:
@@ -338,7 +337,6 @@ class SphereTree:
         return self._slots, self._grid, self._slot_count
 
     def _collect(self, kind: int, volume: np.ndarray, layers: int, counters: np.ndarray) -> np.ndarray:
-        """Return the ids of the spheres that touch a volume."""
         layers = checked_mask(layers)
         if self._knows_none_of(layers):
             return np.empty(0, dtype=np.int32)
@@ -407,6 +405,5 @@ class SphereTree:
         return SphereHit(int(self._slots.id_at[slot]), float(t), point, normal, self._code_at_slot(slot))
 
     def _code_at_slot(self, slot: int) -> int:
-        """Return the locational code of the cell that the sphere of a slot is stored in."""
         level, code = decode_keys(int(self._slots.key[slot]), self.split_level)
         return 1 << 3 * level | code

@@ -281,7 +281,6 @@ class Octree(SphereTree):
         self._slot_of, self._layers_of, self._static = columns
 
     def _put_in_layers(self, ids: np.ndarray, layers: np.ndarray | None, static: np.ndarray | None) -> None:
-        """Note the layers of new ids and whether they are static; None: 1 and False, for all."""
         if len(self._layers_of):
             self._layers_of[ids] = 1 if layers is None else layers
         if len(self._static):
@@ -299,7 +298,6 @@ class Octree(SphereTree):
         return ids, centers, radii
 
     def _require_known(self, ids: np.ndarray) -> None:
-        """Check that every id is in the tree and given once."""
         known = self.contains(ids)
         if not known.all():
             raise KeyError(f"ids that are not in the tree: {listed(ids[~known])}")

@@ -274,7 +274,6 @@ def _other_shapes(scene: Scene, ids: np.ndarray, matrices: np.ndarray) -> Edit:
 
 
 def _joined(batch: MeshBatch, name: str) -> MeshBatch:
-    """Join all meshes of a batch to one."""
     sources = np.zeros(len(batch), dtype=np.int64)
     np.maximum.at(sources, batch.mesh_of_vertices, batch.source_vertices + 1)
     source_firsts = np.repeat(np.cumsum(sources) - sources, batch.vertex_counts)

@@ -189,7 +189,6 @@ def _read(data: bytes, path: Path, problems: Problems) -> Parts:
 
 
 def _model_of(data: bytes, path: Path) -> _Model:
-    """Read the files of an archive that are needed."""
     model = _Model()
     unpacked_bytes = 0
     with zipfile.ZipFile(io.BytesIO(data)) as archive:

@@ -45,7 +45,6 @@ def read_stl(path: Path) -> FileContent:
 
 
 def _called(function: Callable[..., Any], data: bytes, path: Path, **options: object) -> Any:
-    """Call a function of trimesh with a file's bytes."""
     try:
         with quiet_warnings(deprecations_raise=True):  # numpy's, for text that is no number
             return function(io.BytesIO(data), **options)

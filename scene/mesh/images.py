@@ -202,7 +202,6 @@ def _file_key(path: Path) -> tuple[Path, int, int]:
 
 
 def _decoded_side_by_side(keys: list[tuple[Path, int, int]]) -> dict[tuple[Path, int, int], Texture | OSError]:
-    """Decode image files on several threads."""
     results: dict[tuple[Path, int, int], Texture | OSError] = {}
     unexpected: list[Exception] = []
     waiting = iter(keys)
@@ -316,7 +315,6 @@ def _opened(source: Path | io.BytesIO) -> Iterator[Image.Image]:
 
 
 def _count(source: Path | io.BytesIO, packed_bytes: int) -> None:
-    """Count what decoding an image takes, before it is done."""
     limits = current_limits()
     with _opened(source) as image:
         width, height = image.size

@@ -46,7 +46,6 @@ def _written_texture(texture: Texture, folder: Path) -> dict[str, object]:
 
 
 def _texture_from(written: dict[str, Any], folder: Path) -> Texture:
-    """Read the texture that a JSON object describes; OSError, ValueError: it cannot be read."""
     path, png = path_from_json(written["path"], folder), written.get("png")
     if isinstance(png, str):
         texture = decode_texture(binascii.a2b_base64(png, strict_mode=True), path)
@@ -56,7 +55,6 @@ def _texture_from(written: dict[str, Any], folder: Path) -> Texture:
 
 
 def _wrap_from(written: object) -> tuple[Wrap, Wrap]:
-    """Return the wrap that JSON describes; ValueError: it is none."""
     if written is None:
         return REPEATED
     if isinstance(written, list) and len(written) == 2:
@@ -101,7 +99,6 @@ def material_from_json(
 
 @cache
 def _types() -> dict[str, tuple[object, ...]]:
-    """Return the types that each field of Material may have."""
     hints = get_type_hints(Material)
     return {name: get_args(hint) if type(None) in get_args(hint) else (hint,) for name, hint in hints.items()}
 
@@ -122,7 +119,6 @@ def _is_in_range(name: str, value: object) -> bool:
 
 
 def _has_type(value: Any, wanted: object) -> bool:
-    """Return whether a value from JSON can be converted to this type."""
     if wanted is float:
         return type(value) in (int, float) and abs(value) <= _LARGEST
     if get_args(wanted):  # tuple[float, float, float]

@@ -120,7 +120,6 @@ def _parsed(data: bytes, problems: Problems) -> dict[str, Any]:
 
 
 def _fill(scene: Scene, document: dict[str, Any], read: Reader, problems: Problems) -> None:
-    """Fill the scene with what a document describes."""
     state = scene.project
     folder = state.saved_file()[0].parent
     state.fields = unknown_fields(document, _KNOWN, problems)

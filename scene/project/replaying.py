@@ -119,7 +119,6 @@ class _Replayer:
         self.position = number + (kind == REDO)
 
     def _do(self, record: dict[str, Any]) -> Edit:
-        """Do the changes of a record and return them as an edit."""
         scene, file_ids = self._scene, self._scene.project.file_ids
         changes = record.get("changes")
         if not isinstance(changes, list):

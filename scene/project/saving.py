@@ -111,7 +111,6 @@ def _write(
     *,
     even_if_changed: bool,
 ) -> list[str]:
-    """Write the file, note that it is the scene's, and return the notes about it."""
     digest, size = digester(), 0
     notes: list[str] = []
     paths = source_paths(scene, target.parent)

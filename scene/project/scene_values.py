@@ -102,7 +102,6 @@ def _measurements_to_json(measurements: Iterable[Measurement], json_ids: np.ndar
 
 
 def _anchors(written: dict[str, object], node_count: int) -> tuple[Anchor, ...] | None:
-    """Return the anchors of a measurement, or None if they make no sense."""
     kind, points = written.get("kind"), written.get("points")
     count = POINTS_OF.get(kind) if isinstance(kind, str) else None
     if not isinstance(points, list) or len(points) != count:

@@ -101,7 +101,6 @@ def _save_error(path: StrPath, error: Exception) -> SaveError:
 
 
 def _replaceable(target: Path) -> os.stat_result | None:
-    """Return the status of the file that is to be replaced, or None when there is none."""
     try:
         status = os.stat(target)
     except FileNotFoundError:
@@ -114,7 +113,6 @@ def _replaceable(target: Path) -> os.stat_result | None:
 
 
 def _copy_owner_and_mode(old: os.stat_result, descriptor: int) -> None:
-    """Give a new file the owner and mode of the one it replaces."""
     if hasattr(os, "fchown"):
         with suppress(OSError):  # only the system's administrator may give files away
             os.fchown(descriptor, old.st_uid, old.st_gid)

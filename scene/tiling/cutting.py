@@ -109,7 +109,6 @@ def _above(
 def _written(
     plan: Plan, tile: Tile, geometry: MergedGeometry, error: float, lower: np.ndarray, upper: np.ndarray
 ) -> MadeTile:
-    """Write the content of a tile, if it has any."""
     size = 0
     if geometry.element_count:
         path = plan.folder / tile.placed_in(CONTENT_TEMPLATE)

@@ -75,7 +75,6 @@ def _is_large_obj(job: SourceJob) -> bool:
 
 
 def _read_whole(job: SourceJob) -> Source:
-    """Read a file as a scene."""
     scene = opened(job.path, options=ReadOptions(job.max_memory_bytes), up_axis=job.up_axis)
     scene.update_world()
     notes: list[str] = []
@@ -123,7 +122,6 @@ def _read_in_parts(job: SourceJob) -> Source:
 
 
 def _write(geometry: MergedGeometry, job: SourceJob, pieces: list[SourcePiece]) -> None:
-    """Write the next piece of a source."""
     path = job.folder / f"{job.number}_{len(pieces)}"
     save_geometry(geometry, path)
     pieces.append(SourcePiece(Piece(path, job.number), geometry.bounds(), geometry.element_count))

@@ -322,7 +322,6 @@ class _Run:
         return joined
 
     def _geometry_of(self, tile: Tile) -> Path:
-        """Return the file for the geometry of a tile that another one is made of."""
         return self._scratch / tile.placed_in("tile_{level}_{x}_{y}_{z}")
 
 

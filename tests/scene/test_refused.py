@@ -250,12 +250,12 @@ def test_a_history_that_refuses_an_edit_has_none(scene, edit):
 def test_a_pool_of_meshes_is_as_it_was():
     pool = Meshes()
     pool.add(triangle())
-    before = len(pool), pool.version, pool.positions_of(0).tolist()
+    before = len(pool), pool.version, pool.mesh(0).positions.tolist()
     batch = pool.batch(np.array([0]))
     for bad in ({"normals": np.zeros((2, 3))}, {"edges": np.zeros((7, 7))}, {"triangles": batch.triangles + 1}):
         with pytest.raises(ValueError):
             pool.extend(replace(batch, **bad))
-        assert (len(pool), pool.version, pool.positions_of(0).tolist()) == before
+        assert (len(pool), pool.version, pool.mesh(0).positions.tolist()) == before
         assert len(pool.vertices) == 3 and len(pool.triangles) == 1
 
 

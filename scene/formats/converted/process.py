@@ -68,7 +68,6 @@ def convert_file(path: Path, folder: Path) -> None:
 
 
 def _convert(path: Path, output: Path, builder: GlbBuilder) -> None:
-    """Write a GLB of a file; `builder` receives what is to be said of it."""
     extra = KINDS[path.suffix.lower()].extra
     if extra == "step":
         _convert_step(path, output)

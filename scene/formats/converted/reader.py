@@ -63,7 +63,6 @@ def read_converted(path: Path, *, progress: Callable[[int, None], object]) -> Fi
 def _run(
     kind: Kind, path: Path, folder: Path, memory_bytes: int, seconds: float, progress: Callable[[], object]
 ) -> None:
-    """Run the process until it has written its files into the folder."""
     process = subprocess.Popen(
         [sys.executable, "-m", "octoscope.scene.formats.converted.process", os.path.abspath(path), str(memory_bytes)],
         stdin=subprocess.PIPE,  # whose end tells the process that this one has ended
@@ -89,7 +88,6 @@ def _run(
 
 
 def _content(kind: Kind, path: Path, folder: Path) -> FileContent:
-    """Read what the process has written."""
     try:
         report: dict[str, Any] = json.loads((folder / REPORT).read_text())
     except (OSError, ValueError):

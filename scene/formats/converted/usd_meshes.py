@@ -89,7 +89,6 @@ class Shapes:
         return primitives
 
     def _primitive(self, prim: Any, polygons: Polygons) -> Primitive:
-        """Convert polygons, in the material of a prim or a group of faces."""
         material = self._material(prim, polygons)
         attributes = {name: value for name, value in polygons.attributes.items() if not name.startswith(_PRIMVAR)}
         pairs = {name: value for name, value in polygons.attributes.items() if name.startswith(_PRIMVAR)}
@@ -183,7 +182,6 @@ def _columns(values: Any, width: int) -> np.ndarray:
 
 
 def _reversed(polygons: Polygons) -> Polygons:
-    """Turn all polygons round."""
     ends = np.cumsum(polygons.sizes)
     begins = ends - polygons.sizes
     order = np.repeat(begins + ends - 1, polygons.sizes) - np.arange(len(polygons.corners))

@@ -43,7 +43,6 @@ _SHOWN = Usd.TraverseInstanceProxies(Usd.PrimIsActive & Usd.PrimIsLoaded & Usd.P
 
 
 def _reason(error: Any, path: Path) -> str:
-    """Return the first that the library complained of, without the path."""
     complaints = [str(getattr(one, "commentary", one)).strip() for one in error.args]
     return complaints[0].replace(str(path), path.name) if complaints else "it cannot be opened"
 

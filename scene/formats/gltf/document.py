@@ -221,7 +221,6 @@ def _short(error: Exception) -> str:
 
 
 def _chunks(content: bytes, path: Path) -> tuple[bytes, memoryview | None]:
-    """Return a GLB's JSON and binary chunk."""
     view = memoryview(content)
     version, length = struct.unpack_from("<II", content, 4) if len(content) >= 12 else (2, 12)
     if version != 2:
@@ -247,7 +246,6 @@ def _chunks(content: bytes, path: Path) -> tuple[bytes, memoryview | None]:
 
 
 def _buffer_file(path: Path, named: Path, *, largest_bytes: int) -> bytes:
-    """Read the bytes of a file that a glTF file names."""
     try:
         return read_counted(named, largest_bytes=largest_bytes)
     except ReadError as error:

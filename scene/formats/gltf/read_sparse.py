@@ -53,7 +53,6 @@ def _used(document: GltfDocument) -> Iterator[int]:
 
 
 def _filled(document: GltfDocument, item: Mapping[str, Any], most_bytes: int) -> np.ndarray:
-    """Return the bytes of a sparse accessor's items, (n,) uint8."""
     sparse, count = item["sparse"], item["count"]
     width = WIDTHS[item["type"]]
     size = COMPONENT_BYTES[item["componentType"]] * width
@@ -86,5 +85,4 @@ def _place(part: Mapping[str, Any], sparse: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _bytes_of(accessors: Accessors, number: int, width: int) -> np.ndarray:
-    """Return the items of a sound accessor as bytes, (n, size of an item)."""
     return read_plain(accessors, number, width).view(np.uint8)

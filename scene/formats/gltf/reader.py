@@ -128,7 +128,6 @@ def _report_extensions(document: GltfDocument, problems: Problems) -> None:
 
 
 def _report_left_out(document: GltfDocument, problems: Problems) -> None:
-    """Report what the file holds and a scene cannot."""
     for key, what in (("animations", "an animation"), ("skins", "a skin")):
         problems.report(key, what, "left out", count=len(document.objects(key)))
     meshes = document.objects("meshes")

@@ -111,7 +111,6 @@ def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress
 
 
 def _meshes_text(names: np.ndarray, centers: np.ndarray, counts: np.ndarray, primitives: np.ndarray) -> str:
-    """Write the JSON of all meshes, between commas."""
     extras = rows_of_text(f',"extras":{{"{CENTER}":[%r,%r,%r]}}', centers)
     extras[~centers.any(axis=1)] = ""
     heads = rows_of_text('{"name":%s%s,"primitives":[', _json_strings(names), extras)
@@ -173,7 +172,6 @@ def _write(
     materials: PackedMaterials,
     progress: WriteProgress | None,
 ) -> None:
-    """Write the file from its parts."""
     document = {
         "asset": '{"version":"2.0","generator":"Octoscope"}',
         "scene": "0",

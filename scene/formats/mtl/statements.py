@@ -162,7 +162,6 @@ def _takes_numbers(line: str) -> bool:
 
 
 def _statement(line: str) -> _Statement:
-    """Parse a line."""
     words = line.split(None, 1)
     if not words or words[0].startswith("#"):
         return "", None, None

@@ -209,7 +209,6 @@ def _repeated(material: Material) -> Material:
 
 
 def _unturned(material: Material) -> Material:
-    """Return a material whose textures are not turned."""
     own: dict[str, Any] = {
         name: (*placement[:2], 0.0, *placement[3:])
         for name in PLACEMENT_FIELDS.values()

@@ -177,7 +177,6 @@ def _is_small(path: Path) -> bool:
 
 
 def _default_name(path: Path) -> str:
-    """Return the name for objects to which the file gives none."""
     if is_standard_input(path):
         return "standard input"
     return printable(Path(path.stem).stem if path.suffix.lower() == ".gz" else path.stem)
@@ -280,7 +279,6 @@ def _shown_nodes(outline: Outline, filled: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 def _material_reader(path: Path, outline: Outline, problems: Sequence[Problem]) -> Callable[[], MaterialContent]:
-    """Return a function that reads the materials of a file, now and again."""
     uses = tuple(zip(outline.material_names, outline.material_lines.tolist(), strict=True))
     return partial(_material_content, path, uses, tuple(outline.libraries), tuple(problems))
 

@@ -115,7 +115,6 @@ def _read_instanced(path: Path, data: bytes) -> PlacedContent:
 
 
 def _read_points(path: Path, data: bytes) -> PlacedContent:
-    """Read a pnts: points with colours and normals."""
     frame = Frame.of(data)
     table = FeatureTable(data, frame)
     if _has_object(table.json.get("extensions"), "3DTILES_draco_point_compression"):

@@ -111,7 +111,6 @@ class TilesetDescription:
         *,
         is_added: bool,
     ) -> None:
-        """Add the tiles of an implicit octree or quadtree."""
         first = len(self.tiles)
         try:
             found = read_implicit(self._path, tile, error, len(templates), self._classes, self._file_of, self._problems)

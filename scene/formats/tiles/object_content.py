@@ -97,7 +97,6 @@ def _column(accessors: Accessors, positions: int, number: int | None) -> np.ndar
 
 
 def _whole(features: np.ndarray) -> np.ndarray:
-    """Return features as int64."""
     if not ((features >= 0) & (features < 2**31)).all():  # NaN is neither
         raise ValueError("features that there are not")
     return np.round(features).astype(np.int64)
@@ -137,7 +136,6 @@ def _check_objects(geometry: MergedGeometry) -> None:
 
 
 def _table_of(document: GltfDocument) -> Columns:
-    """Return the columns of a document's table of objects."""
     extensions: Any = document.json["extensions"]
     metadata = extensions[STRUCTURAL_METADATA]
     (table,) = metadata["propertyTables"]

@@ -70,7 +70,6 @@ def read_tileset(path: Path) -> FileContent:
 
 
 def _read(file: Path, problems: Problems) -> list[PlacedContent]:
-    """Read a content; none of it where that cannot be done."""
     try:
         found = read_contents(file)
     except ReadError as error:

@@ -126,8 +126,8 @@ def test_a_pool_keeps_its_other_meshes_and_all_ids():
         pool.add(mesh)
     made = pool.without_geometry_of(np.array([0, 2]))
     for kept in (1, 3):
-        np.testing.assert_array_equal(made.positions_of(kept), pool.positions_of(kept))
-        np.testing.assert_array_equal(made.triangles_of(kept), pool.triangles_of(kept))
+        np.testing.assert_array_equal(made.mesh(kept).positions, pool.mesh(kept).positions)
+        np.testing.assert_array_equal(made.mesh(kept).triangles, pool.mesh(kept).triangles)
     for gone in (0, 2):
         mesh = made.mesh(gone)
         assert (len(mesh.positions), len(mesh.triangles), mesh.points.tolist()) == (1, 0, [0])

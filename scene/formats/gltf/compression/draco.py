@@ -71,7 +71,6 @@ def _stored(attribute: Mapping[str, Any]) -> np.ndarray:
 
 
 def _as_items(array: np.ndarray, like: Mapping[str, Any]) -> np.ndarray:
-    """Return the bytes of an accessor's items, (n,) uint8."""
     if np.size(array) != len(array) * WIDTHS[like["type"]]:
         raise ValueError("items of another width than the accessor's")
     if (array.dtype.kind == "f") != (like["componentType"] == FLOAT):

@@ -39,7 +39,6 @@ def without_meshopt(document: GltfDocument) -> GltfDocument:
 
 
 def _decoded(document: GltfDocument, view: Mapping[str, object], packed: object) -> np.ndarray:
-    """Return the bytes of a view, (n,) uint8."""
     if not isinstance(packed, dict):
         raise ValueError("no fields")
     source = bytes_of_view(document, packed)

@@ -122,7 +122,6 @@ def _material(material: Material, index_of: Mapping[Texture, int]) -> dict[str, 
 
 
 def _info(material: Material, name: str, index_of: Mapping[Texture, int]) -> dict[str, object]:
-    """Return what glTF says of a texture, by its field."""
     info: dict[str, object] = {"index": index_of[getattr(material, name)]}
     if material.is_on_second_uvs(name):
         info["texCoord"] = 1
