@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from octoscope.scene.geometry.ranges import index_in
 from octoscope.scene.scene import Scene
 
 
@@ -18,8 +19,7 @@ def references_of(scene: Scene, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray
     objects = np.append(rows["name"], np.array([""], dtype=rows["name"].dtype))[meshes]
     occurrences = np.append(rows["occurrence"], 0)[meshes]
     missing = scene.project.unresolved_meshes
-    last = np.full(scene.row_count, -1, dtype=np.int64)
-    last[missing["node"]] = np.arange(len(missing))
+    last = index_in(missing["node"], scene.row_count)
     lacking = np.flatnonzero((meshes < 0) & (last[ids] >= 0))
     which = last[ids[lacking]]
     sources[lacking] = missing["source"][which]

@@ -21,7 +21,7 @@ from octoscope.scene.editing.placement import (
     translated,
 )
 from octoscope.scene.geometry.forest import children_of, mark_above
-from octoscope.scene.geometry.ranges import ranges, unique_rows
+from octoscope.scene.geometry.ranges import index_in, ranges, unique_rows
 from octoscope.scene.loaded_source import LoadedSource
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.smoothing import USUAL_ANGLE_DEGREES, smoothed
@@ -102,7 +102,7 @@ def apply_transform(
     matrices = before.matrices()
     # above[i] is the index in ids of the parent of ids[i], or -1. Level by level from the top: the parent's baked
     # matrix goes into the child's, whose own parts are split into what stays and what is baked.
-    above = np.append(_index_in(scene, ids), -1)[scene.parents[ids]]
+    above = np.append(index_in(ids, scene.row_count), -1)[scene.parents[ids]]
     baked = np.tile(np.eye(4), (len(ids), 1, 1))
     after = before
     for level in _levels(above):
@@ -130,7 +130,7 @@ def apply_transform(
     edits = [changed(ids, before.columns(), after.columns()), _other_shapes(scene, ids, baked)]
     children = _children(scene, ids)
     if len(children):
-        of_parents = _index_in(scene, ids)[scene.parents[children]]
+        of_parents = index_in(ids, scene.row_count)[scene.parents[children]]
         edits.append(premultiplied(LocalTransforms.of(scene, children), baked[of_parents]))
     return combined(title(scene, "Apply transform of", ids), *edits)
 
@@ -155,7 +155,7 @@ def center_pivot(scene: Scene, ids: ArrayLike) -> Edit:
     nodes = LocalTransforms.of(scene, np.concatenate([ids, _children(scene, ids)]))
     offsets = np.zeros((len(nodes.ids), 3))
     offsets[: len(ids)] = (nodes.matrices()[: len(ids), :3, :3] @ centers[:, :, None])[:, :, 0]
-    above = np.append(_index_in(scene, ids), -1)[scene.parents[nodes.ids]]
+    above = np.append(index_in(ids, scene.row_count), -1)[scene.parents[nodes.ids]]
     offsets[above >= 0] -= centers[above[above >= 0]]
     edits = translated(nodes, offsets), _other_shapes(scene, ids, back)
     return combined(title(scene, "Centre pivot of", ids), *edits)
@@ -225,13 +225,6 @@ def _with_mesh(scene: Scene, ids: np.ndarray) -> np.ndarray:
     if len(ids) == 0:
         raise EditError("no selected object has a mesh")
     return ids
-
-
-def _index_in(scene: Scene, ids: np.ndarray) -> np.ndarray:
-    """Return the index of each node in `ids`, or -1: (row_count,)."""
-    index = np.full(scene.row_count, -1, dtype=np.int64)
-    index[ids] = np.arange(len(ids))
-    return index
 
 
 def _children(scene: Scene, ids: np.ndarray) -> np.ndarray:

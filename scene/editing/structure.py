@@ -12,6 +12,7 @@ from octoscope.scene.content import FileContent
 from octoscope.scene.editing.chosen import title, topmost
 from octoscope.scene.editing.edits import COLUMNS, Edit, EditError, change_nodes, change_scene, combined, restore
 from octoscope.scene.editing.placement import LocalTransforms, ignore_overflow, inverses, parent_worlds, premultiplied
+from octoscope.scene.geometry.ranges import index_in
 from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.mesh_references import copy_references
@@ -166,8 +167,7 @@ def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray | None, *, copy_m
     below = subtrees(scene, ids)
     count, size, first = 1 if matrices is None else len(matrices), len(below), scene.row_count
     # Copy c of below[i] is row first + c * size + i.
-    index_in_copy = np.full(first, -1, dtype=np.int64)
-    index_in_copy[below] = np.arange(size)
+    index_in_copy = index_in(below, first)
     tops = (index_in_copy[ids] + size * np.arange(count)[:, None]).ravel()
     columns = {name: column for name, column in COLUMNS.items() if name not in ("alive", "name")}
     values = {name: column.values(scene)[np.tile(below, count)] for name, column in columns.items()}

@@ -8,6 +8,7 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 
 from octoscope.scene.geometry.forest import children_of, preorder
+from octoscope.scene.geometry.ranges import index_in
 from octoscope.scene.measurement import IN_WORLD
 from octoscope.scene.mesh.material import (
     DEFAULT_MATERIAL,
@@ -111,9 +112,7 @@ def exported_nodes(scene: Scene) -> ExportedNodes:
         ids = ids[1:]
     if len(ids) == 0:
         raise WriteError("nothing to write: the scene holds no objects")
-    index_of = np.full(scene.row_count + 1, -1)
-    index_of[ids] = np.arange(len(ids))
-    return ExportedNodes(ids, index_of[scene.parents[ids]])
+    return ExportedNodes(ids, index_in(ids, scene.row_count + 1)[scene.parents[ids]])
 
 
 def nodes_to_bake(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Indices of rows: those in ranges, and those of equal rows."""
+"""Indices of rows: those in ranges, of ids in a list, and of equal rows."""
 
 from __future__ import annotations
 
@@ -9,6 +9,13 @@ def ranges(firsts: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Return the indices first to first + count - 1 of every range, one range behind the other; int64."""
     begins = np.cumsum(counts) - counts
     return np.repeat(np.asarray(firsts, dtype=np.int64) - begins, counts) + np.arange(int(np.sum(counts)))
+
+
+def index_in(ids: np.ndarray, count: int) -> np.ndarray:
+    """Return for each of 0 to count - 1 its index in `ids`, or -1: (count,) int64."""
+    index = np.full(count, -1)
+    index[ids] = np.arange(len(ids))
+    return index
 
 
 def unique_rows(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

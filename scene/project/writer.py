@@ -10,6 +10,7 @@ import numpy as np
 
 from octoscope.scene.editing.edits import frozen_value
 from octoscope.scene.formats.export import note_shrunk
+from octoscope.scene.geometry.ranges import index_in
 from octoscope.scene.mesh_references import references_of
 from octoscope.scene.project.materials import material_to_json
 from octoscope.scene.project.meshes import meshes_to_json
@@ -60,7 +61,7 @@ def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgres
     meshes = scene.meshes.batch(embedded)
     material_ids = np.concatenate([state.material_ids, scene.material_overrides[scene.ids], meshes.material_ids])
     material_ids = _used(material_ids.astype(np.int64), len(scene.materials))
-    material_numbers = _numbers(material_ids, len(scene.materials))
+    material_numbers = index_in(material_ids, len(scene.materials))
     meshes.material_ids[:] = material_numbers[meshes.material_ids]
     textures = {texture for number in material_ids.tolist() for texture in scene.materials[number].textures}
     note_shrunk(list(textures), notes)
@@ -79,13 +80,13 @@ def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgres
         yield ',\n"color_scales": [' + _on_lines(map(_json, scales)) + "\n]"
     if len(meshes):
         yield ',\n"meshes": ' + _json(meshes_to_json(meshes))
-    node_numbers = _numbers(scene.ids, scene.row_count)
+    node_numbers = index_in(scene.ids, scene.row_count)
     for name, value in JSON_VALUES.items():
         written = value.to_json(frozen_value(scene, name), node_numbers)
         if written != value.new:
             in_lines = "[" + _on_lines(map(_json, written)) + "\n]" if isinstance(written, list) else _json(written)
             yield f",\n{_json(name)}: {in_lines}"
-    nodes = _node_columns(scene, _numbers(embedded, len(scene.meshes)), material_numbers)
+    nodes = _node_columns(scene, index_in(embedded, len(scene.meshes)), material_numbers)
     if packs:
         yield ',\n"nodes": {'
         for number, (field, value) in enumerate(pack_nodes(nodes)):
@@ -103,7 +104,7 @@ def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgres
 def _node_columns(scene: Scene, embedded_numbers: np.ndarray, material_numbers: np.ndarray) -> NodeColumns:
     """Return the nodes that are not deleted; their indices are the file's ids."""
     ids = scene.ids
-    parents = np.append(_numbers(ids, scene.row_count), -1)[scene.parents[ids]]
+    parents = np.append(index_in(ids, scene.row_count), -1)[scene.parents[ids]]
     embedded = np.append(embedded_numbers, -1)[scene.mesh_ids[ids]]
     sources, names, occurrences = references_of(scene, ids)
     own, of_files = np.flatnonzero(embedded >= 0), np.flatnonzero(sources >= 0)
@@ -136,10 +137,3 @@ def _on_lines(texts: Iterable[str]) -> str:
 def _used(ids: np.ndarray, count: int) -> np.ndarray:
     """Return which of 0 to count - 1 are among `ids`, ascending; -1 is ignored."""
     return np.flatnonzero(np.bincount(ids[ids >= 0], minlength=count))
-
-
-def _numbers(ids: np.ndarray, count: int) -> np.ndarray:
-    """Return (count,) index of each id in `ids`, -1 for others."""
-    numbers = np.full(count, -1, dtype=np.int64)
-    numbers[ids] = np.arange(len(ids))
-    return numbers

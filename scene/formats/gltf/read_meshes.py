@@ -12,7 +12,7 @@ from octoscope.scene.formats.gltf.elements import elements_of, expand, number_ve
 from octoscope.scene.formats.gltf.primitives import Primitives, centers_of, primitives_of, without_repeated
 from octoscope.scene.geometry.colors import srgb_from_linear
 from octoscope.scene.geometry.normals import unit_normals
-from octoscope.scene.geometry.ranges import unique_rows
+from octoscope.scene.geometry.ranges import index_in, unique_rows
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.layout import WHITE
 from octoscope.scene.system.read_limits import current_limits
@@ -51,8 +51,7 @@ def read_meshes(document: GltfDocument, uv_sets: np.ndarray, textured: np.ndarra
     primitives = primitives_of(document, meshes, accessors, uv_sets, textured, problems)
     primitives, originals, overrides = without_repeated(primitives, centers)
     batch, kept = _batch(document, primitives, accessors, centers, problems)
-    rows = np.full(len(meshes), -1)
-    rows[kept] = np.arange(len(kept))
+    rows = index_in(kept, len(meshes))
     stated = np.unique(primitives.positions)
     return ReadMeshes(batch, rows[originals], overrides, centers, int(accessors.counts[stated].sum()))
 

@@ -23,6 +23,7 @@ from octoscope.scene.formats.export import (
 )
 from octoscope.scene.formats.mtl.writer import as_in_mtl, check_mtl_path, write_mtl
 from octoscope.scene.formats.obj.text import text_of
+from octoscope.scene.geometry.ranges import index_in
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteProgress, atomic_file
@@ -147,9 +148,7 @@ def _headings(scene: Scene, nodes: ExportedNodes, ids: np.ndarray, notes: list[s
     A node directly below one at the top whose mesh came from an OBJ file is a group of it, as the file had it. All
     others are objects: programs take those for separate things, not groups.
     """
-    index_of = np.full(scene.row_count, -1)
-    index_of[nodes.ids] = np.arange(len(nodes.ids))
-    own = index_of[ids]
+    own = index_in(nodes.ids, scene.row_count)[ids]
     above = nodes.parents[own]
     at_second_level = (above >= 0) & (nodes.parents[above] < 0)
     from_obj = np.array([source.suffix.lower() == ".obj" for source in scene.sources] + [False])

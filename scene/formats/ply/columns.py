@@ -11,6 +11,7 @@ import numpy as np
 from octoscope.scene.formats.ply.header import Element, PlyHeader, Property, broken_ply
 from octoscope.scene.formats.ply.row_kernels import copy_pieces, find_lists, keep_rows, read_numbers
 from octoscope.scene.formats.ply_elements import Column, Lists
+from octoscope.scene.geometry.ranges import index_in
 from octoscope.scene.system.read_limits import current_limits
 from octoscope.scene.system.text_file import ReadError, shortened
 
@@ -72,8 +73,7 @@ class RowReader:
         rows = min(element.rows, len(self.values) // least)
         begins = np.empty((len(chosen), rows), dtype=np.int64)
         lengths = np.empty_like(begins)
-        kept = np.full(len(properties), -1)
-        kept[chosen] = np.arange(len(chosen))
+        kept = index_in(np.array(chosen, dtype=np.int64), len(properties))
         count_sizes = np.array([self._size(each.count_dtype) if each.count_dtype else 0 for each in properties])
         item_sizes = np.array([self._size(each.dtype) for each in properties])
         used, missing = find_lists(
