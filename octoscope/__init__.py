@@ -23,6 +23,11 @@ _GUESSES = {
     **dict.fromkeys(("Box", "Cone", "Cube", "Cylinder", "Plane", "Sphere"), _SHAPE),
     **dict.fromkeys(("depth", "ids", "normals", "render_depth"), "octoscope.render_buffers(scene, size) has them"),
     **dict.fromkeys(("from_trimesh", "to_trimesh"), "scene.add_mesh(name, mesh); node.mesh.to_trimesh()"),
+    **dict.fromkeys(
+        ("distance", "distances"), "numpy.linalg.norm(a - b) of two points, such as node.world_from_local[:3, 3]"
+    ),
+    **dict.fromkeys(("Light", "lights"), "octoscope.Lighting, or octoscope.world_light"),
+    **dict.fromkeys(("copy", "merge"), "scene.copy(nodes); octoscope.load([path, other])"),
     "Measurer": "octoscope.measure(scene, nodes)",
     "Plotter": "octoscope.show(scene), or octoscope.Canvas(scene) for pictures",
     "Viewer": "octoscope.show(scene), or octoscope.Window(scene)",

@@ -54,13 +54,36 @@ def advises(further: Iterable[str] = (), **instead: str) -> Callable[[Callable[_
                 near = difflib.get_close_matches(name, known, n=1)
                 near = [_SYNONYMS[name]] if _SYNONYMS.get(name) in known else near
                 advice = instead.get(name) or (f"did you mean {near[0]!r}?" if near else "")
-                owner = f"{type(args[0]).__name__}." if "." in function.__qualname__ and args else ""
-                called = f"{owner}{function.__name__}".removesuffix(".__init__")
+                called = function.__qualname__.removesuffix(".__init__")
+                if "." in called and args:  # a method: of the class that people know, not of its base
+                    owner: Any = args[0]
+                    called = f"{(owner if isinstance(owner, type) else type(owner)).__name__}.{function.__name__}"
                 said = f"{called}() got an unexpected keyword argument {name!r}"
                 raise TypeError(f"{said}; {advice}" if advice else said)
             return function(*args, **kwargs)
 
         return checked
+
+    return decorated
+
+
+def made_by(advice: str) -> Callable[[_Class], _Class]:
+    """Make a class add advice to the error of arguments that do not fit, for one that people seldom make themselves."""
+
+    def decorated(owner: _Class) -> _Class:
+        make = vars(owner)["__init__"]
+
+        @wraps(make)
+        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+            try:
+                make(self, *args, **kwargs)
+            except TypeError as error:
+                if "argument" not in str(error):
+                    raise
+                raise TypeError(f"{error}; {advice}") from None
+
+        type.__setattr__(owner, "__init__", __init__)
+        return owner
 
     return decorated
 

@@ -25,7 +25,6 @@ In import order: what stands lower imports what stands above it, never the other
     bake             meshes of nodes in world coordinates.
     selecting        select nodes by name, material, mesh, parent.
     notebook_picture a picture of a scene alone in a cell of a notebook, drawn by whoever offers to.
-    snapshot         a copy of a scene for another thread.
     background       BackgroundChange: prepare a change on another thread, apply it if it still fits.
     city             a city of many objects, made in memory.
     merging/         many objects as one geometry, and its simplification.

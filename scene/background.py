@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
 
 from octoscope.scene.scene import Scene
-from octoscope.scene.snapshot import snapshot
 
 _Computed = TypeVar("_Computed")
 _Result = TypeVar("_Result")
@@ -23,7 +22,7 @@ class BackgroundChange(ABC, Generic[_Computed, _Result]):
     def __init__(self, scene: Scene, *, copies: bool) -> None:
         self._scene = scene
         self._begin = self._state(scene)
-        self._read = snapshot(scene) if copies else scene
+        self._read = scene.copy() if copies else scene
         self._computed: _Computed | None = None
 
     @property

@@ -22,6 +22,7 @@ from octoscope.scene.nodes.bounds import world_bounds
 from octoscope.scene.nodes.coloring import first_materials, found_or_added, set_own_colors
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.node_table import NO_PARENT, NodeTable
+from octoscope.scene.nodes.placing import place_in_world
 
 _MOST_SHOWN = 8
 _MOST_NAMED = 3
@@ -231,8 +232,12 @@ class Node:
 
     @property
     def world_from_local(self) -> np.ndarray:
-        """(4, 4) float64."""
+        """(4, 4) float64; setting it sets translation, rotation and scale, and refuses a matrix with shear."""
         return _copied(self.scene.world_from_local[self.id])
+
+    @world_from_local.setter
+    def world_from_local(self, matrix: ArrayLike) -> None:
+        place_in_world(self.scene, self.id, matrix)
 
 
 @public(*public_names.NODES, instead=public_names.NODES_GUESSES)

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+DISTANCE = (
+    "numpy.linalg.norm(a - b) of two points, such as the origins node.world_from_local[:3, 3], or the middles of "
+    "node.bounds"
+)
 SCENE = (
     *("add_instances", "add_material", "add_mesh", "add_node", "add_nodes", "alive", "bookmarks", "bounds"),
-    *("color_scales", "cull", "delete", "find", "hidden", "ids", "index", "material_overrides", "materials"),
-    *("measurements", "mesh_ids", "meshes", "names", "nodes", "objects", "parents", "query_box", "query_sphere"),
-    *(
-        "raycast",
-        "raycast_all",
-        "raycast_many",
-        "report",
-        "rotations",
-        "row_count",
-        "scales",
-        "set_colors",
-        "set_hidden",
-        "set_materials",
-    ),
-    *("set_meshes", "set_names", "set_parents", "set_rotations", "set_scalars", "set_scales", "set_translations"),
-    *("set_unselectable", "sources", "translations", "tree", "unselectable", "up_axis", "world_from_local"),
+    *("color_scales", "copy", "cull", "delete", "find", "hidden", "ids", "index", "material_overrides"),
+    *("materials", "measurements", "mesh_ids", "meshes", "names", "nodes", "objects", "parents"),
+    *("query_box", "query_sphere", "raycast", "raycast_all", "raycast_many", "report", "rotations"),
+    *("row_count", "scales", "set_colors", "set_hidden", "set_materials", "set_meshes", "set_names"),
+    *("set_parents", "set_rotations", "set_scalars", "set_scales", "set_translations", "set_unselectable"),
+    *("set_world_from_local", "sources", "translations", "tree", "unselectable", "up_axis"),
+    "world_from_local",
 )
 # Names of shapes that people guess, and of our primitives.
 _SHAPES = {name: name for name in ("cone", "cube", "cylinder", "plane", "sphere", "torus")} | {
@@ -40,7 +35,16 @@ SCENE_GUESSES = {
     ),
     **dict.fromkeys(("box", "in_box", "query_aabb"), "scene.query_box(lower, upper)"),
     **dict.fromkeys(("closest", "in_sphere", "nearest", "within"), "scene.query_sphere(center, radius)"),
-    "distance": "numpy.linalg.norm of the difference of two points, such as (lower + upper) / 2 of node.bounds",
+    "distance": DISTANCE,
+    **dict.fromkeys(("clone", "snapshot", "subset"), "scene.copy(), and scene.copy(nodes) of some alone"),
+    **dict.fromkeys(
+        ("add_file", "add_scene", "append", "extend", "import_file", "load", "merge"),
+        "octoscope.load([path, other]) opens several files into one scene; "
+        "scene.add_mesh(name, node.mesh, material=node.material) takes an object of another",
+    ),
+    **dict.fromkeys(("clear_scalars", "remove_scalars"), "scene.set_scalars(node, None)"),
+    "set_vertices": "scene.add_mesh makes another mesh; scene.set_meshes(node, other.mesh_id) shows it",
+    **dict.fromkeys(("set_matrices", "set_transforms", "set_transform"), "scene.set_world_from_local(nodes, matrices)"),
     "graph": "scene.nodes, and parent and children of each; print(scene) shows the tree",
     "group": "octoscope.History(scene).do(octoscope.editing.group(scene, nodes))",
     "octree": "it is called index; scene.cull, query_box, query_sphere and raycast ask it",
@@ -92,6 +96,11 @@ NODE = (
     *("parent", "path", "rotate", "rotation", "scale", "scene", "translation", "unselectable", "world_from_local"),
 )
 NODE_GUESSES = {
+    **dict.fromkeys(("distance", "distance_to"), DISTANCE),
+    **dict.fromkeys(("export", "save"), "octoscope.save(scene.copy(node), path)"),
+    **dict.fromkeys(("local_matrix", "matrix_local"), "its parts are node.translation, rotation and scale"),
+    **dict.fromkeys(("apply_transform", "set_matrix", "transform_matrix"), "set node.world_from_local = matrix"),
+    "render": "octoscope.render(scene.copy(node), size)",
     **dict.fromkeys(("geometry", "geometries"), "it is called mesh"),
     **dict.fromkeys(("set_colors", "set_material"), "set node.color, node.material"),
     "vertex_colors": "node.mesh.colors",
@@ -130,7 +139,7 @@ NODE_GUESSES = {
     "faces": "node.mesh.faces",
     "hide": "set node.hidden = True",
     "is_visible": "node.hidden is the flag of the node itself",
-    "matrix": "node.world_from_local; its parts are translation, rotation and scale",
+    "matrix": "node.world_from_local, which can be set; in the parent's frame, node.translation, rotation and scale",
     "move": "set node.translation += (x, y, z)",
     "opacity": "set node.color = (red, green, blue, opacity)",
     "position": "node.translation, in the parent's frame; node.world_from_local[:3, 3] in the world",
@@ -144,7 +153,7 @@ NODE_GUESSES = {
     "show": "set node.hidden = False",
     "size": "lower, upper = node.bounds; upper - lower",
     "to_trimesh": "node.mesh.to_trimesh()",
-    "transform": "node.world_from_local; its parts are translation, rotation and scale",
+    "transform": "node.world_from_local, which can be set; node.translation, rotation and scale in the parent's frame",
     "translate": "set node.translation += (x, y, z)",
     "triangle_count": "len(node.mesh.faces)",
     "vertices": "node.mesh.vertices",
@@ -154,6 +163,15 @@ NODE_GUESSES = {
 
 NODES = (*("count", "ids", "index", "scene"),)
 NODES_GUESSES = {
+    **dict.fromkeys(("name",), "scene.names[nodes]"),
+    **dict.fromkeys(
+        ("position", "translation"), "scene.set_translations(nodes, translations), scene.translations[nodes]"
+    ),
+    "rotation": "scene.set_rotations(nodes, rotations), scene.rotations[nodes]",
+    "scale": "scene.set_scales(nodes, scales), scene.scales[nodes]",
+    "translate": "scene.set_translations(nodes, scene.translations[nodes] + (x, y, z))",
+    "world_from_local": "scene.set_world_from_local(nodes, matrices), scene.world_from_local[nodes]",
+    **dict.fromkeys(("export", "save"), "octoscope.save(scene.copy(nodes), path)"),
     "delete": "scene.delete(nodes)",
     "mesh": "[node.mesh for node in nodes], scene.mesh_ids[nodes]",
     "bounds": "scene.bounds(nodes)",
@@ -174,4 +192,52 @@ HIT_GUESSES = {
     "distance": "it is called t",
     "face": "it is called triangle",
     "position": "it is called point",
+}
+
+RAY_HITS = ("barycentric", "nodes", "t", "triangles")
+RAY_HITS_GUESSES = {
+    **dict.fromkeys(
+        ("locations", "point", "points", "positions"), "origins + hits.t[:, None] * directions of unit length"
+    ),
+    **dict.fromkeys(("distance", "distances"), "it is called t"),
+    **dict.fromkeys(("face", "faces", "triangle"), "it is called triangles"),
+    **dict.fromkeys(
+        ("ids", "node", "objects"), "hits.nodes are ids, -1 for a miss; scene[hits.nodes[hits.nodes >= 0]]"
+    ),
+    **dict.fromkeys(("hit", "is_hit", "mask"), "hits.nodes >= 0"),
+    "normals": "scene.raycast has the normal of one hit",
+}
+RAY_ARGUMENTS = {
+    **dict.fromkeys(("distance", "far", "length", "max_distance", "max_dist", "tmax"), "it is called t_max"),
+    **dict.fromkeys(("all", "every", "multiple_hits"), "scene.raycast_all(origin, direction) returns every triangle"),
+    **dict.fromkeys(("ignore", "mask"), "among=nodes, which count"),
+    **dict.fromkeys(("nodes", "objects"), "it is called among"),
+    "cull_backfaces": "it is back_faces=False",
+}
+
+EDITING_GUESSES = {
+    **dict.fromkeys(
+        ("move", "set_translation", "translate"),
+        "change_nodes(scene, nodes, translation=...), set_world(scene, nodes, translation=...) in the world, "
+        " or transform(scene, nodes, matrix)",
+    ),
+    **dict.fromkeys(
+        ("rotate", "set_rotation"),
+        "change_nodes(scene, nodes, rotation=(x, y, z, w)), or transform(scene, nodes, matrix, pivot=point)",
+    ),
+    **dict.fromkeys(
+        ("scale", "set_scale"), "change_nodes(scene, nodes, scale=...), or transform(scene, nodes, matrix)"
+    ),
+    **dict.fromkeys(("hide", "set_hidden", "show"), "change_nodes(scene, nodes, hidden=True)"),
+    **dict.fromkeys(("copy", "instance"), "it is called duplicate"),
+    **dict.fromkeys(("remove", "remove_node"), "it is called delete"),
+    **dict.fromkeys(("rename", "set_name"), "change_nodes(scene, nodes, name=...)"),
+    **dict.fromkeys(
+        ("color", "recolor", "set_color", "set_colors"), "scene.set_colors(nodes, colors), which cannot be undone"
+    ),
+    **dict.fromkeys(("do", "redo", "undo"), "a History of the scene has do, undo and redo"),
+    "set_matrix": "transform(scene, nodes, matrix), or set node.world_from_local, which cannot be undone",
+    "set_parent": "it is called reparent",
+    "add_node": "scene.add_node(name), which cannot be undone; group(scene, nodes) can",
+    "simplify": "no edit does that; octoscope.load(path).objects[0].mesh.to_trimesh() goes to trimesh",
 }

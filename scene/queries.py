@@ -9,7 +9,9 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.guesses import advises, public
 from octoscope.octree import Frustum
+from octoscope.scene import public_names
 from octoscope.scene.bvh.arrays import RayHits
 from octoscope.scene.node import Hit, Node, Nodes
 from octoscope.scene.nodes.bounds import world_bounds
@@ -19,6 +21,8 @@ from octoscope.scene.nodes.name_search import advice_for, casefolded, fits_name
 from octoscope.scene.nodes.node_table import NodeTable
 from octoscope.scene.spatial.index import SpatialIndex
 from octoscope.scene.spatial.raycast import HitFacts, RayCaster
+
+public(*public_names.RAY_HITS, instead=public_names.RAY_HITS_GUESSES)(RayHits)
 
 
 class SceneQueries(NodeTable):
@@ -88,6 +92,8 @@ class SceneQueries(NodeTable):
             >>> gulls = scene.find("gull")
             >>> scene.set_hidden(gulls, True)
         """
+        if not isinstance(text, str):
+            raise TypeError(f"a text is needed, not {text!r}; scene[ids] are the nodes of ids")
         names, alive = self.at_once("name", "alive")
         return Nodes(self, np.flatnonzero(fits_name(casefolded(names), text) & alive))
 
@@ -145,6 +151,7 @@ class SceneQueries(NodeTable):
         """
         return Nodes(self, self.index.query_sphere(center, radius))
 
+    @advises(**public_names.RAY_ARGUMENTS)
     def raycast(
         self,
         origin: ArrayLike,
@@ -180,6 +187,7 @@ class SceneQueries(NodeTable):
         found = self.rays.nearest(origin, direction, t_max, layers=layers, back_faces=back_faces, among=among)
         return self._hit_of(found[0]) if found else None
 
+    @advises(**public_names.RAY_ARGUMENTS)
     def raycast_all(
         self,
         origin: ArrayLike,
@@ -201,6 +209,7 @@ class SceneQueries(NodeTable):
         node, triangle, facts = found
         return Hit(Node(self, node), float(facts[0]), facts[1:4], facts[4:7], triangle, facts[7:10], facts[10:12])
 
+    @advises(**public_names.RAY_ARGUMENTS)
     def raycast_many(
         self,
         origins: ArrayLike,
@@ -213,6 +222,14 @@ class SceneQueries(NodeTable):
     ) -> RayHits:
         """Return the nearest triangle on each of n rays, on all cores; waits for the trees of large meshes.
 
-        Origins and directions are (n, 3); the other arguments, and what is raised, are as for `raycast`.
+        Examples:
+            >>> origins = np.random.uniform((-50, 50, -50), (50, 50, 50), (1000, 3))
+            >>> hits = scene.raycast_many(origins, (0, -1, 0))
+            >>> is_hit = hits.nodes >= 0
+            >>> points = origins[is_hit] + hits.t[is_hit, None] * (0, -1, 0)
+
+        Origins are (n, 3), directions (n, 3) or one for all; other arguments, and what is raised, are as for `raycast`.
         """
+        if np.shape(directions) == (3,):
+            directions = np.broadcast_to(directions, np.shape(origins))
         return self.rays.many(origins, directions, t_max, layers=layers, back_faces=back_faces, among=among)

@@ -9,12 +9,12 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import ParamSpec, TypedDict, TypeVar, Unpack
+from typing import NoReturn, ParamSpec, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octoscope.guesses import advises, public
+from octoscope.guesses import advises, made_by, public
 from octoscope.scene import public_names
 from octoscope.scene.bookmarks import Bookmark, merged_bookmarks
 from octoscope.scene.colors import WHITE_COLOR, SceneColors
@@ -30,7 +30,8 @@ from octoscope.scene.mesh.pool import NO_MESH, Meshes
 from octoscope.scene.node import Node, Nodes
 from octoscope.scene.nodes.attributes import Versioned, read_only, versioned_attributes
 from octoscope.scene.nodes.coloring import found_or_added
-from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.scene.nodes.hierarchy import with_all_above, with_all_below
+from octoscope.scene.nodes.placing import place_in_world
 from octoscope.scene.nodes.printed_tree import printed_tree
 from octoscope.scene.system.paths import StrPath, is_standard_input
 from octoscope.scene.system.report import LoadReport
@@ -40,7 +41,12 @@ from octoscope.scene.upright import quaternion_between
 _MOST_PRINTED = 40  # nodes
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
-OWN = ("index", "rays", "world_lock", "material_index")  # attributes that copies have their own of
+_OWN = ("index", "rays", "world_lock", "material_index")  # attributes that copies have their own of
+_DERIVED = ("layer", "world_from_local", "world_sphere", "world_revision")  # columns
+
+_MATRIX = "set node.world_from_local of what it returns"
+_MATRICES = "scene.set_world_from_local(nodes, matrices) of what it returns"
+_COLORS_LATER = "scene.set_colors(nodes, colors) of what it returns"
 
 
 class NodePlacement(TypedDict, total=False):
@@ -87,9 +93,12 @@ def require_scene(given: object) -> None:
     if not isinstance(given, Scene):
         is_path = isinstance(given, (str, os.PathLike)) and os.path.splitext(given)[1]
         advice = "; octoscope.load(path) opens one, and where both are given it comes first" if is_path else ""
+        if isinstance(given, (Node, Nodes)):
+            advice = "; scene.copy(nodes) is one of them alone"
         raise TypeError(f"a Scene is needed, not {' '.join(repr(given).split())[:60]}{advice}")
 
 
+@made_by("octoscope.load(path) opens files")
 @public(*public_names.SCENE, instead=public_names.SCENE_GUESSES)
 class Scene(SceneColors):
     """A tree of nodes with its octree, and whatever else a project file holds. The columns of nodes are NodeColumns'.
@@ -106,7 +115,7 @@ class Scene(SceneColors):
     Threads: while nobody changes a scene, any number of threads may read it and cast rays; what is out of date is
     brought up to date by the first that asks, and the others wait. One thread at a time may change it, and no other may
     read it meanwhile: what it gets could be of two states, and rays could meet nodes that are not there. Others read a
-    copy, `scene.snapshot.snapshot(scene)`, made on the thread that changes the scene, which goes on at once. A window
+    copy, `scene.copy()`, made on the thread that changes the scene, which goes on at once. A window
     and a browser's page belong to the thread that runs them; callbacks of theirs may change the scene.
 
     Args:
@@ -242,15 +251,54 @@ class Scene(SceneColors):
         if self.row_count:
             raise ValueError("only an empty scene can become another")
         self.report.add(other.report)
-        theirs = {name: value for name, value in vars(other).items() if name not in OWN}
+        theirs = {name: value for name, value in vars(other).items() if name not in _OWN}
         if self._keeps_up_axis:
             del theirs["_up_axis"]
         vars(self).update(theirs, report=self.report)
         self._take_nodes(other)
         self.index.take(other.index)
 
+    def copy(self, nodes: ArrayLike | None = None) -> Scene:
+        """Return a copy of the scene; changing one of the two leaves the other unchanged.
+
+        Meshes are shared, since they only grow, and the octree is built when the copy is asked: copying a million nodes
+        takes as long as one frame.
+
+        Examples:
+            >>> left_out = octoscope.save(scene.copy(scene["lighthouse_tower"]), "tower.glb")
+
+        Args:
+            nodes: those that the copy has, with everything below them, where they are in the world; the nodes above
+                them become groups. None: all.
+        """
+        copy = Scene()
+        vars(copy).update({name: value for name, value in vars(self).items() if name not in _OWN})
+        copy._nodes = self._nodes.copy(without=_DERIVED)
+        copy._mark_changed(slice(None))
+        copy.meshes = self.meshes.frozen()
+        copy.project = self.project.copy()
+        copy.report = self.report.copy()
+        if nodes is not None:
+            ids = self.checked_ids(nodes, alive=True)
+            kept = with_all_below(copy, ids)
+            groups = np.setdiff1d(with_all_above(copy, ids), kept)
+            copy.set_alive(np.setdiff1d(copy.ids, np.append(kept, groups)), False)
+            copy.set_meshes(groups, NO_MESH)
+        return copy
+
+    def __deepcopy__(self, memo: object) -> Scene:
+        return self.copy()
+
+    __copy__ = copy
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a Scene cannot be pickled: octoscope.save(scene, 'scene.octo.json') writes a project, which "
+            "octoscope.load opens in another process"
+        )
+
     def take(self, copy: Scene) -> None:
-        """Take over the contents of a changed copy of this scene (scene.snapshot), except what it keeps of its file.
+        """Take over the contents of a changed copy of this scene, except what it keeps of its file.
 
         `copy` must not be used afterwards.
         """
@@ -265,7 +313,7 @@ class Scene(SceneColors):
         self.index.take(copy.index)
         self.tree_revision = copy.tree_revision
 
-    @advises(NodePlacement.__annotations__)
+    @advises(NodePlacement.__annotations__, matrix=_MATRIX, transform=_MATRIX, world_from_local=_MATRIX)
     def add_node(
         self,
         name: str,
@@ -283,6 +331,7 @@ class Scene(SceneColors):
         """
         return Node(self, self.add_nodes([name], mesh=mesh, material=material, alive=alive, **placement).start)
 
+    @advises(colors=_COLORS_LATER, color=_COLORS_LATER, matrices=_MATRICES, transforms=_MATRICES)
     def add_instances(
         self,
         name: str,
@@ -323,11 +372,24 @@ class Scene(SceneColors):
         )
         return Nodes(self, np.array(ids))
 
+    def set_world_from_local(self, ids: ArrayLike, matrices: ArrayLike) -> None:
+        """Place nodes in the world: (k,) ids, (4, 4) or (k, 4, 4); translations, rotations and scales follow.
+
+        Examples:
+            >>> towers = scene.find("*tower*")
+            >>> scene.set_world_from_local(towers, np.diag([2, 2, 2, 1]) @ scene.world_from_local[towers])
+
+        Raises:
+            ValueError: a matrix has shear, also in the frame of the parent, or is not finite; the parent is scaled to
+                zero; or one of several nodes is below another. Nothing was changed.
+        """
+        place_in_world(self, ids, matrices)
+
     def delete(self, ids: ArrayLike) -> None:
         """Delete nodes and everything below them. octoscope.editing.delete makes an edit that can be undone."""
         self.set_alive(with_all_below(self, self.checked_ids(ids, alive=True)), False)
 
-    @advises(NodePlacement.__annotations__)
+    @advises(NodePlacement.__annotations__, matrix=_MATRIX, transform=_MATRIX, world_from_local=_MATRIX)
     @all_or_nothing
     def add_mesh(
         self,

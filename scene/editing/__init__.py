@@ -14,6 +14,11 @@ Imports scene.drop, scene.measuring and below.
     transforms    move, rotate, scale; set the parent with or without moving.
 """
 
+import sys
+from typing import TYPE_CHECKING
+
+from octoscope.guesses import missing
+from octoscope.scene import public_names
 from octoscope.scene.editing.arranging import align, array, distribute, radial_array
 from octoscope.scene.editing.dropping import drop, drop_to_ground
 from octoscope.scene.editing.edits import change_nodes
@@ -74,6 +79,14 @@ __all__ = [
     "ungroup",
     "world_transforms",
 ]
+
+
+if not TYPE_CHECKING:  # to which any name would be one
+
+    def __getattr__(name: str) -> object:
+        if name in public_names.EDITING_GUESSES:
+            raise missing(f"module {__name__!r}", name, public_names.EDITING_GUESSES[name])
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])
 
 
 def __dir__() -> list[str]:

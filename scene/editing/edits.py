@@ -124,13 +124,18 @@ class Edit:
         return sum(change.nbytes for change in self.changes) + (0 if self.selects is None else self.selects.nbytes)
 
 
-@advises(COLUMNS)
+@advises(
+    COLUMNS,
+    color="scene.set_colors(nodes, colors), which cannot be undone",
+    world_from_local="octoscope.editing.transform(scene, nodes, matrix), or set_world",
+)
 def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: ArrayLike) -> Edit:
     """Make the edit that sets columns of nodes; nothing is set yet.
 
     Args:
         ids: (k,) node ids, none twice.
-        **columns: column = one value for all or one for each, for any of COLUMNS.
+        **columns: column = one value for all or one for each, for any of name, parent, translation, rotation, scale,
+            mesh, material, hidden and unselectable.
 
     Raises:
         ValueError: an id is there twice, or values do not fit.

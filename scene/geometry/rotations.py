@@ -28,7 +28,7 @@ def turned(rotations: np.ndarray, degrees: float, axis: str | ArrayLike) -> np.n
     length = float(np.linalg.norm(direction))
     if direction.shape != (3,) or not 0.0 < length < np.inf:
         raise ValueError(f"axis: 'x', 'y', 'z' or three numbers are needed, not {axis!r}")
-    if not math.isfinite(degrees):
+    if not isinstance(degrees, (int, float, np.number)) or not math.isfinite(degrees):
         raise ValueError("degrees: a finite number is needed")
     half = math.radians(degrees) / 2.0
     return product(np.array((*(math.sin(half) / length * direction), math.cos(half))), rotations)

@@ -8,7 +8,6 @@ from octoscope.scene.background import BackgroundChange
 from octoscope.scene.editing.edits import Edit, EditError, apply
 from octoscope.scene.project.recorder import PreparedRecord, Recorder
 from octoscope.scene.scene import Scene
-from octoscope.scene.snapshot import snapshot
 
 Progress = Callable[[int, int], object]  # is told the steps done and the number of steps
 
@@ -61,7 +60,7 @@ class BackgroundEdit(BackgroundChange[Scene, Edit]):
     def _compute(self, scene: Scene) -> Scene:
         progress = self._progress
         progress(0, _STEPS)
-        copy = snapshot(scene)
+        copy = scene.copy()
         progress(1, _STEPS)
         self.edit = self._operation(copy)
         progress(2, _STEPS)

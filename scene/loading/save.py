@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from octoscope.guesses import advises
 from octoscope.scene.formats.export import WriteError
 from octoscope.scene.formats.writers import WRITERS, Writer
 from octoscope.scene.project.saving import save_project
@@ -15,11 +16,13 @@ from octoscope.scene.system.text_file import printable
 ALL_WRITERS: dict[str, Writer] = {".octo.json": save_project, **WRITERS}
 
 
+@advises(nodes="octoscope.save(scene.copy(nodes), path) writes some alone")
 def save(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) -> list[str]:
     """Write a scene to a file: a .glb, .obj, .ply, .stl, or a project, .octo.json, which alone keeps all of it.
 
     Examples:
         >>> left_out = save(scene, "harbour.glb")
+        >>> left_out = save(scene.copy(scene["lighthouse_tower"]), "tower.glb")
 
     Args:
         path: of the file, which is replaced once the new one is whole.

@@ -10,6 +10,7 @@ from weakref import ref
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.guesses import public
 from octoscope.scene.measuring.lengths import Lengths, number_text
 from octoscope.scene.mesh.manifold import FLIPPED, NON_MANIFOLD, OPEN, UNBALANCED, edge_defects
 from octoscope.scene.mesh.pool import Meshes
@@ -41,6 +42,27 @@ def angle_rad(a: ArrayLike, vertex: ArrayLike, b: ArrayLike) -> float:
     return 2.0 * math.atan2(math.hypot(*(u - v)), math.hypot(*(u + v)))
 
 
+@public(
+    *(
+        "area",
+        "enclosing",
+        "flipped_edges",
+        "is_watertight",
+        "length",
+        "lines",
+        "lower",
+        "non_manifold_edges",
+        "objects",
+    ),
+    *("open_edges", "own_sides", "points", "solids", "upper", "volume", "watertight"),
+    instead={
+        **dict.fromkeys(("bounds", "box"), "figures.lower, figures.upper"),
+        **dict.fromkeys(("center", "centroid"), "(figures.lower + figures.upper) / 2"),
+        **dict.fromkeys(("extents", "size"), "figures.upper - figures.lower"),
+        "distance": "numpy.linalg.norm of the difference of two points",
+        "surface": "it is called area",
+    },
+)
 @dataclass(frozen=True, eq=False)
 class NodeFigures:
     """The measures of some nodes together, with everything below them; world units."""

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octoscope.guesses import public
+from octoscope.guesses import made_by, public
 from octoscope.scene.mesh.data import MeshData, counted
 from octoscope.scene.mesh.layout import WHITE
 
@@ -25,6 +25,7 @@ class MeshLike(Protocol):
         """(f, 3) or (f, k)."""
 
 
+@made_by("a Mesh is what node.mesh returns; scene.add_mesh(name, vertices, faces) makes one")
 @public(
     *("colors", "faces", "lines", "normals", "points", "to_trimesh", "uvs", "vertices"),
     instead={
@@ -72,6 +73,10 @@ class Mesh:
     @classmethod
     def of(cls, mesh: MeshData) -> Mesh:
         """Make one of a pool's mesh, whose arrays stay where they are."""
+        if not isinstance(mesh, MeshData):
+            raise TypeError(
+                f"scene.add_mesh(name, mesh) takes a mesh of trimesh or the like, not Mesh.of: {mesh!r:.60}"
+            )
         assert mesh.normals is not None and mesh.colors is not None and mesh.uvs is not None
         assert mesh.lines is not None and mesh.points is not None
         return cls(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from octoscope.guesses import made_by
 from octoscope.scene.mesh.layout import COLUMNS, COLUMNS_OF, ELEMENTS, MeshColumn
 
 
@@ -20,6 +21,7 @@ def counted(**counts: int) -> str:
     return ", ".join(texts) or "empty"
 
 
+@made_by("scene.add_mesh(name, vertices, faces) needs no more")
 @dataclass(frozen=True, eq=False, repr=False)
 class MeshData:
     """One mesh as a reader or a generator makes it; local units.

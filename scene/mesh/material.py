@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from octoscope.guesses import made_by
 from octoscope.scene.geometry.colors import colors_of, linear_from_srgb
 from octoscope.scene.mesh.texture import Texture
 
@@ -32,6 +33,7 @@ LARGEST_SHININESS = 1000.0
 Placement = tuple[float, float, float, float, float]
 
 
+@made_by("such as Material('red steel', base_color='red', metallic=1.0, roughness=0.3)")
 @dataclass(frozen=True, repr=False)
 class Material:
     """A surface. It is never changed: dataclasses.replace makes another one.

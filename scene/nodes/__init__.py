@@ -11,6 +11,7 @@ Imports scene.mesh, scene.geometry.
     layers        masks for shown, hidden and locked nodes.
     hierarchy     ancestors and descendants of nodes.
     bounds        exact world boxes of nodes with their descendants.
+    placing       nodes are placed in the world by matrices.
     free_names    names that no node has yet: tower.001.
     name_search   names that contain a text or fit a pattern; names near to another.
     coloring      the materials that nodes show; nodes get a colour.

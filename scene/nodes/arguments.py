@@ -56,6 +56,19 @@ def checked_rotations(given: ArrayLike, count: int) -> np.ndarray:
     return unit_rotations(_numbers("rotation", given, 4, count, wanted))
 
 
+def checked_matrices(what: str, given: ArrayLike, count: int) -> np.ndarray:
+    """Return affine matrices, (4, 4) or one for each of `count` nodes, as (count, 4, 4) finite float64."""
+    try:
+        matrices = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        matrices = np.empty(0)
+    if matrices.shape not in ((4, 4), (count, 4, 4)):
+        raise ValueError(f"{what}: a (4, 4) matrix is needed, or one for each of {count} nodes, not {np.shape(given)}")
+    if not np.isfinite(matrices).all() or (matrices[..., 3, :] != (0.0, 0.0, 0.0, 1.0)).any():
+        raise ValueError(f"{what}: a matrix of finite numbers is needed, whose last row is 0, 0, 0, 1")
+    return np.broadcast_to(matrices, (count, 4, 4))
+
+
 def _numbers(what: str, given: ArrayLike, width: int, count: int, wanted: str) -> np.ndarray:
     """Return float64 numbers of the shape (width,) or (count, width)."""
     try:

@@ -30,6 +30,17 @@ def with_all_below(scene: NodeTable, ids: ArrayLike) -> np.ndarray:
     return np.flatnonzero(is_below & scene.alive[: len(is_below)]).astype(np.int32)
 
 
+def with_all_above(scene: NodeTable, ids: ArrayLike) -> np.ndarray:
+    """Return nodes with all their ancestors: (k,) int32, sorted."""
+    is_found = np.zeros(scene.row_count, dtype=np.bool_)
+    level = scene.checked_ids(ids)
+    while len(level):
+        is_found[level] = True
+        above = np.unique(scene.parents[level])
+        level = above[(above != NO_PARENT) & ~is_found[above]]
+    return np.flatnonzero(is_found).astype(np.int32)
+
+
 def marks_of_nodes(table: NodeTable, marks: ArrayLike) -> np.ndarray:
     """Return marks by node id as (row_count,) bool; nodes that were added after the marks were made are not marked.
 

@@ -1,13 +1,17 @@
 """First guesses of a newcomer: nodes by name and id, meshes, colours, rotations; the advice that wrong guesses get."""
 
+from __future__ import annotations
+
+import re
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 import pytest
 import trimesh
 
-from octoscope import Octree, editing, measure
-from octoscope.scene import History, Material, Node, Nodes, Scene, change_nodes, change_scene, load
+from octoscope import Mesh, MeshData, Octree, editing, measure, save
+from octoscope.scene import History, Material, Node, Nodes, Scene, change_nodes, change_scene, load, public_names
 from octoscope.scene.nodes.node_table import NodeTable
 
 HARBOUR = Path(__file__).parents[2] / "assets" / "harbour.obj"
@@ -405,3 +409,53 @@ def test_a_turned_ball_is_no_larger():
     ball = Scene().add_mesh("ball", trimesh.creation.icosphere(3))
     ball.rotate(45, "z")
     np.testing.assert_allclose(ball.bounds, [(-1, -1, -1), (1, 1, 1)], atol=0.02)
+
+
+RAY = ((0, 50, 0), (0, -1, 0))
+
+
+@pytest.mark.parametrize(
+    ("do", "what"),
+    [
+        (
+            lambda scene: scene.raycast(*RAY, max_distance=5),
+            r"^Scene\.raycast\(\) .* 'max_distance'; it is called t_max$",
+        ),
+        (lambda scene: scene.raycast_many(*RAY, all=True), r"^Scene\.raycast_many\(\) .* scene\.raycast_all\("),
+        (lambda scene: Mesh(CORNERS, FACES), r"^Mesh\.__init__\(\) .*; .* scene\.add_mesh\("),
+        (lambda scene: MeshData(CORNERS, FACES), r"^MeshData\.__init__\(\) .*; scene\.add_mesh\("),
+        (lambda scene: Mesh.of(trimesh.creation.box()), r"^scene\.add_mesh\(name, mesh\) takes"),
+        (lambda scene: Scene("a.obj"), r"octoscope\.load\(path\)"),
+        (lambda scene: Material("x", color="red"), "base_color='red'"),
+        (lambda scene: scene.add_node("x", matrix=np.eye(4)), "set node.world_from_local"),
+        (lambda scene: scene.add_mesh("x", CORNERS, transform=np.eye(4)), "set node.world_from_local"),
+        (lambda scene: scene.add_instances("x", scene[1], CORNERS, transforms=1), r"scene\.set_world_from_local\("),
+        (lambda scene: save(scene, "a.glb", nodes=[1]), r"octoscope\.save\(scene\.copy\(nodes\), path\)"),
+        (lambda scene: save(scene[1], "a.glb"), r"a Scene is needed, not Node.*; scene\.copy\(nodes\)"),
+        (lambda scene: change_nodes(scene, [1], color="red"), r"scene\.set_colors"),
+        (lambda scene: scene.find(5), r"a text is needed, not 5; scene\[ids\]"),
+    ],
+)
+def test_arguments_of_other_libraries_are_told_ours(scene, do, what):
+    with pytest.raises(TypeError, match=what):
+        do(scene)
+
+
+@pytest.mark.parametrize("name", sorted(public_names.EDITING_GUESSES))
+def test_edits_of_other_names_are_told_ours(name):
+    assert name not in dir(editing)
+    with pytest.raises(AttributeError, match=f"has no attribute {name!r}: .") as raised:
+        getattr(editing, name)
+    for called in re.findall(r"(\w+)\(scene", str(raised.value)):
+        assert callable(getattr(editing, called, None) or getattr(Scene, called, None)), called
+
+
+def test_hits_of_many_rays_and_figures_are_told_by_other_names(scene):
+    hits = scene.raycast_many([RAY[0]] * 2, RAY[1])  # one direction for all
+    np.testing.assert_array_equal(hits.nodes, scene.raycast_many([RAY[0]] * 2, [RAY[1]] * 2).nodes)
+    assert dir(hits) == ["barycentric", "nodes", "t", "triangles"]
+    for thing, name in ((hits, "points"), (hits, "distances"), (measure(scene), "bounds"), (measure(scene), "size")):
+        with pytest.raises(AttributeError, match=f"has no attribute {name!r}: ."):
+            getattr(thing, name)
+    figures = measure(scene)
+    assert set(dir(figures)) == {each.name for each in fields(figures)} | {"is_watertight"}

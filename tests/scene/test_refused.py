@@ -22,7 +22,17 @@ from octoscope.scene.nodes.node_table import NodeTable
 NAN = float("nan")
 CORNERS, FACE = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)], [(0, 1, 2)]
 READERS = {  # public methods that change nothing
-    *("bounds", "changed_since", "checked_ids", "checked_parents", "cull", "element_count", "find", "own_bounds"),
+    *(
+        "bounds",
+        "changed_since",
+        "checked_ids",
+        "checked_parents",
+        "copy",
+        "cull",
+        "element_count",
+        "find",
+        "own_bounds",
+    ),
     *(
         "at_once",
         "check_editable",
@@ -145,6 +155,11 @@ METHODS: dict[str, list[Callable[[Scene, Path], object]]] = {
         lambda scene, path: scene.set_scalars(scene[0], [1.0, 2.0, NAN]),
         lambda scene, path: scene.set_scalars(scene[0], [1.0, 2.0, 3.0], colormap="none such"),
         lambda scene, path: scene.set_scalars(scene["waits"], [1.0, 2.0, 3.0]),
+    ],
+    "set_world_from_local": [
+        lambda scene, path: scene.set_world_from_local([0, 1], np.eye(4)),
+        lambda scene, path: scene.set_world_from_local([1, 3], np.stack([np.eye(4), np.diag([1, 1, NAN, 1])])),
+        lambda scene, path: scene.set_world_from_local([1, 3], np.eye(4) + np.eye(4, k=1) * (0, 1, 0, 0)),
     ],
     "set_hidden": [lambda scene, path: scene.set_hidden([0, 99], True), lambda scene, path: scene.set_hidden([0], 7)],
     "set_unselectable": [lambda scene, path: scene.set_unselectable([0, 2], True)],

@@ -18,7 +18,6 @@ from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.table import ColumnTable
 from octoscope.scene.nodes.attributes import versioned_attributes
-from octoscope.scene.snapshot import snapshot
 from tests.scene.builders import box
 from tests.scene.dressed import dressed_scene
 
@@ -39,7 +38,7 @@ def written(scene: Scene, folder: Path) -> dict[str, bytes]:
 def test_what_is_done_after_a_snapshot_is_not_in_it(tmp_path):
     scene, same = dressed_scene(1), dressed_scene(1)
     expected = written(same, tmp_path / "expected")
-    taken = snapshot(scene)
+    taken = scene.copy()
     scene.meshes.add(MeshData(np.zeros((3, 3)), np.array([(0, 1, 2)]), None, np.zeros(3, dtype=np.int32)))
     scene.set_translations(scene.ids, (3.0, 3.0, 3.0))
     scene.set_names(scene.ids, "other")
@@ -53,13 +52,13 @@ def test_what_is_done_after_a_snapshot_is_not_in_it(tmp_path):
 def test_a_snapshot_that_nobody_needs_any_more_is_freed_at_once():
     scene = dressed_scene(1)
     scene.raycast((0.0, 0.0, 50.0), (0.0, 0.0, -1.0))
-    gone = weakref.ref(snapshot(scene))
+    gone = weakref.ref(scene.copy())
     assert gone() is None, "it does not wait for the collector of circles"
 
 
 def test_changing_a_snapshot_leaves_its_scene_as_it_is(tmp_path):
     scene, same = dressed_scene(1), dressed_scene(1)
-    taken = snapshot(scene)
+    taken = scene.copy()
     taken.meshes.add(box())
     taken.set_translations(taken.ids, (3.0, 3.0, 3.0))
     taken.add_nodes(["more"] * 50, mesh=len(taken.meshes) - 1)
@@ -84,7 +83,7 @@ OTHER_VALUES = {
 @pytest.mark.parametrize("name", versioned_attributes(Scene))
 def test_a_scene_takes_from_a_changed_copy_whatever_is_set_whole(name):
     scene = dressed_scene(1)
-    copy = snapshot(scene)
+    copy = scene.copy()
     before, value = getattr(scene, name), OTHER_VALUES[name](scene)
     setattr(copy, name, value)
     assert getattr(scene, name) == before != value

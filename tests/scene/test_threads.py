@@ -21,7 +21,6 @@ from octoscope.scene.editing import delete, duplicate, smooth_by_angle
 from octoscope.scene.editing.edits import apply
 from octoscope.scene.mesh import table
 from octoscope.scene.mesh.table import ColumnTable
-from octoscope.scene.snapshot import snapshot
 from octoscope.scene.spatial import index, raycast
 from octoscope.scene.spatial.frustum_select import nodes_in_frustum
 from tests.scene.builders import box
@@ -123,8 +122,8 @@ def test_snapshots_are_read_on_other_threads_while_their_scene_is_edited():
                     case 4:
                         scene.set_names(chosen, f"edit {number}")
                         scene.set_parents(chosen[1:2], chosen[0])
-                taken = snapshot(scene)
-                handed.put((taken, answers(snapshot(scene))))
+                taken = scene.copy()
+                handed.put((taken, answers(scene.copy())))
         finally:
             for _ in range(READERS):
                 handed.put(None)

@@ -26,7 +26,6 @@ from octoscope.scene.editing import add_primitive, drop, drop_to_ground
 from octoscope.scene.editing.chosen import topmost
 from octoscope.scene.editing.edits import change_scene
 from octoscope.scene.project.scene_values import JSON_VALUES
-from octoscope.scene.snapshot import snapshot
 from octoscope.scene.system.report import Problems
 from octoscope.scene.upright import turn_between, turned_rotations
 from tests.oracles import local_matrix, random_quaternion
@@ -38,7 +37,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 def laid_down(scene: Scene) -> Scene:
     """Return the scene turned by a quarter about X, with Z up."""
-    turned = snapshot(scene)
+    turned = scene.copy()
     top = np.flatnonzero(turned.parents < 0)
     turned.set_translations(top, scene.translations[top] @ turn_between("y", "z").T)
     turned.set_rotations(top, turned_rotations(scene.rotations[top], "y", "z"))
@@ -77,7 +76,7 @@ def test_everything_falls_along_z_as_it_falls_along_y(seed):
     lying = laid_down(standing)
     ids = topmost(standing, rng.choice(24, 4, replace=False))
     for operation in (drop, drop_to_ground):
-        fallen, also = snapshot(standing), snapshot(lying)
+        fallen, also = standing.copy(), lying.copy()
         fallen.update_world(), also.update_world()
         apply(fallen, operation(fallen, ids, height=-2.0))
         apply(also, operation(also, ids, height=-2.0))

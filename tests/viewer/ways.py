@@ -28,7 +28,6 @@ from octoscope.scene.formats.readers import read_file
 from octoscope.scene.history.background_edit import BackgroundEdit
 from octoscope.scene.loading.file_import import FileImport, add_file
 from octoscope.scene.loading.reload import FileReload
-from octoscope.scene.snapshot import snapshot
 from octoscope.scene.spatial.index_settings import IndexSettings
 from tests.oracles import random_affine, random_quaternion
 from tests.scene.builders import ball, box
@@ -221,7 +220,7 @@ def opening_with_a_journal(world: World) -> None:
 
 
 def copying_and_changing_both(world: World, *, asks_copy: bool) -> None:
-    copy = snapshot(world.scene)
+    copy = world.scene.copy()
     copy.set_translations(world.few, (3.0, 3.0, 3.0))
     copy.bounds()
     world.scene.set_scales(world.few[:1], (3.0, 1.0, 1.0))

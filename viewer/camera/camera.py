@@ -44,6 +44,10 @@ _FROM_POINTS = "Camera.looking_at(eye, target, fov_deg=60)"
     *("ray_through_pixel", "roll_rad", "up_axis", "with_axes", "with_depth_range", "with_up_axis", "world_from_view"),
     *("yaw_rad",),
     instead={
+        **dict.fromkeys(
+            ("fit", "frame", "look_at_nodes", "zoom_to"),
+            "octoscope.Canvas(scene.copy(nodes), size).camera has nodes in the picture",
+        ),
         "eye": "it is called position",
         "forward": "-camera.axes[2]",
         "fov": "camera.fov_y_rad, in radians",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from octoscope.scene import SaveError, Scene, WriteError
-from octoscope.scene.snapshot import snapshot
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind, Progress
 
@@ -45,7 +44,7 @@ def write_snapshot(
         editor.jobs.after_writing(label, lambda: write_snapshot(editor, label, run, done, subject=subject))
     else:
         editor.finish()
-        scene = snapshot(editor.scene)
+        scene = editor.scene.copy()
         _begin(editor, label, lambda advance: run(scene, advance), done, subject)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NoReturn
 
 import moderngl
 import numpy as np
 
+from octoscope.guesses import public
 from octoscope.scene import Node, Nodes
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.viewer.frame.frame import FrameData
@@ -15,7 +17,19 @@ from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.passes.mesh_drawing import MeshDrawing
 from octoscope.viewer.rendering.passes.render_pass import ALL, GBUFFER, GBUFFER_OF_LINES
 
+_HAS = "buffers.depth, buffers.ids and buffers.normals are arrays; buffers.mask(nodes) has the pixels of nodes"
 
+
+@public(
+    *("depth", "ids", "mask", "normals"),
+    instead={
+        **dict.fromkeys(("color", "image", "picture", "rgb"), "octoscope.render(scene, size), or canvas.render()"),
+        **dict.fromkeys(("node_ids", "object_ids", "segmentation"), "it is called ids"),
+        **dict.fromkeys(("depths", "z"), "it is called depth"),
+        **dict.fromkeys(("keys", "shape", "size"), _HAS),
+        "points": "camera.ray_through_pixel(pixel, size), and depth along the camera's view",
+    },
+)
 @dataclass(frozen=True, eq=False, repr=False)
 class Buffers:
     """Depth, object and normal at the middle of each pixel, whatever opacity and textures they have; top row first.
@@ -38,6 +52,9 @@ class Buffers:
     def __repr__(self) -> str:
         height, width = self.depth.shape
         return f"Buffers({width} x {height} pixels)"
+
+    def __getitem__(self, key: object) -> NoReturn:
+        raise TypeError(f"not buffers[{key!r}]: {_HAS}")
 
     @classmethod
     def empty(cls, size: tuple[int, int]) -> Buffers:

@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from octoscope.guesses import advises
-from octoscope.scene import Node, Scene, load
+from octoscope.scene import Node, Nodes, Scene, load
 from octoscope.scene.system.paths import StrPath
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.streamed_scene import StreamedScene
@@ -31,8 +31,8 @@ def scene_of(given: Drawn) -> tuple[Scene, StreamedScene | None]:
         return load(given), None
     if isinstance(given, StreamedScene):
         return given.scene, given
-    if isinstance(given, Node):
-        raise TypeError(f"a Scene is needed, not {given!r}; scene.set_hidden hides the others")
+    if isinstance(given, (Node, Nodes)):
+        raise TypeError(f"a Scene is needed, not {given!r}; scene.copy(nodes) is one of them alone")
     advice = "; add it to one: Scene().add_mesh(name, mesh)" if hasattr(given, "vertices") else ""
     raise TypeError(f"a Scene is needed, or the path of a file, not {' '.join(repr(given).split())[:60]}{advice}")
 
@@ -43,6 +43,12 @@ _GUESSED_ARGUMENTS = {
     **dict.fromkeys(("eye", "fov", "fov_deg", "position", "target"), _FROM_POINTS),
     **dict.fromkeys(("out", "output"), "octoscope.render(scene).save(path)"),
     **dict.fromkeys(("shading", "style"), "it is mode='wireframe' or the like"),
+    **dict.fromkeys(
+        ("among", "nodes", "objects"), "octoscope.render(scene.copy(nodes), size) shows and frames them alone"
+    ),
+    **dict.fromkeys(("camera", "view"), "window = octoscope.Window(scene); window.camera = camera; window.run()"),
+    **dict.fromkeys(("on_click", "on_pick"), "it is on_select, which gets the nodes"),
+    **dict.fromkeys(("key", "on_key"), "a window has no callback for keys; on_frame is called for each picture"),
     "color": "scene.set_colors(nodes, color)",
     "depth": "octoscope.render_buffers(scene, size).depth",
     "height": "it is size=(width, height)",

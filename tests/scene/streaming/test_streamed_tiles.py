@@ -19,7 +19,6 @@ from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
 from octoscope.scene.formats.tiles.tileset import read_tileset_json
 from octoscope.scene.mesh.texture import Texture
 from octoscope.scene.public_names import SCENE_GUESSES
-from octoscope.scene.snapshot import snapshot
 from octoscope.scene.spatial.lod_view import LodView
 from octoscope.scene.streaming.streamed_tiles import StreamedTiles, open_tileset
 from octoscope.scene.streaming.tile_content import read_tile
@@ -363,7 +362,7 @@ _EDITS: dict[str, Any] = {
     "add_content": lambda scene, node: scene.add_content(read_file(_OBJ), _OBJ),
     "add_meshes": lambda scene, node: scene.add_meshes(read_file(_OBJ), -1),
     "become": lambda scene, node: scene.become(Scene()),
-    "take": lambda scene, node: scene.take(snapshot(scene)),
+    "take": lambda scene, node: scene.take(scene.copy()),
     "delete": lambda scene, node: scene.delete(node),
     "replace_materials": lambda scene, node: scene.replace_materials({0: Material("one")}),
     "replace_meshes": lambda scene, node: scene.replace_meshes(scene.meshes, np.empty(0, int)),
