@@ -10,8 +10,8 @@ import numpy as np
 from octoscope.scene.file_ids import FileIds
 from octoscope.scene.mesh.table import ColumnTable
 
-# What is wrong and what was done, of changes that are in the scene and, until it is saved, in the journal alone.
-UNSAVED_CHANGES = "changes were not saved last time", "they are in the scene again; save the project to keep them"
+# The kind of the problem that changes are in the scene and, until it is saved, in the journal alone.
+UNSAVED_CHANGES = "unsaved-changes"
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,8 @@ def replay(scene: Scene, read: Reader, problems: Problems) -> None:
         what = "changes in another Octoscope that has the project open"
         problems.report("journal", what, "shown, and not saved there yet", count=unsaved, file=path)
     elif unsaved:
-        problems.report("journal", *UNSAVED_CHANGES, count=unsaved, file=path)
+        what, done = "changes were not saved last time", "they are in the scene again; save the project to keep them"
+        problems.report(UNSAVED_CHANGES, what, done, count=unsaved, file=path)
     if content.is_torn and not is_held and content.sound_bytes:
         problems.report("journal", "the last change was cut off when it was written", "left out", file=path)
     if content.fault:

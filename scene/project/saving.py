@@ -132,7 +132,7 @@ def _write(
     state.content = FileMark(digest.hexdigest(), stat_of(target))
     state.found_journal = None
     problems = scene.report.problems
-    problems[:] = [problem for problem in problems if (problem.what, problem.done) != UNSAVED_CHANGES]
+    problems[:] = [problem for problem in problems if problem.kind != UNSAVED_CHANGES]
     state.paths = dict(enumerate(paths))
     state.file_ids = FileIds.of(scene.ids, embedded_meshes(scene), len(scene.sources))
     return notes

@@ -9,9 +9,13 @@ import stat
 import unicodedata
 from collections import deque
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from urllib.parse import unquote
+
+from octoscope.scene.system.text_file import ReadError, printable
 
 _LONGEST_NAME = 4096  # characters; no system opens a longer one
 _MOST_ENTRIES = 100_000  # of a folder
@@ -190,3 +194,17 @@ def _unlikeness(path: str, named: list[str]) -> tuple[int, int, str]:
     while shared < min(len(parts), len(named)) and parts[-1 - shared] == named[-1 - shared]:
         shared += 1
     return -shared, len(parts), path
+
+
+def file_beside(path: Path, uri: object, *, within: Path | None = None) -> Path:
+    """Return the file that a URI names; it must be below the folder of the file that names it, or below `within`."""
+    shown = printable(str(uri)[:60])
+    if not isinstance(uri, str) or re.match(r"[A-Za-z][A-Za-z0-9+.-]+:|//", uri):
+        raise ReadError(path, f"'{shown}' is not fetched: put the file beside it and name it there")
+    folder = path.parent.resolve()
+    found: Path | None = None
+    with suppress(OSError, ValueError, RuntimeError):  # a cycle of links, or a name that no file can have
+        found = (folder / unquote(uri)).resolve()
+    if found is None or not found.is_relative_to(within or folder):
+        raise ReadError(path, f"'{shown}' is outside its folder; put the file beside it")
+    return found

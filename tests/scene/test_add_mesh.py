@@ -244,7 +244,7 @@ def test_scalars_of_a_script_come_back_from_the_journal(scene, tmp_path):
     recorder.record_difference()
     recorder.close()
     again = open_project(tmp_path / "a.octo.json")
-    assert [problem.kind for problem in again.report.problems] == ["journal"]
+    assert [problem.kind for problem in again.report.problems] == ["unsaved-changes"]
     for name, title in (("first", "p [Pa]"), ("second", "T [K]"), ("third", None)):
         (material,) = np.unique(mesh_of(again, again[name]).material_ids).tolist()
         scale = again.color_scales.get(material)

@@ -224,7 +224,7 @@ def _stats_text(stats: FrameStats) -> str:
     return (
         f"drawn {stats.drawn:,} of {stats.objects:,} objects, "
         f"{counts_text(stats.triangles, stats.lines, stats.points)}; "
-        f"octree nodes visited {stats.nodes_visited:,}, spheres tested {stats.spheres_tested:,}"
+        f"octree cells visited {stats.nodes_visited:,}, spheres tested {stats.spheres_tested:,}"
     )
 
 

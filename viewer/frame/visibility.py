@@ -12,7 +12,7 @@ from octoscope.scene.nodes.layers import HIDDEN
 from octoscope.scene.spatial.fitting import indexable
 from octoscope.scene.spatial.frustum_select import nodes_cut
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.frame.detail.contribution import contributing
+from octoscope.viewer.frame.detail.screen_size_culling import contributing
 from octoscope.viewer.frame.redraw import Damage, Redraw, RedrawProperty
 from octoscope.viewer.frame.section import Section
 from octoscope.viewer.frame.view_settings import ViewSettings

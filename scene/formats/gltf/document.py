@@ -9,7 +9,6 @@ import re
 import struct
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeGuard
@@ -18,6 +17,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from octoscope.scene.formats.gltf.codes import BINARY_CHUNK, GLB_MAGIC, JSON_CHUNK, MESHOPT
+from octoscope.scene.system.file_finder import file_beside
 from octoscope.scene.system.read_limits import current_limits, read_counted
 from octoscope.scene.system.text_file import ReadError, not_of_format, printable
 
@@ -177,20 +177,6 @@ def names_of(holders: list[dict[str, object]], defaults: list[str]) -> np.ndarra
     except UnicodeEncodeError:  # a lone surrogate: JSON can hold it, UTF-8 cannot
         names = [name.encode(errors="replace").decode() for name in names]
         return np.array(names, dtype=np.dtypes.StringDType())
-
-
-def file_beside(path: Path, uri: object, *, within: Path | None = None) -> Path:
-    """Return the file that a URI names; it must be below the folder of the file that names it, or below `within`."""
-    shown = printable(str(uri)[:60])
-    if not isinstance(uri, str) or re.match(r"[A-Za-z][A-Za-z0-9+.-]+:|//", uri):
-        raise ReadError(path, f"'{shown}' is not fetched: put the file beside it and name it there")
-    folder = path.parent.resolve()
-    found: Path | None = None
-    with suppress(OSError, ValueError, RuntimeError):  # a cycle of links, or a name that no file can have
-        found = (folder / unquote(uri)).resolve()
-    if found is None or not found.is_relative_to(within or folder):
-        raise ReadError(path, f"'{shown}' is outside its folder; put the file beside it")
-    return found
 
 
 def embedded(uri: object) -> bytes | None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from octoscope.scene.formats.gltf import codes
 from octoscope.scene.formats.gltf.accessors import NONE
-from octoscope.scene.formats.gltf.document import GltfDocument, bytes_of_view, embedded, file_beside, is_number
+from octoscope.scene.formats.gltf.document import GltfDocument, bytes_of_view, embedded, is_number
 from octoscope.scene.formats.gltf.texture_placement import placement_of
 from octoscope.scene.geometry.colors import srgb_from_linear
 from octoscope.scene.mesh.images import clearcoat_map, cut_out, decode_texture, read_texture
@@ -23,6 +23,7 @@ from octoscope.scene.mesh.material import (
     roughness_of_shininess,
 )
 from octoscope.scene.mesh.texture import Texture, Wrap
+from octoscope.scene.system.file_finder import file_beside
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable
 

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 from octoscope.scene.content import FileContent
-from octoscope.scene.formats.gltf.document import file_beside
 from octoscope.scene.formats.ply.columns import CutOffError, RowReader
 from octoscope.scene.formats.ply.header import Element, PlyHeader, Property, broken_ply, read_header
 from octoscope.scene.formats.ply_elements import CORNER_UVS, Columns, corners_of, mesh_of_elements
@@ -16,6 +15,7 @@ from octoscope.scene.formats.simple_files import Parts, one_mesh, read_simple
 from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.mesh.images import read_texture
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
+from octoscope.scene.system.file_finder import file_beside
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable, shortened
 

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from octoscope.scene.content import FileContent
-from octoscope.scene.formats.gltf.document import LARGEST_BYTES, GltfDocument, document_of, file_beside
+from octoscope.scene.formats.gltf.document import LARGEST_BYTES, GltfDocument, document_of
 from octoscope.scene.formats.gltf.reader import content_of, decoded
 from octoscope.scene.formats.tiles.feature_table import BrokenContent, FeatureTable, Frame
 from octoscope.scene.formats.tiles.volumes import checked_numbers, up_on_earth
 from octoscope.scene.geometry.pyrr_transforms import affine_of_linear, translation
 from octoscope.scene.mesh.data import MeshBatch, MeshData
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL
+from octoscope.scene.system.file_finder import file_beside
 from octoscope.scene.system.memory import no_collections
 from octoscope.scene.system.read_limits import current_limits, read_counted
 from octoscope.scene.system.text_file import ReadError, printable

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from octoscope.scene.formats.gltf.document import file_beside, is_number
+from octoscope.scene.formats.gltf.document import is_number
 from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER
 from octoscope.scene.formats.tiles.implicit import classes_of, filled_in, read_implicit
 from octoscope.scene.formats.tiles.tileset import read_tileset_json
 from octoscope.scene.formats.tiles.volumes import REGION, boxes_of, checked_numbers, volume_of
+from octoscope.scene.system.file_finder import file_beside
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable
 

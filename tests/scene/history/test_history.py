@@ -313,7 +313,7 @@ def test_what_is_undone_is_undone_after_a_crash_too(tmp_path, scene):
     gesture.commit()
     killed(recorder)
     again = open_project(path)
-    assert again.report.count_by_kind() == {"journal": 3}, again.report.warnings
+    assert again.report.count_by_kind() == {"unsaved-changes": 3}, again.report.warnings
     assert again.names[again.ids].tolist() == ["one", "b", "c", "cube"]
     assert again["b"].translation.tolist() == [2.0, 0.0, 0.0]
     again.update_world()

@@ -142,4 +142,4 @@ def test_a_program_that_is_killed_loses_no_bookmark(path):
     killed(recorder)
     again = open_project(path)
     assert list(again.bookmarks.items()) == list(scene.bookmarks.items())
-    assert kinds(again) == {"journal": 3}
+    assert kinds(again) == {"unsaved-changes": 3}

@@ -46,7 +46,7 @@ def test_everything_that_was_done_comes_back_bit_for_bit(tmp_path):
     scene.update_world()
     killed(recorder)
     again = open_project(path)
-    assert kinds(again) == {"journal": 7}
+    assert kinds(again) == {"unsaved-changes": 7}
     assert_same_scene(again, scene)
 
 
@@ -85,7 +85,7 @@ def test_a_journal_goes_on_after_reopening(path):
     renamed(path, "one", "two")
     renamed(path, "three")
     assert reopened_name(path) == "three"
-    assert kinds(open_project(path)) == {"journal": 3}
+    assert kinds(open_project(path)) == {"unsaved-changes": 3}
 
 
 def test_saving_begins_the_journal_anew(path, journal):
@@ -98,7 +98,7 @@ def test_saving_begins_the_journal_anew(path, journal):
     killed(recorder)
     again = open_project(path)
     assert again.names.tolist() == ["saved", "not saved", "c"]
-    assert kinds(again) == {"journal": 1}
+    assert kinds(again) == {"unsaved-changes": 1}
 
 
 def test_a_journal_that_was_replayed_goes_with_the_next_save(path, journal):
@@ -160,7 +160,7 @@ def test_a_full_disk_is_said_and_the_next_gesture_brings_the_one_before(path, jo
     do(recorder, 1, name="four")
     killed(recorder)
     assert open_project(path).names.tolist() == ["three", "four", "c"]
-    assert kinds(open_project(path)) == {"journal": 4}
+    assert kinds(open_project(path)) == {"unsaved-changes": 4}
 
 
 def test_a_project_keeps_its_bits_through_save_and_journal(path):

@@ -31,7 +31,7 @@ def test_a_last_record_cut_off_at_any_byte_is_dropped_and_said(path, journal):
         assert len(torn) == (length > len(whole_before))
     renamed(path, "three")
     assert reopened_name(path) == "three"
-    assert kinds(open_project(path)) == {"journal": 2}
+    assert kinds(open_project(path)) == {"unsaved-changes": 2}
     assert sorted(os.listdir(path.parent)) == [path.name, journal.name]
 
 
@@ -104,7 +104,7 @@ def test_when_two_saves_have_one_content_only_what_came_after_the_last_is_replay
     do(recorder, 1, name="later")
     killed(recorder)
     again = open_project(path)
-    assert again.names.tolist() == ["a", "later", "c"] and kinds(again) == {"journal": 1}
+    assert again.names.tolist() == ["a", "later", "c"] and kinds(again) == {"unsaved-changes": 1}
 
 
 def line_of(record: object) -> bytes:

@@ -80,7 +80,7 @@ def test_what_was_added_and_deleted_comes_back_bit_for_bit(tmp_path, path):
     scene.update_world()
     killed(history.recorder)
     again = open_project(path)
-    assert kinds(again) == {"journal": 8}
+    assert kinds(again) == {"unsaved-changes": 8}
     assert_same_scene(compact(again), compact(scene))
     assert len(again.sources) == 2
     assert_same_scene(saved(again, tmp_path / "third.octo.json"), compact(scene))
@@ -96,7 +96,7 @@ def test_what_is_deleted_is_not_saved_and_places_are_those_of_the_file(tmp_path,
     scene.update_world()
     killed(history.recorder)
     again = open_project(path)
-    assert kinds(again) == {"journal": 2}
+    assert kinds(again) == {"unsaved-changes": 2}
     assert again.row_count == len(again) == len(scene) < scene.row_count
     assert_same_scene(again, compact(scene))
 
@@ -112,7 +112,7 @@ def test_what_is_brought_back_after_a_save_that_left_it_out_is_recorded(tmp_path
     scene.update_world()
     killed(history.recorder)
     again = open_project(path)
-    assert kinds(again) == {"journal": 2}
+    assert kinds(again) == {"unsaved-changes": 2}
     assert len(again) == len(scene)
     assert_same(again, scene)
     assert again.element_count("triangle") == scene.element_count("triangle")
@@ -128,7 +128,7 @@ def test_what_joined_the_scene_by_no_edit_is_recorded_with_the_next(tmp_path, pa
     scene.update_world()
     killed(history.recorder)
     again = open_project(path)
-    assert kinds(again) == {"journal": 1}
+    assert kinds(again) == {"unsaved-changes": 1}
     assert_same_scene(again, scene)
 
 

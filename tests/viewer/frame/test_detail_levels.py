@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Material, Scene
-from octoscope.viewer.frame.detail.contribution import drawn_diameters
 from octoscope.viewer.frame.detail.detail_levels import DetailLevels
 from octoscope.viewer.frame.detail.level_choice import LEVELS, MOST_OFF_PX
+from octoscope.viewer.frame.detail.screen_size_culling import drawn_diameters
 from octoscope.viewer.frame.view import View
 from tests.viewer.frame.test_frame import drawn_by
 from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, add_box_mesh, add_mesh, view_of

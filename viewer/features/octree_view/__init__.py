@@ -1,15 +1,15 @@
 """The octree seen at work: its nodes in the picture, a panel that changes it, another tree beside it.
 
-Pictures without a window have the nodes, too, by `render(scene, octree=True)`.
+Pictures without a window have the cells, too, by `render(scene, octree=True)`.
 Imports viewer.features.contribution, viewer.commands, viewer.ui, and the front of `web`.
 
     cells         SceneCells: the cells of a scene's octree; the one of an object.
-    display       OctreeDisplay: which nodes are drawn, and their colours.
-    decoration    OctreeCells: the nodes in the pictures of a view.
+    display       OctreeDisplay: which cells are drawn, and their colours.
+    decoration    OctreeCells: the cells in the pictures of a view.
     command_line  the option --octree.
-    panel       OctreePanel: nodes that are drawn, settings of the tree, another tree beside it.
+    panel       OctreePanel: cells that are drawn, settings of the tree, another tree beside it.
     cell        CellSection: the inspector's section about the cell of an object.
     comparison  TreeComparison: another octree over the same objects, and what its queries cost.
-    browser     the nodes in browsers.
+    browser     the cells in browsers.
     feature     what the feature adds to a window, and its commands.
 """

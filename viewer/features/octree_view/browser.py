@@ -1,4 +1,4 @@
-"""BrowserOctree: nodes of the octree in browsers, and their switch."""
+"""BrowserOctree: cells of the octree in browsers, and their switch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_CELLS = 20_000
 
 
 class BrowserOctree:
-    """The nodes of the octree in browsers."""
+    """The cells of the octree in browsers."""
 
     def __init__(self, front: BrowserFront) -> None:
         self.is_shown = False  # whether they are drawn
@@ -27,7 +27,7 @@ class BrowserOctree:
         self.is_shown = bool(self._switch.value)
 
     def update(self) -> None:
-        """Draw the nodes that are in use again where they have changed."""
+        """Draw the cells that are in use again where they have changed."""
         overlays, shown = self._overlays, self.is_shown
         if not overlays.is_new("octree", (shown, self._scene.world_revision if shown else 0)):
             return

@@ -9,7 +9,7 @@ from octoscope.viewer.cli.arguments.command_line import CommandLinePart
 
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--octree", dest="shown", action="append_const", const="octree", help="draw the octree's occupied nodes"
+        "--octree", dest="shown", action="append_const", const="octree", help="draw the octree's occupied cells"
     )
 
 

@@ -1,4 +1,4 @@
-"""OctreeDisplay: the nodes of the octree that are drawn over the picture, and their colours."""
+"""OctreeDisplay: the cells of the octree that are drawn over the picture, and their colours."""
 
 from __future__ import annotations
 

@@ -16,13 +16,13 @@ from octoscope.viewer.features.octree_view.panel import OctreePanel
 from octoscope.viewer.settings import kept
 
 command = Declarations("Octree", after="view.paste_camera")
-of_nodes = Declarations("Octree/Nodes", after="octree.freeze")
+of_nodes = Declarations("Octree/Cells", after="octree.freeze")
 
 
 @command(
     "octree.cells",
-    "Octree nodes",
-    "occupied octree nodes on or off",
+    "Octree cells",
+    "occupied cells of the octree on or off",
     checked=lambda cells: cells.is_shown,
     keys=("O",),
     synonyms=("boxes", "bounding boxes"),
@@ -36,15 +36,15 @@ switch(
     command,
     "shows_selected",
     "octree.selected_cell",
-    "Selection's node",
-    "show the octree node that holds the active object",
+    "Selection's cell",
+    "show the octree cell that holds the active object",
 )
 
 
 @command(
     "octree.frame_cell",
-    "Frame selection's node",
-    "frame the octree node that holds the active object",
+    "Frame selection's cell",
+    "frame the octree cell that holds the active object",
     enabled=lambda cells: cells.selected is not None,
 )
 def frame_cell(cells: OctreeCells) -> None:
@@ -60,7 +60,7 @@ def _color_by(coloring: str, cells: OctreeCells) -> None:
 
 for _coloring, _label, _description in (
     ("level", "Colour by level", "a colour for each level of the octree"),
-    ("count", "Colour by count", "from blue, one object in a node, to orange, as many as in any"),
+    ("count", "Colour by count", "from blue, one object in a cell, to orange, as many as in any"),
     ("cull", "Colour by culling", "red: outside of the view; orange: cut by its border; green: inside"),
 ):
     assert _coloring in COLORINGS
@@ -80,8 +80,8 @@ def _toggle_display(attribute: str, cells: OctreeCells) -> None:
 
 
 for _attribute, _label, _description in (
-    ("loose", "Loose bounds", "the bounds that the objects of a node lie in, in place of the node"),
-    ("empty", "Empty nodes", "nodes without objects, too, where they are not too many"),
+    ("loose", "Loose bounds", "the bounds that the objects of a cell lie in, in place of the cell"),
+    ("empty", "Empty cells", "cells without objects, too, where they are not too many"),
 ):
     of_nodes(
         f"octree.{_attribute}",

@@ -1,4 +1,4 @@
-"""The octree panel: which nodes are drawn, how the tree is built, another tree beside it, and the last pictures."""
+"""The octree panel: which cells are drawn, how the tree is built, another tree beside it, and the last pictures."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LAST_PICTURES = 240
 _MOST_LOOSE = 4.0
 _MOST_CAPACITY = 256
 _DEEPEST = 9  # that the slider goes to
-_PLACEMENT_NAMES = {"cell": "smallest node", "loose": "loose node", "leaves": "every leaf it touches"}
+_PLACEMENT_NAMES = {"cell": "smallest cell", "loose": "loose cell", "leaves": "every leaf it touches"}
 _COLORING_NAMES = {"level": "level", "count": "number of objects", "cull": "last cull"}
 _VERDICT_NAMES = {OUTSIDE: "outside", INTERSECTING: "cut by the border", INSIDE: "inside"}
 _PLOT_HEIGHT = 2.6  # of the text's
@@ -59,13 +59,13 @@ class OctreePanel:
         self._figures_frustum: Frustum | None = None
         self._last_stats: FrameStats | None = None
         self._last_pictures: dict[str, deque[float]] = {
-            name: deque(maxlen=_LAST_PICTURES) for name in ("objects drawn", "nodes visited", "cull ms")
+            name: deque(maxlen=_LAST_PICTURES) for name in ("objects drawn", "cells visited", "cull ms")
         }
 
     def draw(self, theme: Theme) -> None:
         """Draw the sections."""
         self._note_picture()
-        if section("Nodes", theme):
+        if section("Cells", theme):
             self._draw_display(theme)
         if section("Tree", theme):
             self._draw_tree(theme)
@@ -76,7 +76,7 @@ class OctreePanel:
 
     def _draw_display(self, theme: Theme) -> None:
         view, cells, display = self._view, self._cells, self._cells.display
-        if imgui.checkbox("Show nodes", cells.is_shown)[0]:
+        if imgui.checkbox("Show cells", cells.is_shown)[0]:
             self._run("octree.cells")
         names = [_COLORING_NAMES[name] for name in COLORINGS]
         index = choice(theme, "colour by", "coloring", COLORINGS.index(display.coloring), names)
@@ -95,7 +95,7 @@ class OctreePanel:
         if changed:
             highest = MAX_SPLIT_LEVEL if highest >= deepest else highest
             cells.display = replace(display, lowest_level=max(0, lowest), highest_level=max(0, highest))
-        for attribute, text in (("loose", "Loose bounds"), ("empty", "Empty nodes")):
+        for attribute, text in (("loose", "Loose bounds"), ("empty", "Empty cells")):
             if imgui.checkbox(item(text, attribute), getattr(display, attribute))[0]:
                 self._run(f"octree.{attribute}")
         if imgui.checkbox("Bounding spheres", view.settings.show_spheres)[0]:
@@ -177,7 +177,7 @@ class OctreePanel:
         cull_ms = view.times.last_ms("cull")
         for name, value in (
             ("objects drawn", view.stats.drawn),
-            ("nodes visited", view.stats.nodes_visited),
+            ("cells visited", view.stats.nodes_visited),
             ("cull ms", cull_ms),
         ):
             if not math.isnan(value):
@@ -259,7 +259,7 @@ def _draw_figures(theme: Theme, own: TreeFigures, other: TreeFigures) -> None:
         imgui.table_next_column()
         imgui.text_colored(theme.quiet, title)
     for name, value in (
-        ("nodes in use", lambda figures: f"{figures.stats.occupied:,}"),
+        ("cells in use", lambda figures: f"{figures.stats.occupied:,}"),
         ("at the root", lambda figures: f"{figures.stats.at_root:,}"),
         ("memory", lambda figures: readable_bytes(figures.stats.memory_bytes)),
         ("built", lambda figures: f"{figures.build_ms:.1f} ms"),

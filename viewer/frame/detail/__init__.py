@@ -2,7 +2,7 @@
 
 Imports viewer.camera.
 
-    contribution       which objects are too small to add to the picture.
+    screen_size_culling  which objects are too small to add to the picture.
     occlusion_culling  OcclusionCuller: which objects are hidden behind others.
     detail_levels      DetailLevels: coarser triangles over the same vertices, for objects that are drawn small.
     level_choice       choose each object's level.

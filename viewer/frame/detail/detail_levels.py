@@ -16,8 +16,8 @@ from octoscope.scene import Meshes
 from octoscope.scene.mesh.table import ColumnTable
 from octoscope.scene.mesh.vertex_clustering import cluster_vertices
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.frame.detail.contribution import drawn_diameters
 from octoscope.viewer.frame.detail.level_choice import LEVELS, choose_levels
+from octoscope.viewer.frame.detail.screen_size_culling import drawn_diameters
 
 _CELLS = (1024, 256, 64, 16, 4, 2)  # of the grid along each axis, from the finest level to the coarsest
 _MOST_TRIANGLES = 0.75  # of a level, as a share of the finer one's

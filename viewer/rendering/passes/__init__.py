@@ -14,6 +14,6 @@ Imports viewer.frame, viewer.frame.look, viewer.rendering.context and viewer.ren
     background_drawing   BackgroundDrawing: a gradient or the environment, behind everything; the ground.
     light_visibility_drawing  LightVisibilityDrawing: shadows and ambient occlusion.
     outline_drawing      OutlineDrawing: lines around objects.
-    line_drawing         LineDrawing: octree nodes, the frozen frustum and shapes around objects as lines.
+    line_drawing         LineDrawing: octree cells, the frozen frustum and shapes around objects as lines.
     annotation_drawing   AnnotationDrawing: strokes and labels over a picture.
 """

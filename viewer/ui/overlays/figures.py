@@ -53,7 +53,7 @@ def figures_of(view: View, draw_calls: int, table: CommandTable, hidden: int = 0
             *([("objects", f"{objects:,}")] if several else []),
             *((name, f"{sums[name]:,}") for name in ("triangles", "lines", "points") if sums[name]),
             ("draw calls", f"{draw_calls:,}"),
-            ("nodes visited", f"{sums['nodes_visited']:,}"),
+            ("cells visited", f"{sums['nodes_visited']:,}"),
             ("spheres tested", f"{sums['spheres_tested']:,}"),
             *([] if several else [("lens", lens)]),
         ),

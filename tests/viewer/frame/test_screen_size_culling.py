@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from octoscope.scene import Scene
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.frame.detail.contribution import MOST_LEFT_OUT, TILE_PX, contributing
+from octoscope.viewer.frame.detail.screen_size_culling import MOST_LEFT_OUT, TILE_PX, contributing
 from octoscope.viewer.frame.view import View
 from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, add_box_mesh, add_mesh, view_of
 

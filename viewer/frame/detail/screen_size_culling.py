@@ -1,4 +1,4 @@
-"""Contribution culling: which of the objects in view are too small to add anything to the picture.
+"""Screen-size culling: which of the objects in view are too small to add anything to the picture.
 
 An object is tiny if its world sphere is drawn less than a pixel wide. One that stands alone cannot be seen, but a crowd
 of them can: it has a colour. So the picture is divided into tiles, and no more tiny objects are left out of a tile than

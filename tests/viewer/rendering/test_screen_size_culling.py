@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from octoscope.scene import Material, Scene
-from octoscope.viewer.frame.detail.contribution import TINY_PX
+from octoscope.viewer.frame.detail.screen_size_culling import TINY_PX
 from octoscope.viewer.frame.projection import ViewProjection
 from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import SIZE, add_box_mesh, picture, view_of
