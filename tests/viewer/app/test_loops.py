@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache, partial
+from importlib.util import find_spec
 from pathlib import Path
 
 import moderngl
@@ -61,6 +62,7 @@ from tests.viewer.app.counting import Counts, counts, kept_by
 from tests.viewer.rendering.gl_objects import count_gl_objects
 from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, box_scene, everything
 
+HAS_OCTREE = find_spec("octoscope.viewer.features.octree_view") is not None  # else it was taken away
 SIZE = (48, 32)
 CALLS = 10
 MOST_KEPT_BYTES = 20_000  # by a call: what was kept before was 65,000
@@ -80,7 +82,7 @@ LOOPS: dict[str, Call] = {
     "render other sizes": lambda scene, path, number: render(scene, (48 + number % 3, 32)),
     "render other scenes": lambda scene, path, number: render(box_scene(), SIZE),
     "render with all there is": lambda scene, path, number: render(
-        scene, SIZE, octree=True, edges=True, section="x<0", transparent=True
+        scene, SIZE, octree=HAS_OCTREE, edges=True, section="x<0", transparent=True
     ),
     "render in other light": lambda scene, path, number: render(
         scene, SIZE, camera=Camera(np.zeros(3), yaw_rad=0.1 * number), light=world_light(10.0 * number, 40.0)

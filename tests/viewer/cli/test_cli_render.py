@@ -11,6 +11,7 @@ from PIL import Image
 
 from tests.limits import largest_file
 from tests.viewer.cli.cli_steps import PALETTE, TRIANGLE, box
+from tests.viewer.needs import needs
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 
@@ -148,6 +149,7 @@ def test_box_is_red_at_the_centre_wherever_it_lies(write, picture):
     assert np.abs(first - second).max() <= 2
 
 
+@needs("octree_view")
 def test_octree_and_grid_add_pixels(write, picture):
     name = write("two.obj", box("a") + box("b", (8, 3, -5), 1, 8))
     plain, grid, octree = (picture("render", name, *more) for more in (["--no-grid"], [], ["--no-grid", "--octree"]))
@@ -303,6 +305,7 @@ def test_nonsense_sizes(write, run, size):
     assert "--size" in err[-1]
 
 
+@needs("octree_view")
 @pytest.mark.parametrize("name", ["a.obj", "flat.obj", "point.obj", "tiny.obj"])
 def test_degenerate_scenes_are_drawn(write, picture, name):
     write("a.obj", box("a"))

@@ -7,6 +7,7 @@ from PIL import Image
 from octoscope.scene import write_glb
 from octoscope.viewer.frame.look.shading import EDGES, MATCAPS, MODES
 from octoscope.viewer.frame.look.studios import STUDIOS
+from tests.viewer.needs import needs
 from tests.viewer.scenes import everything
 
 pytestmark = pytest.mark.usefixtures("in_folder")
@@ -40,7 +41,9 @@ def scene_file(tmp_path):
     return "everything.glb"
 
 
-@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[needs("octree_view")] * (name == "octree")) for name in OPTIONS]
+)
 def test_each_option_shows_everything(scene_file, run, name):
     command = ("render", scene_file, "--up", "z", "--size", "96x64", "-o")
     status, _, err = run(*command, "out.png", *OPTIONS[name])

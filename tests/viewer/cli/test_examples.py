@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from octoscope.scene import load
+from tests.viewer.needs import needs
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SAYS = {  # in its last lines
@@ -57,7 +58,9 @@ def test_all_examples_are_known_here():
     assert {path.stem for path in EXAMPLES.glob("*.py")} == {*SAYS, *IN_A_WINDOW}
 
 
-@pytest.mark.parametrize("name", SAYS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[needs("octree_view")] * (name == "show_the_octree")) for name in SAYS]
+)
 def test_an_example_runs(name, folder, capsys):
     runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
     assert SAYS[name] in capsys.readouterr().out

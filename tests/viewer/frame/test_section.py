@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from octoscope.scene import MeshData, Scene
 from octoscope.scene.cutting.caps import NO_CAPS
-from octoscope.scene.measuring import Anchor, Measurement
 from octoscope.viewer.frame.section import MOST_PLANES, NO_SECTION, Section, SectionPlane
 from tests.viewer.scenes import add_box_mesh, crowd, view_of
 
@@ -153,19 +152,6 @@ def test_objects_that_are_cut_away_are_not_in_the_picture_nor_outlined_nor_selec
     assert frame.visible.nodes.tolist() == [0, 1]
     view.settings.section = NO_SECTION
     assert view.build_frame(WINDOW).visible.nodes.tolist() == [0, 1, 2]
-
-
-def test_measurements_of_what_is_cut_away_are_not_drawn():
-    scene = Scene()
-    scene.add_nodes(list("ab"), mesh=add_box_mesh(scene), translation=[(-3.0, 0.0, 0.0), (3.0, 0.0, 0.0)])
-    scene.update_world()
-    scene.measurements = [Measurement("distance", (Anchor(0, (0.5, 0.0, 0.0)), Anchor(1, (-0.5, 0.0, 0.0))))]
-    view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=20.0)
-    for text, is_drawn in (("x<2.6", True), ("x<2.5", True), ("x<2.4", False), ("x>-2.5", True), ("x>-2.4", False)):
-        view.settings.section = Section.of(text)
-        placed = view.build_frames(WINDOW)
-        for frame in (placed[0].frame, view.with_outlines(placed)[0].frame):
-            assert (frame.annotations is not None and len(frame.annotations.strokes) > 0) == is_drawn, text
 
 
 def test_the_part_of_a_line_that_is_cut_away_is_not_clicked():

@@ -20,10 +20,11 @@ from octoscope.viewer.features.measuring.decoration import (
 from octoscope.viewer.frame.annotations import AnnotationBuilder, Annotations
 from octoscope.viewer.frame.look.labels import font_size_px, label_image
 from octoscope.viewer.frame.projection import ViewProjection
+from octoscope.viewer.frame.section import Section
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.renderer import Renderer
-from tests.viewer.scenes import add_quad, box_scene, flat_view, view_of
+from tests.viewer.scenes import add_box_mesh, add_quad, box_scene, flat_view, view_of
 
 SIZE = (480, 360)
 MADE, UNDER_WAY = (np.round(255.0 * np.array(color)).astype(int) for color in (MEASUREMENT_COLOR, PREVIEW_COLOR))
@@ -217,3 +218,16 @@ def test_labels_grow_with_the_picture(renderer):
     small, large = (view.build_frame(size).annotations for size in ((480, 360), (1920, 1440)))
     assert large.font_size_px > 2 * small.font_size_px and large.widths[0] > 2 * small.widths[0]
     assert replace(small).labels[0][0] == large.labels[0][0]
+
+
+def test_measurements_of_what_is_cut_away_are_not_drawn():
+    scene = Scene()
+    scene.add_nodes(list("ab"), mesh=add_box_mesh(scene), translation=[(-3.0, 0.0, 0.0), (3.0, 0.0, 0.0)])
+    scene.update_world()
+    scene.measurements = [Measurement("distance", (Anchor(0, (0.5, 0.0, 0.0)), Anchor(1, (-0.5, 0.0, 0.0))))]
+    view = view_of(scene, yaw_rad=0.0, pitch_rad=0.0, distance=20.0)
+    for text, is_drawn in (("x<2.6", True), ("x<2.5", True), ("x<2.4", False), ("x>-2.5", True), ("x>-2.4", False)):
+        view.settings.section = Section.of(text)
+        placed = view.build_frames(SIZE)
+        for frame in (placed[0].frame, view.with_outlines(placed)[0].frame):
+            assert (frame.annotations is not None and len(frame.annotations.strokes) > 0) == is_drawn, text
