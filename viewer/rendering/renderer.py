@@ -16,7 +16,7 @@ from octoscope.scene import Meshes
 from octoscope.viewer.frame.frame import FrameData, ViewportFrame
 from octoscope.viewer.frame.quality import BEST, Quality
 from octoscope.viewer.rendering.buffers import Buffers, read_buffers
-from octoscope.viewer.rendering.context.card_errors import CardErrors
+from octoscope.viewer.rendering.context.card_errors import NO_MEMORY, CardErrors
 from octoscope.viewer.rendering.context.opengl import (
     color_texture,
     idle_framebuffer,
@@ -30,11 +30,16 @@ from octoscope.viewer.rendering.passes.viewport_target import SceneDepths, Viewp
 from octoscope.viewer.rendering.refinement import Refinement
 
 _SAMPLES = 4
+_ERRORS_PAUSE_SECONDS = 0.25  # while pictures may be left without meshes for lack of time, as in a window
 _BETWEEN_COLOR = (0.055, 0.059, 0.067)  # between viewports
 
 
 class DrawError(Exception):
     """A picture that this graphics card cannot draw; the message is one line."""
+
+
+class NoMemory(DrawError):
+    """A picture that there was no memory for on the graphics card."""
 
 
 class Renderer:
@@ -64,9 +69,10 @@ class Renderer:
             ctx, ReversedDepth(ctx, clip_control=clip_control), indirect=indirect, upload_seconds=upload_seconds
         )
         self._upload_seconds = upload_seconds
-        self._card_errors = CardErrors(ctx)
+        self._card_errors = CardErrors(ctx, 0.0 if upload_seconds is None else _ERRORS_PAUSE_SECONDS)
         self._samples = _SAMPLES if most_texture_samples(ctx) >= _SAMPLES else 0
         self._targets = [ViewportTarget(ctx, (1, 1), self._samples, self.passes.depth)]
+        self._notes: list[str] = []
         self._whole: moderngl.Framebuffer | None = None
         self._refinement: Refinement | None = None  # of the last picture, once it has begun
         self.picture = self._targets[0].picture
@@ -94,7 +100,7 @@ class Renderer:
     @property
     def messages(self) -> list[str]:
         """A line about each kind of thing that the last `render` could not draw as it should be."""
-        return self.passes.meshes.messages
+        return self.passes.meshes.messages + self._notes
 
     @property
     def has_pending_uploads(self) -> bool:
@@ -140,6 +146,13 @@ class Renderer:
         Raises:
             DrawError: as `render`.
         """
+        try:
+            self._render_parts(parts, size, quality)
+        except NoMemory:
+            self._take_one_sample()
+            self._render_parts(parts, size, quality)
+
+    def _render_parts(self, parts: Sequence[ViewportFrame], size: tuple[int, int], quality: Quality) -> None:
         with self._draw_errors():
             self._begin(parts, size)
             for part, target in zip(parts, self._targets, strict=True):
@@ -177,10 +190,15 @@ class Renderer:
             DrawError: as `render`.
         """
         draw_calls = self.draw_calls
-        with self._draw_errors():
-            if self._refinement is None:
-                self._refinement = Refinement(self.passes, parts, self._targets, bands)
-            is_better = self._refinement.draw_piece()
+        try:
+            with self._draw_errors():
+                if self._refinement is None:
+                    self._refinement = Refinement(self.passes, parts, self._targets, bands)
+                is_better = self._refinement.draw_piece()
+        except NoMemory:
+            self._take_one_sample()
+            self.render_parts(parts, self.picture.size)  # to be refined anew
+            return True
         if is_better:
             self.render_outlines(parts)
         self.passes.draw_calls = draw_calls
@@ -192,11 +210,18 @@ class Renderer:
         Raises:
             DrawError: as `render`.
         """
+        try:
+            self._render_best(parts, size)
+        except NoMemory:
+            self._take_one_sample()
+            self._render_best(parts, size)
+        self.render_outlines(parts)
+
+    def _render_best(self, parts: Sequence[ViewportFrame], size: tuple[int, int]) -> None:
         with self._draw_errors():
             self._begin(parts, size)
             self._refinement = Refinement(self.passes, parts, self._targets, shows_each=False)
             self._refinement.draw_all()
-        self.render_outlines(parts)
 
     def buffers(self, parts: Sequence[ViewportFrame], size: tuple[int, int]) -> Buffers:
         """Return what is seen at each pixel of a picture of this size, beside what is drawn.
@@ -225,11 +250,28 @@ class Renderer:
         try:
             yield
         except (moderngl.Error, MemoryError) as error:
-            reason = self._card_errors.take() or f"the picture could not be drawn ({' '.join(str(error).split())})"
-            raise DrawError(reason) from error
+            reason = self._card_errors.take(at_once=True)
+            reason = reason or f"the picture could not be drawn ({' '.join(str(error).split())})"
+            raise (NoMemory if reason == NO_MEMORY else DrawError)(reason) from error
         reason = self._card_errors.take()
         if reason is not None:
-            raise DrawError(reason)
+            raise (NoMemory if reason == NO_MEMORY else DrawError)(reason)
+
+    def _take_one_sample(self) -> None:
+        """Take one sample a pixel from here on, which needs a fifth of the memory; call it where there was too little.
+
+        Raises:
+            NoMemory: it was one already.
+        """
+        if not self._samples:
+            raise NoMemory(NO_MEMORY)
+        self._samples = 0
+        self._notes = ["the graphics card lacks memory for smooth edges, which pictures have only after a moment"]
+        sizes = [target.size for target in self._targets]
+        with self._draw_errors():
+            old = self._replace_targets(sizes)
+            self._targets[0].picture.use()  # moderngl would bind a deleted framebuffer again
+            release_framebuffers(old)
 
     def _begin(self, parts: Sequence[ViewportFrame], size: tuple[int, int]) -> None:
         """Begin another picture."""
@@ -262,16 +304,21 @@ class Renderer:
                 self.passes.blits.paste(target.picture, whole)
         whole.viewport = (0, 0, *whole.size)
 
+    def _replace_targets(self, sizes: Sequence[tuple[int, int]]) -> list[moderngl.Framebuffer]:
+        """Make a target for each size, and return the framebuffers of those before them."""
+        old = [framebuffer for target in self._targets for framebuffer in target.framebuffers]
+        cullers = [target.culler for target in self._targets]
+        self._targets = [ViewportTarget(self.ctx, size, self._samples, self.passes.depth) for size in sizes]
+        for target, culler in zip(self._targets, cullers, strict=False):
+            target.culler = culler  # which stays worth something in a window whose size is dragged
+        return old
+
     def _resize(self, sizes: Sequence[tuple[int, int]], whole_size: tuple[int, int]) -> None:
         """Make a target for each size, and one for the whole where one alone does not fill it."""
         has_parts = list(sizes) != [whole_size]
         old: list[moderngl.Framebuffer] = []
         if [target.size for target in self._targets] != list(sizes):
-            old += [framebuffer for target in self._targets for framebuffer in target.framebuffers]
-            cullers = [target.culler for target in self._targets]
-            self._targets = [ViewportTarget(self.ctx, size, self._samples, self.passes.depth) for size in sizes]
-            for target, culler in zip(self._targets, cullers, strict=False):
-                target.culler = culler  # which stays worth something in a window whose size is dragged
+            old += self._replace_targets(sizes)
         if self._whole is not None and not (has_parts and self._whole.size == whole_size):
             old.append(self._whole)
             self._whole = None

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import moderngl
 import pytest
 
 from octoscope.viewer.frame.frame import ViewportFrame
+from octoscope.viewer.rendering.context import card_errors
 from octoscope.viewer.rendering.context.card_errors import CardErrors
+from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.renderer import DrawError, Renderer
+from tests.viewer.pictures.comparison import difference
 from tests.viewer.scenes import SIZE, box_scene, picture, view_of
 
 
-def fail_with(monkeypatch: pytest.MonkeyPatch, error: str) -> None:
-    """Make OpenGL report an error once, after it was asked for the next one."""
-    errors = [error]
+def fail_with(monkeypatch: pytest.MonkeyPatch, error: str, times: int = 1) -> None:
+    """Make OpenGL report an error so many times when it is asked."""
+    errors = [error] * times
     monkeypatch.setattr(moderngl.Context, "error", property(lambda ctx: errors.pop() if errors else "GL_NO_ERROR"))
 
 
@@ -31,6 +35,7 @@ DRAWS: dict[str, Callable[[Renderer, list[ViewportFrame]], object]] = {
 
 @pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
 def test_memory_that_the_card_lacks_is_said_whatever_is_drawn(ctx, monkeypatch, draw) -> None:
+    monkeypatch.setattr(moderngl.Context, "max_samples", 1)  # there is nothing to do without
     renderer, view = Renderer(ctx), view_of(box_scene(), distance=9.0)
     before = picture(renderer, view)
     parts = [ViewportFrame(view.build_frame(SIZE), (0, 0))]
@@ -41,10 +46,46 @@ def test_memory_that_the_card_lacks_is_said_whatever_is_drawn(ctx, monkeypatch, 
     assert (picture(renderer, view) == before).all(), "once there is memory again, it draws"
 
 
+@pytest.mark.parametrize("name", ("picture", "refined", "best"))
+def test_without_memory_for_several_samples_a_pixel_one_is_taken(ctx, monkeypatch, name: str) -> None:
+    view = view_of(box_scene(), distance=9.0)
+    parts = [ViewportFrame(view.build_frame(SIZE), (0, 0))]
+    renderers = Renderer(ctx), Renderer(ctx)
+    for renderer in renderers:
+        renderer.render_parts(parts, SIZE)
+    with monkeypatch.context() as patch:
+        fail_with(patch, "GL_OUT_OF_MEMORY")
+        DRAWS[name](renderers[0], parts)
+    assert renderers[0].messages and not renderers[1].messages
+    for renderer in renderers:
+        while not renderer.is_refined:
+            renderer.refine(parts)
+    apart = difference(image_of(renderers[0].picture), image_of(renderers[1].picture))
+    assert not apart.is_seen, str(apart)
+    with monkeypatch.context() as patch:
+        fail_with(patch, "GL_OUT_OF_MEMORY")
+        with pytest.raises(DrawError):
+            renderers[0].render_parts(parts, SIZE)
+
+
+def test_a_window_s_driver_is_not_asked_for_errors_in_every_picture(ctx, monkeypatch) -> None:
+    renderer, view, asked = Renderer(ctx, upload_seconds=1.0), view_of(box_scene(), distance=9.0), []
+    monkeypatch.setattr(card_errors, "time", SimpleNamespace(monotonic=lambda: 1.0 + 0.01 * len(asked)))
+    monkeypatch.setattr(moderngl.Context, "error", property(lambda _: asked.append(0) or "GL_NO_ERROR"))
+    for _ in range(10):
+        picture(renderer, view)
+    assert len(asked) == 1
+    fail_with(monkeypatch, "GL_OUT_OF_MEMORY")
+    monkeypatch.setattr(card_errors.time, "monotonic", lambda: 2.0)
+    picture(renderer, view)
+    assert renderer.messages
+
+
 def test_a_framebuffer_that_cannot_be_made_and_a_reset_are_said(ctx, monkeypatch) -> None:
     view = view_of(box_scene(), distance=9.0)
     frame = view.build_frame(SIZE)
     renderer = Renderer(ctx)
+    renderer._samples = 0  # there is nothing to do without
     with monkeypatch.context() as patch:
 
         def refuse(*_: object, **__: object) -> None:

@@ -6,6 +6,7 @@ OpenGL reports neither by itself: calls go on without effect, and the picture is
 from __future__ import annotations
 
 import ctypes
+import time
 import warnings
 from collections.abc import Callable
 
@@ -13,8 +14,9 @@ import moderngl
 
 from octoscope.viewer.rendering.context.opengl import gl_function
 
-_NO_MEMORY = "GL_OUT_OF_MEMORY"
+_OUT_OF_MEMORY = "GL_OUT_OF_MEMORY"
 _NO_ERROR = "GL_NO_ERROR"
+NO_MEMORY = "the graphics card has no memory left"
 # Of the function that tells of a reset: in OpenGL 4.5, and in two extensions.
 _STATUS_FUNCTIONS = {
     "GL_KHR_robustness": "glGetGraphicsResetStatus",
@@ -27,23 +29,33 @@ class CardErrors:
 
     Args:
         ctx: that draws; it must be current when it is asked.
+        pause_seconds: least time between two questions: drivers that draw on a thread of their own wait for it then.
     """
 
-    def __init__(self, ctx: moderngl.Context) -> None:
+    def __init__(self, ctx: moderngl.Context, pause_seconds: float = 0.0) -> None:
         self._ctx = ctx
+        self._pause_seconds = pause_seconds
+        self._next = 0.0  # time of the next question
         _ = ctx.error  # what others left is not this one's
         self._reset_status = _reset_status_of(ctx)
 
-    def take(self) -> str | None:
+    def take(self, *, at_once: bool = False) -> str | None:
         """Return why nothing that was drawn can be relied on, in one line without a full stop; None: it can.
 
         An error that only a wrong call makes is a RuntimeWarning.
+
+        Args:
+            at_once: whether to ask before the pause is over.
         """
+        now = time.monotonic()
+        if now < self._next and not at_once:
+            return None
+        self._next = now + self._pause_seconds
         if self._reset_status():
             return "the graphics driver was reset, and all that lay on the card is gone"
         error = self._ctx.error
-        if error == _NO_MEMORY:
-            return "the graphics card has no memory left"
+        if error == _OUT_OF_MEMORY:
+            return NO_MEMORY
         if error != _NO_ERROR:
             warnings.warn(f"OpenGL reported {error}; please report this", RuntimeWarning, stacklevel=2)
         return None
