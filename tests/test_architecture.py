@@ -115,6 +115,7 @@ GL_FILES = {
     "viewer/rendering/buffers.py",
     "viewer/rendering/context/blits.py",
     "viewer/rendering/context/card_errors.py",
+    "viewer/rendering/context/driver_messages.py",
     "viewer/rendering/context/gpu_timer.py",
     "viewer/rendering/context/host_context.py",
     "viewer/rendering/context/offscreen.py",

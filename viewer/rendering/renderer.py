@@ -17,6 +17,7 @@ from octoscope.viewer.frame.frame import FrameData, ViewportFrame
 from octoscope.viewer.frame.quality import BEST, Quality
 from octoscope.viewer.rendering.buffers import Buffers, read_buffers
 from octoscope.viewer.rendering.context.card_errors import NO_MEMORY, CardErrors
+from octoscope.viewer.rendering.context.driver_messages import print_messages
 from octoscope.viewer.rendering.context.opengl import (
     color_texture,
     idle_framebuffer,
@@ -65,6 +66,7 @@ class Renderer:
         upload_seconds: float | None = None,
     ) -> None:
         self.ctx = ctx
+        print_messages(ctx)
         self.passes = ScenePasses(
             ctx, ReversedDepth(ctx, clip_control=clip_control), indirect=indirect, upload_seconds=upload_seconds
         )

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import moderngl
 
 from octoscope.viewer.window.keys import NAME_BY_GLFW_NAME, name_on_layout
-from octoscope.viewer.window.opengl_versions import VERSIONS
+from octoscope.viewer.window.opengl_versions import VERSIONS, tells_messages
 from octoscope.viewer.window.place import SMALLEST, ScreenRectangle, most_covered, on_screens
 
 if TYPE_CHECKING:
@@ -125,6 +125,8 @@ class Window:
             from octoscope.viewer.window.x11_clipboard import X11Clipboard
 
             self._clipboard = X11Clipboard.connect()
+        if _is_platform(self._glfw, "PLATFORM_WAYLAND"):
+            self._glfw.swap_interval(0)  # no picture tears there, and while it is hidden a window would wait for ever
         self._key_names = _key_names(self._glfw)
         self._fit(size)
         self._listen_to_native()
@@ -373,6 +375,7 @@ def _open(size: tuple[int, int], title: str) -> tuple[Any, Any]:
             break
         glfw.default_window_hints()
         glfw.window_hint(glfw.CONTEXT_ROBUSTNESS, robustness)
+        glfw.window_hint(glfw.OPENGL_DEBUG_CONTEXT, tells_messages())
         with suppress(ValueError):  # the driver refuses
             native = backend.Window(
                 title=title,

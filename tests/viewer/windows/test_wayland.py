@@ -30,6 +30,18 @@ from octoscope.viewer import show
 show(load(sys.argv[1]))
 """
 
+MOVING = """
+import sys
+from octoscope import load, show
+
+scene = load(sys.argv[1])
+window = show(scene, block=False)
+for number in range(100_000):
+    scene["red"].translation = (0.001 * number, 0.0, 0.0)
+    window.update()
+    print(number, flush=True)
+"""
+
 
 @pytest.fixture(scope="module")
 def desktop() -> Iterator[Desktop]:
@@ -63,3 +75,27 @@ def test_a_window_opens_draws_is_clicked_and_closes(desktop, boxes: Path, tmp_pa
         finally:
             process.kill()
     assert (process.returncode, errors) == (0, "")
+
+
+def test_a_hidden_window_goes_on(desktop, boxes: Path, tmp_path: Path) -> None:
+    """The desktop asks it for no further frame: showing one must not wait for that, or nothing is saved any more."""
+    output = tmp_path / "numbers"
+
+    def has_drawn(more: int) -> Callable[[], bool]:
+        count = output.read_text().count("\n") + more
+        return lambda: process.poll() is not None or output.read_text().count("\n") >= count
+
+    with (
+        output.open("w") as file,
+        subprocess.Popen(
+            [sys.executable, "-c", MOVING, str(boxes)], env=desktop.environment, cwd=tmp_path, stdout=file
+        ) as process,
+    ):
+        try:
+            wait_for(has_drawn(5), "frames")
+            desktop.go_to_workspace(2)
+            wait_for(has_drawn(15), "frames of the hidden window")
+            assert process.poll() is None
+        finally:
+            process.kill()
+            desktop.go_to_workspace(1)

@@ -131,6 +131,10 @@ class Desktop:
         """Ask the window that has the keys to close, as the cross in a title bar does."""
         self._told("swaymsg", "kill")
 
+    def go_to_workspace(self, number: int) -> None:
+        """Show another workspace: what lies on the first one is hidden, and is not asked for pictures."""
+        self._told("swaymsg", "workspace", str(number))
+
     def _told(self, *command: str) -> bytes:
         return subprocess.run(command, env=self.environment, stdout=subprocess.PIPE, check=True, timeout=60).stdout
 

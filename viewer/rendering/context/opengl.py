@@ -29,7 +29,7 @@ _TEXTURE_2D, _TEXTURE_2D_ARRAY, _RGBA, _UNSIGNED_BYTE = 0x0DE1, 0x8C1A, 0x1908, 
 _T = TypeVar("_T")
 Context: TypeAlias = moderngl.Context  # for those who do not import moderngl
 Load: TypeAlias = Callable[[str], int]  # returns the address of a function of OpenGL
-_FUNCTION_TYPE = getattr(ctypes, "WINFUNCTYPE", ctypes.CFUNCTYPE)
+FUNCTION_TYPE: Any = getattr(ctypes, "WINFUNCTYPE", ctypes.CFUNCTYPE)
 
 
 def has_indirect_draws(ctx: moderngl.Context) -> bool:
@@ -175,4 +175,4 @@ def gl_function(
 
 def function_of(load: Load, name: str, count: int, *more: type, result: type | None = None) -> Callable[..., Any]:
     """Return a function of OpenGL by its name, of so many int arguments, `more`, and a result of a ctypes type."""
-    return _FUNCTION_TYPE(result, *[ctypes.c_int] * count, *more)(load(name))
+    return FUNCTION_TYPE(result, *[ctypes.c_int] * count, *more)(load(name))
