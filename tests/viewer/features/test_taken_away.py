@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,8 @@ sys.meta_path[:] = [finder for finder in sys.meta_path if "_editable__" not in g
 NOT_COPIED = shutil.ignore_patterns("__pycache__", "pictures", "images", "failed", "*.png")
 
 
+# Folders of tests/viewer that pass without any feature.
+CORE_TESTS = ("commands", "app", "ui", "editing", "tools", "frame", "camera", "settings", "document", "cli")
 # What can be taken away, as the folders of each, which have their like in tests/.
 FOLDERS = {
     **{feature: (f"viewer/features/{feature}",) for feature in FEATURES},
@@ -76,8 +79,7 @@ def test_the_program_does_without_features(features, tmp_path):
 @pytest.mark.timeout(2000)
 def test_the_cores_tests_pass_without_features(tmp_path):
     copy = copy_without(FOLDERS, tmp_path)
-    folders = ("commands", "app", "ui", "editing", "tools", "frame", "camera", "settings", "document", "cli")
-    run = run_in(copy, "pytest", "-q", "-n", "2", *(f"tests/viewer/{folder}" for folder in folders))
+    run = run_in(copy, "pytest", "-q", "-n", "2", *(f"tests/viewer/{folder}" for folder in CORE_TESTS))
     assert run.returncode == 0, run.stdout[-4000:]
 
 
@@ -89,3 +91,20 @@ def test_a_feature_is_known_to_its_own_folders_alone():
         for folders in FOLDERS.values():
             is_own = any(ROOT / name in path.parents for name in folders)
             assert is_own or not any(name.replace("/", ".").removeprefix("viewer.") in text for name in folders), path
+
+
+def test_the_cores_tests_and_what_they_import_of_tests_import_no_feature():
+    left = [path for folder in CORE_TESTS for path in (ROOT / "tests" / "viewer" / folder).rglob("*.py")]
+    seen = set()
+    folders = [name.replace("/", ".") for names in FOLDERS.values() for name in names]
+    while left:
+        path = left.pop()
+        if path in seen or not path.is_file():
+            continue
+        seen.add(path)
+        imported = re.findall(r"^(?:from|import) ([\w.]+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+        for folder in folders:
+            names = [name for name in imported if f"{name}.".startswith((f"octoscope.{folder}.", f"tests.{folder}."))]
+            assert names == [], path
+        left += [ROOT / f"{name.replace('.', '/')}.py" for name in imported if name.startswith("tests.")]
+    assert len(seen) > 100
