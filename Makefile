@@ -82,13 +82,15 @@ check: lint validator docs test test-processors
 packages-run packages-test packages-test-drivers packages-lint packages-docs:
 	@.ci/system-packages $(@:packages-%=%) "$(if $(REMAKE),$(PYTHON),.venv/bin/python)"
 
+# Installing takes one processor: on a fresh machine the others compile meanwhile.
 .venv/ready: pyproject.toml setup.py constraints.txt $(REMAKE)
 	@$(if $(REMAKE),echo 'octoscope: setting up .venv (1 of 2: Python)' >&2)
 	@$(if $(REMAKE),"$(PYTHON)" -m venv --clear .venv)
 	@rm -f $@
 	@echo 'octoscope: setting up .venv (2 of 2: packages, half a minute)' >&2
-	@$(PIP) setuptools
-	@$(PIP) --no-build-isolation --editable '.[kernels]'
+	@$(PIP) setuptools numba
+	@$(if $(REMAKE),.venv/bin/python -m octoscope.octree.jit.builder & trap "kill $$! 2>/dev/null" EXIT INT TERM;) \
+		$(PIP) --no-build-isolation --editable '.[kernels]' && { wait || true; }
 	@pwd -P > $@
 
 .venv/ready-for-tests: .venv/ready

@@ -1,5 +1,9 @@
 """Make the library of kernels: machine code of numba's, C functions that call it, and a compiler to link both.
 
+    python -m octoscope.octree.jit.builder
+
+compiles what a window needs first, where there is no more than numba yet.
+
 Processes (worker.py) compile what kernel_types.txt lists, each version of a kernel to files of its own. These are kept,
 so that after a change of a kernel that one alone is compiled. A wheel holds code for several targets, processors
 of one family, and library.c chooses when it is loaded.
@@ -25,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from octoscope.octree.jit import library
+from octoscope.octree.jit.compile_time import CompileTimer
 from octoscope.octree.jit.kernel_types import Version, versions
 from octoscope.octree.jit.probe import probe, try_probe
 
@@ -219,3 +224,9 @@ def _text(wanted: Sequence[Version], folder: Path, targets: Sequence[str]) -> st
     fixed = Path(__file__).with_name("library.c").read_text(encoding="utf-8")
     before, marked, after = re.split(r"(/\* ====.*\n)", fixed)
     return "\n".join((before, marked, *parts, after))
+
+
+if __name__ == "__main__":
+    with suppress(NoLibrary):
+        if not is_complete(only_first=True):
+            build(CompileTimer().tell, only_first=True)
