@@ -75,30 +75,33 @@ def _selected(window: Window) -> None:
     _nothing(window)
 
 
-def _palette(window: Window) -> None:
-    window.press("ctrl+p")
-    window.rest()
-    write(window, "section")
+def _pressed(*keys: str) -> Callable[[Window], None]:
+    return lambda window: window.press(*keys)
 
 
-def _views(window: Window) -> None:
-    window.press("ctrl+alt+4")
+def _typed(key: str, text: str) -> Callable[[Window], None]:
+    """Return what presses a key, and types into the field that appears."""
+
+    def act(window: Window) -> None:
+        window.press(key)
+        window.rest()
+        write(window, text)
+
+    return act
 
 
-def _outliner(window: Window) -> None:
-    window.press("ctrl+f")
-    window.rest()
-    write(window, "roof")
+def _at_tower(*keys: str) -> Callable[[Window], None]:
+    """Return what frames a tower, and presses keys."""
 
+    def act(window: Window) -> None:
+        _select(window, "lighthouse_tower")
+        window.press("f", *keys)
 
-def _gizmo(window: Window) -> None:
-    _select(window, "lighthouse_tower")
-    window.press("f", "w")
+    return act
 
 
 def _measuring(window: Window) -> None:
-    _select(window, "lighthouse_tower")
-    window.press("f", "alt+a", "m")
+    _at_tower("alt+a", "m")(window)
     window.rest()
     for point in _CORNERS:
         window.move(point)
@@ -108,26 +111,15 @@ def _measuring(window: Window) -> None:
     _nothing(window)
 
 
-def _section(window: Window) -> None:
-    _select(window, "lighthouse_tower")
-    window.press("f", "shift+c", "ctrl+8")
-    window.rest()
-
-
-def _octree(window: Window) -> None:
-    window.press("o", "ctrl+7")
-    window.rest()
-
-
 _SHOTS: dict[str, tuple[Callable[[Window], None], tuple[slice, slice]]] = {
     "window": (_nothing, _ALL),
     "selected": (_selected, _ALL),
-    "palette": (_palette, _ALL),
-    "views": (_views, _ALL),
-    "outliner": (_outliner, _LEFT),
-    "gizmo": (_gizmo, _ALL),
+    "palette": (_typed("ctrl+p", "section"), _ALL),
+    "views": (_pressed("ctrl+alt+4"), _ALL),
+    "outliner": (_typed("ctrl+f", "roof"), _LEFT),
+    "gizmo": (_at_tower("w"), _ALL),
     "inspector": (_selected, _RIGHT),
     "measuring": (_measuring, _ALL),
-    "section": (_section, _ALL),
-    "octree-window": (_octree, _ALL),
+    "section": (_at_tower("shift+c", "ctrl+8"), _ALL),
+    "octree-window": (_pressed("o", "ctrl+7"), _ALL),
 }

@@ -2,13 +2,12 @@
 
 Imports everything but viewer.cli.
 
-    app                App: the window, its main loop, and the stages of a frame.
+    app                App: the window, its main loop, and the stages of a frame; a long one postpones the last of them.
     opening            OpeningWindow: the first frame, before what takes long is imported.
     picture            Picture: what a window shows of its scene: drawn in the quality that keeps up, then refined.
     session            Session: one document with its tools, panels and commands, without window and OpenGL.
     input              Input: window events become intents; clicks, double clicks, fly keys, mouse buttons.
     tool_router        ToolRouter: gives each intent to the tool or command that it is for.
-    frame_budget       FrameBudget: postpones the stages of a long frame, so that the window stays responsive.
     source_integrator  SourceIntegrator: adds files that were read to the scene, and reports their problems.
     preferences        Preferences: the settings of view and gizmo that are kept between runs.
     embedding          Embedded: a scene in another program's picture.

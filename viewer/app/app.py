@@ -16,12 +16,12 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from enum import IntEnum
 
 import numpy as np
 
 from octoscope.scene import Scene
 from octoscope.scene.loading.read import BackgroundReader
-from octoscope.viewer.app.frame_budget import FrameBudget, FrameStage
 from octoscope.viewer.app.input import Input
 from octoscope.viewer.app.opening import open_window
 from octoscope.viewer.app.picture import Picture
@@ -44,12 +44,57 @@ from octoscope.viewer.ui.imgui.docking import Docking
 from octoscope.viewer.ui.imgui.fonts import load_fonts
 from octoscope.viewer.window.window import Window, wake
 
+_LONG_SECONDS = 0.03
 # A window releases the interpreter's lock in every system call, and a computing thread gives it back only after this
 # interval: with Python's usual 5 ms, a frame of forty such calls takes a fifth of a second.
 _SWITCH_SECONDS = 0.0005
 _PROGRESS_SECONDS = 0.1  # between two pictures of a progress bar: the rest of the time is for the reader
 _BUSY_SECONDS = 0.004  # between two looks at background jobs
 _LONGEST_SECONDS = 0.5  # of a wait: what depends on the clock, such as a toast, is at most that late
+
+
+class FrameStage(IntEnum):
+    """A stage that can be postponed, in their order."""
+
+    UPDATE, INDEX, PANELS, PICTURE = range(1, 5)
+
+
+class FrameBudget:
+    """Says whether a frame has time left for its next stage; no stage is postponed twice."""
+
+    def __init__(self) -> None:
+        self._begin = 0.0
+        self._reached = 0
+
+    def begin(self) -> None:
+        """Start the clock of a frame."""
+        self._begin = time.perf_counter()
+
+    @property
+    def milliseconds(self) -> float:
+        """The time since the frame began."""
+        return 1e3 * (time.perf_counter() - self._begin)
+
+    def puts_off(self, stage: FrameStage) -> bool:
+        """Return whether the frame has lasted so long that this stage and all later ones wait for the next."""
+        if stage <= self._reached or self.milliseconds < 1e3 * _LONG_SECONDS:
+            return False
+        self._reached = stage
+        return True
+
+    def update(self, view: View) -> bool:
+        """Update world matrices and octree before panels and picture, and return whether it is time for these."""
+        if self.puts_off(FrameStage.UPDATE):
+            return False
+        view.update_world()
+        if self.puts_off(FrameStage.INDEX):
+            return False
+        view.update_index()
+        return not self.puts_off(FrameStage.PANELS)
+
+    def end(self) -> None:
+        """Note that all stages are done."""
+        self._reached = 0
 
 
 class App:
@@ -204,7 +249,10 @@ class App:
         self._budget.begin()
         document = self.session.document
         self._make_current()
-        wait_seconds = min(self._wait_seconds, longest_wait_seconds) if self._shows_all or self._is_minimised else 0.0
+        wait_seconds = 0.0
+        if self._shows_all or self._is_minimised:
+            due_seconds = _BUSY_SECONDS if self.session.is_busy else max(0.0, self.view.redraw.seconds_left)
+            wait_seconds = min(due_seconds, longest_wait_seconds)
         self.window.dispatch_events(wait_seconds)
         if wait_seconds:
             self._budget.begin()
@@ -230,11 +278,6 @@ class App:
         """True if there is nothing to draw and no event to handle."""
         is_damaged = self.view.redraw.damage > Damage.NONE or self._renderer.has_pending_uploads
         return not (is_damaged or self._input.has_any_event or self._imgui.has_events_left)
-
-    @property
-    def _wait_seconds(self) -> float:
-        """The time until the next look at jobs or the clock, if no event comes before."""
-        return _BUSY_SECONDS if self.session.is_busy else max(0.0, self.view.redraw.seconds_left)
 
     @property
     def _is_minimised(self) -> bool:

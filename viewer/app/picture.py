@@ -91,11 +91,7 @@ class Picture:
         return is_better
 
     def image(self, view: View, *, transparent: bool = False) -> np.ndarray:
-        """Return what the window shows of the scene, refined to the end if it is ever refined.
-
-        Returns:
-            (height, width, 3) uint8 RGB, top row first; (height, width, 4) RGBA if it is transparent.
-        """
+        """Return (height, width, 3) uint8 RGB, or RGBA if transparent: what the window shows, refined to the end."""
         if transparent:
             return self._image_without_background(view)
         if self.is_drawn and view.settings.quality != "constant" and not self.renderer.has_pending_uploads:

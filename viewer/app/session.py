@@ -315,13 +315,7 @@ class Session:
         draw_calls: int = 0,
         hidden_count: int = 0,
     ) -> None:
-        """Describe a frame of the interface, and do what the user did in it.
-
-        Args:
-            size: of the window, logical pixels.
-            pixels: size of its framebuffer.
-            hidden_count: objects left out of it, as others hide them.
-        """
+        """Describe a frame of the interface, with its size in logical pixels, and do what users did."""
         shell, view = self.shell, self.view
         pixel_ratio = pixels[0] / size[0], pixels[1] / size[1]
         view.redraw.note_panels()
@@ -359,7 +353,7 @@ class Session:
     def _hud_state(self, draw_calls: int, hidden_count: int) -> HudState:
         view, document = self.view, self.document
         return HudState(
-            figures=figures_of(view, draw_calls, self.table, hidden_count) if self.shell.shows_figures else None,
+            figures=figures_of(view, draw_calls, self.table, hidden_count) if self.shell.shows("figures") else None,
             status=self.status_line,
             corner_box=next(filter(None, (feature.corner_box() for feature in self.features)), None),
             loading=document.progress,

@@ -4,13 +4,11 @@ The parser is in this file. It imports the module of a command only to run it, s
 
 Imports everything. arguments/ has the options of every command.
 
-    importing  import what takes long.
     output     what is printed: results, problems, tables, a progress bar.
     common     opening files, and checks of what is to be written.
     open       open files in a window, the default: the window comes first.
     show       show files or a scene in a window, or draw a picture where there is no display.
-    render     draw a picture without a window.
-    arrays     depths, numbers and normals of render, as files.
+    render     draw a picture without a window, and depths, numbers and normals as arrays.
     turntable  render --turntable.
     info       show what files contain.
     pick       cast a ray.
@@ -27,6 +25,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import gc
 import io
 import os
 import sys
@@ -34,6 +33,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NoReturn
 
 from octoscope.scene.loading.folders import MOST_FILES, files_in, unread_in
@@ -41,7 +41,6 @@ from octoscope.scene.system.atomic_file import SaveError
 from octoscope.scene.system.text_file import ReadError, printable
 from octoscope.viewer.cli.arguments import options as core
 from octoscope.viewer.cli.arguments.command_line import Command, CommandLinePart
-from octoscope.viewer.cli.importing import import_without_collecting
 from octoscope.viewer.cli.output import UserError, answer, say
 from octoscope.viewer.features import parts
 
@@ -267,3 +266,15 @@ def _parser(only: str | None) -> argparse.ArgumentParser:
                 add_options(of_command)
             of_command.set_defaults(command=name, refuse=of_command.error)
     return parser
+
+
+def import_without_collecting(*names: str) -> ModuleType:
+    """Import modules and return the first; the garbage collector leaves out all that exists by then, from now on.
+
+    Of what is imported nothing goes away, and Python would search it again and again for cycles that nobody refers to.
+    """
+    gc.disable()
+    modules = [import_module(name) for name in names]
+    gc.freeze()
+    gc.enable()
+    return modules[0]

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from octoscope.octree.jit import compile_timer
 from octoscope.scene import LoadReport, Scene
 from octoscope.scene.formats.readers import ReadOptions
 from octoscope.scene.loading.load import opened
@@ -78,17 +76,10 @@ def file_facts(report: LoadReport) -> dict[str, object]:
 
 def open_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:
     """Open files, show progress on a terminal, and say at once which files could not be opened."""
-    return open_timed(paths, options)[0]
-
-
-def open_timed(paths: Sequence[str], options: argparse.Namespace) -> tuple[Scene, float]:
-    """Open files as `open_scene` does, and return also the seconds it took, without those of compiling kernels."""
-    begin = time.perf_counter() - compile_timer.seconds
     scene = read_scene(paths, options)
     fit_index(scene, options)
     say_report(scene.report, scene)
-    seconds = time.perf_counter() - compile_timer.seconds - begin
-    return scene, seconds
+    return scene
 
 
 def read_scene(paths: Sequence[str], options: argparse.Namespace) -> Scene:

@@ -10,9 +10,8 @@ import os
 from contextlib import suppress
 from functools import partial
 
-from octoscope.viewer.cli.importing import import_without_collecting
-from octoscope.viewer.document.file_names import title_of_files
-from octoscope.viewer.document.sample import sample_path
+from octoscope.viewer.cli import import_without_collecting
+from octoscope.viewer.document.file_names import sample_path, title_of_files
 
 _PROGRAM = ("octoscope.viewer.cli.show", "octoscope.viewer.app.app")  # what takes long to import
 

@@ -5,22 +5,25 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from octoscope.scene import Bookmark, ReadError, Scene
+from octoscope.scene import Bookmark, ReadError, SaveError, Scene
+from octoscope.scene.system.atomic_file import atomic_file, check_savable
 from octoscope.scene.system.text_file import printable, read_text
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.bookmark_pose import camera_at
 from octoscope.viewer.camera.camera import Camera, view_name
 from octoscope.viewer.camera.camera_json import camera_from_json
-from octoscope.viewer.cli.arrays import check_array_path, save_array
 from octoscope.viewer.cli.common import (
     check_picture_path,
     check_something_is_left,
@@ -43,10 +46,14 @@ from octoscope.viewer.rendering.still_drawing import StillDrawing
 if TYPE_CHECKING:
     from octoscope.viewer.frame.streamed_scene import StreamedScene
 
+
 AimCamera = Callable[[View], None]
 _ARRAYS = ("depth", "ids", "normals")  # options that name files, and attributes of Buffers
 _T = TypeVar("_T")
 _LARGEST_CAMERA_BYTES = 1 << 16
+_OPENEXR_LIBRARY = "OpenImageIO"
+# By name of the array, the channels that programs look for in an OpenEXR file.
+_CHANNELS = {"depth": ("Z",), "ids": ("id",), "normals": ("N.X", "N.Y", "N.Z")}
 
 
 def run(options: argparse.Namespace) -> int:
@@ -284,3 +291,41 @@ def set_up_camera(view: View, options: argparse.Namespace) -> None:
     """Look from the direction of --view, and frame the whole scene."""
     view.camera = replace(controls.look_from(view.camera, options.view or "iso"), orthographic=options.ortho)
     view.frame_nodes(None, every=True)
+
+
+def check_array_path(path: Path) -> None:
+    """Check that an array can be written, before any work is done for it."""
+    if path.suffix.lower() not in (".npy", ".exr"):
+        raise UserError(f"{printable(path)}: unknown format of arrays; end the name in .npy or .exr")
+    if path.suffix.lower() == ".exr" and find_spec(_OPENEXR_LIBRARY) is None:
+        raise UserError(f"{printable(path)}: needs OpenImageIO: pip install 'octoscope[environment]'")
+    check_savable(path)
+
+
+def save_array(name: str, array: np.ndarray, path: Path) -> None:
+    """Write an array in the format of the path's ending, whole or not at all.
+
+    Args:
+        array: (height, width) or (height, width, 3); .exr has it as float32, which is exact for ids below 2^24.
+    """
+    with atomic_file(path) as file:
+        if path.suffix.lower() == ".npy":
+            np.save(file, array)
+        else:
+            file.write(_as_openexr(_CHANNELS[name], array))
+
+
+def _as_openexr(channels: tuple[str, ...], array: np.ndarray) -> bytes:
+    """Return the bytes of an OpenEXR file with an array, (height, width) or (height, width, channels)."""
+    images = import_module(_OPENEXR_LIBRARY)  # only here: an optional library
+    height, width = array.shape[:2]
+    # The library takes nothing else: it reads beyond the end of an array without an axis of channels.
+    array = np.ascontiguousarray(array, dtype=np.float32).reshape(height, width, len(channels))
+    spec = images.ImageSpec(width, height, len(channels), images.FLOAT)
+    spec.channelnames = channels
+    with tempfile.TemporaryDirectory() as folder:  # the library writes to a path alone
+        beside = Path(folder) / "array.exr"
+        output = images.ImageOutput.create(str(beside))
+        if not (output and output.open(str(beside), spec) and output.write_image(array) and output.close()):
+            raise SaveError(f"OpenEXR: cannot be written ({printable(images.geterror())[:200]}); write .npy")
+        return beside.read_bytes()

@@ -68,12 +68,7 @@ def cameras_around(view: View, count: int, *, is_placed: bool) -> list[Camera]:
 
 
 def write_turntable(path: Path, size: tuple[int, int], draw: Callable[[TakeFrame], None]) -> None:
-    """Write what `draw` hands over, frame by frame; a file is written whole or not at all.
-
-    Args:
-        path: ends in .gif or .mp4, or names pictures with a place for their number.
-        size: of the frames, pixels.
-    """
+    """Write what `draw` hands over, frame by frame, whole or not at all: a .gif, an .mp4, or numbered pictures."""
     match path.suffix.lower():
         case ".gif":
             _write_gif(path, draw)

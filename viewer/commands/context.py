@@ -15,7 +15,7 @@ from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.memo import Memo
 from octoscope.viewer.editing.missing_meshes import MissingMeshFinder
-from octoscope.viewer.editing.selection_facts import SelectionFacts, selection_facts
+from octoscope.viewer.editing.selection import SelectionFacts, selection_facts
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.tools.tools import Tools
 

@@ -9,7 +9,7 @@ from octoscope.viewer.commands.arrays import make_copies
 from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.log import brief
-from octoscope.viewer.editing.selection_facts import AN_OBJECT
+from octoscope.viewer.editing.selection import AN_OBJECT
 from octoscope.viewer.tools.gizmo.settings import MOVE
 
 command = Declarations("Edit")

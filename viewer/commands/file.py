@@ -16,8 +16,7 @@ from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Command, Declarations
 from octoscope.viewer.document.document import LEFT_TO_SCRIPT
-from octoscope.viewer.document.file_names import PathRequest
-from octoscope.viewer.document.sample import sample_path
+from octoscope.viewer.document.file_names import PathRequest, sample_path
 from octoscope.viewer.settings.config import config_folder
 from octoscope.viewer.settings.settings_file import open_settings_file
 

@@ -7,21 +7,20 @@ from pathlib import Path
 
 import numpy as np
 
-from octoscope.scene import ReadError, editing
+from octoscope.scene import editing
 from octoscope.scene.content import FileContent
 from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.formats.readers import read_file
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.mesh.smoothing import USUAL_ANGLE_DEGREES
-from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.arrays import grid_form, ring_form
 from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.forms import Form, NumberField, Values
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.document.file_names import PathRequest, folder_of
-from octoscope.viewer.editing.editor import REFUSED, Editor
-from octoscope.viewer.editing.jobs import JobKind, Progress
-from octoscope.viewer.editing.selection_facts import AN_OBJECT
+from octoscope.viewer.editing.editor import Editor
+from octoscope.viewer.editing.jobs import Progress
+from octoscope.viewer.editing.selection import AN_OBJECT
 
 _LARGE_MESH = 100_000  # triangles: what is done to more of them takes longer than a user waits
 
@@ -241,13 +240,7 @@ def _replace_mesh(editor: Editor, ids: np.ndarray, path: Path) -> None:
     def replace(content: FileContent) -> None:
         editor.run(editing.replace_mesh_by_file, ids, content, path)
 
-    def refuse(error: Exception) -> None:
-        if not isinstance(error, ReadError):
-            raise error
-        editor.log.say("error", str(error), REFUSED)
-
-    if not editor.has_job("Replace mesh by file"):
-        editor.jobs.begin(JobKind.EDIT, f"reading {printable(path.name)}", read, replace, failed=refuse)
+    editor.read_in_background("Replace mesh by file", path, read, replace)
 
 
 def _add(kind: str, context: Context) -> None:

@@ -13,8 +13,7 @@ from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.editing.selection import added
-from octoscope.viewer.editing.selection_facts import AN_OBJECT
+from octoscope.viewer.editing.selection import AN_OBJECT, added
 
 command = Declarations("Select")
 of_selection = partial(command, enabled=has_selection, refusal=AN_OBJECT)

@@ -8,7 +8,7 @@ from typing import Any
 from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
-from octoscope.viewer.editing.selection_facts import AN_OBJECT
+from octoscope.viewer.editing.selection import AN_OBJECT
 from octoscope.viewer.tools.gizmo.settings import MOVE, PIVOTS, ROTATE, SCALE, SPACES, TARGETS, VERTICES
 
 command = Declarations("Tools")

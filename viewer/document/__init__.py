@@ -10,11 +10,9 @@ Imports viewer.editing, viewer.frame, viewer.settings.
     watch            Watcher: notice that one of the files it was given has changed on disk.
     document_loader  DocumentLoader: read the file that is to replace the document.
     autosaving       Autosaver: the journal, begun at the first edit, and autosaves; those of killed programs.
-    file_names       file types, default names, PathRequest.
-    path_input       rows of the path box, and the path that typed text stands for.
+    file_names       file types, default names, PathRequest; folders as lists, typed paths; the sample scene.
     flow             Flow: operations that ask the user in between, as generators.
     questions        texts and answers of all questions.
     image_files      write pictures and screenshots.
     import_report    problems of opened files, as rows of the messages panel.
-    sample           path of the sample scene.
 """

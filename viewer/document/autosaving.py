@@ -1,4 +1,8 @@
-"""Autosaver: keeps the journal, and autosaves of scenes that were never saved, so that a crash loses nothing."""
+"""Autosaver: keeps the journal, and autosaves of scenes that were never saved, so that a crash loses nothing.
+
+An autosave is a project and its journal in a folder of the program's own data. The program that writes it holds a lock
+on the journal; an autosave that is not locked belongs to a program that was killed.
+"""
 
 from __future__ import annotations
 
@@ -70,10 +74,7 @@ class Autosaver:
             self._editor.log.say("warning", str(error), JOURNAL)
 
     def autosave(self, title: str) -> None:
-        """Save the scene as an autosave if it has edits and no project. To be called once a frame.
-
-        After a failure, such as a full disk, it is tried again later.
-        """
+        """Save the scene, once a frame, as an autosave if it has edits and no project; after a failure again later."""
         history = self._editor.history
         is_writing = self._editor.jobs.is_busy(JobKind.WRITE)
         if self._folder is None or self._ended or is_writing or history.transaction is not None:

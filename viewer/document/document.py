@@ -28,14 +28,15 @@ from octoscope.viewer.document.file_names import (
     ConfirmedPath,
     PathRequest,
     folder_of,
+    is_sample,
     suggested_path,
     title_of_files,
+    with_ending,
     working_folder,
 )
 from octoscope.viewer.document.flow import Flow, FlowRunner, WaitForJobs, WriteJob, starts
 from octoscope.viewer.document.image_files import TakePicture, no_picture, save_screenshot
 from octoscope.viewer.document.options import DocumentOptions
-from octoscope.viewer.document.path_input import with_ending
 from octoscope.viewer.document.questions import (
     Choice,
     Question,
@@ -46,7 +47,6 @@ from octoscope.viewer.document.questions import (
     recovered,
     unsaved,
 )
-from octoscope.viewer.document.sample import is_sample
 from octoscope.viewer.document.source_files import SourceFiles
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
@@ -101,12 +101,10 @@ class Document:
     def name(self) -> str:
         """The name of the project or autosave; of a scene that was never saved, the name of its files."""
         path, copy_of = self._scene.project.path, self._autosaver.copy_of
-        if path is None:
-            return self._name_of_files if copy_of is None else f"copy of {printable(copy_of.name)}"
-        return autosave_name(path) if self._autosaver.is_autosave(path) else printable(path.name)
-
-    @property
-    def _name_of_files(self) -> str:
+        if path is not None:
+            return autosave_name(path) if self._autosaver.is_autosave(path) else printable(path.name)
+        if copy_of is not None:
+            return f"copy of {printable(copy_of.name)}"
         files = self._scene.sources
         return self._options.title or (printable(title_of_files(files)) if files else "untitled")
 

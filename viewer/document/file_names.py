@@ -1,4 +1,4 @@
-"""File types and default names, and the request for a path."""
+"""File types and default names; requests for a path, folders as lists, and what typed paths mean; the sample scene."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from octoscope.scene.system.paths import abspath, current_folder
 OPENED = (*PROJECT_ENDINGS, *MODEL_ENDINGS)
 
 _MORE = re.compile(r" and \d+ more$")
+MOST_LISTED = 20_000
 
 
 @dataclass(frozen=True)
@@ -62,3 +63,66 @@ def suggested_path(folder: Path, name: str, ending: str) -> Path:
     known = next((each for each in OPENED if name.lower().endswith(each)), "")
     stem = name[: len(name) - len(known)].replace("/", "-")
     return folder / f"{stem or 'scene'}{ending}"
+
+
+def sample_path() -> Path:
+    """Return the path of the sample scene: in the checkout's assets/, or where the program is installed."""
+    from importlib import resources  # only here: it takes long to import
+
+    return Path(str(resources.files("octoscope.assets").joinpath("harbour.obj")))
+
+
+def is_sample(path: str | Path) -> bool:
+    """Return whether a path leads to the sample scene."""
+    sample = sample_path()
+    return os.path.exists(path) and sample.exists() and os.path.samefile(path, sample)
+
+
+@dataclass(frozen=True)
+class FolderRow:
+    """A file or folder in a list."""
+
+    name: str
+    is_folder: bool
+
+
+def list_folder(folder: Path, endings: Sequence[str]) -> list[FolderRow]:
+    """Return folders, then files with these endings (lower case), at most MOST_LISTED; names with a dot come last."""
+    rows: list[FolderRow] = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                is_folder = entry.is_dir()
+                if is_folder or entry.name.lower().endswith(tuple(endings)):
+                    rows.append(FolderRow(entry.name, is_folder))
+                if len(rows) == MOST_LISTED:
+                    break
+    except (OSError, ValueError):  # ValueError: not a valid path
+        pass
+    return sorted(rows, key=lambda row: (not row.is_folder, row.name.startswith("."), row.name.lower()))
+
+
+@dataclass(frozen=True)
+class PathInput:
+    """The meaning of the text in a path box."""
+
+    path: Path
+    folder: Path  # the one to list
+    part: str  # of a name, lower case; only rows that contain it are listed
+
+
+def parse_path_input(folder: Path, text: str) -> PathInput:
+    """Return the meaning of a text relative to a folder; "~" is the home folder, a final "/" lists a folder."""
+    path = folder / os.path.expanduser(text)
+    if not text:
+        return PathInput(path, folder, "")
+    if text.endswith(("/", os.sep)):
+        return PathInput(path, path, "")
+    return PathInput(path, path.parent, path.name.lower())
+
+
+def with_ending(path: Path, endings: Sequence[str]) -> Path:
+    """Return a path that has one of these endings; the first is added if it has none."""
+    if path.name.lower().endswith(tuple(endings)):
+        return path
+    return path.with_name(path.name + endings[0])

@@ -54,10 +54,7 @@ def _encoded(pixels: np.ndarray, path: Path) -> bytes:
 
 
 def save_screenshot(pixels: np.ndarray, folder: Path, stem: str) -> Path:
-    """Write a picture to the first free path of stem-1.png, stem-2.png, ..., and return that path.
-
-    The folder is made if necessary; the pixels are as for `save_picture`.
-    """
+    """Write a picture to the first free path of stem-1.png, stem-2.png, ..., and return that path."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

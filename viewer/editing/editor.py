@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octoscope.scene import Edit, EditError, History, SaveError, Scene, apply, change_nodes
+from octoscope.scene import Edit, EditError, History, ReadError, SaveError, Scene, apply, change_nodes
 from octoscope.scene.history.background_edit import BackgroundEdit
 from octoscope.scene.history.history import Entry
 from octoscope.scene.history.transaction import Transaction
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.node_table import DeletedNodeError
-from octoscope.viewer.editing.jobs import JobKind, Jobs
+from octoscope.scene.system.text_file import printable
+from octoscope.viewer.editing.jobs import JobKind, Jobs, Progress
 from octoscope.viewer.editing.log import Log, brief
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
@@ -24,6 +27,7 @@ JOURNAL = "journal"  # subject of its messages in the log
 REFUSED = "edit"  # subject of messages about edits that cannot be done; the next edit that is done settles them
 # All else that an operation raises is a fault of the program.
 _REFUSALS = (EditError, DeletedNodeError)
+Content = TypeVar("Content")
 LARGE = 10_000  # objects; an edit of fewer ends before a progress bar would be seen
 
 
@@ -120,10 +124,7 @@ class Editor:
     def run_in_background(
         self, doing: str, operation: Callable[..., Edit], *arguments: object, **options: object
     ) -> None:
-        """Run an operation that takes long in the background, with a bar; cancelling leaves all as it was.
-
-        The scene is locked meanwhile.
-        """
+        """Run an operation that takes long, with a bar and the scene locked; cancelling leaves all as it was."""
         label = _label_of(operation)
         if self.refuses(label):
             return
@@ -131,6 +132,24 @@ class Editor:
             self.begin_background_edit(
                 doing, label, lambda scene: operation(scene, *arguments, **options), lambda done: None
             )
+
+    def read_in_background(
+        self, subject: str, path: Path, read: Callable[[Progress], Content], then: Callable[[Content], object]
+    ) -> None:
+        """Read a file, and call `then` with its content; the log says about a subject why it cannot be read."""
+        if self.has_job(subject):
+            return
+
+        def take(content: Content) -> None:
+            self.log.settle(subject)
+            then(content)
+
+        def refuse(error: Exception) -> None:
+            if not isinstance(error, ReadError):
+                raise error
+            self.log.say("error", str(error), subject)
+
+        self.jobs.begin(JobKind.EDIT, f"reading {printable(path.name)}", read, take, failed=refuse)
 
     def has_job(self, label: str) -> bool:
         """Return whether another edit or selection is being made; the log then says that this one has to wait."""

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene import DEFAULT_MATERIAL, Material, Texture
+from octoscope.scene import DEFAULT_MATERIAL, Material, ReadError, Texture
 from octoscope.scene.bookmarks import free_name
 from octoscope.scene.editing.material_use import MaterialUse, give_materials
 from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.mesh.images import read_texture
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.editing.editor import Editor, LiveEdit
-from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.editing.jobs import Progress
 from octoscope.viewer.frame.redraw import Damage
 
 _TEXTURE = "texture"  # subject in the log
@@ -95,28 +95,19 @@ class MaterialEditing:
         self._editor.do(give_materials(self._scene, self.use, ids, made, for_all=False, label=label))
 
     def set_texture(self, ids: np.ndarray, path: Path, *, field: str = "base_color_texture") -> None:
-        """Read an image in the background and show it on nodes, as a texture by its name in Material.
+        """Read an image in the background and show it on nodes; the log says where it cannot be read."""
 
-        The log says where it cannot be read.
-        """
-        editor = self._editor
-        if editor.has_job(_TEXTURE):
-            return
+        def read(_: Progress) -> Texture:
+            try:
+                return read_texture(path)
+            except OSError as error:
+                raise ReadError(path, f"cannot be read as a texture ({error.strerror or error})") from None
 
         def show(texture: Texture) -> None:
-            editor.log.settle(_TEXTURE)
             values: dict[str, Any] = {field: texture}
             self.change(ids[self._scene.alive[ids]], **values)
 
-        def say(error: Exception) -> None:
-            if not isinstance(error, OSError):
-                raise error
-            reason = error.strerror or error
-            editor.log.say("error", f"{printable(path)}: cannot be read as a texture ({reason})", _TEXTURE)
-
-        editor.jobs.begin(
-            JobKind.EDIT, f"reading {printable(path.name)}", lambda tell: read_texture(path), show, failed=say
-        )
+        self._editor.read_in_background(_TEXTURE, path, read, show)
 
     def _begin(self, ids: np.ndarray, live: LiveEdit, values: dict[str, Any]) -> _Run | None:
         """Begin an edit that gives nodes materials of their own; None where nothing changes or it cannot be done."""

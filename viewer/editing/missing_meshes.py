@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -51,13 +50,8 @@ class MissingMeshFinder:
         return np.flatnonzero(np.isin(self.current.ids, ids))
 
     def text_of(self, index: int) -> str:
-        """Return the name of a missing mesh and its file, the path as the project writes it, for users."""
-        missing = self.current
-        path = shown_path(self._scene, self._scene.sources[int(missing.sources[index])])
-        return f"{printable(str(missing.names[index])) or '(no name)'} in {path}"
-
-
-def shown_path(scene: Scene, path: Path) -> str:
-    """Return a path for users: as the scene's project writes it, else absolute."""
-    project = scene.project.path
-    return printable(abspath(path) if project is None else path_to_json(path, project.parent))
+        """Return the name of a missing mesh and its file, the path as the project writes it, else absolute."""
+        missing, project = self.current, self._scene.project.path
+        path = self._scene.sources[int(missing.sources[index])]
+        shown = printable(abspath(path) if project is None else path_to_json(path, project.parent))
+        return f"{printable(str(missing.names[index])) or '(no name)'} in {shown}"

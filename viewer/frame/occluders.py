@@ -152,13 +152,7 @@ def occlusion_radius(radii: np.ndarray) -> float:
 
 
 def bounds_along(axes: np.ndarray, points: np.ndarray, radii: np.ndarray | float = 0.0) -> Bounds:
-    """Return the (3,) least and greatest coordinates of spheres along axes.
-
-    Args:
-        axes: (3, 3) rows.
-        points: (k, 3) centres.
-        radii: (k,), or of all.
-    """
+    """Return (3,) least and greatest coordinates of spheres, (k, 3) and their radii, along axes, (3, 3) rows."""
     along = points @ axes.T
     margin = np.broadcast_to(np.asarray(radii, dtype=float), len(points))[:, None]
     return (along - margin).min(axis=0), (along + margin).max(axis=0)
@@ -197,12 +191,7 @@ def corners_in_sight(frustum: Frustum, box: Bounds, position: np.ndarray) -> np.
 
 
 def _ends_inside(segments: np.ndarray, planes: np.ndarray) -> np.ndarray:
-    """Return (n, 3) ends of the parts of segments that lie inside of all planes (Liang and Barsky, 1984).
-
-    Args:
-        segments: (s, 2, 3) ends of each.
-        planes: (p, 4), inside is n . x + d >= 0.
-    """
+    """Return (n, 3) ends of the parts of (s, 2, 3) segments that lie inside (p, 4) planes (Liang and Barsky, 1984)."""
     first, last = (segments[:, end] @ planes[:, :3].T + planes[:, 3] for end in (0, 1))
     with np.errstate(divide="ignore", invalid="ignore"):
         crossing = first / (first - last)

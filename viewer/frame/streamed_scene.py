@@ -59,15 +59,7 @@ def lod_views_of(view: View) -> list[LodView]:
 
 
 def _lod_view(camera: Camera, aspect: float, height: float) -> LodView | None:
-    """Return a camera as a LodView.
-
-    Args:
-        aspect: width over height of the picture.
-        height: of the picture, framebuffer pixels.
-
-    Returns:
-        None where the camera is so far out that numbers do not tell one side of its picture from the other.
-    """
+    """Return the LodView of a picture `height` framebuffer pixels high; None where numbers do not reach so far out."""
     try:
         frustum = Frustum.from_camera(camera, aspect)
     except ValueError:

@@ -100,13 +100,7 @@ def data_folder() -> Path:
 
 
 def read_settings_text(path: Path) -> str:
-    """Return the text of a file of either folder.
-
-    Raises:
-        FileNotFoundError: there is none.
-        OSError: it cannot be read.
-        ValueError: it cannot be used; the message fits into brackets.
-    """
+    """Return the text of a file of either folder; a ValueError, which fits into brackets, says why it is of no use."""
     if not os.path.exists(path.parent) or not os.path.lexists(path):
         raise FileNotFoundError
     try:

@@ -174,41 +174,26 @@ class HoverPicker:
 
     def __init__(self, view: View) -> None:
         self._view = view
-        self._enabled = True
+        self.enabled = True  # False leaves nothing hovered
+        self.is_due = False  # True while `update` has yet to pick
         self._location: PointerLocation | None = None
-        self._stale = False
         self._next_pick = 0.0
 
     def move(self, location: PointerLocation | None) -> None:
         """Take note of the mouse's location; None: it is not over the scene, or used for something else."""
         self._location = location
-        self._stale = True
+        self.is_due = True
 
     def refresh(self) -> None:
-        """Take note that another picture is under the mouse."""
-        self._stale = True
-
-    @property
-    def is_due(self) -> bool:
-        """True while `update` has yet to pick."""
-        return self._stale
-
-    @property
-    def enabled(self) -> bool:
-        """False leaves nothing hovered."""
-        return self._enabled
-
-    @enabled.setter
-    def enabled(self, enabled: bool) -> None:
-        self._enabled = enabled
-        self.refresh()
+        """Take note that another picture is under the mouse, or that the hover picker was switched."""
+        self.is_due = True
 
     def update(self) -> None:
         """Pick once, if that is due and the rest after a slow pick is over."""
         wanted = self._location if self.enabled else None
-        if not self._stale or (wanted is not None and time.perf_counter() < self._next_pick):
+        if not self.is_due or (wanted is not None and time.perf_counter() < self._next_pick):
             return
-        self._stale = False
+        self.is_due = False
         hovered = None
         if wanted is not None:
             begin = time.perf_counter()

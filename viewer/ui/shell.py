@@ -85,11 +85,6 @@ class Shell:
         return BY_NAME[self._state.theme]
 
     @property
-    def shows_figures(self) -> bool:
-        """True if the figures over the picture are switched on."""
-        return self._state.figures
-
-    @property
     def state(self) -> WindowState:
         """The state of the window, to be saved for the next time."""
         return replace(self._state, layout=imgui.save_ini_settings_to_memory(), layout_scale=self._scale)

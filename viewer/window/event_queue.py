@@ -28,11 +28,7 @@ class Event:
 
 
 class EventQueue:
-    """Keeps events in their order.
-
-    Args:
-        clock: returns the earliest and latest time in seconds of the event that the window is handing out.
-    """
+    """Keeps events in their order; `clock` returns the earliest and latest time, in seconds, of the one handed out."""
 
     def __init__(self, clock: Callable[[], tuple[float, float]]) -> None:
         self.any_event = False  # True after any event; cleared by whoever reads it

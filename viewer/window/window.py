@@ -159,11 +159,7 @@ class Window:
         self._ask_before_closing = ask
 
     def dispatch_events(self, wait_seconds: float = 0.0) -> None:
-        """Tell the listener what came.
-
-        Args:
-            wait_seconds: how long to wait at most where nothing has come; an event ends the wait, and so does `wake`.
-        """
+        """Tell the listener what came; where nothing has, wait so long for an event, or for `wake`."""
         self._wait_begin = time.monotonic()
         if wait_seconds > 0.0:
             self._glfw.wait_events_timeout(wait_seconds)

@@ -20,7 +20,7 @@ ROOT = Path(scene_package.__file__).parents[1]
 _NO_LENGTHS = {
     "scene/measuring/lengths.py",  # the one way
     "viewer/frame/section.py",  # the text that the command line reads again
-    "viewer/features/color_bars/bars.py",  # values of a script
+    "viewer/features/color_bars/decoration.py",  # values of a script
     "viewer/frame/look/lighting.py",  # a strength
     "viewer/tools/camera_tool.py",  # a speed
     "viewer/features/tiles/tiles.py",  # the error of a level

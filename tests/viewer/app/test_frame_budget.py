@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Scene
-from octoscope.viewer.app import frame_budget as pace_module
-from octoscope.viewer.app.frame_budget import FrameBudget, FrameStage
+from octoscope.viewer.app import app as pace_module
+from octoscope.viewer.app.app import FrameBudget, FrameStage
 from octoscope.viewer.frame.view import View
 from tests.viewer.scenes import add_box_mesh
 

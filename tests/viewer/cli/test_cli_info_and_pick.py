@@ -15,6 +15,7 @@ from octoscope.octree.jit import compile_timer, kernels
 from octoscope.scene import Scene, write_glb
 from octoscope.scene.loading.load import opened
 from octoscope.viewer.cli import common
+from octoscope.viewer.cli import info as info_command
 from tests.scene.builders import ball
 from tests.viewer.cli.cli_steps import PALETTE, TRIANGLE, box
 
@@ -100,7 +101,7 @@ def test_compiling_is_told_once_and_does_not_count_as_loading(write, run, monkey
                 broadcast(Event("numba:compile", EventStatus.END))
         return opened(*arguments, **options)
 
-    for module in (timing, common):
+    for module in (timing, info_command):
         monkeypatch.setattr(module, "time", clock)
     monkeypatch.setattr(common, "opened", load_and_compile)
     path = write("a.obj", TRIANGLE)

@@ -13,9 +13,8 @@ from PIL import Image
 
 from octoscope.scene import Scene, load, save_project
 from octoscope.viewer.document.autosaving import find_lost
-from octoscope.viewer.document.file_names import title_of_files
+from octoscope.viewer.document.file_names import sample_path, title_of_files
 from octoscope.viewer.document.questions import Choice
-from octoscope.viewer.document.sample import sample_path
 from octoscope.viewer.settings.config import FOLDER_VARIABLE, pictures_folder
 from octoscope.viewer.settings.recent_files import read_recent
 from tests.viewer.documents import Person, opened, state

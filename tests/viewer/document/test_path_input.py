@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from octoscope.viewer.document import path_input as listing
-from octoscope.viewer.document.path_input import FolderRow, list_folder, parse_path_input, with_ending
+from octoscope.viewer.document import file_names as listing
+from octoscope.viewer.document.file_names import FolderRow, list_folder, parse_path_input, with_ending
 
 ENDINGS = (".obj", ".octo.json")
 

@@ -3,6 +3,5 @@
 Imports viewer.features.contribution, viewer.commands, viewer.tools, viewer.camera, viewer.settings.
 
     tool      AxisWidget: where the axes are, and what the pointer does to them.
-    overlay   AxisOverlay: their drawing.
-    feature   the switch in the View menu.
+    feature   AxisOverlay: their drawing; the switch in the View menu.
 """

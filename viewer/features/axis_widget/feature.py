@@ -2,15 +2,78 @@
 
 from __future__ import annotations
 
+from imgui_bundle import imgui
+
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
-from octoscope.viewer.features.axis_widget.overlay import AxisOverlay
-from octoscope.viewer.features.axis_widget.tool import AxisWidget
+from octoscope.viewer.features.axis_widget.tool import END_RADIUS, RADIUS, AxisEnd, AxisWidget
 from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.settings import kept
+from octoscope.viewer.ui.imgui.docking import Area
+from octoscope.viewer.ui.imgui.theme import AXIS_COLORS, Color, packed, with_opacity
 
+_LETTER: Color = (0.05, 0.05, 0.06, 1.0)
+_BRIGHT: Color = (1.0, 1.0, 1.0, 1.0)
+_DISC: Color = (0.5, 0.5, 0.55, 0.25)
+_THICKNESS = 2.0  # logical pixels
+_FARTHEST_OPACITY = 0.55  # of an end that points away from the viewer
 command = Declarations("View", after="view.grid")
+
+
+class AxisOverlay:
+    """The drawing of the axes."""
+
+    def __init__(self, widget: AxisWidget) -> None:
+        self._widget = widget
+
+    @property
+    def corner_height(self) -> float:
+        """Distance from the picture's top to the lower end of the axes, logical pixels; 0 if they are not shown."""
+        return self._widget.corner_height
+
+    def draw(self, picture: Area) -> None:
+        """Draw the axes in each viewport."""
+        widget, draw_list = self._widget, imgui.get_background_draw_list()
+        for viewport in widget.viewports:
+            middle = widget.middle(viewport)
+            if middle is None:
+                continue
+            center = (picture.left + middle[0], picture.top + middle[1])
+            if widget.is_hovered(viewport):
+                draw_list.add_circle_filled(center, RADIUS * widget.scale, packed(_DISC))
+            hovered = widget.hovered_end(viewport)
+            for end in widget.ends(viewport):
+                place = (picture.left + end.pixel[0], picture.top + end.pixel[1])
+                is_hovered = hovered is not None and (end.axis, end.sign) == (hovered.axis, hovered.sign)
+                _draw_end(draw_list, end, center, place, widget.scale, is_hovered=is_hovered)
+
+
+def _draw_end(
+    draw_list: imgui.ImDrawList,
+    end: AxisEnd,
+    center: tuple[float, float],
+    place: tuple[float, float],
+    scale: float,
+    *,
+    is_hovered: bool,
+) -> None:
+    opacity = _FARTHEST_OPACITY + (1.0 - _FARTHEST_OPACITY) * (end.nearness + 1.0) / 2.0
+    color = with_opacity(AXIS_COLORS[end.axis], 1.0 if is_hovered else opacity)
+    radius = END_RADIUS * scale
+    if end.sign > 0:
+        draw_list.add_line(center, place, packed(color), _THICKNESS * scale)
+        draw_list.add_circle_filled(place, radius, packed(color))
+    else:
+        draw_list.add_circle_filled(place, radius, packed(with_opacity(color, 0.35 * opacity)))
+        draw_list.add_circle(place, radius - 0.5 * scale, packed(color), 0, 1.5 * scale)
+    if is_hovered:
+        draw_list.add_circle(place, radius, packed(_BRIGHT), 0, 1.5 * scale)
+    if end.sign > 0 or is_hovered:
+        letter = ("" if end.sign > 0 else "-") + "XYZ"[end.axis]
+        size = imgui.calc_text_size(letter)
+        corner = (place[0] - size.x / 2.0, place[1] - size.y / 2.0)
+        draw_list.add_text(corner, packed(_LETTER if end.sign > 0 else _BRIGHT), letter)
 
 
 switch(

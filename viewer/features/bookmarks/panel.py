@@ -7,8 +7,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.features.bookmarks.bookmark_list import BookmarkList
-from octoscope.viewer.ui.imgui.items import list_row
-from octoscope.viewer.ui.imgui.texts import fitting, item_tooltip
+from octoscope.viewer.ui.imgui.items import fitting, item_tooltip, list_row
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.widgets.focus_request import FocusRequest
 

@@ -16,8 +16,7 @@ from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.features.contribution import Contribution, WindowPart
-from octoscope.viewer.ui.imgui.items import item
-from octoscope.viewer.ui.imgui.texts import item_tooltip
+from octoscope.viewer.ui.imgui.items import item, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import label
 from octoscope.viewer.ui.widgets.fields import GAP, PICTURE_PX, NumberFields

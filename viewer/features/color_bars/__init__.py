@@ -4,7 +4,6 @@ The colour scales themselves are a part of the scene (scene/mesh/color_scale.py)
 
 Imports viewer.features.contribution, viewer.commands, viewer.frame.
 
-    bars        a colour scale as a small picture with ticks and numbers.
-    decoration  ColorBars: which scales are shown, and where.
+    decoration  ColorBars: which scales are shown, and where; small pictures with ticks and numbers.
     feature     the switch in the View menu.
 """

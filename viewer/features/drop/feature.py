@@ -8,7 +8,7 @@ from octoscope.scene import editing
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.table import Declarations
-from octoscope.viewer.editing.selection_facts import AN_OBJECT
+from octoscope.viewer.editing.selection import AN_OBJECT
 from octoscope.viewer.features.contribution import Contribution, WindowPart
 
 # Objects that fall, or triangles of a mesh, from which on it takes longer than a user waits.

@@ -8,8 +8,7 @@ from octoscope.scene.system.text_file import printable
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.features.contribution import Contribution, WindowPart
-from octoscope.viewer.ui.imgui.items import list_row
-from octoscope.viewer.ui.imgui.texts import fitting, item_tooltip
+from octoscope.viewer.ui.imgui.items import fitting, item_tooltip, list_row
 from octoscope.viewer.ui.imgui.theme import Theme
 
 

@@ -2,6 +2,5 @@
 
 Imports viewer.features.contribution, viewer.commands, viewer.tools, viewer.frame.
 
-    tool      LightTool: drags turn the light while it is on.
-    feature   the switch in View > Light.
+    feature   LightTool: drags turn the light while it is on; the switch in View > Light.
 """

@@ -1,13 +1,68 @@
-"""Turning the key light as a feature."""
+"""LightTool: drags turn the key light while the tool is on."""
 
 from __future__ import annotations
+
+import math
 
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.contribution import Contribution, WindowPart
-from octoscope.viewer.features.light_tool.tool import LightTool
+from octoscope.viewer.frame.view import View
+from octoscope.viewer.tools.intents import Drag, Intent, KeyPress, RightClick
+from octoscope.viewer.tools.tool import Hand
+from octoscope.viewer.window.keys import Chord
 
+_TURN_RAD = math.radians(0.4)  # for each logical pixel of a drag
+_END_KEYS = (Chord.parse("Esc"), Chord.parse("Enter"))
 command = Declarations("View/Light", after="view.maximise")
+
+
+class LightTool:
+    """Turns the key light of a view by drags, in place of the camera, while a hand holds the tool."""
+
+    def __init__(self, view: View, hand: Hand) -> None:
+        self._view = view
+        self._hand = hand
+
+    @property
+    def is_on(self) -> bool:
+        """True while drags turn the light."""
+        return self._hand.tool is self
+
+    def toggle(self) -> None:
+        """Take the tool, or put it down."""
+        self._hand.take(None if self.is_on else self)
+
+    def put_down(self) -> None:
+        """Keep the light as it is."""
+
+    @property
+    def text(self) -> str:
+        """A line for users while the tool is on, else ""."""
+        if not self.is_on:
+            return ""
+        fixed = "to the world" if self._view.settings.lighting.is_fixed_to_world else "to the camera"
+        return f"drag to turn the key light, fixed {fixed}; Esc or a right click ends"
+
+    def follow(self, intent: Intent) -> bool:
+        """Handle an intent if the tool is on and it is meant for it; return whether it was."""
+        if not self.is_on:
+            return False
+        match intent:
+            case Drag(dx, dy):
+                self._turn(dx, dy)
+            case RightClick():
+                self.toggle()
+            case KeyPress(chord) if chord in _END_KEYS:
+                self.toggle()
+            case _:
+                return False
+        return True
+
+    def _turn(self, dx: float, dy: float) -> None:
+        """Move the light as the pointer moves, logical pixels to the right and down."""
+        view = self._view
+        view.settings.lighting = view.settings.lighting.turned(_TURN_RAD * dx, -_TURN_RAD * dy, view.camera.axes)
 
 
 @command(

@@ -9,10 +9,9 @@ from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.contribution import Contribution, WindowPart
-from octoscope.viewer.features.octree_view.cell import CellSection
 from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from octoscope.viewer.features.octree_view.display import COLORINGS
-from octoscope.viewer.features.octree_view.panel import OctreePanel
+from octoscope.viewer.features.octree_view.panel import CellSection, OctreePanel
 from octoscope.viewer.settings import kept
 
 command = Declarations("Octree", after="view.paste_camera")

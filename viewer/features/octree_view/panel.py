@@ -16,18 +16,19 @@ from octoscope.octree import Frustum
 from octoscope.octree.frustum import INSIDE, INTERSECTING, OUTSIDE
 from octoscope.octree.layout.slots import MAX_SPLIT_LEVEL
 from octoscope.scene import SpatialIndex
+from octoscope.scene.measuring import Lengths
 from octoscope.scene.spatial.index_settings import PLACEMENTS, IndexSettings
 from octoscope.scene.system.memory import readable_bytes
 from octoscope.viewer.editing.jobs import JobKind, Jobs
+from octoscope.viewer.editing.memo import Memo, State
 from octoscope.viewer.features.octree_view.comparison import TreeComparison, TreeFigures
 from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from octoscope.viewer.features.octree_view.display import COLORINGS, VERDICT_COLORS
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.stats import FrameStats
-from octoscope.viewer.ui.imgui.items import button_width, continue_line, item
-from octoscope.viewer.ui.imgui.texts import sentence_case
+from octoscope.viewer.ui.imgui.items import button_width, continue_line, item, sentence_case
 from octoscope.viewer.ui.imgui.theme import Theme
-from octoscope.viewer.ui.panels.inspector.rows import choice, label, section
+from octoscope.viewer.ui.panels.inspector.rows import choice, fact, label, section
 
 _LAST_PICTURES = 240
 _MOST_LOOSE = 4.0
@@ -274,3 +275,37 @@ def _draw_figures(theme: Theme, own: TreeFigures, other: TreeFigures) -> None:
             imgui.table_next_column()
             imgui.text(value(figures))
     imgui.end_table()
+
+
+class CellSection:
+    """The cell that holds an object, with buttons that show it. `run` runs a command by its id."""
+
+    title = "Octree"
+
+    def __init__(self, cells: OctreeCells, run: Callable[[str], object]) -> None:
+        self._cells = cells
+        self._run = run
+        self._count: Memo[int] = Memo()
+
+    def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
+        """Draw the section for one node."""
+        view = self._cells.view
+        cell = self._cells.tree.cell_of(int(ids[-1]))
+        if cell is None:
+            imgui.text_colored(theme.quiet, "not in the octree")
+            return
+        lower, upper = cell.bounds
+        lengths = Lengths.of(view.scene)
+        fact(theme, "level", f"{cell.level}" + (", the root" if cell.level == 0 else ""))
+        fact(theme, "edge", lengths.text(cell.edge))
+        fact(theme, "from", lengths.point(lower))
+        fact(theme, "to", lengths.point(upper))
+        fact(theme, "code", f"{cell.code:o}")
+        others = self._count.get(ids, state, lambda: self._cells.tree.count_in(cell)) - 1
+        fact(theme, "shared with", f"{others:,} {'object' if others == 1 else 'objects'}" if others else "none")
+        width = (imgui.get_content_region_avail().x - 3.0) / 2.0
+        if imgui.button(item("Hide it" if self._cells.shows_selected else "Show it", "shows"), (width, 0.0)):
+            self._run("octree.selected_cell")
+        imgui.same_line(0.0, 3.0)
+        if imgui.button("Frame it", (width, 0.0)):
+            self._run("octree.frame_cell")

@@ -6,13 +6,11 @@ from functools import partial
 from pathlib import Path
 
 from octoscope.scene.system.paths import abspath
-from octoscope.scene.system.text_file import ReadError, printable
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.document.document import Document
 from octoscope.viewer.document.file_names import PathRequest, folder_of
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.features.panoramas.environment import ENDINGS
 from octoscope.viewer.features.panoramas.reading import read_environment
@@ -61,27 +59,13 @@ class PanoramaDrop:
 
 def _open(editor: Editor, path: Path) -> None:
     """Read a panorama in the background and light the scene by it; the log says where it cannot be read."""
-    if editor.has_job(_SUBJECT):
-        return
 
     def show(environment: Environment) -> None:
-        editor.log.settle(_SUBJECT)
         editor.view.settings.environment = environment
         for note in environment.notes:
             editor.log.say("warning", note, _SUBJECT)
 
-    def say(error: Exception) -> None:
-        if not isinstance(error, ReadError):
-            raise error
-        editor.log.say("error", str(error), _SUBJECT)
-
-    editor.jobs.begin(
-        JobKind.EDIT,
-        f"reading {printable(path.name)}",
-        lambda tell: read_environment(str(abspath(path))),
-        show,
-        failed=say,
-    )
+    editor.read_in_background(_SUBJECT, path, lambda _: read_environment(str(abspath(path))), show)
 
 
 def _contribute(context: Context) -> Contribution:

@@ -12,8 +12,7 @@ from octoscope.scene.measuring import Lengths
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.features.section.tool import SectionTool
 from octoscope.viewer.frame.section import SectionPlane
-from octoscope.viewer.ui.imgui.items import button_width, continue_line, item
-from octoscope.viewer.ui.imgui.texts import item_tooltip
+from octoscope.viewer.ui.imgui.items import button_width, continue_line, item, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import label
 from octoscope.viewer.ui.widgets.fields import GAP, PICTURE_PX, NumberFields

@@ -82,13 +82,7 @@ class SectionTool:
         return len(self.planes) >= MOST_PLANES
 
     def add(self, toward_eye: np.ndarray) -> None:
-        """Add a plane through the middle of the selection, or of all that is shown, and make it the active one.
-
-        There are no two equal ones.
-
-        Args:
-            toward_eye: (3,) world: the direction of what is cut away.
-        """
+        """Add a plane through the middle of the selection, or of all; what is `toward_eye`, (3,) world, is cut away."""
         point = self._middle()
         try:
             plane = SectionPlane.through(point, -toward_eye)
@@ -290,10 +284,7 @@ class SectionTool:
 
 
 def _corners_in_box(frame: GizmoFrame, bounds: np.ndarray) -> np.ndarray:
-    """Return (n, 3) corners, one after the other, of the part of a plane in a world box, (2, 3), which is moved out.
-
-    The plane is the one of the frame's first two axes.
-    """
+    """Return (n, 3) corners in order of the plane of a frame's first two axes in a world box, (2, 3), made larger."""
     room = _AROUND * np.ptp(bounds, axis=0).max()
     low, high = bounds[0] - room, bounds[1] + room
     ends = box_corners(low, high)[BOX_EDGES]

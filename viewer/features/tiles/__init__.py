@@ -6,6 +6,5 @@ Imports viewer.cli and below.
 
     command_line  the options of `octoscope tiles`, and --budget of others, which opens a tileset.
     tiles       the command.
-    coarseness  Coarseness: by how many pixels tiles may be off while the cameras move, and as they rest.
-    stream      TileStream: reads tiles beside the window, and shows them once they are on the graphics card.
+    stream      TileStream: reads tiles beside the window, as coarse as keeps up, and shows what is on the card.
 """

@@ -1,6 +1,6 @@
 """The scene in browsers: a server, what it sends, and what is done with what comes back. Needs viser (octoscope[web]).
 
-Whatever a browser sends is checked by guard and messages first, and then runs on the scene's own thread. Picking is
+Whatever a browser sends is checked by guard first, and then runs on the scene's own thread. Picking is
 done here, with the same rays as in the window; viser and three.js only show.
 
 Imports viewer.cli and below. Features with a part for browsers import `front`; nothing else knows this room or viser.
@@ -8,16 +8,14 @@ Imports viewer.cli and below. Features with a part for browsers import `front`; 
     command_line  the options of `octoscope serve`.
     serve     the command.
     server    WebServer: a viser server behind a guard, its address and token.
-    guard     Guard: who may connect.
-    messages  which messages of a browser are taken.
+    guard     Guard: who may connect, and which messages of a browser are taken.
     geometry  meshes, transforms and frames as a browser takes them.
     page_light  the light of viser's page, for points in place of objects.
     detail    what is sent in place of objects that are far: simpler meshes, and points.
     pace      Pace: how quickly a browser draws, by the messages about its camera.
     pieces    Piece: a part of the scene that is sent at once; content_of: what it is sent as.
     mirror    SceneMirror: keeps what browsers show equal to the scene.
-    overlays  Overlays: boxes around the selection, and what features add.
-    front     BrowserFront: what a feature finds in browsers.
+    front     BrowserFront: what a feature finds in browsers; Overlays: boxes of the selection, and what features add.
     gizmo     WebGizmo: handles that move and turn the selection.
     panel     WebPanel: undo, features, the tree of objects, messages.
     session   WebSession: one document in browsers.

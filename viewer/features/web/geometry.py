@@ -115,12 +115,7 @@ def with_overrides(batch: MeshBatch, overrides: np.ndarray) -> MeshBatch:
 
 
 def cells_of(positions: np.ndarray, weights: np.ndarray, most: float) -> list[np.ndarray]:
-    """Divide points into the cells of an octree, each no heavier than `most` unless it cannot be divided further.
-
-    Args:
-        positions: (n, 3).
-        weights: (n,), each above 0.
-        most: of the weights of a cell's points.
+    """Divide (n, 3) points into cells of an octree, each no heavier than `most` unless it cannot be divided further.
 
     Returns:
         the indices of each occupied cell's points, in the cells' Morton order.

@@ -107,11 +107,7 @@ def content_of(
 def _add_instances(
     content: Content, scene: Scene, piece: Piece, pair: tuple[int, int], rows_by_error: dict[float, np.ndarray]
 ) -> None:
-    """Add the instances of a mesh, those that may be off by more with a simpler one if that is worth it.
-
-    Args:
-        rows_by_error: rows of its ids by how far these may be off, ascending.
-    """
+    """Add the instances of a mesh, those that may be off by more with a simpler one if that is worth it."""
     mesh_id, override = pair
     to_center = np.eye(4)
     to_center[:3, 3] = -piece.center
@@ -133,12 +129,7 @@ def _add_instances(
 def _add_joined(
     content: Content, scene: Scene, frame: BrowserFrame, ids: np.ndarray, rows_by_error: dict[float, np.ndarray]
 ) -> None:
-    """Add nodes with meshes of their own, joined, each as simple as it may be.
-
-    Args:
-        ids: (k,) nodes of the piece.
-        rows_by_error: rows of ids by how far these may be off.
-    """
+    """Add nodes with meshes of their own, joined, each as simple as it may be."""
     parts = []
     for error, rows in rows_by_error.items():
         nodes = ids[rows]

@@ -30,12 +30,9 @@ class ServerUnavailable(RuntimeError):
 
 
 def kept_token(folder: Path) -> str:
-    """Return the user's token, which a file that nobody else can read keeps from one start to the next.
+    """Return the user's token, kept in a folder's file that nobody else can read, or else one of this start alone.
 
     So a page that is open in a browser finds the server again after it was started anew.
-
-    Args:
-        folder: of the file; where none can be written, each start has a token of its own.
     """
     path = folder / _TOKEN_FILE
     try:

@@ -32,10 +32,9 @@ from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log
 from octoscope.viewer.editing.selection import added, removed, toggled
 from octoscope.viewer.features.web.detail import Look
-from octoscope.viewer.features.web.front import BrowserFront, Controls
+from octoscope.viewer.features.web.front import BrowserFront, Controls, Overlays
 from octoscope.viewer.features.web.gizmo import WebGizmo
 from octoscope.viewer.features.web.mirror import SceneMirror
-from octoscope.viewer.features.web.overlays import Overlays
 from octoscope.viewer.features.web.pace import Pace
 from octoscope.viewer.features.web.panel import WebPanel
 from octoscope.viewer.features.web.server import LOOPBACK, WebServer

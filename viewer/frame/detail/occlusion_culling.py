@@ -194,9 +194,7 @@ def _bound_sphere(
 
     Args:
         center: (3,) float64, world, less the camera's position.
-        radius: world units.
         reaches: (4,) float64 of a sphere of radius 1, along each axis of clip space.
-        clip_from_relative: (4, 4) float64.
         bounds: (6,) float64, written.
     """
     w = clip_from_relative[3, 3]
@@ -226,10 +224,6 @@ def _place_box(
 
     Args:
         center: (3,) float64 of the box, world, less the camera's position.
-        world_from_local: (4, 4) float64.
-        lower: (3,) float64 corner of the box, local.
-        upper: (3,) float64 the opposite corner.
-        clip_from_relative: (4, 4) float64.
         box: written.
     """
     for row in range(4):
@@ -245,12 +239,7 @@ def _place_box(
 
 @borrowing_kernel
 def _bound_box(box: np.ndarray, bounds: np.ndarray) -> bool:
-    """Write the bounds of a box in the picture, as of `_is_hidden`; False if it surrounds the eye, and has none.
-
-    Args:
-        box: (4, 4) float64, as `_place_box` writes it.
-        bounds: (6,) float64, written.
-    """
+    """Write the bounds of a box in the picture, as of `_is_hidden`; False if it surrounds the eye, and has none."""
     left = lowest = farthest = least_w = np.inf
     right = highest = nearest = most_w = -np.inf
     for corner in range(8):

@@ -96,7 +96,6 @@ class Lighting:
         Args:
             right_rad: angle by which a light in front of the scene moves to the right.
             up_rad: angle by which it moves up.
-            axes: as of `in_view`.
         """
         about_vertical, about_horizontal = rotation_about((0, 1, 0), right_rad), rotation_about((1, 0, 0), -up_rad)
         turned = about_horizontal @ about_vertical @ self.in_view(axes)

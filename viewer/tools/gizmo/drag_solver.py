@@ -267,11 +267,7 @@ def in_steps(
 
 
 def typed_delta(solver: DragSolver, values: list[float], typed_count: int) -> TransformDelta:
-    """Return the delta that typed numbers mean; a single factor is that of all free axes.
-
-    Args:
-        values: one for each free axis: world units, degrees or factors.
-    """
+    """Return the delta of typed numbers (world units, degrees or factors), one for each free axis, or one for all."""
     if solver.mode == ROTATE:
         return TransformDelta(np.zeros(3), math.radians(values[0]))
     delta = solver.neutral().values.copy()

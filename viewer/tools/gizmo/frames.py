@@ -30,12 +30,7 @@ class GizmoFrame:
 
 
 def frame_of(scene: Scene, ids: np.ndarray, space: str, pivot: str, cursor: np.ndarray | None) -> GizmoFrame:
-    """Return the gizmo's frame for a selection.
-
-    Args:
-        ids: (k,) with k above 0; the last is the active one.
-        cursor: (3,) world, for the pivot "cursor"; None acts as the pivot "centre".
-    """
+    """Return the gizmo's frame for (k,) nodes, the last one active; `cursor` is (3,) world, None for the centre."""
     return GizmoFrame(_origin(scene, ids, pivot, cursor), bases_of(scene, ids[-1:], space)[0])
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.forms import CheckField, ChoiceField, Field, Form, FormState, NumberField
-from octoscope.viewer.ui.imgui.items import check_width, continue_line, item
+from octoscope.viewer.ui.imgui.items import check_width, continue_line, item, wrapped_text
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.imgui.windows import begin_modal
 
@@ -110,9 +110,7 @@ class FormBox:
                     self._typed_in = field.name
         imgui.spacing()
         outcome = filling.outcome()
-        imgui.push_text_wrap_pos(0.0)
-        imgui.text_colored(theme.text if outcome.is_possible else theme.error, outcome.text)
-        imgui.pop_text_wrap_pos()
+        wrapped_text(outcome.text, theme.text if outcome.is_possible else theme.error)
         imgui.spacing()
         imgui.begin_disabled(not outcome.is_possible)
         does = imgui.button(item(filling.form.verb, "does"))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import CommandTable
+from octoscope.viewer.ui.imgui.items import wrapped_text
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.imgui.windows import FIXED
 
@@ -100,12 +101,8 @@ class KeySheet:
                     imgui.text_colored(theme.quiet, group)
                 imgui.table_next_row()
                 imgui.table_next_column()
-                imgui.push_text_wrap_pos(0.0)
-                imgui.text_colored(theme.warm, keys)
-                imgui.pop_text_wrap_pos()
+                wrapped_text(keys, theme.warm)
                 imgui.table_next_column()
-                imgui.push_text_wrap_pos(0.0)
-                imgui.text(what)
-                imgui.pop_text_wrap_pos()
+                wrapped_text(what)
             imgui.end_table()
         imgui.end()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import Command, CommandTable
-from octoscope.viewer.ui.imgui.items import list_row
+from octoscope.viewer.ui.imgui.items import list_row, wrapped_text
 from octoscope.viewer.ui.imgui.theme import Theme
 
 _TITLE = "##palette"
@@ -96,9 +96,7 @@ class Palette:
         room = window_size[1] * 0.82 - imgui.get_cursor_pos_y() - 2.0 * row_height
         absent = not_there(self._query)
         if absent or not found:
-            imgui.push_text_wrap_pos(0.0)
-            imgui.text_colored(theme.quiet, absent or "no matching command")
-            imgui.pop_text_wrap_pos()
+            wrapped_text(absent or "no matching command", theme.quiet)
         if not found:
             return None
         rows = max(2, min(_MOST_ROWS, len(found), int(room / row_height)))
@@ -109,9 +107,7 @@ class Palette:
                 chosen = command
         imgui.end_child()
         if self._cut:
-            imgui.push_text_wrap_pos(0.0)
-            imgui.text_colored(theme.quiet, self._cut)
-            imgui.pop_text_wrap_pos()
+            wrapped_text(self._cut, theme.quiet)
         self._scroll = False
         # One that cannot be done now stays open: its row is grey.
         return chosen if chosen is not None and chosen.enabled() else None

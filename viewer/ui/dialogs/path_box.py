@@ -11,11 +11,9 @@ from imgui_bundle import imgui
 
 from octoscope.scene.system.paths import current_folder
 from octoscope.scene.system.text_file import printable
-from octoscope.viewer.document.file_names import ConfirmedPath, PathRequest
-from octoscope.viewer.document.path_input import FolderRow, list_folder, parse_path_input
+from octoscope.viewer.document.file_names import ConfirmedPath, FolderRow, PathRequest, list_folder, parse_path_input
 from octoscope.viewer.ui.dialogs.system_dialog import OpenDialog, Outcome, SystemDialog
-from octoscope.viewer.ui.imgui.items import item, list_row
-from octoscope.viewer.ui.imgui.texts import cut_text, item_tooltip
+from octoscope.viewer.ui.imgui.items import cut_text, item, item_tooltip, list_row
 from octoscope.viewer.ui.imgui.theme import Theme
 
 _TITLE = "##path box"

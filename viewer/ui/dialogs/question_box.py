@@ -7,7 +7,7 @@ from collections.abc import Callable
 from imgui_bundle import imgui
 
 from octoscope.viewer.document.questions import Choice, Question
-from octoscope.viewer.ui.imgui.items import button_width, continue_line, item
+from octoscope.viewer.ui.imgui.items import button_width, continue_line, item, wrapped_text
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.imgui.windows import begin_modal
 
@@ -54,11 +54,9 @@ class QuestionBox:
             self._answer(chosen)
 
     def _draw_inside(self, question: Question, theme: Theme) -> Choice | None:
-        imgui.push_text_wrap_pos(0.0)
-        imgui.text(question.text)
+        wrapped_text(question.text)
         for line in question.details:
-            imgui.text_colored(theme.quiet, line)
-        imgui.pop_text_wrap_pos()
+            wrapped_text(line, theme.quiet)
         imgui.spacing()
         imgui.spacing()
         chosen = None

@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.frame.view import View
-from octoscope.viewer.ui.imgui.texts import sentence_case
+from octoscope.viewer.ui.imgui.items import sentence_case
 from octoscope.viewer.ui.imgui.theme import Theme, packed
 
 
@@ -26,10 +26,7 @@ class FrameFigures:
 
 
 def figures_of(view: View, draw_calls: int, table: CommandTable, hidden: int = 0) -> FrameFigures:
-    """Return counts and times of a view's last frame, and the state of the commands that switch what is drawn.
-
-    Of several viewports the sums are returned; the label of each shows its own.
-    """
+    """Return counts and times of a view's last frame, summed over viewports, and what the commands of drawing show."""
     each = [viewport.stats for viewport in view.viewports]
     objects, several = each[0].objects, len(each) > 1
     sums = {

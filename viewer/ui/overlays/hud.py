@@ -80,7 +80,10 @@ class Hud:
         self._margin = _MARGIN * scale
         cancelled = state.loading is not None and self._draw_loading(*state.loading, picture, scale)
         if state.status is not None:
-            self._draw_status(state.status, picture)
+            corner = picture.left + self._margin, picture.bottom - self._margin
+            begin_over_picture("status", corner, (0.0, 1.0))
+            imgui.text(state.status)
+            self._end()
         has_figures = state.figures is not None
         folded = False
         if state.figures is not None:
@@ -144,11 +147,6 @@ class Hud:
             if not covers and not any(area.overlaps(other) for other in self.areas):
                 return across, down
         return _CORNERS[0]
-
-    def _draw_status(self, status: str, picture: Area) -> None:
-        begin_over_picture("status", (picture.left + self._margin, picture.bottom - self._margin), (0.0, 1.0))
-        imgui.text(status)
-        self._end()
 
     def _draw_loading(self, text: str, fraction: float | None, picture: Area, scale: float) -> bool:
         middle = (picture.left + picture.right) / 2.0

@@ -5,8 +5,7 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import MENUS, Command, CommandTable
-from octoscope.viewer.ui.imgui.items import item
-from octoscope.viewer.ui.imgui.texts import tooltip
+from octoscope.viewer.ui.imgui.items import item, tooltip
 
 _NAME = "context menu"
 

@@ -9,8 +9,7 @@ from octoscope.scene.system.text_file import printable
 from octoscope.viewer.frame.viewports import PointerLocation
 from octoscope.viewer.tools.select_tool import SelectionBox, SelectTool, StackedHits
 from octoscope.viewer.ui.imgui.docking import Area
-from octoscope.viewer.ui.imgui.items import item, list_row
-from octoscope.viewer.ui.imgui.texts import fitting
+from octoscope.viewer.ui.imgui.items import fitting, item, list_row
 from octoscope.viewer.ui.imgui.theme import packed, with_opacity
 from octoscope.viewer.ui.imgui.windows import begin_over_picture
 

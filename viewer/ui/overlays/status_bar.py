@@ -13,7 +13,7 @@ from octoscope.viewer.document.document import Document
 from octoscope.viewer.frame.stats import counts_text
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.tools.tools import Tools
-from octoscope.viewer.ui.imgui.texts import fitting
+from octoscope.viewer.ui.imgui.items import fitting
 from octoscope.viewer.ui.imgui.theme import Theme
 
 _BETWEEN = "    "

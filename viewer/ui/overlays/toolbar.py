@@ -7,8 +7,7 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.commands.table import Command, CommandTable
 from octoscope.viewer.ui.imgui.docking import Area
-from octoscope.viewer.ui.imgui.items import item
-from octoscope.viewer.ui.imgui.texts import tooltip
+from octoscope.viewer.ui.imgui.items import item, tooltip
 from octoscope.viewer.ui.imgui.theme import Theme, with_opacity
 from octoscope.viewer.ui.imgui.windows import begin_over_picture
 from octoscope.viewer.ui.overlays import menus
@@ -61,7 +60,7 @@ def draw_toolbar(table: CommandTable, theme: Theme, picture: Area, scale: float)
     for command_id, choices in _MENUS.items():
         command = table[command_id]
         chosen = next(choice for choice in choices if table[choice].is_on)
-        title = f"{_menu_name(command)}: {table[chosen].label.lower()}"
+        title = f"{command.menu.rpartition('/')[2]}: {table[chosen].label.lower()}"
         clicked, told = _draw_button(table, command, choices[chosen], title, theme, side)
         tip = tip or told
         opened = command_id if clicked else opened
@@ -77,10 +76,6 @@ def draw_toolbar(table: CommandTable, theme: Theme, picture: Area, scale: float)
         tooltip(tip)
     imgui.end()
     return area
-
-
-def _menu_name(command: Command) -> str:
-    return command.menu.rpartition("/")[2]
 
 
 def _draw_button(

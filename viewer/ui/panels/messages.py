@@ -8,8 +8,7 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.document.import_report import Message, counts_by_kind
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.ui.imgui.items import item, list_row
-from octoscope.viewer.ui.imgui.texts import cut_text, fitting, item_tooltip
+from octoscope.viewer.ui.imgui.items import cut_text, fitting, item, item_tooltip, list_row
 from octoscope.viewer.ui.imgui.theme import Theme
 
 

@@ -12,8 +12,7 @@ from octoscope.scene import change_nodes, editing, selecting
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.missing_meshes import MissingMeshFinder
-from octoscope.viewer.ui.imgui.items import list_row
-from octoscope.viewer.ui.imgui.texts import fitting, item_tooltip, tooltip
+from octoscope.viewer.ui.imgui.items import fitting, item_tooltip, list_row, tooltip
 from octoscope.viewer.ui.imgui.theme import Theme, packed
 from octoscope.viewer.ui.panels.outliner_rows import OutlinerRows
 from octoscope.viewer.ui.widgets.focus_request import FocusRequest

@@ -10,8 +10,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from octoscope.scene.measuring.lengths import number_text
-from octoscope.viewer.ui.imgui.items import item
-from octoscope.viewer.ui.imgui.texts import fitting, item_tooltip
+from octoscope.viewer.ui.imgui.items import fitting, item, item_tooltip
 from octoscope.viewer.ui.widgets.arithmetic import typed_values
 
 MIXED = "mixed"

@@ -10,8 +10,13 @@ import pytest
 from octoscope.scene import Material, Scene
 from octoscope.scene.geometry.colors import linear_from_srgb, srgb_from_linear
 from octoscope.scene.mesh.color_scale import ColorScale, colormap_table
-from octoscope.viewer.features.color_bars.bars import color_bar_image, placed_bars, ticks_of, width_beside_bars
-from octoscope.viewer.features.color_bars.decoration import ColorBars
+from octoscope.viewer.features.color_bars.decoration import (
+    ColorBars,
+    color_bar_image,
+    placed_bars,
+    ticks_of,
+    width_beside_bars,
+)
 from octoscope.viewer.frame.look.labels import font_size_px
 from octoscope.viewer.frame.look.shading import MODES
 from octoscope.viewer.rendering.canvas import Canvas

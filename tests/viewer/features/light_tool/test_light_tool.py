@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from octoscope.viewer.features.light_tool.tool import LightTool
+from octoscope.viewer.features.light_tool.feature import LightTool
 from octoscope.viewer.frame.look.lighting import LIGHTING
 from tests.viewer.headless_app import HeadlessApp
 

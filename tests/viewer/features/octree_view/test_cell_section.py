@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from octoscope.viewer.features.octree_view import cell
+from octoscope.viewer.features.octree_view import panel
 from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from tests.viewer.scenes import crowd
 
@@ -14,7 +14,7 @@ from tests.viewer.scenes import crowd
 def facts_of(monkeypatch):
     """Select a node; return the texts that the section shows, by their labels."""
     said = {}
-    monkeypatch.setattr(cell, "fact", lambda theme, label, text: said.update({label: text}))
+    monkeypatch.setattr(panel, "fact", lambda theme, label, text: said.update({label: text}))
 
     def select(app, node):
         app.editor.select([node])

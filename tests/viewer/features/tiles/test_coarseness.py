@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octoscope.viewer.features.tiles.coarseness import COARSEST, REST_SECONDS, Coarseness
+from octoscope.viewer.features.tiles.stream import COARSEST, REST_SECONDS, Coarseness
 
 
 def moved(coarseness: Coarseness, *loads: float, is_whole: bool = True) -> float:

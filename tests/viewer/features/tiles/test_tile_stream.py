@@ -19,8 +19,7 @@ from octoscope.viewer.camera import controls
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.log import Log
-from octoscope.viewer.features.tiles.coarseness import REST_SECONDS
-from octoscope.viewer.features.tiles.stream import TileStream
+from octoscope.viewer.features.tiles.stream import REST_SECONDS, TileStream
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.ui.panels.inspector import panel, transform

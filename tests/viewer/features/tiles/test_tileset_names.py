@@ -6,8 +6,7 @@ from octoscope.scene import Scene, load
 from octoscope.scene.formats.endings import MODEL_ENDINGS
 from octoscope.scene.loading.folders import files_in, unread_in
 from octoscope.scene.loading.save import save
-from octoscope.viewer.document.file_names import OPENED
-from octoscope.viewer.document.path_input import list_folder
+from octoscope.viewer.document.file_names import OPENED, list_folder
 
 
 def test_a_folder_of_tiles_is_its_tileset(tmp_path):

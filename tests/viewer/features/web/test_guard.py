@@ -19,7 +19,7 @@ pytest.importorskip("viser", reason="octoscope[web] is not installed")
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from octoscope.viewer.features.web import guard
-from octoscope.viewer.features.web.messages import LARGEST_BYTES
+from octoscope.viewer.features.web.guard import LARGEST_BYTES
 from octoscope.viewer.features.web.server import ServerUnavailable, WebServer, kept_token
 from tests.viewer.features.web.chromium import wait_for
 from tests.viewer.features.web.serving import CAMERA, TOKEN, closes, connected, packed

@@ -11,7 +11,7 @@ pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 import msgspec
 
-from octoscope.viewer.features.web.messages import LARGEST_BYTES, BadMessage, accepts
+from octoscope.viewer.features.web.guard import LARGEST_BYTES, BadMessage, accepts
 from tests.viewer.features.web.serving import CAMERA, packed
 
 CLICK = {"event_type": "click", "ray_origin": [0, 0, 5], "ray_direction": [0, 0, -1.0], "screen_pos": [[0.5, 0.5]]}

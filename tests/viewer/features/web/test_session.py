@@ -12,7 +12,7 @@ from octoscope.scene import MeshData, Scene, load, save_project
 from octoscope.scene.editing import delete
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.viewer.document.autosaving import find_lost
-from octoscope.viewer.features.web.overlays import boxes_of
+from octoscope.viewer.features.web.front import boxes_of
 from tests.viewer.features.web.serving import CAMERA, packed, served_to_one
 
 FAR = np.array((2e5, 0.0, 0.0))

@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 
 from octoscope.viewer.ui.imgui.backend import ImguiBackend
 from octoscope.viewer.ui.imgui.fonts import load_fonts
-from octoscope.viewer.ui.imgui.texts import fitting, sentence_case, tooltip
+from octoscope.viewer.ui.imgui.items import fitting, sentence_case, tooltip
 from octoscope.viewer.ui.imgui.theme import DARK, apply_theme
 
 NAME = "a long name of an object, somewhere/in a folder.obj"

@@ -15,8 +15,7 @@ from octoscope.viewer.document.file_names import PathRequest
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.material_editing import MaterialEditing, common_value, material_name
 from octoscope.viewer.editing.memo import Memo, State, state_of
-from octoscope.viewer.ui.imgui.items import item
-from octoscope.viewer.ui.imgui.texts import item_tooltip
+from octoscope.viewer.ui.imgui.items import item, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
 from octoscope.viewer.ui.panels.inspector.rows import LEAST_FIELDS, fact, fields_of, label, link, quiet

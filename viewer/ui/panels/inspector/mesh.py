@@ -19,8 +19,7 @@ from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.memo import Memo, State
 from octoscope.viewer.editing.missing_meshes import MissingMeshFinder
 from octoscope.viewer.frame.stats import counts_text
-from octoscope.viewer.ui.imgui.items import item
-from octoscope.viewer.ui.imgui.texts import item_tooltip
+from octoscope.viewer.ui.imgui.items import item, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import draw_box, fact, link
 

@@ -11,8 +11,7 @@ from imgui_bundle import imgui
 
 from octoscope.scene.measuring import Lengths
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.ui.imgui.items import button_width, item
-from octoscope.viewer.ui.imgui.texts import fitting, item_tooltip, sentence_case
+from octoscope.viewer.ui.imgui.items import button_width, fitting, item, item_tooltip, sentence_case, wrapped_text
 from octoscope.viewer.ui.imgui.theme import Theme
 
 _LABELS = 0.34  # of the panel's width
@@ -62,10 +61,7 @@ def label(theme: Theme, text: str, least: float = LEAST_FIELDS) -> None:
 
 
 def choice(theme: Theme, text: str, key: str, index: int, names: Sequence[str]) -> int | None:
-    """Draw the label of a list to choose from, and the list; return the index of what was chosen, or None.
-
-    The list stands below its label where its longest name has no room beside.
-    """
+    """Draw a label and a list, below it where its names have no room; return the index of what was chosen, or None."""
     needed = max(imgui.calc_text_size(name).x for name in names) + button_width("") + imgui.get_frame_height()
     room = imgui.get_cursor_pos_x() + imgui.get_content_region_avail().x - labels_end()
     label(theme, text, 0.0 if needed <= room else math.inf)
@@ -78,9 +74,7 @@ def fact(theme: Theme, name: str, text: str) -> None:
     """Draw a label and a text, which is wrapped."""
     imgui.text_colored(theme.quiet, sentence_case(name))
     to_value(_LEAST_FACTS)
-    imgui.push_text_wrap_pos(0.0)
-    imgui.text(text)
-    imgui.pop_text_wrap_pos()
+    wrapped_text(text)
 
 
 def link(theme: Theme, name: str, text: str, hint: str) -> bool:
@@ -95,9 +89,7 @@ def link(theme: Theme, name: str, text: str, hint: str) -> bool:
 
 def quiet(theme: Theme, text: str) -> None:
     """Draw a line of explanation."""
-    imgui.push_text_wrap_pos(0.0)
-    imgui.text_colored(theme.quiet, text)
-    imgui.pop_text_wrap_pos()
+    wrapped_text(text, theme.quiet)
 
 
 def icon_button(theme: Theme, icon: str, name: str, hint: str, *, is_on: bool = False) -> bool:

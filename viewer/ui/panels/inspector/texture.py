@@ -11,15 +11,14 @@ from imgui_bundle import imgui
 
 from octoscope.scene import Material, Texture
 from octoscope.scene.mesh.images import TEXTURE_ENDINGS, describe_texture
-from octoscope.scene.mesh.texture import REPEATED, Wrap
+from octoscope.scene.mesh.texture import REPEATED
 from octoscope.scene.system.paths import current_folder
 from octoscope.scene.system.text_file import printable
-from octoscope.viewer.document.file_names import PathRequest, folder_of
-from octoscope.viewer.document.path_input import parse_path_input
+from octoscope.viewer.document.file_names import PathRequest, folder_of, parse_path_input
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.material_editing import MaterialEditing, common_value
 from octoscope.viewer.editing.memo import Memo, State
-from octoscope.viewer.ui.imgui.texts import item_tooltip
+from octoscope.viewer.ui.imgui.items import item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import icon_button, label, quiet, values_begin
 from octoscope.viewer.ui.widgets.fields import MIXED
@@ -114,7 +113,8 @@ class TextureField:
         imgui.set_cursor_pos_x(values_begin())
         quiet(theme, self._described[1])
         if texture.wrap != REPEATED:
-            quiet(theme, _wrap_words(*texture.wrap))
+            u, v = texture.wrap
+            quiet(theme, f"wrap: {u}" if u == v else f"wrap: {u} along u, {v} along v")
         if on_second:
             quiet(theme, "by the second set of texture coordinates")
         if self._lacks_places.get(ids, state, lambda: self._has_no_places(ids, on_second)):
@@ -127,7 +127,3 @@ class TextureField:
         mesh = scene.meshes.mesh(int(mesh_ids[mesh_ids >= 0][-1]))
         uvs = mesh.second_uvs if on_second else mesh.uvs
         return uvs is None or bool((uvs == uvs[0]).all())
-
-
-def _wrap_words(along_u: Wrap, along_v: Wrap) -> str:
-    return f"wrap: {along_u}" if along_u == along_v else f"wrap: {along_u} along u, {along_v} along v"
