@@ -27,6 +27,13 @@ _OUTSIDE_TOLERATED = 64  # or an eighth of all spheres: with more outside, the r
 class Octree(SphereTree):
     """An octree over spheres with int32 ids, for spheres that come, move and go.
 
+    Examples:
+        >>> centers, radii = np.random.uniform(0, 100, (1000, 3)), np.full(1000, 0.5)
+        >>> tree = Octree(center=(50, 50, 50), half_size=50)  # the cube around most of them
+        >>> tree.insert(np.arange(1000), centers, radii)
+        >>> near = tree.query_sphere((50, 50, 50), radius=10)  # ids; tree.cull(frustum), tree.raycast(...) likewise
+        >>> tree.move(near, centers[near] + (0, 1, 0), radii[near])
+
     Args:
         center: (3,) centre of the root cube, world units.
         half_size: half its edge length. Spheres outside it are found by every query, only more slowly; when they are

@@ -101,7 +101,15 @@ def require_scene(given: object) -> None:
 @made_by("octoscope.load(path) opens files")
 @public(*public_names.SCENE, instead=public_names.SCENE_GUESSES)
 class Scene(SceneColors):
-    """A tree of nodes with its octree, and whatever else a project file holds. The columns of nodes are NodeColumns'.
+    """A tree of nodes with its octree, and whatever else a project file holds.
+
+    Find: `scene[name]`, `scene[ids]`, `find`, `nodes`, `objects`; `query_box`, `query_sphere`, `cull`, `raycast`,
+    `raycast_all`, `raycast_many` find by place; `bounds` is a box.
+    Add: `add_mesh`, `add_node`, `add_nodes`, `add_instances`, `add_material`; `delete` and `copy`.
+    Change: node by node by attributes of Node, or many at once by `set_translations`, `set_rotations`, `set_scales`,
+    `set_world_from_local`, `set_parents`, `set_hidden`, `set_colors`, `set_materials`, `set_scalars` and so on.
+    Columns are read-only arrays by node id: `names`, `parents`, `translations`, `rotations`, `scales`, `hidden`,
+    `world_from_local`, `mesh_ids` ... `dir(scene)` lists all that is public.
 
     Examples:
         >>> scene = octoscope.load("assets/harbour.obj")
@@ -115,8 +123,8 @@ class Scene(SceneColors):
     Threads: while nobody changes a scene, any number of threads may read it and cast rays; what is out of date is
     brought up to date by the first that asks, and the others wait. One thread at a time may change it, and no other may
     read it meanwhile: what it gets could be of two states, and rays could meet nodes that are not there. Others read a
-    copy, `scene.copy()`, made on the thread that changes the scene, which goes on at once. A window
-    and a browser's page belong to the thread that runs them; callbacks of theirs may change the scene.
+    copy, `scene.copy()`, made on the thread that changes the scene, which goes on at once. A window and a browser's
+    page belong to the thread that runs them; callbacks of theirs may change the scene.
 
     Args:
         up_axis: "y" or "z"; None: "y", or that of the project which the scene becomes.

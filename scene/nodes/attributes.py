@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar, overload
 
 import numpy as np
 
@@ -37,17 +37,27 @@ class Column:
     """A column of a NodeTable as a read-only array.
 
     Args:
+        name: in the table of nodes.
+        doc: what `help` says of it: shape, dtype and units.
         derived: follows from others, so that reading it updates the world first.
     """
 
-    def __init__(self, name: str, *, derived: bool = False) -> None:
+    def __init__(self, name: str, doc: str, *, derived: bool = False) -> None:
         self._name = name
+        self.__doc__ = doc
         self._derived = derived
 
-    def __get__(self, table: Any, owner: type) -> np.ndarray:
+    @overload
+    def __get__(self, table: None, owner: type) -> Column: ...
+    @overload
+    def __get__(self, table: object, owner: type) -> np.ndarray: ...
+    def __get__(self, table: Any, owner: type) -> Column | np.ndarray:
+        if table is None:  # asked of the class, by help
+            return self
         if self._derived:
             table.update_world()
-        return table._nodes.read_only(self._name)
+        values: np.ndarray = table._nodes.read_only(self._name)
+        return values
 
     def __set__(self, table: Any, value: object) -> NoReturn:
         raise AttributeError(f"a scene's column {self._name!r} is read-only; methods set_... change it")

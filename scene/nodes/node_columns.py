@@ -40,20 +40,22 @@ class NodeColumns:
     read_only: str | None = None
     materials = Versioned[tuple[Material, ...]](tuple)  # nodes and vertices refer to them by index
     # By node id; n is `row_count`. Arrays are read-only; methods set them.
-    alive = Column("alive")  # (n,) bool; False for nodes that were deleted, or are not added yet
-    names = Column("name")  # (n,) strings
-    parents = Column("parent")  # (n,) int32 node ids, -1 at the top
-    mesh_ids = Column("mesh")  # (n,) int32, -1 for a node without a mesh, and for a deleted one
-    kept_mesh_ids = Column("kept_mesh")  # (n,) int32: the mesh of a deleted node after undo, or -1; -1 for living ones
-    material_overrides = Column("material")  # (n,) int32: a material for the whole node, or -1: those of its mesh
-    hidden = Column("hidden")  # (n,) bool: flag that hides a node with its descendants
-    unselectable = Column("unselectable")  # (n,) bool: flag that makes clicks go through a node and its descendants
-    layers = Column("layer", derived=True)  # (n,) uint8 of scene.nodes.layers, by flags of a node and its ancestors
-    translations = Column("translation")  # (n, 3) float64, in the parent's frame
-    rotations = Column("rotation")  # (n, 4) float64 unit quaternions x, y, z, w
-    scales = Column("scale")  # (n, 3) float64
-    world_from_local = Column("world_from_local", derived=True)  # (n, 4, 4) float64
-    world_spheres = Column("world_sphere", derived=True)  # (n, 4) float64 centre and radius; meaningless without a mesh
+    alive = Column("alive", "(n,) bool; False for nodes that were deleted, or are not added yet.")
+    names = Column("name", "(n,) strings.")
+    parents = Column("parent", "(n,) int32 node ids, -1 at the top.")
+    mesh_ids = Column("mesh", "(n,) int32, -1 for a node without a mesh, and for a deleted one.")
+    kept_mesh_ids = Column("kept_mesh", "(n,) int32: the mesh of a deleted node after undo, or -1; -1 for living ones.")
+    material_overrides = Column("material", "(n,) int32: a material for the whole node, or -1: those of its mesh.")
+    hidden = Column("hidden", "(n,) bool: flag that hides a node with its descendants.")
+    unselectable = Column("unselectable", "(n,) bool: flag that makes clicks go through a node and its descendants.")
+    layers = Column("layer", "(n,) uint8 of scene.nodes.layers, by flags of a node and its ancestors.", derived=True)
+    translations = Column("translation", "(n, 3) float64, in the parent's frame.")
+    rotations = Column("rotation", "(n, 4) float64 unit quaternions x, y, z, w.")
+    scales = Column("scale", "(n, 3) float64.")
+    world_from_local = Column("world_from_local", "(n, 4, 4) float64.", derived=True)
+    world_spheres = Column(
+        "world_sphere", "(n, 4) float64 centre and radius; meaningless without a mesh.", derived=True
+    )
 
     def __init__(self) -> None:
         self.meshes = Meshes()

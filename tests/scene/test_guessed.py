@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pydoc
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -12,6 +13,7 @@ import trimesh
 
 from octoscope import Mesh, MeshData, Octree, editing, measure, save
 from octoscope.scene import History, Material, Node, Nodes, Scene, change_nodes, change_scene, load, public_names
+from octoscope.scene.nodes.attributes import Column
 from octoscope.scene.nodes.node_table import NodeTable
 
 HARBOUR = Path(__file__).parents[2] / "assets" / "harbour.obj"
@@ -309,6 +311,14 @@ def test_a_scene_takes_no_attribute_that_would_do_nothing(scene, name):
         setattr(scene, name, 3)
     scene.up_axis = "z"  # what it has can be set
     assert scene.up_axis == "z" and callable(scene.bounds)
+
+
+def test_help_says_what_each_column_is(scene):
+    text = pydoc.render_doc(Scene, renderer=pydoc.plaintext)
+    columns = [name for name in dir(scene) if isinstance(getattr(Scene, name, None), Column)]
+    assert {"names", "parents", "translations", "world_from_local", "mesh_ids"} <= set(columns)
+    for name in columns:
+        assert f" |  {name}\n |      (n," in text, name
 
 
 @pytest.mark.parametrize(("owner", "guess"), ((Scene, "octree"), (Node, "position"), (Nodes, "bounds")))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import moderngl
 import numpy as np
@@ -53,8 +53,10 @@ class Buffers:
         height, width = self.depth.shape
         return f"Buffers({width} x {height} pixels)"
 
-    def __getitem__(self, key: object) -> NoReturn:
-        raise TypeError(f"not buffers[{key!r}]: {_HAS}")
+    if not TYPE_CHECKING:  # which find it themselves
+
+        def __getitem__(self, key: object) -> NoReturn:
+            raise TypeError(f"not buffers[{key!r}]: {_HAS}")
 
     @classmethod
     def empty(cls, size: tuple[int, int]) -> Buffers:
