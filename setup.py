@@ -6,7 +6,9 @@ and family of processors; with OCTOSCOPE_WITHOUT_KERNELS=1 it holds none, and th
 
 import os
 import re
+import shutil
 import sys
+import sysconfig
 import tomllib
 from importlib import import_module
 from pathlib import Path
@@ -47,6 +49,7 @@ class BuildKernels(build_ext):
         """Make the library; files of a kernel that are there already are used again."""
         import numpy as np  # only here: nothing but a wheel needs it
 
+        self._require_compiler()
         sys.path.insert(0, str(Path(__file__).parent.resolve()))
         builder = import_module("octoscope.octree.jit.builder")
         folder = Path(self.build_temp).resolve() / f"kernels-{sys.implementation.cache_tag}"
@@ -58,6 +61,16 @@ class BuildKernels(build_ext):
         ext.libraries = [] if sys.platform == "win32" else ["m"]
         super().build_extension(ext)
         builder.check(builder.library.load(Path(self.get_ext_fullpath(ext.name))))
+
+    def _require_compiler(self) -> None:
+        """Say what is missing before minutes of compiling, not after; Microsoft's compiler is looked for elsewhere."""
+        command = getattr(self.compiler, "compiler_so", None)
+        headers = Path(sysconfig.get_path("include"), "Python.h")
+        if command and not (shutil.which(command[0]) and headers.is_file()):
+            raise SystemExit(
+                f"octoscope: a wheel with compiled kernels needs a C compiler ({command[0]}) and {headers}; without "
+                "them: OCTOSCOPE_WITHOUT_KERNELS=1 pip install 'octoscope[kernels]'"
+            )
 
 
 # A checkout compiles when it is used, for the processor that it is on.

@@ -56,14 +56,20 @@ def tracked() -> list[Path]:
 
 
 @pytest.fixture(scope="module")
-def wheel(tracked: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel without kernels, made without a network."""
-    sources, wheels = (tmp_path_factory.mktemp(name) for name in ("sources", "wheels"))
+def sources(tracked: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what a wheel is made of."""
+    folder = tmp_path_factory.mktemp("sources")
     for path in tracked:
         if path.parts[0] != "tests":
-            (sources / path).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / path, sources / path)
-    return wheel_of(sources, wheels, OCTOSCOPE_WITHOUT_KERNELS="1")
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / path, folder / path)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel without kernels, made without a network."""
+    return wheel_of(sources, tmp_path_factory.mktemp("wheels"), OCTOSCOPE_WITHOUT_KERNELS="1")
 
 
 @pytest.fixture(scope="module")
@@ -133,6 +139,17 @@ def test_the_source_distribution_holds_what_the_repository_holds(tracked: list[P
         held = {Path(*Path(each.name).parts[1:]) for each in tar.getmembers() if each.isfile()}
     made_there = {path for path in held if path.parts[0] in ("PKG-INFO", "octoscope.egg-info", "setup.cfg")}
     assert held - made_there == {*tracked} - {Path(".gitignore")}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="CC names no compiler there")
+def test_without_a_compiler_its_kernels_are_not_begun(sources: Path, tmp_path: Path) -> None:
+    command = [*PIP, "wheel", "--no-index", "--no-deps", "--no-build-isolation", "-w", tmp_path, sources]
+    environment = {**os.environ, "CC": "/nowhere/cc", "OCTOSCOPE_WITHOUT_KERNELS": ""}
+    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.returncode != 0 and "kernels: " not in done.stdout + done.stderr
+    (line,) = (line.strip() for line in (done.stdout + done.stderr).splitlines() if "octoscope: " in line)
+    assert "(/nowhere/cc)" in line and line.endswith("OCTOSCOPE_WITHOUT_KERNELS=1 pip install 'octoscope[kernels]'")
+    assert not any(tmp_path.iterdir())
 
 
 def test_a_desktop_is_told_of_every_file_that_can_be_opened() -> None:
