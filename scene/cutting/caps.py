@@ -11,8 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
+from octoscope.scene.cutting.contours import closed_lines, cut_lines
 from octoscope.scene.cutting.fill import fill
-from octoscope.scene.cutting.outline import closed_lines, cut_lines
 from octoscope.scene.geometry.rotations import axes_along
 from octoscope.scene.scene import Scene
 

@@ -8,7 +8,7 @@ Imports scene.drop, scene.measuring and below.
     chosen        the nodes that an operation works on.
     dropping      drop to the ground or onto what lies below.
     geometry      bake, centre, merge: operations that make new meshes.
-    placement     new local transforms from world matrices.
+    local_transforms  new local transforms from world matrices.
     separating    make an object of each connected part of a mesh.
     structure     add, duplicate, delete, group.
     transforms    move, rotate, scale; set the parent with or without moving.

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from octoscope.scene.editing.chosen import title, topmost
 from octoscope.scene.editing.edits import Edit, EditError, combined
-from octoscope.scene.editing.placement import ignore_overflow, inverses, moved, parent_worlds
+from octoscope.scene.editing.local_transforms import ignore_overflow, inverses, moved, parent_worlds
 from octoscope.scene.editing.structure import copied, cost_of_copies, require_room
 from octoscope.scene.geometry.pyrr_transforms import rotation_about
 from octoscope.scene.nodes.bounds import world_boxes, world_size

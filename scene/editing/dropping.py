@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from octoscope.scene.drop.search import drop_distances
 from octoscope.scene.editing.chosen import title, topmost
 from octoscope.scene.editing.edits import Edit, EditError, combined
-from octoscope.scene.editing.placement import ignore_overflow, moved
+from octoscope.scene.editing.local_transforms import ignore_overflow, moved
 from octoscope.scene.nodes.bounds import world_boxes
 from octoscope.scene.nodes.hierarchy import owners
 from octoscope.scene.scene import Scene

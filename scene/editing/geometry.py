@@ -12,7 +12,7 @@ from octoscope.scene.bake import baked, transformed
 from octoscope.scene.content import FileContent
 from octoscope.scene.editing.chosen import chosen, title
 from octoscope.scene.editing.edits import Edit, EditError, change_nodes, changed, combined
-from octoscope.scene.editing.placement import (
+from octoscope.scene.editing.local_transforms import (
     LocalTransforms,
     decomposed,
     ignore_overflow,

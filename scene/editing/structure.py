@@ -11,7 +11,13 @@ from octoscope.scene.bookmarks import merged_bookmarks
 from octoscope.scene.content import FileContent
 from octoscope.scene.editing.chosen import title, topmost
 from octoscope.scene.editing.edits import COLUMNS, Edit, EditError, change_nodes, change_scene, combined, restore
-from octoscope.scene.editing.placement import LocalTransforms, ignore_overflow, inverses, parent_worlds, premultiplied
+from octoscope.scene.editing.local_transforms import (
+    LocalTransforms,
+    ignore_overflow,
+    inverses,
+    parent_worlds,
+    premultiplied,
+)
 from octoscope.scene.geometry.ranges import index_in
 from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.mesh.primitives import PRIMITIVES

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from octoscope.scene.editing.chosen import chosen, title, topmost
 from octoscope.scene.editing.edits import Edit, EditError, change_nodes, combined
-from octoscope.scene.editing.placement import (
+from octoscope.scene.editing.local_transforms import (
     LocalTransforms,
     decomposed,
     ignore_overflow,

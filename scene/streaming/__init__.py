@@ -5,7 +5,7 @@ scene holds the objects of the tiles that are shown, and no others. None of it i
 
 Imports scene.formats and below.
 
-    selection       select: which tiles to show, and which to read, for what cameras see.
+    tile_selection  select: which tiles to show, and which to read, for what cameras see.
     tile_content    read_tile: a tile's file as meshes, one for each object.
     streamed_tiles  StreamedTiles: the tiles in memory, and those of them that a scene shows.
 """

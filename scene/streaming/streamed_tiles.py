@@ -18,8 +18,8 @@ from octoscope.scene.mesh.pool import NO_MESH, Meshes
 from octoscope.scene.mesh.table import ColumnTable
 from octoscope.scene.scene import Scene
 from octoscope.scene.spatial.lod_view import LodView
-from octoscope.scene.streaming.selection import TileSelection, kept_contents, select
 from octoscope.scene.streaming.tile_content import TileContent, read_tile
+from octoscope.scene.streaming.tile_selection import TileSelection, kept_contents, select
 from octoscope.scene.system.memory import bytes_called, free_memory_bytes, give_back_freed_memory, readable_bytes
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.report import LoadReport

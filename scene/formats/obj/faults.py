@@ -23,7 +23,7 @@ from octoscope.scene.formats.obj.block_arrays import (
     ZERO_INDEX,
 )
 from octoscope.scene.formats.obj.collected import Collected
-from octoscope.scene.formats.obj.outline import Outline
+from octoscope.scene.formats.obj.object_tree import ObjectTree
 from octoscope.scene.formats.obj.vertices import (
     LINE_OUT,
     NORMAL_OUT,
@@ -58,7 +58,7 @@ _FACES = {
 }
 
 
-def report_faults(problems: Problems, file: Collected, faults: np.ndarray | None, outline: Outline | None) -> None:
+def report_faults(problems: Problems, file: Collected, faults: np.ndarray | None, tree: ObjectTree | None) -> None:
     """Report what was skipped or guessed; `faults`: (6, 2) as in Unified, or None."""
     for (kind, keyword_hash), (count, line, snippet) in file.faults.items():
         text = _text(snippet)
@@ -81,8 +81,8 @@ def report_faults(problems: Problems, file: Collected, faults: np.ndarray | None
                 what = f"a {name} refers to a vertex that is not in the file, or whose position is no finite number"
                 line = file.element_line(part, int(faults[kind, 1]))
                 problems.report(f"{name}-index", what, "skipped", line=line, count=int(faults[kind, 0]))
-    if outline is not None and len(outline.empty_lines):
-        line, count = int(outline.empty_lines.min()), len(outline.empty_lines)
+    if tree is not None and len(tree.empty_lines):
+        line, count = int(tree.empty_lines.min()), len(tree.empty_lines)
         problems.report("empty-object", "an object or group with nothing in it", "left out", line=line, count=count)
 
 

@@ -16,7 +16,7 @@ from octoscope.scene.formats.obj.mesh_kernels import (
     write_lines_and_points,
     write_vertices,
 )
-from octoscope.scene.formats.obj.outline import Outline
+from octoscope.scene.formats.obj.object_tree import ObjectTree
 from octoscope.scene.formats.obj.vertices import Chains, Columns, Elements, Unified, index_range, unify
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.layout import empty_columns
@@ -28,16 +28,16 @@ _VERTEX_BYTES = 80  # in a batch, and on the way there; Collected.peak_bytes has
 _BYTE_COLOR = 2.0  # a file with a colour so large has colours up to 255; one just above 1 is only bright
 
 
-def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: int) -> tuple[MeshBatch, np.ndarray]:
-    """Make meshes, also empty ones, of an outline, using up the file's numbers; and (6, 2) faults as in Unified."""
-    first = outline.first
+def mesh_batch(file: Collected, tree: ObjectTree, executor: Executor, threads: int) -> tuple[MeshBatch, np.ndarray]:
+    """Make meshes, also empty ones, of a tree, using up the file's numbers; and (6, 2) faults as in Unified."""
+    first = tree.first
     first_corners, _ = counts_before(file.face_sizes.values, first[:, 0].copy())  # one layout, one kernel to load
     shares = _shares(first_corners + first[:, 1] + first[:, 2], threads)
-    parts = _unified(file, outline, first_corners, shares, executor)
+    parts = _unified(file, tree, first_corners, shares, executor)
     counts = np.concatenate([np.empty((0, 4), dtype=np.int64), *(part.counts for part in parts)])
     offsets = np.concatenate([np.zeros((1, 4), dtype=np.int64), np.cumsum(counts, axis=0)])
     current_limits().take(_VERTEX_BYTES * max(int(offsets[-1, 0]) - len(file.positions), 0))
-    batch = _empty_batch(outline, counts)
+    batch = _empty_batch(tree, counts)
     color_scale = 1.0 if file.largest_color >= _BYTE_COLOR else 255.0
     made = [bool((part.normal < MISSING).any()) for part in parts]
 
@@ -102,17 +102,17 @@ def mesh_batch(file: Collected, outline: Outline, executor: Executor, threads: i
 
 
 def _unified(
-    file: Collected, outline: Outline, first_corners: np.ndarray, shares: list[int], executor: Executor
+    file: Collected, tree: ObjectTree, first_corners: np.ndarray, shares: list[int], executor: Executor
 ) -> list[Unified]:
     """Find the vertices of each share of the objects, on as many threads; the file's elements are rewritten."""
     columns = file.corners.values, file.face_sizes.values, file.lines.values, file.points.values
-    elements = Elements(outline.first, first_corners, *columns)
+    elements = Elements(tree.first, first_corners, *columns)
     positions = file.positions.values
     of_file = elements, positions, file.all_finite, len(file.uvs), len(file.normals)
-    materials, smoothing = ((each.first, each.value) for each in (outline.materials, outline.smoothing))
+    materials, smoothing = ((each.first, each.value) for each in (tree.materials, tree.smoothing))
 
     def unified(first_object: int, last_object: int) -> Unified:
-        begin, end = outline.first[[first_object, last_object]]
+        begin, end = tree.first[[first_object, last_object]]
         first_corner, last_corner = first_corners[[first_object, last_object]]
         room = int(last_corner - first_corner + (end - begin) @ (0, 2, 1))
         lowest, highest = index_range(
@@ -135,7 +135,7 @@ def _unified(
     return list(executor.map(unified, shares[:-1], shares[1:]))
 
 
-def _empty_batch(outline: Outline, counts: np.ndarray) -> MeshBatch:
+def _empty_batch(tree: ObjectTree, counts: np.ndarray) -> MeshBatch:
     """Make room for meshes with these counts, (m, 4) as in Unified; the arrays are to be filled."""
     vertices, triangles, lines, points = counts.sum(axis=0).tolist()
     return MeshBatch(
@@ -143,9 +143,9 @@ def _empty_batch(outline: Outline, counts: np.ndarray) -> MeshBatch:
         triangle_counts=counts[:, 1].copy(),
         line_counts=counts[:, 2].copy(),
         point_counts=counts[:, 3].copy(),
-        names=outline.mesh_names,
+        names=tree.mesh_names,
         **empty_columns(vertex=vertices, triangle=triangles, line=lines, point=points),
-        source_lines=outline.mesh_lines,
+        source_lines=tree.mesh_lines,
     )
 
 

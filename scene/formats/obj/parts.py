@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from octoscope.scene.formats.obj.collected import Collected
-from octoscope.scene.formats.obj.outline import Outline, Runs
+from octoscope.scene.formats.obj.object_tree import ObjectTree, Runs
 from octoscope.scene.formats.obj.vertices import LINE_OUT, POINT_OUT
 from octoscope.scene.geometry.ranges import ranges
 
@@ -18,19 +18,19 @@ class Part:
     """Some meshes of a file, or pieces of one."""
 
     file: Collected  # with their elements alone
-    outline: Outline  # of that file; its nodes are those of the whole
+    tree: ObjectTree  # of that file; its nodes are those of the whole
     meshes: np.ndarray  # (k,) int64 the mesh of the whole file that each belongs to
     begin: np.ndarray  # (3,) int64 the first face, line and point
 
 
-def parts_of(file: Collected, outline: Outline, part_elements: int) -> Iterator[Part]:
+def parts_of(file: Collected, tree: ObjectTree, part_elements: int) -> Iterator[Part]:
     """Cut a file into parts of at most so many elements, in its order; a mesh of more faces is cut as well."""
-    pieces = np.maximum(-(-np.diff(outline.first[:, 0]) // part_elements), 1)
+    pieces = np.maximum(-(-np.diff(tree.first[:, 0]) // part_elements), 1)
     owners = np.repeat(np.arange(len(pieces)), pieces)
     within = ranges(np.zeros(len(pieces), dtype=np.int64), pieces)
-    firsts = np.where(within[:, None] == 0, outline.first[owners], outline.first[owners + 1])
-    firsts[:, 0] = outline.first[owners, 0] + within * part_elements
-    firsts = np.concatenate([firsts, outline.first[-1:]])
+    firsts = np.where(within[:, None] == 0, tree.first[owners], tree.first[owners + 1])
+    firsts[:, 0] = tree.first[owners, 0] + within * part_elements
+    firsts = np.concatenate([firsts, tree.first[-1:]])
     ends = np.cumsum(np.diff(firsts, axis=0).sum(axis=1))
     begin = corner = 0
     while begin < len(owners):
@@ -42,12 +42,12 @@ def parts_of(file: Collected, outline: Outline, part_elements: int) -> Iterator[
         yield Part(
             file.part(firsts[begin], firsts[end], corners),
             replace(
-                outline,
-                mesh_names=outline.mesh_names[owners[begin:end]],
-                mesh_lines=outline.mesh_lines[owners[begin:end]],
+                tree,
+                mesh_names=tree.mesh_names[owners[begin:end]],
+                mesh_lines=tree.mesh_lines[owners[begin:end]],
                 first=firsts[begin : end + 1] - firsts[begin],
-                materials=_from(outline.materials, firsts[begin]),
-                smoothing=_from(outline.smoothing, firsts[begin]),
+                materials=_from(tree.materials, firsts[begin]),
+                smoothing=_from(tree.smoothing, firsts[begin]),
             ),
             owners[begin:end],
             firsts[begin],

@@ -5,7 +5,7 @@ The stages:
     blocks      the file's bytes, a megabyte at a time, each piece ending with a statement
     statements  threads turn blocks into numbers; the kernels hold no interpreter lock
     collected   in the file's order, all indices absolute
-    outline     o and g become a tree, usemtl and s become runs
+    object_tree  o and g become a tree, usemtl and s become runs
     vertices    the corners of each object become vertices
     meshing     polygons become triangles, and all of it a MeshBatch
 """
@@ -31,7 +31,7 @@ from octoscope.scene.formats.obj.blocks import Blocks, block_room
 from octoscope.scene.formats.obj.collected import Collected
 from octoscope.scene.formats.obj.faults import FACE_FAULTS, report_faults
 from octoscope.scene.formats.obj.meshing import mesh_batch
-from octoscope.scene.formats.obj.outline import Outline, outline_of
+from octoscope.scene.formats.obj.object_tree import ObjectTree, object_tree_of
 from octoscope.scene.formats.obj.parts import add_faults, parts_of
 from octoscope.scene.formats.obj.statements import read_block
 from octoscope.scene.mesh.data import MeshBatch
@@ -75,17 +75,17 @@ def read_obj(
         file = _collected(path, executor, threads, progress)
         vertex_count = len(file.positions)
         _refuse_what_shows_nothing(file, path, problems)
-        outline = outline_of(file, _default_name(path))
-        current_limits().take(_NODE_BYTES * len(outline.node_names) + _MATERIAL_BYTES * len(outline.material_names))
-        batch, faults = mesh_batch(file, outline, executor, threads)
-    report_faults(problems, file, faults, outline)
+        tree = object_tree_of(file, _default_name(path))
+        current_limits().take(_NODE_BYTES * len(tree.node_names) + _MATERIAL_BYTES * len(tree.material_names))
+        batch, faults = mesh_batch(file, tree, executor, threads)
+    report_faults(problems, file, faults, tree)
     filled = batch.triangle_counts + batch.line_counts + batch.point_counts > 0
     if not filled.any():
         raise _nothing_usable(path, problems)
-    node_names, node_parents, node_meshes = _shown_nodes(outline, filled)
+    node_names, node_parents, node_meshes = _shown_nodes(tree, filled)
     if not filled.all():
-        batch = _without_empty(batch, outline, filled)
-    read_materials_again = _material_reader(path, outline, problems)
+        batch = _without_empty(batch, tree, filled)
+    read_materials_again = _material_reader(path, tree, problems)
     found = read_materials_again()
     return FileContent(
         printable(path.name),
@@ -137,20 +137,20 @@ def read_obj_in_parts(
         file = _collected(path, executor, threads, None, folder)
         vertex_count = len(file.positions)
         _refuse_what_shows_nothing(file, path, problems)
-        outline = outline_of(file, _default_name(path))
-        filled = np.zeros(len(outline.mesh_names), dtype=np.bool_)
+        tree = object_tree_of(file, _default_name(path))
+        filled = np.zeros(len(tree.mesh_names), dtype=np.bool_)
         all_faults = np.zeros((6, 2), dtype=np.int64)
-        for part in parts_of(file, outline, part_elements):
-            batch, faults = mesh_batch(part.file, part.outline, executor, threads)
+        for part in parts_of(file, tree, part_elements):
+            batch, faults = mesh_batch(part.file, part.tree, executor, threads)
             filled[part.meshes[batch.triangle_counts + batch.line_counts + batch.point_counts > 0]] = True
             add_faults(all_faults, faults, part.begin)
             take(batch, part.meshes)
             file.leave_memory()
-        report_faults(problems, file, all_faults, outline)
+        report_faults(problems, file, all_faults, tree)
     if not filled.any():
         raise _nothing_usable(path, problems)
-    names, parents, meshes = _shown_nodes(outline, filled)
-    found = _material_reader(path, outline, problems)()
+    names, parents, meshes = _shown_nodes(tree, filled)
+    found = _material_reader(path, tree, problems)()
     node_of_mesh = np.full(len(filled), -1)
     node_of_mesh[np.flatnonzero(filled)[meshes[meshes >= 0]]] = np.flatnonzero(meshes >= 0)
     return ObjNodes(vertex_count, names, parents, found.materials, found.problems, node_of_mesh)
@@ -254,33 +254,33 @@ def _nothing_usable(path: Path, problems: Problems) -> ReadError:
     return ReadError(path, f"broken OBJ: none of its faces can be used ({reasons}); export it again or mend it there")
 
 
-def _without_empty(batch: MeshBatch, outline: Outline, filled: np.ndarray) -> MeshBatch:
+def _without_empty(batch: MeshBatch, tree: ObjectTree, filled: np.ndarray) -> MeshBatch:
     """Remove meshes of which nothing was left; `filled` (m,) bool tells the others."""
     return replace(
         batch,
         **{f"{element}_counts": counts[filled] for element, counts in batch.counts.items()},
         names=batch.names[filled],
-        source_lines=outline.mesh_lines[filled],
+        source_lines=tree.mesh_lines[filled],
     )
 
 
-def _shown_nodes(outline: Outline, filled: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _shown_nodes(tree: ObjectTree, filled: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return names, parents and meshes of nodes, without those that showed only meshes not `filled`, (m,) bool."""
     if filled.all():
-        return outline.node_names, outline.node_parents, outline.node_meshes
+        return tree.node_names, tree.node_parents, tree.node_meshes
     numbers = np.where(filled, np.cumsum(filled) - 1, -1)
-    meshes = np.where(outline.node_meshes >= 0, numbers[outline.node_meshes], -1)
+    meshes = np.where(tree.node_meshes >= 0, numbers[tree.node_meshes], -1)
     holds = np.zeros(len(meshes), dtype=bool)
-    holds[outline.node_parents[(outline.node_parents >= 0) & (meshes >= 0)]] = True
+    holds[tree.node_parents[(tree.node_parents >= 0) & (meshes >= 0)]] = True
     kept = holds | (meshes >= 0)
     row_of = np.cumsum(kept) - 1
-    parents = np.where(outline.node_parents >= 0, row_of[outline.node_parents], -1)
-    return outline.node_names[kept], parents[kept].astype(np.int32), meshes[kept].astype(np.int32)
+    parents = np.where(tree.node_parents >= 0, row_of[tree.node_parents], -1)
+    return tree.node_names[kept], parents[kept].astype(np.int32), meshes[kept].astype(np.int32)
 
 
-def _material_reader(path: Path, outline: Outline, problems: Sequence[Problem]) -> Callable[[], MaterialContent]:
-    uses = tuple(zip(outline.material_names, outline.material_lines.tolist(), strict=True))
-    return partial(_material_content, path, uses, tuple(outline.libraries), tuple(problems))
+def _material_reader(path: Path, tree: ObjectTree, problems: Sequence[Problem]) -> Callable[[], MaterialContent]:
+    uses = tuple(zip(tree.material_names, tree.material_lines.tolist(), strict=True))
+    return partial(_material_content, path, uses, tuple(tree.libraries), tuple(problems))
 
 
 def _material_content(

@@ -33,7 +33,7 @@ class Unified(NamedTuple):
 class Elements(NamedTuple):
     """The faces, lines and points of m objects."""
 
-    first: np.ndarray  # (m + 1, 3) as in Outline
+    first: np.ndarray  # (m + 1, 3) as in ObjectTree
     first_corners: np.ndarray  # (m + 1,) int64, number of corners before the first face of each object
     corners: np.ndarray  # as in Collected
     face_sizes: np.ndarray  # as in Collected

@@ -7,7 +7,7 @@ import pytest
 
 from octoscope.scene import MeshData, Scene
 from octoscope.scene.cutting.caps import Caps, caps_of
-from octoscope.scene.cutting.outline import closed_lines
+from octoscope.scene.cutting.contours import closed_lines
 from octoscope.scene.mesh.primitives import sphere, torus
 from tests.scene.builders import box
 from tests.scene.cutting.test_fill import areas

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from octoscope.scene.cutting.contours import closed_lines
 from octoscope.scene.cutting.fill import fill
-from octoscope.scene.cutting.outline import closed_lines
 
 NO_CLIPS = np.empty((0, 3))
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octoscope.scene import EditError, Scene, apply, change_nodes, editing, inverse
-from octoscope.scene.editing import Transformation, move_up, placement, reparent, set_world, transform
+from octoscope.scene.editing import Transformation, local_transforms, move_up, reparent, set_world, transform
 from octoscope.scene.editing.chosen import topmost
 from octoscope.scene.nodes.hierarchy import subtrees
 from tests.oracles import local_matrix, random_affine, random_quaternion, random_rotation
@@ -295,4 +295,4 @@ def test_equal_and_different_matrices_are_inverted():
     matrices = np.stack([random_affine(rng) for _ in range(6)])[rng.integers(6, size=50)]
     matrices[:, :3, 3] = rng.normal(size=(50, 3))
     matrices[3, :3, :3] = np.eye(3)
-    assert_close(placement.inverses(matrices) @ matrices, np.broadcast_to(np.eye(4), (50, 4, 4)))
+    assert_close(local_transforms.inverses(matrices) @ matrices, np.broadcast_to(np.eye(4), (50, 4, 4)))

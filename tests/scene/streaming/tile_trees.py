@@ -8,7 +8,7 @@ import numpy as np
 
 from octoscope.scene.formats.tiles.tile_table import TileTable
 from octoscope.scene.spatial.lod_view import LodView
-from octoscope.scene.streaming.selection import TileSelection
+from octoscope.scene.streaming.tile_selection import TileSelection
 
 
 def random_tiles(seed: int, most: int = 120) -> TileTable:

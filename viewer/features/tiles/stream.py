@@ -13,9 +13,9 @@ from collections import deque
 import numpy as np
 
 from octoscope.scene import ReadError
-from octoscope.scene.streaming.selection import TileSelection
 from octoscope.scene.streaming.streamed_tiles import READ_ONLY, Eviction, StreamedTiles
 from octoscope.scene.streaming.tile_content import TileContent
+from octoscope.scene.streaming.tile_selection import TileSelection
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind, Progress

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from octoscope.scene.streaming.selection import kept_contents, screen_space_errors, select
+from octoscope.scene.streaming.tile_selection import kept_contents, screen_space_errors, select
 from tests.scene.streaming.tile_trees import (
     children_of,
     pixels_off,

@@ -1,4 +1,4 @@
-"""Outline: the objects of a file as a tree, and the faces, lines and points of each.
+"""ObjectTree: the objects of a file as a tree, and the faces, lines and points of each.
 
 `o` makes a node, `g` a node below the last `o`. Elements before either belong to a node with the file's own name.
 Nodes that would show nothing are left out. A `g` with the name of the one before continues that node, and one that only
@@ -27,7 +27,7 @@ class Runs:
 
 
 @dataclass(frozen=True, eq=False)
-class Outline:
+class ObjectTree:
     """The tree of a file, without its geometry."""
 
     node_names: np.ndarray  # as in FileContent
@@ -44,8 +44,8 @@ class Outline:
     empty_lines: np.ndarray  # (e,) int64, the lines of the `o` and `g` statements that nothing follows
 
 
-def outline_of(file: Collected, default_name: str) -> Outline:
-    """Read the outline from a file's events; `default_name` is for objects without a name."""
+def object_tree_of(file: Collected, default_name: str) -> ObjectTree:
+    """Read the tree from a file's events; `default_name` is for objects without a name."""
     total = np.array([len(file.face_sizes), len(file.lines), len(file.points)])
     sections = _events(file, OBJECT, GROUP)
     first = sections[:, 1:4]
@@ -68,7 +68,7 @@ def outline_of(file: Collected, default_name: str) -> Outline:
     texts = _strings(file.names.values, libraries[:, 5], libraries[:, 6]).tolist()
     empty = ~has_elements
     empty[owners[shown]] = False
-    return Outline(
+    return ObjectTree(
         node_names,
         node_parents,
         node_meshes,

@@ -1,7 +1,7 @@
-"""Outlines: the lines along which a plane cuts the triangles of meshes, and which of them enclose something.
+"""Contours: the lines along which a plane cuts the triangles of meshes, and which of them enclose something.
 
 Two triangles at one side of a mesh compute the same point on it, bit by bit, also where a file has its vertices twice.
-So the outline of a closed mesh closes exactly. Gaps far smaller than the outline, such as files have where parts were
+So the contour of a closed mesh closes exactly. Gaps far smaller than the contour, such as files have where parts were
 rounded, are bridged. What does not close has no inside: it is left out.
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from octoscope.octree.jit import kernel
 
-_WIDEST_GAP = 1e-3  # that is bridged, as a share of the diagonal of all outlines of an object in a plane
+_WIDEST_GAP = 1e-3  # that is bridged, as a share of the diagonal of all contours of an object in a plane
 _LOOKED_AT = 8  # loose ends beside each other, of which the nearest is found
 
 
@@ -94,7 +94,7 @@ def closed_lines(lines: np.ndarray, owners: np.ndarray, owner_count: int) -> tup
         owners: (s,) int64 indices of their nodes.
 
     Returns:
-        (c, 4) float64 lines with a length that are part of closed outlines; (c,) int64 indices of the lines that they
+        (c, 4) float64 lines with a length that are part of closed contours; (c,) int64 indices of the lines that they
         are, or, where they bridge a gap, of one beside it; and (owner_count,) bool: whether the directions of a node's
         lines agree, so that what they run around is inside. Else inside is what an odd number of lines surrounds.
     """
@@ -112,7 +112,7 @@ def closed_lines(lines: np.ndarray, owners: np.ndarray, owner_count: int) -> tup
 def _bridges(
     pairs: np.ndarray, places: np.ndarray, owners_of_points: np.ndarray, owner_count: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Bridge the small gaps of outlines, from each loose end to the nearest one of the same node.
+    """Bridge the small gaps of contours, from each loose end to the nearest one of the same node.
 
     Args:
         pairs: as of `_points_of`, like the next two.
@@ -198,7 +198,7 @@ def drop_open(pairs: np.ndarray, point_count: int, is_closed: np.ndarray) -> Non
                 at_point[nexts[point]] = line
                 nexts[point] += 1
     nexts[:] = begins[:point_count]
-    for loose_ends_alone in (True, False):  # first those: a chain that hangs on a closed outline leaves it whole
+    for loose_ends_alone in (True, False):  # first those: a chain that hangs on a closed contour leaves it whole
         for first in range(point_count):
             point = first
             is_open = degrees[point] == 1 if loose_ends_alone else degrees[point] % 2 == 1

@@ -1,4 +1,4 @@
-"""Placement: new local transforms for nodes, from matrices, as an edit.
+"""New local transforms of nodes, from matrices, as an edit.
 
 A node holds T R S and no shear. Where a matrix would need shear (a rotation below a parent that is scaled unevenly, for
 example) the node gets the matrix's translation and the nearest rotation and scale; the edit's notes say so.
