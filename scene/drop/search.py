@@ -16,7 +16,7 @@ from octoscope.scene.nodes.layers import SHOWN
 from octoscope.scene.overlap.region_query import objects_of
 from octoscope.scene.scene import Scene
 from octoscope.scene.spatial.fitting import indexable
-from octoscope.scene.system.processors import processor_count
+from octoscope.scene.system.processes import processor_count
 
 _TOLERANCE = 1e-6  # of an object's size
 _ROUNDING = 1e-12  # of its coordinates

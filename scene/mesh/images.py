@@ -16,7 +16,7 @@ from PIL import Image, UnidentifiedImageError
 
 from octoscope.scene.mesh.texture import Texture
 from octoscope.scene.system.paths import realpath
-from octoscope.scene.system.processors import processor_count
+from octoscope.scene.system.processes import processor_count
 from octoscope.scene.system.quiet import quiet_warnings
 from octoscope.scene.system.read_limits import current_limits
 from octoscope.scene.system.text_file import ReadError
@@ -269,15 +269,11 @@ def encoded(texture: Texture, formats: tuple[str, ...]) -> tuple[bytes, str]:
             pixels, _ = _pixels(io.BytesIO(data), longest_side=max(texture.full_size))
             if texture.least_alpha is not None:
                 pixels = _cut(pixels, texture.least_alpha)
-    return _png_of_pixels(pixels), "PNG"
+    return png_of(pixels), "PNG"
 
 
-def png_of(texture: Texture) -> bytes:
-    """Encode a texture's pixels as a PNG file."""
-    return _png_of_pixels(texture.pixels)
-
-
-def _png_of_pixels(pixels: np.ndarray) -> bytes:
+def png_of(pixels: np.ndarray) -> bytes:
+    """Encode pixels, (height, width, 4) uint8, as a PNG file."""
     out = io.BytesIO()
     is_opaque = pixels[..., 3].min(initial=255) == 255
     Image.fromarray(np.ascontiguousarray(pixels[..., : 3 if is_opaque else 4])).save(out, format="PNG")

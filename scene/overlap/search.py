@@ -20,7 +20,7 @@ from octoscope.scene.overlap.narrow_phase import find_contacts
 from octoscope.scene.overlap.region_query import objects_of
 from octoscope.scene.scene import Scene, require_scene
 from octoscope.scene.spatial.fitting import indexable
-from octoscope.scene.system.processors import processor_count
+from octoscope.scene.system.processes import processor_count
 
 # Called with the number of pairs that were compared and of all pairs, about ten times a second.
 OverlapProgress = Callable[[int, int], None]

@@ -22,7 +22,7 @@ from octoscope.scene.nodes.hierarchy import marks_of_nodes
 from octoscope.scene.spatial.cast import RayTargets, cast_ray, cast_rays
 from octoscope.scene.spatial.hit_attributes import describe_all, keep_once
 from octoscope.scene.spatial.index import SpatialIndex
-from octoscope.scene.system.processors import processor_count
+from octoscope.scene.system.processes import processor_count
 
 BUILT_LATER = 100_000  # triangles: a single ray does not wait for the tree of a larger mesh, some 10 ms
 

@@ -10,7 +10,6 @@ Imports nothing of Octoscope.
     memory       how much memory is free; many objects made without looking for garbage.
     read_limits  what reading a file may take: memory, unpacked bytes, pixels.
     quiet        keep other libraries' warnings quiet on one thread.
-    parent_process  end a process with the one that has started it.
-    processors   how many processors this process may use.
+    processes    how many processors this process may use; end it with the one that has started it.
     report       Problem and LoadReport: what opening files brought and what went wrong.
 """

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from octoscope.scene.system.file_lock import open_locked, remove_locked, rename_locked
 from octoscope.scene.system.paths import StrPath, realpath
-from octoscope.scene.system.text_file import printable
+from octoscope.scene.system.text_file import printable, reason_of
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 # Behind the name of what is written until it takes its place; nobody else's file is called so.
@@ -94,7 +94,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _save_error(path: StrPath, error: Exception) -> SaveError:
-    reason = printable(getattr(error, "strerror", None) or error)
+    reason = reason_of(error)
     is_full = getattr(error, "errno", None) in _FULL
     mend = "free space there or save it in another folder" if is_full else "save it elsewhere or under another name"
     return SaveError(f"{printable(path)}: cannot be saved ({reason}); {mend}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from octoscope.scene.system.paths import StrPath
@@ -48,15 +48,8 @@ class Problem:
 
     def as_json(self) -> dict[str, object]:
         """Convert to values that JSON has, for scripts."""
-        return {
-            "file": printable(self.file),
-            "line": self.line,
-            "kind": self.kind,
-            "what": self.what,
-            "done": self.done,
-            "count": self.count,
-            "naming_files": self.naming_files,
-        }
+        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "named_by"}
+        return values | {"file": printable(self.file)}
 
 
 class Problems(list[Problem]):

@@ -59,7 +59,7 @@ def read_bytes(path: Path, *, largest_bytes: int) -> bytes:
         try:
             return file.read()
         except OSError as error:
-            raise ReadError(path, f"cannot be read ({error.strerror or error}); check the file") from None
+            raise ReadError(path, f"cannot be read ({reason_of(error)}); check the file") from None
 
 
 def open_regular(path: Path) -> tuple[io.FileIO, int]:
@@ -76,8 +76,14 @@ def open_regular(path: Path) -> tuple[io.FileIO, int]:
         advice = "name each file, or a folder: patterns are not expanded" if is_pattern else "check the path"
         raise ReadError(path, f"no such file; {advice}") from None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ReadError(path, f"cannot be read ({reason}); check the path and its permissions") from None
+        raise ReadError(path, f"cannot be read ({reason_of(error)}); check the path and its permissions") from None
+
+
+def reason_of(error: Exception, path: StrPath | None = None) -> str:
+    """Return why something could not be read or written; without the name of `path`, where the message has it."""
+    if isinstance(error, ReadError) and path is not None:
+        return error.beside(path)
+    return printable(getattr(error, "strerror", None) or error)
 
 
 def not_of_format(path: Path, kind: str, reason: str) -> ReadError:

@@ -12,7 +12,7 @@ from pathlib import Path
 from octoscope.scene.system.atomic_file import SAVING, SaveError, check_folder_above, sync_folder
 from octoscope.scene.system.file_lock import open_locked, remove_locked
 from octoscope.scene.system.paths import realpath
-from octoscope.scene.system.text_file import printable
+from octoscope.scene.system.text_file import printable, reason_of
 
 _LOCK_NAME = "lock"
 
@@ -32,7 +32,7 @@ def check_new_folder(path: Path, *, known_by: str, holds: Collection[str], repla
     except NotADirectoryError:
         raise SaveError(f"{shown}: is a file; name a folder") from None
     except (OSError, ValueError) as error:
-        reason = printable(getattr(error, "strerror", None) or error)
+        reason = reason_of(error)
         raise SaveError(f"{shown}: cannot be written ({reason}); write it elsewhere") from None
     if there and known_by not in there:
         raise SaveError(f"{shown}: holds other files, which are never overwritten; name a new folder")
@@ -70,7 +70,7 @@ def new_folder(path: Path, *, known_by: str, holds: Collection[str], replaces: b
             os.sync()
         _put_in_place(beside, target)
     except OSError as error:
-        reason = printable(error.strerror or error)
+        reason = reason_of(error)
         raise SaveError(f"{printable(path)}: cannot be written ({reason}); write it elsewhere or free space") from None
 
 

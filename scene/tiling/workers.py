@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from octoscope.scene.formats.export import WriteError
 from octoscope.scene.system.memory import free_memory_bytes
-from octoscope.scene.system.parent_process import end_after
+from octoscope.scene.system.processes import end_after
 
 LOCAL_CLUSTER = "local"  # in place of a scheduler's address: Dask starts processes of this machine
 _SENDINGS = 16  # batches of jobs that each worker gets

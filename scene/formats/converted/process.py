@@ -23,8 +23,7 @@ from pathlib import Path
 from octoscope.scene.formats.converted.format import KINDS
 from octoscope.scene.formats.converted.glb_builder import GlbBuilder
 from octoscope.scene.system.memory import data_memory_bytes
-from octoscope.scene.system.parent_process import end_after
-from octoscope.scene.system.processors import processor_count
+from octoscope.scene.system.processes import end_after, processor_count
 
 GLB, REPORT = "converted.glb", "report.json"
 # By the extra: the module that imports all of the library that is used.

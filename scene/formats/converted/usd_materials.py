@@ -119,7 +119,7 @@ class Materials:
             if key not in self._images:
                 decoded = [None if each is None else self._decoded(*each) for each in channels]
                 is_there = any(texture is not None for texture in decoded)
-                self._images[key] = self._builder.add_image(png_of(surface_map(*decoded))) if is_there else None
+                self._images[key] = self._builder.add_image(png_of(surface_map(*decoded).pixels)) if is_there else None
             image = self._images[key]
             if image is not None:
                 shaders = (self._source(shader, name)[1] for name in ("roughness", "metallic"))

@@ -25,7 +25,7 @@ from octoscope.scene.mesh.material import (
 from octoscope.scene.mesh.texture import Texture, Wrap
 from octoscope.scene.system.file_finder import file_beside
 from octoscope.scene.system.report import Problems
-from octoscope.scene.system.text_file import ReadError, printable
+from octoscope.scene.system.text_file import ReadError, printable, reason_of
 
 _MOST_IMAGE_BYTES = 2 * 2**30  # of all images within a file together
 _DIGITS = 7  # of a colour that is converted to sRGB: 0.8, not 0.8000000000000003
@@ -333,10 +333,8 @@ class _Images:
                 texture = read_texture(image_path)
             if least_alpha is not None:
                 texture = cut_out(texture, least_alpha)
-        except ReadError as error:
-            reason = error.beside(path)
-        except (OSError, ValueError) as error:
-            reason = printable(getattr(error, "strerror", None) or error)
+        except (ReadError, OSError, ValueError) as error:
+            reason = reason_of(error, path)
         else:
             self._image_bytes += texture.nbytes
             return texture

@@ -63,32 +63,30 @@ def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, 
     """Return materials by name as an .mtl file can hold them."""
     held = dict(materials)
 
-    def note(names: Iterable[str], text: str) -> None:
+    def note(names: Iterable[str], text: str, **without: Any) -> None:
+        """Note something of materials, and give their fields the values that an .mtl file can hold."""
         note_materials([materials[name] for name in names], text, notes)
+        held.update({name: replace(held[name], **without) for name in names})
 
     # Many files have black where they mean nothing, so programs, this one too, show a texture with black as it is.
+    black = "the {} texture of {{}} is left out: black hides it, which MTL cannot say"
     black_base = [name for name, each in held.items() if each.base_color_texture and not any(each.base_color)]
+    note(black_base, black.format("map_Kd"), base_color_texture=None)
     black_emission = [name for name, each in held.items() if each.emission_texture and not any(each.emission)]
-    held |= {name: replace(held[name], base_color_texture=None) for name in black_base}
-    held |= {name: replace(held[name], emission_texture=None) for name in black_emission}
-    for black, statement in ((black_base, "map_Kd"), (black_emission, "map_Ke")):
-        note(black, f"the {statement} texture of {{}} is left out: black hides it, which MTL cannot say")
+    note(black_emission, black.format("map_Ke"), emission_texture=None)
     note_map_settings_left_out(list(held.values()), notes)
     dark = [name for name, each in held.items() if each.emission_strength != 1.0 and not any(each.emission)]
     note(dark, "the emission strength of {} is left out: it is black")
     for field, what in _NOT_IN_MTL.items():
-        default = getattr(DEFAULT_MATERIAL, field)
-        lost = [name for name, each in held.items() if getattr(each, field) != default]
-        note(lost, f"the {what} of {{}} is left out: MTL has none")
-        without: dict[str, Any] = {field: default}
+        without: dict[str, Any] = {field: getattr(DEFAULT_MATERIAL, field)}
+        lost = [name for name, each in held.items() if getattr(each, field) != without[field]]
         if "texture" in field:
             without |= {PLACEMENT_FIELDS[field]: None, SECOND_UVS_FIELDS[field]: False}
-        held |= {name: replace(held[name], **without) for name in lost}
+        note(lost, f"the {what} of {{}} is left out: MTL has none", **without)
     note_uv_sets_left_out(list(held.values()), notes)
     on_second = [name for name, each in held.items() if each.uv_set_count > 1]
-    note(on_second, "the second set of texture coordinates of {} is left out: OBJ has one")
-    first: dict[str, Any] = dict.fromkeys(SECOND_UVS_FIELDS.values(), False)
-    held |= {name: replace(held[name], **first) for name in on_second}
+    first = dict.fromkeys(SECOND_UVS_FIELDS.values(), False)
+    note(on_second, "the second set of texture coordinates of {} is left out: OBJ has one", **first)
     guessed = [name for name, each in held.items() if each.surface_texture is not None and each.roughness is None]
     note(guessed, "the roughness of {} is written as its shininess shows it")  # map_Pr multiplies Pr
     held |= {name: replace(held[name], roughness=held[name].shown_roughness) for name in guessed}

@@ -21,7 +21,7 @@ from octoscope.scene.formats.obj.block_arrays import PADDING
 from octoscope.scene.formats.obj.words import last_statement_end
 from octoscope.scene.system.paths import is_standard_input
 from octoscope.scene.system.read_limits import check_unpacked, current_limits
-from octoscope.scene.system.text_file import ReadError, encoding_of, open_regular
+from octoscope.scene.system.text_file import ReadError, encoding_of, open_regular, reason_of
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -89,8 +89,7 @@ class Blocks:
                 self._source = self._begin()
             count = self._source.readinto(room)
         except (OSError, EOFError, zlib.error) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise ReadError(self._path, f"cannot be read ({reason}); check the file") from None
+            raise ReadError(self._path, f"cannot be read ({reason_of(error)}); check the file") from None
         self._ended = not count
         self._unpacked_bytes += count or 0
         check_unpacked(self._unpacked_bytes, self.done_bytes, self._path)

@@ -37,7 +37,7 @@ from octoscope.scene.formats.obj.statements import read_block
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.system.paths import StrPath, is_standard_input
-from octoscope.scene.system.processors import processor_count
+from octoscope.scene.system.processes import processor_count
 from octoscope.scene.system.read_limits import current_limits
 from octoscope.scene.system.report import Problem, Problems
 from octoscope.scene.system.text_file import ReadError, printable

@@ -17,7 +17,7 @@ from octoscope.scene.mesh.images import read_texture
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.system.file_finder import file_beside
 from octoscope.scene.system.report import Problems
-from octoscope.scene.system.text_file import ReadError, printable, shortened
+from octoscope.scene.system.text_file import ReadError, reason_of, shortened
 
 _SHOWN = ("vertex", "face", "edge")
 _COMMENTS = (b"#", b"c", b"o")  # the first bytes of lines without numbers
@@ -60,8 +60,7 @@ def _read(data: bytes, path: Path, problems: Problems) -> Parts:
             dependencies = frozenset({image_path})
             material = replace(material, base_color_texture=read_texture(image_path))
         except (ReadError, OSError) as error:
-            reason = error.beside(path) if isinstance(error, ReadError) else printable(error.strerror or error)
-            what = f"texture '{shortened(header.texture)}' cannot be read ({reason})"
+            what = f"texture '{shortened(header.texture)}' cannot be read ({reason_of(error, path)})"
             problems.report("texture", what, "shown without it")
     parts = one_mesh(path, vertex_count, mesh, material)
     return parts._replace(dependencies=dependencies)

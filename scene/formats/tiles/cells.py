@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,6 +12,13 @@ from octoscope.octree.layout.morton import decode_3d, encode_3d
 DEEPEST_LEVEL = 20  # of a cell; three times as many bits and one more fit in 64
 LARGEST_NUMBER = 1e100  # of a box or an error that is read: its square is finite
 _MARGIN = 2e-6  # of a box, as a share of half its size: contents are float32, off by half of that at most
+
+
+def filled_in(template: str, level: int, *cell: int) -> str:
+    """Put the level and coordinates of a tile into a template URI such as "{level}/{x}/{y}/{z}.glb"."""
+    for name, value in zip(("level", "x", "y", "z"), (level, *cell), strict=False):
+        template = template.replace(f"{{{name}}}", str(value))
+    return template
 
 
 class Tile(NamedTuple):
@@ -46,10 +52,7 @@ class Tile(NamedTuple):
 
     def placed_in(self, template: str) -> str:
         """Put the tile into a template URI such as "{level}/{x}/{y}/{z}.glb"."""
-        values: Mapping[str, int] = self._asdict()
-        for name, value in values.items():
-            template = template.replace(f"{{{name}}}", str(value))
-        return template
+        return filled_in(template, *self)
 
 
 @dataclass(frozen=True, eq=False)

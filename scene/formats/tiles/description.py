@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from octoscope.scene.formats.gltf.document import is_number
-from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER
-from octoscope.scene.formats.tiles.implicit import classes_of, filled_in, read_implicit
+from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER, filled_in
+from octoscope.scene.formats.tiles.implicit import classes_of, read_implicit
 from octoscope.scene.formats.tiles.tileset import read_tileset_json
 from octoscope.scene.formats.tiles.volumes import REGION, boxes_of, checked_numbers, volume_of
 from octoscope.scene.system.file_finder import file_beside
@@ -122,7 +122,7 @@ class TilesetDescription:
             level, cell = int(found.levels[row]), found.cells[row]
             files = []
             for number in np.flatnonzero(found.has_content[row]).tolist():
-                uri = filled_in(templates[number], level, cell)
+                uri = filled_in(templates[number], level, *cell.tolist())
                 if _names_tileset(uri):
                     self.external.append((first + row, self._file_of(uri), np.eye(4)))
                 else:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from octoscope.octree.layout.morton import decode_2d, decode_3d
+from octoscope.scene.formats.tiles.cells import filled_in
 from octoscope.scene.formats.tiles.subtree import TILE_CLASSES, Subtree, first_bit, unpack_subtree
 from octoscope.scene.formats.tiles.volumes import REGION, SPHERE, boxes_of, subdivided, volume_of
 from octoscope.scene.system.report import Problems
@@ -31,13 +32,6 @@ class ImplicitTiles(NamedTuple):
     is_region: np.ndarray  # (n,) bool: the box is in the frame of the Earth
     errors: np.ndarray  # (n,) float64
     has_content: np.ndarray  # (n, c) bool, for each template of contents
-
-
-def filled_in(template: str, level: int, cell: np.ndarray) -> str:
-    """Put a tile into a template URI such as "{level}/{x}/{y}/{z}.glb"."""
-    for name, value in zip(("level", "x", "y", "z"), (level, *cell.tolist()), strict=False):
-        template = template.replace(f"{{{name}}}", str(value))
-    return template
 
 
 def read_implicit(
@@ -68,7 +62,9 @@ def read_implicit(
         subtree_count += 1
         cell = _cells(np.array([code]), bits)[0]
         try:
-            subtree = _read_subtree(file_of(filled_in(template, top, cell)), levels, branching, classes, file_of)
+            subtree = _read_subtree(
+                file_of(filled_in(template, top, *cell.tolist())), levels, branching, classes, file_of
+            )
             if len(subtree.children) and top + levels >= depth:
                 raise ReadError(path, "broken subtree: deeper than its tileset; make it again")
         except ReadError as problem:

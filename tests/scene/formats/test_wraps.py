@@ -79,7 +79,7 @@ def test_a_texture_of_a_wrap_is_one_object_and_shares_its_pixels():
 
 
 def test_what_is_made_of_a_texture_has_its_wrap():
-    clamped = decode_texture(png_of(image()), Path("x.png")).wrapped(("clamp", "mirror"))
+    clamped = decode_texture(png_of(image().pixels), Path("x.png")).wrapped(("clamp", "mirror"))
     made = [
         *(with_opacity(clamped, clamped), with_opacity(None, clamped), surface_map(clamped, None)),
         *(channel_of(clamped, 1), normals_of(clamped), cut_out(clamped, 2.0)),

@@ -11,7 +11,7 @@ from octoscope.scene.formats.tiles.placed_tilesets import beside_each_other, wri
 from octoscope.scene.formats.tiles.tileset import FOLDER_ENTRIES, TILESET_NAME
 from octoscope.scene.system.memory import readable_bytes
 from octoscope.scene.system.paths import realpath
-from octoscope.scene.system.processors import processor_count
+from octoscope.scene.system.processes import processor_count
 from octoscope.scene.system.text_file import printable
 from octoscope.scene.tiling.new_folder import check_new_folder
 from octoscope.scene.tiling.tiling import TilingReport, write_tiles

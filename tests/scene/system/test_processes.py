@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import octoscope.scene
-from octoscope.scene.system.processors import processor_count
+from octoscope.scene.system.processes import processor_count
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system has no affinity")
@@ -25,4 +25,4 @@ def test_a_process_counts_the_processors_that_it_may_use():
 def test_nothing_counts_processors_on_its_own():
     folder = Path(octoscope.scene.__file__).parent
     counting = {path.name for path in folder.rglob("*.py") if "cpu_count" in path.read_text(encoding="utf-8")}
-    assert counting == {"processors.py"}
+    assert counting == {"processes.py"}

@@ -1,10 +1,15 @@
-"""End a process that this program has started when the process that started it ends, however that one ends."""
+"""Count the processors that this process may use, and end it with the one that has started it."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
 from threading import Thread
+
+
+def processor_count() -> int:
+    """Return how many processors this process may use: taskset and containers leave it fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def end_after(wait: Callable[[], object]) -> None:
