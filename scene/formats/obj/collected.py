@@ -86,12 +86,12 @@ class GrowingArray:
         first, last = self._count, self._count + len(rows)
         if last > len(self._room):
             expected = last + int(_SPARE * len(rows) * further_blocks)
-            self._evict(max(expected, 3 * last // 2))
+            self._grow_to(max(expected, 3 * last // 2))
         self._room[first:last] = rows
         self._count = last
         return self._room[first:last]
 
-    def _evict(self, count: int) -> None:
+    def _grow_to(self, count: int) -> None:
         """Make room for so many rows, and keep those that there are."""
         room = np.empty((count, *self._room.shape[1:]), dtype=self._room.dtype)
         room[: self._count] = self.values
@@ -109,7 +109,7 @@ class MappedArray(GrowingArray):
         self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115  (for as long as the array is there)
         self._map: mmap.mmap | None = None
 
-    def _evict(self, count: int) -> None:
+    def _grow_to(self, count: int) -> None:
         shape = (count, *self._room.shape[1:])
         size = int(np.prod(shape)) * self._room.dtype.itemsize
         self._file.truncate(size)  # what is not written takes no room on the disk

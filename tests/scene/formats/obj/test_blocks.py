@@ -54,14 +54,14 @@ def test_wherever_a_border_falls(read_in_blocks, name):
 def test_rows_that_come_evenly_get_room_for_all_of_the_file_at_once(read_in_blocks, monkeypatch):
     """At first for the rest of a block, then for all blocks to come, also those that are being read meanwhile."""
     rooms: list[int] = []
-    make_room = GrowingArray._make_room
+    grow_to = GrowingArray._grow_to
 
     def note(array: GrowingArray, count: int) -> None:
         if array.values.dtype == np.int32 and array.values.ndim == 1 and count > 1000:  # of sizes of faces
             rooms.append(count)
-        make_room(array, count)
+        grow_to(array, count)
 
-    monkeypatch.setattr(GrowingArray, "_make_room", note)
+    monkeypatch.setattr(GrowingArray, "_grow_to", note)
     faces = 20_000
     read_in_blocks(b"v 0 0 0\nv 1 0 0\nv 0 1 0\n" * 40 + b"f 1 2 3\n" * faces, 2000, 7)
     assert len(rooms) <= 2 and faces <= rooms[-1] < 1.1 * faces, rooms
