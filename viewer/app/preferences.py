@@ -94,7 +94,9 @@ class Preferences:
         }
         for name, value in values.items():
             setting = self._settings.get(name)
-            if setting is None or not setting.fits(value):
+            if setting is None:
+                continue  # of a feature that this installation lacks: it is saved again
+            if not setting.fits(value):
                 shown = f"{printable(name)[:60]}: {printable(repr(value))[:60]}"
                 self.problems.append(f"window.json: {shown} is ignored")
             else:
@@ -107,7 +109,7 @@ class Preferences:
 
     def values(self) -> dict[str, object]:
         """Return the values to save, by name; those of the command line are saved as they were before."""
-        values: dict[str, object] = {**self._now()}
+        values: dict[str, object] = {**self._kept, **self._now()}
         for name, value in self._not_chosen.items():
             if values[name] == value:
                 del values[name]

@@ -192,10 +192,13 @@ class CommandTable:
 
 
 def _in_order(commands: Sequence[Command]) -> list[Command]:
-    """Return commands with each behind the one that its `after` names, and at the end if that one is not there."""
+    """Return commands with each behind the one that its `after` names and others of it, or at the end."""
     ordered = [command for command in commands if not command.after]
     for command in commands:
         if command.after:
             ids = [each.id for each in ordered]
-            ordered.insert(ids.index(command.after) + 1 if command.after in ids else len(ids), command)
+            place = ids.index(command.after) + 1 if command.after in ids else len(ids)
+            while place < len(ordered) and ordered[place].after == command.after:
+                place += 1
+            ordered.insert(place, command)
     return ordered

@@ -146,7 +146,6 @@ def test_what_the_command_line_wants_is_for_this_run_alone_unless_a_person_chang
         ("gizmo.step", 10**400),
         ("gizmo.step", True),
         ("gizmo.step_deg", math.inf),
-        ("nobody.knows\n", {"a": [1]}),
     ),
 )
 def test_a_value_that_cannot_be_is_told_in_a_line_and_the_others_count(tmp_path, name, value):
@@ -159,6 +158,12 @@ def test_a_value_that_cannot_be_is_told_in_a_line_and_the_others_count(tmp_path,
     assert "window.json" in line and name.strip() in line and "\n" not in line and len(line) < 150
     assert start.view.settings.show_edges
     assert start.preferences.values() == Start({"view.edges": True}).preferences.values()
+
+
+def test_the_settings_of_a_feature_that_was_taken_away_are_there_when_it_comes_back():
+    start = Start({"view.of_a_feature": {"a": [1]}, "view.edges": True})
+    assert start.preferences.problems == [] and start.view.settings.show_edges
+    assert start.preferences.values()["view.of_a_feature"] == {"a": [1]}
 
 
 def test_of_an_environment_that_a_script_made_the_usual_one_is_kept():

@@ -130,6 +130,12 @@ def test_menus_in_a_menu_stand_where_their_first_command_does():
     assert table.in_menu("View/Look from/Below") == (four,)
 
 
+def test_commands_behind_the_same_one_stand_in_their_own_order():
+    places = {"a": "", "b": "", "c": "a", "d": "a", "e": "c", "f": "gone"}
+    table = CommandTable([Command(name, name, lambda _: None, "View", after=after) for name, after in places.items()])
+    assert [each.id for each in table.commands] == ["a", "c", "e", "d", "b", "f"]
+
+
 def test_two_commands_of_one_id_are_a_fault_of_ours():
     with pytest.raises(ValueError):
         CommandTable((command("a.one", "One"), command("a.one", "Two")))

@@ -60,6 +60,7 @@ def run_in(copy: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize(
     "features",
     [

@@ -26,7 +26,8 @@ class Told(app.App):
 
     def tell(self):
         level, view = self.view.index.stats().split_level, self.view
-        print(self.session.document.title, level, view.decorations[0].is_shown, view.settings.show_grid, file=told)
+        octree = next(each for each in view.decorations if each.name == "octree")
+        print(self.session.document.title, level, octree.is_shown, view.settings.show_grid, file=told)
 
 app.App = Told
 raise SystemExit(main(sys.argv[1:]))
