@@ -144,6 +144,8 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
     ids = scene.checked_ids(ids)
     if np.bincount(ids).max(initial=0) > 1:  # np.unique takes fifty times as long
         raise ValueError("a node is given twice")
+    if "mesh" in columns:
+        columns["mesh"] = scene.meshes_of(columns["mesh"])
     before = {name: COLUMNS[name].values(scene)[ids] for name in columns}
     return changed(ids, before, columns, label=label)
 

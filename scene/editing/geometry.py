@@ -30,8 +30,8 @@ from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.text_file import printable
 
 
-def replace_mesh(scene: Scene, ids: ArrayLike, mesh_id: int) -> Edit:
-    """Make nodes show a mesh, such as another node's."""
+def replace_mesh(scene: Scene, ids: ArrayLike, mesh_id: ArrayLike) -> Edit:
+    """Make nodes show a mesh, by its id or as another node shows it."""
     ids = chosen(scene, ids)
     return combined(title(scene, "Replace mesh of", ids), change_nodes(scene, ids, mesh=mesh_id))
 

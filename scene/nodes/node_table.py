@@ -94,7 +94,7 @@ class NodeTable(NodeColumns):
         Args:
             names: n names; they need not differ.
             parent: existing nodes or their ids, ids of new ones that come earlier; -1 or None: the top.
-            mesh: mesh ids, or -1.
+            mesh: mesh ids, or nodes that show the meshes; -1: none.
             material: material ids, or -1 for the mesh's own.
             translation: (3,) or (n, 3).
             rotation: (4,) or (n, 4) quaternions x, y, z, w of any length above 0.
@@ -109,7 +109,7 @@ class NodeTable(NodeColumns):
         self.check_editable()
         names = checked_names(names)
         parent = self.checked_parents(parent, self.row_count + np.arange(len(names)))
-        mesh = checked_rows("mesh", mesh, len(self.meshes), lowest=NO_MESH)
+        mesh = checked_rows("mesh", self.meshes_of(mesh), len(self.meshes), lowest=NO_MESH)
         material = checked_rows("material", material, len(self.materials), lowest=-1)
         old = parent[(parent >= 0) & (parent < self.row_count)]
         if alive and not self._nodes["alive"][old].all():
@@ -166,7 +166,7 @@ class NodeTable(NodeColumns):
         self.check_editable()
         ids = self.checked_ids(ids)
         parent = checked_rows("parent", parent, self.row_count, lowest=NO_PARENT)
-        mesh = checked_rows("mesh", mesh, len(self.meshes), lowest=NO_MESH)
+        mesh = checked_rows("mesh", self.meshes_of(mesh), len(self.meshes), lowest=NO_MESH)
         given: dict[str, ArrayLike] = {
             "name": checked_names(names),
             "parent": parent,
@@ -266,12 +266,12 @@ class NodeTable(NodeColumns):
         self.tree_revision = self._changed("alive", "mesh", "kept_mesh")
 
     def set_meshes(self, ids: ArrayLike, mesh_ids: ArrayLike) -> None:
-        """Give nodes other meshes, or none (-1).
+        """Give nodes other meshes, those of other nodes, or none (-1).
 
         Raises:
             ValueError: there is no such mesh.
         """
-        self._set("mesh", ids, checked_rows("mesh", mesh_ids, len(self.meshes), lowest=NO_MESH))
+        self._set("mesh", ids, checked_rows("mesh", self.meshes_of(mesh_ids), len(self.meshes), lowest=NO_MESH))
         self.tree_revision = self._changed()
 
     def set_meshes_of_deleted(self, ids: np.ndarray, mesh_ids: np.ndarray) -> None:
@@ -380,15 +380,21 @@ class NodeTable(NodeColumns):
         self._check_scene_of(parents)
         return checked_rows("parent", NO_PARENT if parents is None else parents, count, lowest=NO_PARENT)
 
-    def _check_scene_of(self, given: object) -> None:
-        """Check that nodes which are given in place of ids are this scene's."""
+    def meshes_of(self, meshes: ArrayLike) -> ArrayLike:
+        """Return mesh ids as they are given; nodes stand for the meshes that they show."""
+        return self.mesh_ids[self.checked_ids(meshes)] if self._check_scene_of(meshes) else meshes
+
+    def _check_scene_of(self, given: object) -> bool:
+        """Check that nodes which are given in place of ids are this scene's; return whether nodes are given."""
         if isinstance(given, (int, np.ndarray)):
-            return
+            return False
         first = given[0] if isinstance(given, (list, tuple)) and given else given
-        if hasattr(first, "scene"):
-            for node in [first] if first is given else given:  # type: ignore[attr-defined]
-                if getattr(node, "scene", self) is not self:
-                    raise ValueError(f"{node!r} is a node of another scene")
+        if not hasattr(first, "scene"):
+            return False
+        for node in [first] if first is given else given:  # type: ignore[attr-defined]
+            if getattr(node, "scene", self) is not self:
+                raise ValueError(f"{node!r} is a node of another scene")
+        return True
 
     def own_bounds(self, ids: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray] | None:
         """Return the world box (lower, upper) of nodes alone, without what is below them; None if none has a mesh.

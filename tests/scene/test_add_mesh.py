@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from octoscope.scene import Material, Recorder, Scene, load, open_project, save_project, write_glb
+from octoscope.scene import History, Material, Recorder, Scene, editing, load, open_project, save_project, write_glb
 from octoscope.scene.mesh.color_scale import ColorScale, colormap_table
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL
 
@@ -297,3 +297,21 @@ def test_arrows_keep_their_colour_unless_they_are_named():
     assert len(scene.used_materials) == 2  # arrows share theirs
     scene.set_colors([first, first.children[0]], "green")
     assert first.children[0].color == first.color != orange == second.children[0].color
+
+
+def test_a_node_stands_for_its_mesh():
+    scene = Scene()
+    scene.add_node("group")
+    box, ball = (
+        scene.add_mesh(name, [(0, 0, 0), (1, 0, 0), (0, size, 0)], [(0, 1, 2)]) for name, size in (("a", 1), ("b", 2))
+    )
+    assert scene.add_node("again", mesh=ball).mesh_id == ball.mesh_id != ball.id
+    ids = scene.add_nodes(["x", "y"], mesh=[ball, box])
+    assert scene.mesh_ids[list(ids)].tolist() == [ball.mesh_id, box.mesh_id]
+    scene.set_meshes(box, ball)
+    assert box.mesh_id == ball.mesh_id
+    other = scene.add_mesh("c", [(0, 0, 0), (1, 0, 0), (0, 3, 0)], [(0, 1, 2)])
+    History(scene).do(editing.replace_mesh(scene, [box, ball], other))
+    assert box.mesh_id == ball.mesh_id == other.mesh_id
+    with pytest.raises(ValueError, match="another scene"):
+        Scene().add_node("x", mesh=ball)

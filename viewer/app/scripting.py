@@ -73,7 +73,6 @@ class Window:
 
     Attributes:
         scene: that is shown.
-        is_open: False once it was closed, by the person or by `close`.
 
     Raises:
         WindowUnavailable: there is no display, or no OpenGL 3.3 on it; the message is one line that says why.
@@ -88,7 +87,7 @@ class Window:
         options = DocumentOptions(_title_of(self.scene, title), watch=watch, for_script=True, streamed=streamed)
         self._app = App(self.scene, options, size=size)
         self._editor = self._app.session.editor
-        self.is_open = True
+        self._is_open = True
         self._thread = threading.get_ident()
         self._is_stepping = False
         self._calls: deque[tuple[Future, Callable[[], object]]] = deque()  # of `call`, oldest first
@@ -153,6 +152,11 @@ class Window:
 
         self._require_open()
         return Image.fromarray(self._app.take_picture(transparent=transparent))
+
+    @property
+    def is_open(self) -> bool:
+        """False once it was closed, by the person or by `close`."""
+        return self._is_open
 
     def close(self) -> None:
         """Close the window without asking about unsaved changes, after the callback that calls this if there is one.
@@ -267,7 +271,7 @@ class Window:
 
     def _finish(self) -> None:
         with self._calls_lock:
-            self.is_open = False
+            self._is_open = False
         for future, _ in self._calls:
             future.cancel()
         self._calls.clear()

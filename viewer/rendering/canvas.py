@@ -146,7 +146,8 @@ class Canvas:
     @property
     def camera(self) -> Camera:
         """What the next picture is seen by."""
-        return self._view.camera
+        bounds = self._view.scene.bounds()
+        return self._view.camera if bounds is None else self._view.camera.with_depth_range(*bounds)
 
     @camera.setter
     def camera(self, camera: Camera) -> None:

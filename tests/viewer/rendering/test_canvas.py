@@ -10,6 +10,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from octoscope.octree import Frustum
 from octoscope.scene import Scene
 from octoscope.viewer import Canvas, render, render_buffers
 from octoscope.viewer.camera.camera import Camera
@@ -167,3 +168,11 @@ def test_arguments_of_which_one_would_have_no_effect_are_refused(draw, pair, say
 def test_a_camera_that_is_not_finite_is_refused():
     with pytest.raises(ValueError, match="finite"):
         Canvas(Scene(), (8, 8), camera=Camera(np.zeros(3), distance=np.inf))
+
+
+def test_the_frustum_of_a_canvass_camera_holds_what_its_pictures_show() -> None:
+    scene = everything()
+    scene.set_translations(scene.ids, 1e4 * scene.translations[scene.ids])  # farther than a camera sees by itself
+    with Canvas(scene, (64, 48)) as canvas:
+        seen = set(canvas.buffers().ids.ravel().tolist()) - {-1}
+        assert seen and seen <= set(scene.cull(Frustum.from_camera(canvas.camera, 64 / 48)).ids.tolist())
