@@ -348,6 +348,7 @@ CHANGES_FROM_PYTHON = {
     "set_translations": lambda scene, node: scene.set_translations(node, (1, 2, 3)),
     "set_rotations": lambda scene, node: scene.set_rotations(node, (0, 1, 0, 0)),
     "set_scales": lambda scene, node: scene.set_scales(node, (1, 2, 3)),
+    "set_world_from_local": lambda scene, node: scene.set_world_from_local(node, np.diag([1, 2, 3, 1])),
     "set_hidden": lambda scene, node: scene.set_hidden(node, True),
     "set_unselectable": lambda scene, node: scene.set_unselectable(node, True),
     "add_mesh": lambda scene, node: scene.add_mesh("more", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], scalars=[1, 2, 3]),

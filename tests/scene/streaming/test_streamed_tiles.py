@@ -383,6 +383,7 @@ _EDITS: dict[str, Any] = {
     "set_scalars": lambda scene, node: scene.set_scalars(node, np.arange(len(node.mesh.vertices))),
     "set_scales": lambda scene, node: scene.set_scales(node, (1, 1, 1)),
     "set_translations": lambda scene, node: scene.set_translations(node, (1, 1, 1)),
+    "set_world_from_local": lambda scene, node: scene.set_world_from_local(node, np.eye(4)),
     "set_unselectable": lambda scene, node: scene.set_unselectable(node, True),
     "history": lambda scene, node: History(scene).do(editing.delete(scene, [node.id])),
 }
