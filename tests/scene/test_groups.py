@@ -37,6 +37,7 @@ def _arrays(given) -> list:
 # What to do with a scene and nodes, and what that gives, by the public name that it is about.
 ASKED = {
     "find_overlaps": lambda scene, nodes: _arrays(find_overlaps(scene, nodes)[:2]),
+    "copy": lambda scene, nodes: scene.copy(nodes).element_count("triangle"),
     "measure": lambda scene, nodes: measure(scene, nodes).area,
     "bounds": lambda scene, nodes: _arrays(scene.bounds(nodes)),
     "raycast": lambda scene, nodes: _hit(scene.raycast(*DOWN, among=nodes)),
@@ -106,7 +107,7 @@ def test_what_needs_a_mesh_names_the_objects_below(do):
 
 def test_every_public_function_of_a_scene_that_takes_nodes_is_known_here():
     columns = {"set_hidden", "set_materials", "set_meshes", "set_names", "set_parents", "set_rotations", "set_scales"}
-    columns |= {"set_translations", "set_unselectable"}  # values of the very nodes
+    columns |= {"set_translations", "set_unselectable", "set_world_from_local"}  # values of the very nodes
     of_one = {"add_instances", "set_scalars"}  # above
     taking = set()
     for holder, names in ((Scene, dir(Scene())), (octoscope, octoscope.__all__)):

@@ -31,6 +31,7 @@ READERS = {  # public methods that change nothing
         "cull",
         "element_count",
         "find",
+        "meshes_of",
         "own_bounds",
     ),
     *(

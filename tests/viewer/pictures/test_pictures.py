@@ -167,7 +167,7 @@ _WRONG: tuple[tuple[str, str, Callable[[View], None]], ...] = (
     ("labels", "no measurements", _unmeasured),
     ("color_bar", "no bar", _without_decorations),
     ("octree", "no cells", _without_decorations),
-    ("octree", "no frustum", _with(frozen=None)),
+    ("octree", "no frustum", lambda view: setattr(view.visibility, "frozen", None)),
     ("bounds", "no boxes", _with(show_boxes=False)),
     ("section", "the other side", _with(section=Section.of(["z>0.75", "x<0.9"]))),
     ("flat", "smooth", _with(is_flat=False)),
