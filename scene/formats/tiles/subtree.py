@@ -125,7 +125,7 @@ def unpack_subtree(
     read_buffer: Callable[[object], bytes] | None = None,
 ) -> Subtree:
     """Read the bytes of a subtree file, by the classes of a tileset's schema; ValueError and its like: broken."""
-    if branching**levels > _MOST_BITS:
+    if levels * (branching.bit_length() - 1) >= _MOST_BITS.bit_length():  # the power itself may not fit into memory
         raise ValueError(f"{levels} levels in one file are too many")
     binary: bytes | None = None
     if content[:1] != b"{":

@@ -104,6 +104,17 @@ def test_subtrees_that_claim_more_tiles_than_memory_holds_are_refused_at_once(tm
         tracemalloc.stop()
 
 
+@pytest.mark.parametrize("levels", [9, 10**9, 10**18])
+def test_subtrees_of_more_levels_than_a_file_can_have_are_refused_at_once(tmp_path, levels):
+    write_tileset(random_tileset(1), tmp_path)
+    path = tmp_path / "tileset.json"
+    document = json.loads(path.read_text())
+    document["root"]["implicitTiling"] |= {"subtreeLevels": levels, "availableLevels": 21}
+    path.write_text(json.dumps(document))
+    with pytest.raises(ReadError, match=f"{levels} levels in one file are too many"):
+        read_tileset_file(path)
+
+
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sound")
