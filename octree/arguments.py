@@ -37,8 +37,8 @@ def checked_ray(origin: ArrayLike, direction: ArrayLike, t_max: float) -> tuple[
 
 def checked_rays(origins: ArrayLike, directions: ArrayLike, t_max: float) -> tuple[np.ndarray, np.ndarray]:
     """Convert n rays to float64 (n, 3) arrays, the directions scaled to unit length."""
-    origins = np.ascontiguousarray(origins, dtype=np.float64)
-    directions = np.array(directions, dtype=np.float64)
+    # Copies, since kernels take arrays in C order that can be written to.
+    origins, directions = (np.array(each, dtype=np.float64, order="C") for each in (origins, directions))
     if origins.ndim != 2 or origins.shape[1] != 3 or directions.shape != origins.shape:
         raise ValueError(f"rays need origins and directions (n, 3), not {origins.shape} and {directions.shape}")
     if math.isnan(t_max):

@@ -230,6 +230,6 @@ class SceneQueries(NodeTable):
 
         Origins are (n, 3), directions (n, 3) or one for all; other arguments, and what is raised, are as for `raycast`.
         """
-        if np.shape(directions) == (3,) and np.shape(origins)[-1:] == (3,):
-            directions = np.broadcast_to(directions, np.shape(origins)).copy()  # kernels take no strides of 0
+        if np.shape(directions) == (3,):
+            directions = np.broadcast_to(directions, np.shape(origins))
         return self.rays.many(origins, directions, t_max, layers=layers, back_faces=back_faces, among=among)

@@ -242,3 +242,14 @@ def test_edits_and_queries_leave_their_arguments_alone(tree):
 
 def test_asking_twice_gives_the_same_answer(tree):
     assert everything_it_says(tree) == everything_it_says(tree)
+
+
+def test_rays_reach_kernels_in_one_order_of_memory_whatever_the_order_they_are_given_in() -> None:
+    """A wheel has machine code for arrays in C order that can be written to, and no other."""
+    rows = np.random.default_rng(0).normal(size=(5, 3))
+    fixed = rows.copy()
+    fixed.flags.writeable = False
+    for given in (rows, fixed, np.asfortranarray(rows), np.broadcast_to(rows[0], (5, 3)), np.tile(rows, 2)[:, ::2]):
+        for array, wanted in zip(checked_rays(given, given, 1.0), (given, None), strict=True):
+            assert array.flags.c_contiguous and array.flags.writeable
+            assert wanted is None or np.array_equal(array, wanted)
