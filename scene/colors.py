@@ -22,7 +22,7 @@ WHITE_COLOR = 1.0, 1.0, 1.0
 
 @dataclass(frozen=True, eq=False)
 class Covered:
-    """What lay on a mesh before numbers were shown on it."""
+    """The colours and materials of a mesh before scalars were shown on it."""
 
     colors: np.ndarray  # (v, 4) uint8 of its vertices
     material_ids: np.ndarray  # (v,) int32 of its vertices
@@ -91,9 +91,9 @@ class SceneColors(SceneQueries):
             scalars: (v,) numbers of the mesh's vertices; or of its faces, if `add_mesh` made it of such numbers; None
                 takes them off: the colours, materials and textures that the mesh had before are seen again; it is white
                 where there were none, and after its project was saved and opened.
-            colormap: as for `add_mesh`; None: that which it had.
-            scalar_range: as for `add_mesh`; None: the least and the greatest of these numbers.
-            title: of the bar; None: the one that it had, or the node's name.
+            colormap: as for `add_mesh`; None: the present colormap.
+            scalar_range: as for `add_mesh`; None: the range of these scalars.
+            title: of the colour bar; None: the present title, or the node's name.
 
         Raises:
             ValueError: the node shows no mesh, or as `add_mesh`; the scene is as it was.

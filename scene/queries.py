@@ -176,7 +176,7 @@ class SceneQueries(NodeTable):
             origin: (3,) world.
             direction: (3,) world, of any length above 0.
             t_max: the ray's length, world units.
-            layers: mask of scene.nodes.layers: which nodes count.
+            layers: mask of the nodes that count: 1 selectable, 2 not selectable, 4 hidden; by default 1 | 2.
             back_faces: False leaves out triangles whose normal points along the ray.
             among: the nodes that count, and everything below them; or (n,) bool by node id, none of those beyond it;
                 None for all.

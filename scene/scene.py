@@ -276,8 +276,8 @@ class Scene(SceneColors):
             >>> left_out = octoscope.save(scene.copy(scene["lighthouse_tower"]), "tower.glb")
 
         Args:
-            nodes: those that the copy has, with everything below them, where they are in the world; the nodes above
-                them become groups. None: all.
+            nodes: the nodes to copy, with their descendants and world transforms; their ancestors become groups. None:
+                all.
         """
         copy = Scene()
         vars(copy).update({name: value for name, value in vars(self).items() if name not in _OWN})

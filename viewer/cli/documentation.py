@@ -1,4 +1,4 @@
-"""What other programs are told of the command line: the manual's page (groff_man(7)); shells, what to complete."""
+"""Write the manual page (groff_man(7)) and the shells' completion scripts from the command line's parser."""
 
 from __future__ import annotations
 

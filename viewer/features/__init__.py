@@ -44,7 +44,7 @@ FEATURES = (
 
 
 class Part(Protocol):
-    """What a feature adds to one place of the program."""
+    """A feature's addition to one place of the program."""
 
     FILE: ClassVar[str]  # the file in a feature's folder that holds it, without .py
 

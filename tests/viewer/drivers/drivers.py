@@ -19,7 +19,7 @@ class Driver:
 
     Attributes:
         renderer: part of what it calls itself.
-        version: of its contexts, as 450.
+        version: of OpenGL, 450 for 4.5.
         environment: variables that choose it.
         most_share: of pixels that may be others, 0 to 1, in pictures where it may draw otherwise.
     """

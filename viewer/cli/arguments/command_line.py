@@ -27,7 +27,7 @@ class Command(NamedTuple):
 
 @dataclass(frozen=True)
 class CommandLinePart:
-    """What a feature adds to the command line; its file imports nothing that takes long."""
+    """A feature's options and subcommands; its file imports nothing that takes long."""
 
     FILE: ClassVar[str] = "command_line"
     commands: Mapping[str, Command] = field(default_factory=dict)  # by name

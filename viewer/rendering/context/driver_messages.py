@@ -1,4 +1,4 @@
-"""What the graphics driver says about calls of OpenGL, as lines on standard error."""
+"""Print the graphics driver's debug messages (KHR_debug) as lines on standard error."""
 
 from __future__ import annotations
 
