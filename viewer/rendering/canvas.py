@@ -146,8 +146,7 @@ class Canvas:
     @property
     def camera(self) -> Camera:
         """What the next picture is seen by."""
-        bounds = self._view.scene.bounds()
-        return self._view.camera if bounds is None else self._view.camera.with_depth_range(*bounds)
+        return self._view.camera.with_depth_range(*self._view.visibility.bounds)
 
     @camera.setter
     def camera(self, camera: Camera) -> None:
