@@ -45,7 +45,7 @@ from octoscope.viewer.ui.overlays.gizmo_overlay import draw_gizmo
 from octoscope.viewer.ui.overlays.hud import HudState
 from octoscope.viewer.ui.overlays.menus import ContextMenu
 from octoscope.viewer.ui.overlays.select_overlay import SelectOverlay
-from octoscope.viewer.ui.overlays.status_bar import line_of, status_bar, title_of
+from octoscope.viewer.ui.overlays.status_bar import line_of, name_of_selected, status_bar
 from octoscope.viewer.ui.overlays.viewport_labels import viewport_labels
 from octoscope.viewer.ui.panels.inspector import Inspector
 from octoscope.viewer.ui.panels.messages import MessagesPanel
@@ -302,8 +302,8 @@ class Session:
 
     @property
     def title(self) -> str:
-        """The title of the window."""
-        return title_of(self.view, self.document)
+        """The title of the window: the selection, the name of the scene, the name of the program."""
+        return " - ".join(filter(None, (name_of_selected(self.view), self.document.title, "Octoscope")))
 
     def describe(
         self,

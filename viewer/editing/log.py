@@ -12,7 +12,7 @@ from octoscope.scene.system.text_file import printable
 _MOST_ENTRIES = 2000
 _MOST_AT_ONCE = 20
 _BRIEF = 48  # characters that fit in a menu
-_TOAST_SECONDS = {"info": 6.0, "warning": 15.0}  # errors stay until they are settled or dismissed
+TOAST_SECONDS = {"info": 6.0, "warning": 15.0}  # errors stay until they are settled or dismissed
 
 
 def brief(text: str) -> str:
@@ -111,7 +111,7 @@ class Log:
     def expire(self) -> bool:
         """Remove toasts that were shown for long enough; return whether there were any."""
         now = time.time()
-        left = [toast for toast in self.toasts if now - toast.at < _TOAST_SECONDS.get(toast.level, math.inf)]
+        left = [toast for toast in self.toasts if now - toast.at < TOAST_SECONDS.get(toast.level, math.inf)]
         expired = len(left) < len(self.toasts)
         self.toasts = left
         return expired

@@ -14,7 +14,7 @@ from viser import ViserServer
 from octoscope.scene.selecting import named_ids
 from octoscope.scene.system.text_file import printable
 from octoscope.viewer.document.document import Document
-from octoscope.viewer.editing.log import LogEntry, brief
+from octoscope.viewer.editing.log import TOAST_SECONDS, LogEntry, brief
 from octoscope.viewer.editing.selection import active_of
 from octoscope.viewer.features import parts
 from octoscope.viewer.features.web.front import BrowserFront, BrowserPart
@@ -22,7 +22,6 @@ from octoscope.viewer.features.web.front import BrowserFront, BrowserPart
 _ROWS = 12  # of the list of objects
 _TOP = -1  # in place of a node: the top of the tree
 _COLORS: dict[str, Any] = {"error": "red", "warning": "orange", "info": "blue"}
-_INFO_SECONDS = 6.0
 
 
 class WebPanel:
@@ -150,7 +149,7 @@ class WebPanel:
                     client.add_notification(
                         entry.level.capitalize(),
                         printable(entry.text),
-                        auto_close_seconds=_INFO_SECONDS if entry.level == "info" else None,
+                        auto_close_seconds=TOAST_SECONDS.get(entry.level),
                         color=_COLORS[entry.level],
                     )
 

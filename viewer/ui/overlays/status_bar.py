@@ -60,11 +60,6 @@ def draw_status_bar(status: Status, table: CommandTable, theme: Theme, scale: fl
     imgui.end()
 
 
-def title_of(view: View, document: Document) -> str:
-    """Return the title of the window: the selection, the name of the scene, the name of the program."""
-    return " - ".join(filter(None, (name_of_selected(view), document.title, "Octoscope")))
-
-
 def status_bar(
     view: View, document: Document, tools: Tools, line: str, *, flies: bool, streams: str = "", problem_count: int = 0
 ) -> Status:
