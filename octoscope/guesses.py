@@ -1,4 +1,4 @@
-"""The public names of a class, and what the names that people guess are called here.
+"""The public names of a class or package, and how wrong guesses are answered; each says its own by a decorator.
 
 Python itself suggests what a misspelt name may mean ("Did you mean: 'translation'?"), by `dir`. This module tells what
 is called otherwise here, or done in another way.

@@ -1,4 +1,4 @@
-"""SphereTree: the queries that every tree answers. Octree and LinearOctree fill its slots.
+"""SphereTree: the queries that every tree answers, and what their answers hold. Octree and LinearOctree fill its slots.
 
 A tree is not for two threads at once: a query may sort, and uses scratch arrays. Each has its own `frozen` one.
 """

@@ -1,4 +1,4 @@
-"""Pictures of one scene, drawn without a window again and again: octoscope.Canvas."""
+"""octoscope.Canvas: pictures of one scene without a window, again and again, with depths and ids or along cameras."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of a scene in one call, without a window: octoscope.render."""
+"""octoscope.render: one picture of a scene in one call, without a window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The drawing of the selection tools: the selection box, and the list of objects under the cursor."""
+"""What the selection tool draws: its box, and the list of names of the objects under the cursor (Alt+click)."""
 
 from __future__ import annotations
 
