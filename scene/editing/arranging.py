@@ -37,7 +37,7 @@ def align(
     for axis, to in enumerate((x, y, z)):
         if to is not None:
             offsets[:, axis] = _along(whole[None], axis, to) - _along(boxes, axis, to)
-    return combined(title(scene, "Align", ids), moved(scene, ids, offsets))
+    return combined(scene, title(scene, "Align", ids), moved(scene, ids, offsets))
 
 
 @ignore_overflow
@@ -70,7 +70,7 @@ def distribute(scene: Scene, ids: ArrayLike, axis: int, *, by: Literal["gaps", "
     offset[[0, -1]] = 0.0
     offsets = np.zeros((len(ids), 3))
     offsets[order, axis] = offset
-    return combined(title(scene, "Distribute", ids), moved(scene, ids, offsets))
+    return combined(scene, title(scene, "Distribute", ids), moved(scene, ids, offsets))
 
 
 @ignore_overflow
@@ -172,4 +172,4 @@ def _in_world(scene: Scene, ids: np.ndarray, matrices: np.ndarray, *, copy_meshe
     local = inverses(worlds) @ matrices @ worlds
     still = (matrices[..., :3, :3] == np.eye(3)).all(axis=(2, 3))
     local[np.broadcast_to(still, local.shape[:2]), :3, :3] = np.eye(3)  # exactly: rounding must not rotate them
-    return combined(title(scene, "Array of", ids), copied(scene, ids, local, copy_meshes=copy_meshes))
+    return combined(scene, title(scene, "Array of", ids), copied(scene, ids, local, copy_meshes=copy_meshes))

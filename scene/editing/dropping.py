@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -58,10 +60,10 @@ def drop(
     count = int(held.sum())
     which = "an object overlaps" if count == 1 else f"{count:,} objects overlap"
     stay = "all stay in place" if as_one and len(ids) > 1 else "stays in place" if count == 1 else "stay in place"
-    return Edit(edit.label, edit.changes, edit.selects, (f"{which} what lies below, and {stay}",))
+    return replace(edit, notes=(f"{which} what lies below, and {stay}",))
 
 
 def _fallen(scene: Scene, ids: np.ndarray, distances: np.ndarray) -> Edit:
     offsets = np.zeros((len(ids), 3))
     offsets[:, up_index(scene.up_axis)] = -distances
-    return combined(title(scene, "Drop", ids), moved(scene, ids, offsets))
+    return combined(scene, title(scene, "Drop", ids), moved(scene, ids, offsets))

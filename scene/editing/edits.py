@@ -9,7 +9,7 @@ applied leaves rows that nobody sees.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -111,12 +111,14 @@ class Edit:
         selects: (s,) int32 ids to select once it is applied, such as copies; None: the selection stays. A scene ignores
             it, a History does not.
         notes: lines for the user.
+        scene: whose nodes these are, which no other takes; None: not told.
     """
 
     label: str
     changes: tuple[Change, ...]
     selects: np.ndarray | None = None
     notes: tuple[str, ...] = ()
+    scene: Scene | None = None
 
     @property
     def nbytes(self) -> int:
@@ -146,8 +148,12 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
         raise ValueError("a node is given twice")
     if "mesh" in columns:
         columns["mesh"] = scene.meshes_of(columns["mesh"])
+    if "parent" in columns:
+        columns["parent"] = scene.checked_parents(columns["parent"], scene.row_count)
+    if "material" in columns:
+        columns["material"] = scene.checked_materials(columns["material"])
     before = {name: COLUMNS[name].values(scene)[ids] for name in columns}
-    return changed(ids, before, columns, label=label)
+    return replace(changed(ids, before, columns, label=label), scene=scene)
 
 
 @advises(SCENE_VALUES)
@@ -166,7 +172,7 @@ def change_scene(scene: Scene, *, label: str = "", **values: object) -> Edit:
         before, after = frozen_value(scene, name), SCENE_VALUES[name](value)
         if before != after:
             changes.append(Change(name, np.empty(0, dtype=np.int32), _holding(before), _holding(after)))
-    return Edit(label, tuple(changes))
+    return Edit(label, tuple(changes), scene=scene)
 
 
 def frozen_value(scene: Scene, name: str) -> Any:
@@ -207,10 +213,12 @@ def restore(scene: Scene, rows: ArrayLike, *, label: str = "") -> Edit:
     Their parents must exist when it is applied.
     """
     edit = change_nodes(scene, rows, label=label, alive=True)
-    return Edit(label, edit.changes, np.array(rows, dtype=np.int32).ravel())
+    return replace(edit, selects=np.array(rows, dtype=np.int32).ravel())
 
 
-def combined(label: str, *edits: Edit, selects: ArrayLike | None = None, notes: Iterable[str] | None = None) -> Edit:
+def combined(
+    scene: Scene, label: str, *edits: Edit, selects: ArrayLike | None = None, notes: Iterable[str] | None = None
+) -> Edit:
     """Combine edits of different values from one state of a scene; they are applied in their order.
 
     Args:
@@ -222,7 +230,8 @@ def combined(label: str, *edits: Edit, selects: ArrayLike | None = None, notes: 
         notes = dict.fromkeys(note for edit in edits for note in edit.notes)
     if selects is None:
         selects = next((edit.selects for edit in reversed(edits) if edit.selects is not None), None)
-    return Edit(label, changes, None if selects is None else np.array(selects, dtype=np.int32).ravel(), tuple(notes))
+    ids = None if selects is None else np.array(selects, dtype=np.int32).ravel()
+    return Edit(label, changes, ids, tuple(notes), scene)
 
 
 def merged(first: Edit, second: Edit) -> Edit:
@@ -239,7 +248,7 @@ def merged(first: Edit, second: Edit) -> Edit:
             changes[same] = Change(change.column, change.ids, changes[same].before, change.after)
         else:
             changes.append(change)
-    return Edit(second.label, tuple(changes), second.selects, second.notes)
+    return replace(second, changes=tuple(changes))
 
 
 def _find_same(changes: list[Change], wanted: Change) -> int | None:
@@ -255,16 +264,18 @@ def _find_same(changes: list[Change], wanted: Change) -> int | None:
 def inverse(edit: Edit) -> Edit:
     """Make the edit that undoes an edit."""
     changes = (Change(change.column, change.ids, change.after, change.before) for change in reversed(edit.changes))
-    return Edit(edit.label, tuple(changes))
+    return Edit(edit.label, tuple(changes), scene=edit.scene)
 
 
 def apply(scene: Scene, edit: Edit) -> None:
     """Set the new values of an edit.
 
     Raises:
+        EditError: it was made for another scene.
         ValueError: a value is not finite, does not exist or puts a node below itself; the scene is as it was.
         IndexError: no such node; the scene is as it was.
     """
+    _require_made_for(scene, edit)
     for done, change in enumerate(edit.changes):
         try:
             _set(scene, change, change.after)
@@ -275,7 +286,12 @@ def apply(scene: Scene, edit: Edit) -> None:
 
 
 def changed_since(scene: Scene, edit: Edit) -> str:
-    """Return what of a scene is no longer as it was when an edit was made, or "": the edit would overwrite it."""
+    """Return what of a scene is no longer as it was when an edit was made, or "": the edit would overwrite it.
+
+    Raises:
+        EditError: it was made for another scene.
+    """
+    _require_made_for(scene, edit)
     seen: dict[str, np.ndarray] = {}
     for change in edit.changes:
         if change.column in SCENE_VALUES:
@@ -292,6 +308,11 @@ def changed_since(scene: Scene, edit: Edit) -> str:
             return f"{what} {str(scene.names[node])!r}"
         seen[change.column] = np.concatenate([seen.get(change.column, change.ids[:0]), change.ids])
     return ""
+
+
+def _require_made_for(scene: Scene, edit: Edit) -> None:
+    if edit.scene is not None and edit.scene is not scene:
+        raise EditError(f"{edit.label or 'an edit'!r} was made for another scene; make it for this one")
 
 
 def _set(scene: Scene, change: Change, values: np.ndarray) -> None:

@@ -33,7 +33,7 @@ from octoscope.scene.system.text_file import printable
 def replace_mesh(scene: Scene, ids: ArrayLike, mesh_id: ArrayLike) -> Edit:
     """Make nodes show a mesh, by its id or as another node shows it."""
     ids = chosen(scene, ids)
-    return combined(title(scene, "Replace mesh of", ids), change_nodes(scene, ids, mesh=mesh_id))
+    return combined(scene, title(scene, "Replace mesh of", ids), change_nodes(scene, ids, mesh=mesh_id))
 
 
 def share_mesh(scene: Scene, ids: ArrayLike) -> Edit:
@@ -132,7 +132,7 @@ def apply_transform(
     if len(children):
         of_parents = index_in(ids, scene.row_count)[scene.parents[children]]
         edits.append(premultiplied(LocalTransforms.of(scene, children), baked[of_parents]))
-    return combined(title(scene, "Apply transform of", ids), *edits)
+    return combined(scene, title(scene, "Apply transform of", ids), *edits)
 
 
 @all_or_nothing
@@ -158,7 +158,7 @@ def center_pivot(scene: Scene, ids: ArrayLike) -> Edit:
     above = np.append(index_in(ids, scene.row_count), -1)[scene.parents[nodes.ids]]
     offsets[above >= 0] -= centers[above[above >= 0]]
     edits = translated(nodes, offsets), _other_shapes(scene, ids, back)
-    return combined(title(scene, "Centre pivot of", ids), *edits)
+    return combined(scene, title(scene, "Centre pivot of", ids), *edits)
 
 
 @all_or_nothing
@@ -199,7 +199,7 @@ def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
         change_nodes(scene, emptied, mesh=-1),
         change_nodes(scene, others[~needed[others]], alive=False),
     ]
-    return combined(title(scene, "Merge", ids), *edits, selects=[first])
+    return combined(scene, title(scene, "Merge", ids), *edits, selects=[first])
 
 
 @all_or_nothing
@@ -217,7 +217,7 @@ def smooth_by_angle(scene: Scene, ids: ArrayLike, *, degrees: float = USUAL_ANGL
     ids = _with_mesh(scene, chosen(scene, ids))
     meshes, kinds = np.unique(scene.mesh_ids[ids], return_inverse=True)
     copies = np.array(scene.meshes.extend(smoothed(scene.meshes.batch(meshes), math.radians(degrees))))
-    return combined(title(scene, "Smooth", ids), change_nodes(scene, ids, mesh=copies[kinds]))
+    return combined(scene, title(scene, "Smooth", ids), change_nodes(scene, ids, mesh=copies[kinds]))
 
 
 def _with_mesh(scene: Scene, ids: np.ndarray) -> np.ndarray:

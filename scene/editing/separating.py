@@ -54,6 +54,7 @@ def separate(scene: Scene, ids: ArrayLike) -> Edit:
     }
     rows = scene.add_nodes(names_of_copies(scene, originals, 1), mesh=shown, alive=False, **values)
     return combined(
+        scene,
         title(scene, "Separate", ids),
         change_nodes(scene, ids, mesh=made[first_parts[which]]),
         restore(scene, rows),

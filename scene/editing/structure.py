@@ -41,7 +41,7 @@ def delete(scene: Scene, ids: ArrayLike) -> Edit:
     """Delete nodes and everything below them."""
     ids = topmost(scene, ids)
     edit = change_nodes(scene, subtrees(scene, ids), alive=False)
-    return combined(title(scene, "Delete", ids), edit, selects=())
+    return combined(scene, title(scene, "Delete", ids), edit, selects=())
 
 
 @all_or_nothing
@@ -51,7 +51,7 @@ def import_content(scene: Scene, content: FileContent, path: StrPath) -> Edit:
     bookmarks = change_scene(scene, bookmarks=merged_bookmarks(scene.bookmarks, content.bookmarks_in(scene.up_axis)))
     content.bookmarks = {}
     nodes = scene.add_content(content, path, alive=False)
-    return combined(f"Import {name}", restore(scene, nodes), bookmarks, selects=[nodes.start])
+    return combined(scene, f"Import {name}", restore(scene, nodes), bookmarks, selects=[nodes.start])
 
 
 @all_or_nothing
@@ -126,7 +126,7 @@ def duplicate(scene: Scene, ids: ArrayLike, *, copy_meshes: bool = False) -> Edi
     ids = topmost(scene, ids)
     require_room(cost_of_copies(scene, ids, 1, copy_meshes=copy_meshes))
     copies = copied(scene, ids, None, copy_meshes=copy_meshes)
-    return combined(title(scene, "Duplicate", ids), copies)
+    return combined(scene, title(scene, "Duplicate", ids), copies)
 
 
 class CopyCost(NamedTuple):
@@ -195,7 +195,7 @@ def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray | None, *, copy_m
             values[change.column][change.ids] = change.after
     rows = scene.add_nodes(names_of_copies(scene, below, count), alive=False, **values)
     copy_references(scene, np.array(rows), np.tile(below, count))
-    return combined("", restore(scene, rows), selects=first + tops, notes=notes)
+    return combined(scene, "", restore(scene, rows), selects=first + tops, notes=notes)
 
 
 @all_or_nothing
@@ -230,6 +230,7 @@ def group(scene: Scene, ids: ArrayLike, *, name: str | None = None, at: Literal[
     matrices[parents == parent] = np.eye(4)
     matrices[:, :3, 3] -= translation
     return combined(
+        scene,
         title(scene, "Group", ids),
         restore(scene, [row]),
         reparented,
@@ -255,4 +256,4 @@ def ungroup(scene: Scene, ids: ArrayLike) -> Edit:
     moved = premultiplied(LocalTransforms.of(scene, children), LocalTransforms.of(scene, groups).matrices()[which])
     reparented = change_nodes(scene, children, parent=scene.parents[groups][which])
     emptied = change_nodes(scene, groups[scene.mesh_ids[groups] < 0], alive=False)
-    return combined(title(scene, "Ungroup", groups), reparented, moved, emptied, selects=children)
+    return combined(scene, title(scene, "Ungroup", groups), reparented, moved, emptied, selects=children)

@@ -77,7 +77,7 @@ class Transformation:
             else:
                 local = self._parent_from_world[self._which] @ full @ self._world_from_parent[self._which]
                 edit = premultiplied(self._begin, local)
-        return combined(title(self._scene, label, self.ids), edit)
+        return combined(self._scene, title(self._scene, label, self.ids), edit)
 
 
 @ignore_overflow
@@ -155,7 +155,7 @@ def set_world(
         edit = translated(nodes, local[:, :3, 3] - nodes.translations)
     else:
         edit = placed(nodes, local)
-    return combined(title(scene, "Transform", ids), edit)
+    return combined(scene, title(scene, "Transform", ids), edit)
 
 
 @ignore_overflow
@@ -177,7 +177,7 @@ def reparent(scene: Scene, ids: ArrayLike, parent: ArrayLike | None, *, keep_wor
             raise EditError(f"{scene.names[ids[owner]]} cannot be its own ancestor")
     ids = ids[scene.parents[ids] != above]
     return combined(
-        title(scene, "Reparent", ids) if len(ids) else "", set_parents(scene, ids, above, keep_world=keep_world)
+        scene, title(scene, "Reparent", ids) if len(ids) else "", set_parents(scene, ids, above, keep_world=keep_world)
     )
 
 
@@ -192,7 +192,7 @@ def move_up(scene: Scene, ids: ArrayLike) -> Edit:
     ids = ids[scene.parents[ids] >= 0]
     if len(ids) == 0:
         raise EditError("the selection has no parent")
-    return combined(title(scene, "Move up", ids), set_parents(scene, ids, scene.parents[scene.parents[ids]]))
+    return combined(scene, title(scene, "Move up", ids), set_parents(scene, ids, scene.parents[scene.parents[ids]]))
 
 
 def set_parents(scene: Scene, ids: np.ndarray, parents: ArrayLike, *, keep_world: bool = True) -> Edit:
@@ -206,4 +206,4 @@ def set_parents(scene: Scene, ids: np.ndarray, parents: ArrayLike, *, keep_world
     if not different.any():
         return edit
     matrices = inverses(new[different]) @ worlds[different]
-    return combined("", edit, premultiplied(LocalTransforms.of(scene, ids[different]), matrices))
+    return combined(scene, "", edit, premultiplied(LocalTransforms.of(scene, ids[different]), matrices))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from octoscope.scene.background import BackgroundChange
 from octoscope.scene.editing.edits import Edit, EditError, apply
@@ -65,6 +66,7 @@ class BackgroundEdit(BackgroundChange[Scene, Edit]):
         self.edit = self._operation(copy)
         progress(2, _STEPS)
         apply(copy, self.edit)
+        self.edit = replace(self.edit, scene=scene)
         if self._recorder is not None and self.edit.changes:
             self.record = self._recorder.prepare(copy, self.edit)
         progress(3, _STEPS)

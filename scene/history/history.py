@@ -138,6 +138,8 @@ class History:
 
         Raises:
             TypeError: it is no edit.
+            EditError: it was made for another scene, or what it would set has changed since it was made, such as by
+                itself: undo would not lead back; nothing has changed.
             ValueError: it cannot be done; nothing has changed.
             IndexError: the same, because of an id.
             SaveError: it is done, but the journal could not be written.
@@ -145,6 +147,8 @@ class History:
         if not isinstance(edit, Edit):
             raise TypeError(f"an Edit is needed, as functions of octoscope.editing return it, not {edit!r}")
         self.commit()
+        if what := changed_since(self.scene, edit):
+            raise EditError(f"{edit.label or 'an edit'!r}: {what} has changed since the edit was made; make it anew")
         if edit.selects is not None:
             self.scene.checked_ids(edit.selects)
         self._apply(edit)

@@ -53,7 +53,7 @@ def relink(scene: Scene, source: int, path: Path) -> Edit:
     notes = [f"{gone:,} of what waited for it is not in it"] if gone else []
     solved = [str(scene.sources[missing]) for missing in files]
     scene.report.problems = [problem for problem in scene.report.problems if problem.file not in solved]
-    return combined(label, *edits, notes=notes)
+    return combined(scene, label, *edits, notes=notes)
 
 
 def _found_beside(scene: Scene, source: int, path: Path, lacking: list[int]) -> dict[int, Path]:

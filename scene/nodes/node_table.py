@@ -110,7 +110,7 @@ class NodeTable(NodeColumns):
         names = checked_names(names)
         parent = self.checked_parents(parent, self.row_count + np.arange(len(names)))
         mesh = checked_rows("mesh", self.meshes_of(mesh), len(self.meshes), lowest=NO_MESH)
-        material = checked_rows("material", material, len(self.materials), lowest=-1)
+        material = self.checked_materials(material)
         old = parent[(parent >= 0) & (parent < self.row_count)]
         if alive and not self._nodes["alive"][old].all():
             raise ValueError("a parent was deleted")
@@ -317,7 +317,7 @@ class NodeTable(NodeColumns):
         Raises:
             ValueError: there is no such material.
         """
-        self._set("material", ids, checked_rows("material", materials, len(self.materials), lowest=-1))
+        self._set("material", ids, self.checked_materials(materials))
 
     def set_parents(self, ids: ArrayLike, parents: ArrayLike | None) -> None:
         """Give nodes other parents (-1 or None: the top), all at once; local transforms stay.
@@ -379,6 +379,16 @@ class NodeTable(NodeColumns):
         """
         self._check_scene_of(parents)
         return checked_rows("parent", NO_PARENT if parents is None else parents, count, lowest=NO_PARENT)
+
+    def checked_materials(self, materials: ArrayLike) -> np.ndarray:
+        """Return material ids as int64 of the shape given, -1 for a mesh's own.
+
+        Raises:
+            ValueError: there is no such material, or a node is given, which may show several.
+        """
+        if self._check_scene_of(materials):
+            raise ValueError("material: ids of materials are needed, such as add_material returns, not nodes")
+        return checked_rows("material", materials, len(self.materials), lowest=-1)
 
     def meshes_of(self, meshes: ArrayLike) -> ArrayLike:
         """Return mesh ids as they are given; nodes stand for the meshes that they show."""

@@ -26,6 +26,7 @@ READERS = {  # public methods that change nothing
         "bounds",
         "changed_since",
         "checked_ids",
+        "checked_materials",
         "checked_parents",
         "copy",
         "cull",

@@ -9,7 +9,7 @@ import moderngl
 import numpy as np
 
 from octoscope.guesses import public
-from octoscope.scene import Node, Nodes
+from octoscope.scene import Node, Nodes, Scene
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.viewer.frame.frame import FrameData
 from octoscope.viewer.rendering.context.opengl import idle_framebuffer, release_framebuffers
@@ -48,6 +48,10 @@ class Buffers:
     depth: np.ndarray
     ids: np.ndarray
     normals: np.ndarray
+    scene: Scene | None = None  # whose nodes have the ids, where that is known
+
+    def __getstate__(self) -> dict[str, object]:
+        return vars(self) | {"scene": None}  # which cannot be pickled
 
     def __repr__(self) -> str:
         height, width = self.depth.shape
@@ -75,18 +79,19 @@ class Buffers:
 
         Raises:
             TypeError: these are no nodes of a scene.
+            ValueError: they are nodes of another scene than the one that was drawn.
         """
         if not isinstance(nodes, (Node, Nodes)):
             raise TypeError(f"nodes: nodes are needed, such as scene[name] or scene[ids], not {nodes!r}")
-        return np.isin(self.ids, with_all_below(nodes.scene, nodes))
+        return np.isin(self.ids, with_all_below(nodes.scene if self.scene is None else self.scene, nodes))
 
     def put(self, other: Buffers, corner: tuple[int, int]) -> None:
         """Copy smaller buffers into these; `corner` is their upper left one, in pixels from the left and the top."""
         rows, columns = (
             slice(first, first + length) for first, length in zip(corner[::-1], other.ids.shape, strict=True)
         )
-        for mine, others in zip(vars(self).values(), vars(other).values(), strict=True):
-            mine[rows, columns] = others
+        for name in ("depth", "ids", "normals"):
+            getattr(self, name)[rows, columns] = getattr(other, name)
 
 
 def read_buffers(ctx: moderngl.Context, meshes: MeshDrawing, depth: ReversedDepth, frame: FrameData) -> Buffers:

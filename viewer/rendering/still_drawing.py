@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 import moderngl
@@ -93,7 +93,7 @@ class StillDrawing:
         def draw(renderer: Renderer) -> Still:
             frames = _draw(renderer, view, size, samples, transparent)
             pixels = (transparent_image_of if transparent else image_of)(renderer.picture)
-            buffers = renderer.buffers(frames, size) if has_buffers else None
+            buffers = replace(renderer.buffers(frames, size), scene=view.scene) if has_buffers else None
             return Still(pixels, renderer.draw_calls, renderer.messages, buffers)
 
         return self._call(draw)
@@ -114,7 +114,7 @@ class StillDrawing:
 
     def buffers(self, view: View, size: tuple[int, int]) -> Buffers:
         """Return what is at each pixel of a picture, of a size in pixels, without drawing it; raises as `still`."""
-        return self._call(lambda renderer: renderer.buffers(view.build_frames(size), size))
+        return self._call(lambda renderer: replace(renderer.buffers(view.build_frames(size), size), scene=view.scene))
 
     def _call(self, draw: Callable[[Renderer], _T]) -> _T:
         thread = offscreen_thread()

@@ -186,9 +186,8 @@ def test_steps_on_some_of_the_same_nodes_are_merged_in_their_order(scene):
     steps = [([0, 1], 1.0), ([1, 2], 2.0), ([0], 3.0), ([0, 1], 4.0)]
     before, whole = state(scene), Edit("", ())
     for ids, height in steps:
-        edit = combined(
-            "", change_nodes(scene, ids, translation=(0.0, height, 0.0)), change_nodes(scene, ids, name="x")
-        )
+        moved = change_nodes(scene, ids, translation=(0.0, height, 0.0))
+        edit = combined(scene, "", moved, change_nodes(scene, ids, name="x"))
         apply(scene, edit)
         whole = merged(whole, edit)
     after = state(scene)

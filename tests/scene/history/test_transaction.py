@@ -110,9 +110,8 @@ def test_an_edit_does_not_change_when_the_scene_or_the_values_do(scene):
 )
 def test_an_edit_that_cannot_be_done_is_not_half_done(scene, bad):
     before = state(scene)
-    edit = change_nodes(scene, [0, 1], name="new", translation=(1.0, 2.0, 3.0), **bad)
     with pytest.raises(ValueError):
-        apply(scene, edit)
+        apply(scene, change_nodes(scene, [0, 1], name="new", translation=(1.0, 2.0, 3.0), **bad))
     assert state(scene) == before
 
 

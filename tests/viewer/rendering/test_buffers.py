@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -33,6 +34,12 @@ def test_a_mask_is_of_all_that_is_below_a_node() -> None:
     assert 0 < buffers.mask(group).sum() < (buffers.ids >= 0).sum()
     with pytest.raises(TypeError, match="nodes are needed"):
         buffers.mask(group.id)
+    other = scene.copy()
+    for nodes in (other[group.id], other[objects]):
+        with pytest.raises(ValueError, match="another scene"):
+            buffers.mask(nodes)
+    again = pickle.loads(pickle.dumps(buffers))  # as workers of other processes return them
+    np.testing.assert_array_equal(again.mask(group), buffers.mask(group))
 
 
 @pytest.mark.parametrize("seed", range(3))
