@@ -191,19 +191,18 @@ def test_packages_are_where_this_test_looks(package):
     assert len(python_files(package)) > 3
 
 
-@pytest.mark.parametrize("name", python_files("octree"))
-def test_octree_imports_numpy_and_numba_and_nothing_else(name):
-    assert imports_of(ROOT / name) <= {"octree", "numpy", "numba", "llvmlite"} | set(sys.stdlib_module_names)
+def test_octree_imports_numpy_and_numba_and_nothing_else():
+    allowed = {"octree", "numpy", "numba", "llvmlite"} | set(sys.stdlib_module_names)
+    assert {name for name, path in python_files("octree").items() if not imports_of(path) <= allowed} == set()
 
 
-@pytest.mark.parametrize("name", python_files("scene"))
-def test_scene_imports_no_viewer_window_or_gl(name):
-    assert not imports_of(ROOT / name) & (WINDOW_AND_GL | {"viewer", "shaders", "assets", "tests"})
+def test_scene_imports_no_viewer_window_or_gl():
+    refused = WINDOW_AND_GL | {"viewer", "shaders", "assets", "tests"}
+    assert {name for name, path in python_files("scene").items() if imports_of(path) & refused} == set()
 
 
-@pytest.mark.parametrize("name", python_files("viewer"))
-def test_the_viewer_does_not_import_tests(name):
-    assert "tests" not in imports_of(ROOT / name)
+def test_the_viewer_does_not_import_tests():
+    assert {name for name, path in python_files("viewer").items() if "tests" in imports_of(path)} == set()
 
 
 def test_trimesh_is_known_to_the_way_in_and_the_way_out():
@@ -263,14 +262,18 @@ def imports_when_run(path: Path) -> set[str]:
 
 MODULES = {module: path for package in PACKAGES for module, path in modules_of(package).items()}
 MAKERS = {"kernel", "borrowing_kernel", "fused_kernel", "largest_kernel", "inlined", "pasted", "intrinsic"}
-WITH_KERNELS = {
-    module
-    for module, path in MODULES.items()
-    for node in import_statements(path)
-    if isinstance(node, ast.ImportFrom)
-    and node.module == "octoscope.octree.jit"
-    and MAKERS & {alias.name for alias in node.names}
-}
+
+
+@cache  # and no constant: each process that collects tests would parse all files
+def modules_with_kernels() -> set[str]:
+    return {
+        module
+        for module, path in MODULES.items()
+        for node in import_statements(path)
+        if isinstance(node, ast.ImportFrom)
+        and node.module == "octoscope.octree.jit"
+        and MAKERS & {alias.name for alias in node.names}
+    }
 
 
 def test_files_with_kernels_are_found():
@@ -279,18 +282,18 @@ def test_files_with_kernels_are_found():
         "octoscope.scene.bvh.simd",
         "octoscope.scene.spatial.cast",
         "octoscope.viewer.frame.detail.occlusion_culling",
-    } <= WITH_KERNELS
-    assert not {"octoscope.octree.jit.builder", "octoscope.viewer.cli.compile"} & WITH_KERNELS
+    } <= modules_with_kernels()
+    assert not {"octoscope.octree.jit.builder", "octoscope.viewer.cli.compile"} & modules_with_kernels()
 
 
-@pytest.mark.parametrize("module", sorted(WITH_KERNELS))
-def test_a_file_with_kernels_imports_only_what_kernels_are_made_of(module):
-    assert imports_when_run(MODULES[module]) <= WITH_KERNELS | KERNEL_DATA | {"octoscope.octree.jit"}
+def test_a_file_with_kernels_imports_only_what_kernels_are_made_of():
+    allowed = modules_with_kernels() | KERNEL_DATA | {"octoscope.octree.jit"}
+    others = {module: imports_when_run(MODULES[module]) - allowed for module in modules_with_kernels()}
+    assert {module: names for module, names in others.items() if names} == {}
 
 
-@pytest.mark.parametrize("module", sorted(KERNEL_DATA))
-def test_what_kernels_read_imports_nothing_of_the_project(module):
-    assert imports_when_run(MODULES[module]) == set()
+def test_what_kernels_read_imports_nothing_of_the_project():
+    assert {module for module in KERNEL_DATA if imports_when_run(MODULES[module])} == set()
 
 
 def room_of(module: str, rooms: Iterable[str]) -> str:

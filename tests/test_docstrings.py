@@ -44,13 +44,24 @@ def parameters(node: ast.FunctionDef) -> set[str]:
     return {argument.arg for argument in named if argument is not None}
 
 
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
-CLASSES = [node for tree in TREES.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+@cache  # and no constants: each process that collects tests would parse all files
+def trees() -> dict[Path, ast.Module]:
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+
+
+@cache
+def classes() -> dict[str, list[ast.ClassDef]]:
+    found: dict[str, list[ast.ClassDef]] = {}
+    for tree in trees().values():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(node)
+    return found
 
 
 @cache
 def all_members(node: ast.ClassDef) -> set[str]:
-    above = [other for other in CLASSES if other is not node and other.name in bases(node)]
+    above = [other for base in bases(node) for other in classes().get(base, ()) if other is not node]
     return members(node).union(*map(all_members, above))
 
 
@@ -58,22 +69,24 @@ def faults_in(tree: ast.Module) -> list[str]:
     """Return a line for each name that a docstring explains and the code has not."""
     faults = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            known = parameters(node)
-        elif isinstance(node, ast.ClassDef):
-            known = {name for each in node.body if getattr(each, "name", "") == "__init__" for name in parameters(each)}
-            known |= all_members(node)  # of a dataclass, the arguments
-        else:
+        if not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             continue
         text = ast.get_docstring(node) or ""
-        extra = told(text, "Args") - known
-        extra |= told(text, "Attributes") - (all_members(node) if isinstance(node, ast.ClassDef) else set())
+        arguments, attributes = told(text, "Args"), told(text, "Attributes")
+        if not arguments | attributes:
+            continue
+        if isinstance(node, ast.FunctionDef):
+            extra = arguments - parameters(node) | attributes
+        else:
+            initial = [each for each in node.body if getattr(each, "name", "") == "__init__"]
+            known = all_members(node)  # of a dataclass, the arguments
+            extra = arguments.difference(known, *map(parameters, initial)) | attributes - known
         faults += [f"{node.name}: {name}" for name in sorted(extra)]
     return faults
 
 
 def test_what_docstrings_explain_is_there():
-    faults = {path.relative_to(ROOT).as_posix(): faults_in(tree) for path, tree in TREES.items()}
+    faults = {path.relative_to(ROOT).as_posix(): faults_in(tree) for path, tree in trees().items()}
     assert len(faults) > 500
     assert {path: lines for path, lines in faults.items() if lines} == {}
 

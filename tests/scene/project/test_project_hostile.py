@@ -274,7 +274,7 @@ def quad_document(tmp_path) -> dict:
     (
         ("positions", None),
         ("positions", packed("float64", [10**12, 3], zlib.compress(bytes(1000)))),
-        ("positions", packed("float64", [4, 3], zlib.compress(bytes(10**8)))),
+        ("positions", packed("float64", [4, 3], zlib.compress(bytes(10**7)))),
         ("positions", packed("float64", [4, 3], zlib.compress(bytes(95)))),
         ("positions", packed("float64", [4, 3], zlib.compress(bytes(96))[:-3])),
         ("positions", packed("float64", [4, 3], zlib.compress(bytes(96)) + b"x")),
