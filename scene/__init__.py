@@ -17,6 +17,7 @@ In import order: what stands lower imports what stands above it, never the other
     upright          the turn from one up axis to the other.
     content          FileContent: what a reader made of a file.
     loaded_source    what a scene keeps of a file, to take in its changes.
+    unique_names     UniqueNames: a name that is taken gets a number.
     bookmarks        places to look at a scene from.
     measurement      Measurement: plain data of a distance or an angle.
     mesh_references  meshes that nodes show, or would show if their file were there.

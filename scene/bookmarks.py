@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from octoscope.scene.unique_names import UniqueNames
 from octoscope.scene.up_axis import UpAxis
 from octoscope.scene.upright import turn_between, turned_rotations
 
@@ -58,26 +59,5 @@ def turned_bookmark(bookmark: Bookmark, begin: UpAxis, end: UpAxis) -> Bookmark:
 
 def merged_bookmarks(bookmarks: Mapping[str, Bookmark], others: Mapping[str, Bookmark]) -> dict[str, Bookmark]:
     """Add bookmarks behind others; a name that is taken gets a number."""
-    joined, tried = dict(bookmarks), dict[str, int]()
-    for name, bookmark in others.items():
-        joined[free_name(name, joined, tried)] = bookmark
-    return joined
-
-
-def free_name(wanted: str, taken: Container[str], tried: dict[str, int] | None = None, *, form: str = "{} ({})") -> str:
-    """Return a name, or if it is taken the name with the first free number: "gate (2)".
-
-    Args:
-        tried: for many names in a row, while `taken` only grows: by name, the number up to which all are taken.
-            Updated.
-        form: of a name with a number.
-    """
-    name, number = wanted, 1 if tried is None else tried.get(wanted, 1)
-    if number > 1:
-        name = form.format(wanted, number)
-    while name in taken:
-        number += 1
-        name = form.format(wanted, number)
-    if tried is not None:
-        tried[wanted] = number
-    return name
+    names = UniqueNames(bookmarks)
+    return {**bookmarks, **{names.take(name): bookmark for name, bookmark in others.items()}}

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark, free_name
+from octoscope.scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark
 from octoscope.scene.measurement import IN_WORLD, POINTS_OF, Anchor, Measurement
 from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.project.fields import is_numbers, replace_lone_surrogates, report_unknown
 from octoscope.scene.system.report import Problems
+from octoscope.scene.unique_names import UniqueNames
 from octoscope.scene.up_axis import UP_AXES, UpAxis
 
 _SCALE_FIELDS = frozenset({"material", "title", "minimum", "maximum", "colors"})
@@ -138,9 +139,9 @@ def _bookmark_to_json(name: str, bookmark: Bookmark) -> dict[str, object]:
 
 def _bookmarks_from_json(written: object, node_count: int, problems: Problems) -> dict[str, Bookmark]:
     bookmarks: dict[str, Bookmark] = {}
-    tried: dict[str, int] = {}
+    names = UniqueNames()
     for fields in _objects_in(written, "bookmark", _BOOKMARK_FIELDS, problems):
-        name = free_name(_name(fields, problems), bookmarks, tried)
+        name = names.take(_name(fields, problems))
         bookmarks[name] = _bookmark(fields, problems)
     return bookmarks
 

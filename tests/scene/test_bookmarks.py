@@ -5,7 +5,6 @@ import math
 import pytest
 
 from octoscope.scene import Bookmark
-from octoscope.scene.bookmarks import free_name
 
 
 @pytest.mark.parametrize(
@@ -28,24 +27,3 @@ from octoscope.scene.bookmarks import free_name
 def test_what_no_camera_can_have_is_refused(values):
     with pytest.raises(ValueError, match=r"^an? "):
         Bookmark(**{"position": (0.0, 0.0, 0.0), **values})
-
-
-def test_a_name_that_is_taken_gets_the_first_free_number():
-    assert free_name("gate", {"gat": 1}) == "gate"
-    assert free_name("gate", {"gate": 1}) == "gate (2)"
-    assert free_name("gate", {"gate": 1, "gate (2)": 1}) == "gate (3)"
-
-
-def test_many_bookmarks_of_one_name_are_numbered_without_trying_every_number_for_each():
-    class Asked(dict):
-        count = 0
-
-        def __contains__(self, name):
-            self.count += 1
-            return super().__contains__(name)
-
-    taken, tried = Asked({"gate": 1, "gate (3)": 1}), {}
-    for _ in range(1000):
-        taken[free_name("gate", taken, tried)] = 1
-    assert list(taken)[2:5] == ["gate (2)", "gate (4)", "gate (5)"] and list(taken)[-1] == "gate (1002)"
-    assert len(taken) == 1002 and taken.count < 4000

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from octoscope.scene import DEFAULT_MATERIAL, Material, ReadError, Texture
-from octoscope.scene.bookmarks import free_name
 from octoscope.scene.editing.material_use import MaterialUse, give_materials
 from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.mesh.images import read_texture
 from octoscope.scene.system.text_file import printable
+from octoscope.scene.unique_names import UniqueNames
 from octoscope.viewer.editing.editor import Editor, LiveEdit
 from octoscope.viewer.editing.jobs import Progress
 from octoscope.viewer.frame.redraw import Damage
@@ -131,15 +131,14 @@ class MaterialEditing:
     def _copies(self, bases: np.ndarray, values: dict[str, Any], *, renamed: bool = False) -> dict[int, int]:
         """Copy materials with other values; return the ids of the copies by those of the originals."""
         scene = self._scene
-        taken, tried = {material.name for material in scene.used_materials}, dict[str, int]()
+        names = UniqueNames(material.name for material in scene.used_materials)
         originals = np.unique(bases).tolist()
         copies = []
         for base in originals:
             material = scene.materials[base]
             if renamed or material == DEFAULT_MATERIAL:  # nobody named it
                 name = "material" if material == DEFAULT_MATERIAL else material.name
-                material = replace(material, name=free_name(name, taken, tried))
-                taken.add(material.name)
+                material = replace(material, name=names.take(name))
             copies.append(replace(material, **values))
         numbers = [self._spare.pop() for _ in copies[: len(self._spare)]]
         scene.replace_materials(dict(zip(numbers, copies, strict=False)))

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from octoscope.scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark, free_name
+from octoscope.scene.bookmarks import DEFAULT_FOV_Y_RAD, Bookmark
 from octoscope.scene.formats.gltf.accessors import NONE
 from octoscope.scene.formats.gltf.codes import DISTANCE, FOV_Y
 from octoscope.scene.formats.gltf.document import GltfDocument, integers, names_of
 from octoscope.scene.formats.gltf.read_nodes import node_transforms, node_tree
 from octoscope.scene.geometry.affine import factorize
 from octoscope.scene.system.report import Problems
+from octoscope.scene.unique_names import UniqueNames
 
 _MOST_STEPS = 100_000  # from nodes with cameras to the tops, together: a limit for hostile files
 
@@ -34,7 +35,7 @@ def read_cameras(document: GltfDocument, problems: Problems) -> dict[str, Bookma
     camera_names = names_of(cameras, ["camera"] * len(cameras)).tolist()
     names = names_of([nodes[node] for node in chosen], [camera_names[numbers[node]] for node in chosen]).tolist()
     bookmarks: dict[str, Bookmark] = {}
-    tried: dict[str, int] = {}
+    free = UniqueNames()
     shown = set()
     steps_left = _MOST_STEPS
     for name, node in zip(names, chosen, strict=True):
@@ -42,7 +43,7 @@ def read_cameras(document: GltfDocument, problems: Problems) -> dict[str, Bookma
         steps_left -= len(chain)
         bookmark = _placed([nodes[number] for number in chain], reported_already) if chain else None
         if bookmark is not None:
-            bookmarks[free_name(name, bookmarks, tried)] = _with_lens(bookmark, cameras[numbers[node]])
+            bookmarks[free.take(name)] = _with_lens(bookmark, cameras[numbers[node]])
             shown.add(int(numbers[node]))
     problems.report("cameras", "a camera that no node places", "left out", count=len(cameras) - len(shown))
     return bookmarks

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from octoscope.scene.formats.export import (
@@ -30,6 +30,7 @@ from octoscope.scene.mesh.material import (
 from octoscope.scene.mesh.texture import REPEATED, Texture, Wrap
 from octoscope.scene.system.atomic_file import atomic_file
 from octoscope.scene.system.text_file import printable
+from octoscope.scene.unique_names import UniqueNames
 
 # Fields of Material. Many programs write Ni without meaning, and so it is not read.
 _NOT_IN_MTL = {
@@ -131,8 +132,8 @@ def _write_mtl(materials: Mapping[str, Material], path: Path, made: list[Path]) 
     textures = dict.fromkeys(texture for texture in (*whole, *channels.values()) if texture is not None)
     folder = path.resolve().parent
     image_of = {texture: name for texture in textures if (name := _name_within(folder, texture)) is not None}
-    taken = {name.lower(): 1 for name in image_of.values()}
-    image_of |= {texture: _copy(texture, path, taken, made) for texture in textures if texture not in image_of}
+    names = UniqueNames(image_of.values(), numbered=_numbered, key=str.lower)
+    image_of |= {texture: _copy(texture, path, names, made) for texture in textures if texture not in image_of}
     text = "\n".join(
         [_HEADING, *(_statements(material, name, image_of, channels) for name, material in materials.items())]
     )
@@ -225,11 +226,16 @@ def _name_within(folder: Path, texture: Texture) -> str | None:
     return path.relative_to(folder).as_posix() if path is not None and path.is_relative_to(folder) else None
 
 
-def _copy(texture: Texture, mtl_path: Path, taken: dict[str, int], made: list[Path]) -> str:
+def _numbered(name: str, number: int) -> str:
+    path = PurePosixPath(name)
+    return path.with_stem(f"{path.stem}_{number}").as_posix()
+
+
+def _copy(texture: Texture, mtl_path: Path, names: UniqueNames, made: list[Path]) -> str:
     """Copy an image into a folder beside the .mtl file; return its name relative to the .mtl file's folder.
 
     Args:
-        taken: names of other images in lower case, and up to which number all names made of each are taken. Updated.
+        names: of other images; it takes the new one.
         made: receives the file and the folder if they are new.
     """
     images = mtl_path.resolve().parent / re.sub(r"\s+", "_", f"{mtl_path.stem}_textures")
@@ -237,13 +243,7 @@ def _copy(texture: Texture, mtl_path: Path, taken: dict[str, int], made: list[Pa
     data, kind = (texture.path.read_bytes(), "") if is_file else encoded(texture, tuple(_ENDINGS))
     stem = re.sub(r"[^\w.-]+", "_", texture.path.stem if is_file else texture.path.name).strip("._") or "image"
     suffix = re.sub(r"[^\w.]+", "", texture.path.suffix) if is_file else _ENDINGS[kind]
-    wanted = name = f"{images.name}/{stem}{suffix}"
-    number = taken.get(wanted.lower(), 1)
-    while name.lower() in taken:
-        number += 1
-        name = f"{images.name}/{stem}_{number}{suffix}"
-    taken[wanted.lower()] = number
-    taken.setdefault(name.lower(), 1)
+    name = names.take(f"{images.name}/{stem}{suffix}")
     made += [new for new in (images, images.parent / name) if not new.exists()]
     os.makedirs(images, exist_ok=True)
     with atomic_file(images.parent / name) as file:

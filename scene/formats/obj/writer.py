@@ -11,7 +11,6 @@ from typing import BinaryIO
 import numpy as np
 
 from octoscope.scene.bake import baked
-from octoscope.scene.bookmarks import free_name
 from octoscope.scene.formats.export import (
     ExportedNodes,
     WriteError,
@@ -28,6 +27,7 @@ from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteProgress, atomic_file
 from octoscope.scene.system.paths import StrPath
+from octoscope.scene.unique_names import UniqueNames
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ODD = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]|^$|^\s|\s$|\\$", re.MULTILINE)
@@ -205,10 +205,7 @@ def obj_names(names: np.ndarray) -> tuple[list[str], int]:
 def material_names(materials: list[Material]) -> list[str]:
     """Make a unique name for each material: those that are taken get a number."""
     wanted, _ = obj_names(np.array([material.name for material in materials], dtype=np.dtypes.StringDType()))
-    taken, tried = dict[str, None](), dict[str, int]()
-    for name in wanted:
-        taken[free_name(name, taken, tried, form="{}_{}")] = None
-    return list(taken)
+    return list(map(UniqueNames(numbered="{}_{}".format).take, wanted))
 
 
 def _obj_name(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from octoscope.scene import Bookmark, change_scene
-from octoscope.scene.bookmarks import free_name
+from octoscope.scene.unique_names import UniqueNames
 from octoscope.viewer.camera.bookmark_pose import bookmark_of, camera_at
 from octoscope.viewer.editing.editor import REFUSED, Editor
 
@@ -30,7 +30,7 @@ class BookmarkList:
     def add(self) -> None:
         """Add a bookmark of where the camera is."""
         bookmarks = dict(self._editor.scene.bookmarks)
-        name = free_name(_NAME, bookmarks)
+        name = UniqueNames(bookmarks).take(_NAME)
         try:
             bookmarks[name] = bookmark_of(self._editor.view.camera)
         except ValueError as error:
@@ -60,7 +60,7 @@ class BookmarkList:
         if not wanted or wanted == name:
             return
         bookmarks = self._editor.scene.bookmarks
-        new = free_name(wanted, bookmarks.keys() - {name})
+        new = UniqueNames(bookmarks.keys() - {name}).take(wanted)
         changed = {(new if each == name else each): bookmark for each, bookmark in bookmarks.items()}
         if self._set(changed, f'Rename bookmark "{name}"'):
             self._current = new if self._current == name else self._current
