@@ -133,7 +133,7 @@ class Session:
             ask_path=self.boxes.path.ask,
             image_of=host.backend.image_of,
             expect_field=self.boxes.focus.expect_field,
-            sections=[section for feature in self.features for section in feature.sections],
+            foldouts=[foldout for feature in self.features for foldout in feature.foldouts],
         )
         self.shell = self._shell(context_menu)
         self.table = CommandTable(

@@ -15,7 +15,7 @@ from octoscope.viewer.settings.kept import Setting
 from octoscope.viewer.tools.tool import Tool
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.overlays.hud import CornerBox
-from octoscope.viewer.ui.panels.inspector.panel import NodeSection
+from octoscope.viewer.ui.panels.inspector.panel import NodeFoldout
 from octoscope.viewer.ui.widgets.panel import Panel
 
 
@@ -38,7 +38,7 @@ class Contribution:
     commands: Sequence[Command] = ()  # bound to what they act on; each stands behind the command that its `after` names
     tools: Sequence[Tool] = ()  # offered each intent that no drag of the gizmo has, in this order
     overlays: Sequence[Overlay] = ()  # drawn over the picture
-    sections: Sequence[NodeSection] = ()  # of the inspector
+    foldouts: Sequence[NodeFoldout] = ()  # of the inspector
     settings: Mapping[str, Setting] = field(default_factory=dict)  # kept between runs, by their names in window.json
     status: Callable[[], str] = str  # returns what the status bar says while the feature is used, or ""
     hint: Callable[[], str] = str  # returns what it says of the feature while nothing is used, or ""

@@ -47,13 +47,13 @@ class ObjectTree:
 def object_tree_of(file: Collected, default_name: str) -> ObjectTree:
     """Read the tree from a file's events; `default_name` is for objects without a name."""
     total = np.array([len(file.face_sizes), len(file.lines), len(file.points)])
-    sections = _events(file, OBJECT, GROUP)
-    first = sections[:, 1:4]
+    statements = _events(file, OBJECT, GROUP)
+    first = statements[:, 1:4]
     has_elements: np.ndarray = np.any(np.diff(first, axis=0, append=total[None]) > 0, axis=1)
-    grouped = sections[:, 0] == GROUP
-    # The `o` of each section; 0, which stands for the file, where there is none.
-    owners = np.maximum.accumulate(np.where(grouped, 0, np.arange(len(sections))))
-    name_ids, _, names = _interned(file, sections)
+    grouped = statements[:, 0] == GROUP
+    # The `o` of each statement; 0, which stands for the file, where there is none.
+    owners = np.maximum.accumulate(np.where(grouped, 0, np.arange(len(statements))))
+    name_ids, _, names = _interned(file, statements)
     names[names == ""] = default_name
     shown = np.flatnonzero(has_elements)
     continued = grouped[shown] & (name_ids[shown] == name_ids[np.roll(shown, 1)])
@@ -73,14 +73,14 @@ def object_tree_of(file: Collected, default_name: str) -> ObjectTree:
         node_parents,
         node_meshes,
         names[name_ids[shown]],
-        sections[shown, 4],
+        statements[shown, 4],
         np.concatenate([first[shown], total[None]]),
         materials.tolist(),
         uses[first_uses, 4],
         Runs(uses[:, 1:4].copy(), material_ids),  # contiguous, as those of a part: a kernel has one version for both
         Runs(smoothing[:, 1:4].copy(), smoothing[:, 5].copy()),
         list(zip(texts, libraries[:, 4].tolist(), strict=True)),
-        sections[1:, 4][empty[1:]],
+        statements[1:, 4][empty[1:]],
     )
 
 
@@ -98,7 +98,7 @@ def _events(file: Collected, *kinds: int) -> np.ndarray:
 def _tree(
     shown: np.ndarray, owners: np.ndarray, grouped: np.ndarray, name_ids: np.ndarray, names: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return names, parents and meshes of nodes: one for each section shown, one for an `o` that only holds groups."""
+    """Return names, parents and meshes of nodes: one for each statement shown, one for an `o` with groups alone."""
     owner = owners[shown]
     grouped = grouped[shown]
     begins = np.diff(owner, prepend=-1) != 0  # the first of those under one `o`
@@ -108,15 +108,15 @@ def _tree(
     node_of = np.arange(len(shown)) + np.cumsum(only_holds)
     holders = node_of[only_holds] - 1
     count = len(shown) + len(holders)
-    section = np.empty(count, dtype=np.int64)
-    section[node_of] = shown
-    section[holders] = owner[only_holds]
+    statement = np.empty(count, dtype=np.int64)
+    statement[node_of] = shown
+    statement[holders] = owner[only_holds]
     meshes = np.full(count, -1, dtype=np.int32)
     meshes[node_of] = np.arange(len(shown))
     node_of_owner = np.maximum.accumulate(np.where(begins, node_of - only_holds, 0))
     parents = np.full(count, -1, dtype=np.int32)
     parents[node_of] = np.where(itself, -1, node_of_owner)
-    return names[name_ids[section]], parents, meshes
+    return names[name_ids[statement]], parents, meshes
 
 
 def _interned(file: Collected, events: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ Imports viewer.features.contribution, viewer.commands, viewer.ui, and the front 
     display       OctreeDisplay: which cells are drawn, and their colours.
     decoration    OctreeCells: the cells in the pictures of a view.
     command_line  the option --octree.
-    panel       OctreePanel: cells that are drawn, settings, another tree; CellSection: the cell of an object.
+    panel       OctreePanel: cells that are drawn, settings, another tree; CellFoldout: the cell of an object.
     comparison  TreeComparison: another octree over the same objects, and what its queries cost.
     browser     the cells in browsers.
     feature     what the feature adds to a window, and its commands.

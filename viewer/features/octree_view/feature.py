@@ -11,7 +11,7 @@ from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from octoscope.viewer.features.octree_view.display import COLORINGS
-from octoscope.viewer.features.octree_view.panel import CellSection, OctreePanel
+from octoscope.viewer.features.octree_view.panel import CellFoldout, OctreePanel
 from octoscope.viewer.settings import kept
 
 command = Declarations("Octree", after="view.paste_camera")
@@ -97,7 +97,7 @@ def _contribute(context: Context) -> Contribution:
     return Contribution(
         panels=[OctreePanel(cells, context.editor.jobs, context.run)],
         commands=[*command.bound_to(cells), *of_nodes.bound_to(cells)],
-        sections=[CellSection(cells, context.run)],
+        foldouts=[CellFoldout(cells, context.run)],
         settings={"view.octree": kept.switch(cells, "is_shown")},
     )
 

@@ -28,7 +28,7 @@ from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.stats import FrameStats
 from octoscope.viewer.ui.imgui.items import button_width, continue_line, item, sentence_case
 from octoscope.viewer.ui.imgui.theme import Theme
-from octoscope.viewer.ui.panels.inspector.rows import choice, fact, label, section
+from octoscope.viewer.ui.panels.inspector.rows import choice, fact, foldout, label
 
 _LAST_PICTURES = 240
 _MOST_LOOSE = 4.0
@@ -64,15 +64,15 @@ class OctreePanel:
         }
 
     def draw(self, theme: Theme) -> None:
-        """Draw the sections."""
+        """Draw the foldouts."""
         self._note_picture()
-        if section("Cells", theme):
+        if foldout("Cells", theme):
             self._draw_display(theme)
-        if section("Tree", theme):
+        if foldout("Tree", theme):
             self._draw_tree(theme)
-        if section("Comparison", theme):
+        if foldout("Comparison", theme):
             self._draw_comparison(theme)
-        if section("Last pictures", theme):
+        if foldout("Last pictures", theme):
             self._draw_last_pictures(theme)
 
     def _draw_display(self, theme: Theme) -> None:
@@ -277,7 +277,7 @@ def _draw_figures(theme: Theme, own: TreeFigures, other: TreeFigures) -> None:
     imgui.end_table()
 
 
-class CellSection:
+class CellFoldout:
     """The cell that holds an object, with buttons that show it. `run` runs a command by its id."""
 
     title = "Octree"
@@ -288,7 +288,7 @@ class CellSection:
         self._count: Memo[int] = Memo()
 
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
-        """Draw the section for one node."""
+        """Draw the foldout for one node."""
         view = self._cells.view
         cell = self._cells.tree.cell_of(int(ids[-1]))
         if cell is None:

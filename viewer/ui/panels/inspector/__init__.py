@@ -1,8 +1,8 @@
-"""The inspector: properties of the selection, one file for each section.
+"""The inspector: properties of the selection, one file for each foldout.
 
 Imports what viewer.ui.panels may.
 
-    panel      Inspector: the name field, and the order of the sections.
+    panel      Inspector: the name field, and the order of the foldouts.
     transform  location, rotation, scale.
     material   colour, opacity, metal, roughness, and what few materials have.
     texture    textures.

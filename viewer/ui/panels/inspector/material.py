@@ -1,4 +1,4 @@
-"""The section about colour, opacity, metal, roughness, textures and more, and the objects that share them."""
+"""The foldout about colour, opacity, metal, roughness, textures and more, and the objects that share them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class _Shown:
     any_own: bool  # whether any node overrides the material of its file
 
 
-class MaterialSection:
+class MaterialFoldout:
     """Fields of a material; for several objects, all of their materials are changed."""
 
     def __init__(
@@ -86,7 +86,7 @@ class MaterialSection:
         self._materials: Memo[list[Material]] = Memo()
 
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
-        """Draw the section for nodes."""
+        """Draw the foldout for nodes."""
         scene = self._editor.scene
         if self._editing.is_running:
             state = state_of(scene)

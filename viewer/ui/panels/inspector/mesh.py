@@ -1,4 +1,4 @@
-"""The section about meshes: sizes, bounds, measurements, source file, and other objects that show them."""
+"""The foldout about meshes: sizes, bounds, measurements, source file, and other objects that show them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import draw_box, fact, link
 
 _QUICKLY_MEASURED = 200_000  # triangles; more are measured only on request
-_QUICKLY_BOUNDED = 200_000  # vertices; of more, the boxes of objects are used
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +36,6 @@ class _Facts:
     counts: tuple[int, int, int]
     vertices: int
     box: tuple[np.ndarray, np.ndarray] | None  # bounds in the world, or None
-    is_tight: bool  # whether these are bounds of the vertices, and not of rotated boxes
 
 
 @dataclass(frozen=True)
@@ -49,8 +47,8 @@ class _OneMesh:
     users: int
 
 
-class MeshSection:
-    """The section for objects and groups. `run` runs a command by its id."""
+class MeshFoldout:
+    """The foldout for objects and groups. `run` runs a command by its id."""
 
     def __init__(self, editor: Editor, run: Callable[[str], object]) -> None:
         self._editor = editor
@@ -67,7 +65,7 @@ class MeshSection:
         return self._facts.get(ids, state, lambda: _facts_of(self._editor.scene, ids))
 
     def draw(self, ids: np.ndarray, state: State, theme: Theme) -> None:
-        """Draw the section for nodes and their descendants."""
+        """Draw the foldout for nodes and their descendants."""
         facts = self.facts_of(ids, state)
         self._draw_lacking(ids, theme)
         if facts.below:
@@ -82,7 +80,7 @@ class MeshSection:
             self._draw_one(int(facts.mesh_ids[0]), facts, theme)
         else:
             fact(theme, "meshes", f"{len(facts.mesh_ids):,}")
-        draw_box(theme, facts.box, Lengths.of(self._editor.scene), with_centre=True, is_tight=facts.is_tight)
+        draw_box(theme, facts.box, Lengths.of(self._editor.scene), with_centre=True)
         is_wanted = self._measures is not None and self._measures[0] is ids and self._measures[1] == state
         if facts.counts[0] > _QUICKLY_MEASURED and not is_wanted:
             if imgui.button("Measure area and volume", (-1.0, 0.0)):
@@ -143,10 +141,7 @@ def _facts_of(scene: Scene, ids: np.ndarray) -> _Facts:
         return int((scene.meshes.rows[f"{element}_count"][used] * times[used]).sum())
 
     counts = count("triangle"), count("line"), count("point")
-    vertices = count("vertex")
-    is_tight = vertices <= _QUICKLY_BOUNDED
-    box = scene.bounds(ids) if is_tight else scene.own_bounds(nodes)
-    return _Facts(len(nodes) - len(ids), len(shown), used, counts, vertices, box, is_tight)
+    return _Facts(len(nodes) - len(ids), len(shown), used, counts, count("vertex"), scene.bounds(ids))
 
 
 def _one_mesh(scene: Scene, mesh_id: int) -> _OneMesh:

@@ -15,18 +15,18 @@ from octoscope.viewer.editing.memo import State, state_of
 from octoscope.viewer.tools.gizmo.settings import GizmoSettings
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.held_edit import HeldEdit
-from octoscope.viewer.ui.panels.inspector.material import MaterialSection
-from octoscope.viewer.ui.panels.inspector.mesh import MeshSection
-from octoscope.viewer.ui.panels.inspector.rows import fields_of, quiet, section
-from octoscope.viewer.ui.panels.inspector.scene import SceneSection
+from octoscope.viewer.ui.panels.inspector.material import MaterialFoldout
+from octoscope.viewer.ui.panels.inspector.mesh import MeshFoldout
+from octoscope.viewer.ui.panels.inspector.rows import fields_of, foldout, quiet
+from octoscope.viewer.ui.panels.inspector.scene import SceneFoldout
 from octoscope.viewer.ui.panels.inspector.texture import ImageOf
-from octoscope.viewer.ui.panels.inspector.transform import TransformSection
+from octoscope.viewer.ui.panels.inspector.transform import TransformFoldout
 
-_SECTIONS = "transform", "material", "mesh"
+_FOLDOUTS = "transform", "material", "mesh"
 _VERY_MANY = 200_000  # objects
 
 
-class NodeSection(Protocol):
+class NodeFoldout(Protocol):
     """Facts of one node."""
 
     @property
@@ -51,23 +51,23 @@ class Inspector:
         ask_path: Callable[[PathRequest], object],
         image_of: ImageOf,
         expect_field: Callable[[], object],
-        sections: Sequence[NodeSection] = (),
+        foldouts: Sequence[NodeFoldout] = (),
     ) -> None:
         self._editor = editor
         self._held = HeldEdit(editor)
-        self._transform = TransformSection(editor, settings, self._held, expect_field)
-        self._material = MaterialSection(editor, self._held, run=run, ask_path=ask_path, image_of=image_of)
-        self._mesh = MeshSection(editor, run)
-        self._more = sections
-        self._scene = SceneSection(editor)
+        self._transform = TransformFoldout(editor, settings, self._held, expect_field)
+        self._material = MaterialFoldout(editor, self._held, run=run, ask_path=ask_path, image_of=image_of)
+        self._mesh = MeshFoldout(editor, run)
+        self._more = foldouts
+        self._scene = SceneFoldout(editor)
         self._state: State = ()
         self._name = ""
         self._name_of: np.ndarray | None = None
-        self._sections_of: tuple[np.ndarray | None, State] = (None, ())
-        self._section_count = 0
+        self._foldouts_of: tuple[np.ndarray | None, State] = (None, ())
+        self._foldout_count = 0
 
     def draw(self, theme: Theme) -> None:
-        """Draw the sections."""
+        """Draw the foldouts."""
         self._held.follow()
         ids = self._editor.selected_ids
         if self._editor.history.transaction is None:  # facts need no update during a drag
@@ -78,28 +78,28 @@ class Inspector:
         if self._editor.read_only is not None:
             quiet(theme, f"read only: {self._editor.read_only}")
         self._draw_name(ids, theme)
-        self._note_sections(ids)
-        if section("Transform", theme) and self._has_come("transform"):
+        self._note_foldouts(ids)
+        if foldout("Transform", theme) and self._has_come("transform"):
             self._transform.draw(ids, theme)
-        if section("Material", theme) and self._has_come("material"):
+        if foldout("Material", theme) and self._has_come("material"):
             self._material.draw(ids, self._state, theme)
-        if self._has_come("mesh") and section(
+        if self._has_come("mesh") and foldout(
             "Group" if self._mesh.facts_of(ids, self._state).below else "Mesh", theme
         ):
             self._mesh.draw(ids, self._state, theme)
         for more in self._more if len(ids) == 1 else ():
-            if section(more.title, theme):
+            if foldout(more.title, theme):
                 more.draw(ids, self._state, theme)
 
-    def _note_sections(self, ids: np.ndarray) -> None:
-        """Show one section more in each frame if very many objects are selected, after outliner and picture."""
-        if self._sections_of[0] is not ids or self._sections_of[1] != self._state:
-            self._sections_of = ids, self._state
-            self._section_count = len(_SECTIONS) if len(ids) < _VERY_MANY else -2
-        self._section_count += 1
+    def _note_foldouts(self, ids: np.ndarray) -> None:
+        """Show one foldout more in each frame if very many objects are selected, after outliner and picture."""
+        if self._foldouts_of[0] is not ids or self._foldouts_of[1] != self._state:
+            self._foldouts_of = ids, self._state
+            self._foldout_count = len(_FOLDOUTS) if len(ids) < _VERY_MANY else -2
+        self._foldout_count += 1
 
     def _has_come(self, name: str) -> bool:
-        return _SECTIONS.index(name) < self._section_count
+        return _FOLDOUTS.index(name) < self._foldout_count
 
     def cancel(self) -> bool:
         """Undo what the held field has done, and return whether it had done something."""
@@ -113,7 +113,7 @@ class Inspector:
     def _draw_scene(self, theme: Theme) -> None:
         imgui.text_colored(theme.quiet, "nothing is selected")
         imgui.spacing()
-        if section("Scene", theme):
+        if foldout("Scene", theme):
             self._scene.draw(self._state, theme)
 
     def _draw_name(self, ids: np.ndarray, theme: Theme) -> None:

@@ -1,4 +1,4 @@
-"""The parts of the inspector's sections: headings, labels and values."""
+"""The parts of the inspector's foldouts: headings, labels and values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LEAST_LABELS, _LEAST_FACTS, LEAST_FIELDS = 5.6, 4.0, 7.0
 _INDENT = 1.0  # of a value below its label
 
 
-def section(title: str, theme: Theme) -> bool:
+def foldout(title: str, theme: Theme) -> bool:
     """Draw a heading that opens and closes what is below it, and return whether it is open."""
     imgui.push_style_color(imgui.Col_.header, theme.raised)
     is_open = imgui.collapsing_header(item(title, title), imgui.TreeNodeFlags_.default_open)
@@ -113,15 +113,10 @@ def fields_of(editor: Editor) -> Iterator[None]:
 
 
 def draw_box(
-    theme: Theme,
-    box: tuple[np.ndarray, np.ndarray] | None,
-    lengths: Lengths,
-    *,
-    with_centre: bool = False,
-    is_tight: bool = True,
+    theme: Theme, box: tuple[np.ndarray, np.ndarray] | None, lengths: Lengths, *, with_centre: bool = False
 ) -> None:
-    """Draw size and centre of a box in the world; `is_tight`: whether the box is the smallest."""
+    """Draw size and centre of a box in the world."""
     if box is not None:
-        fact(theme, "size" if is_tight else "size, at most", lengths.sides(box[1] - box[0]))
+        fact(theme, "size", lengths.sides(box[1] - box[0]))
         if with_centre:
             fact(theme, "centre", lengths.point(box[0] / 2.0 + box[1] / 2.0))

@@ -1,4 +1,4 @@
-"""The section about the scene, while nothing is selected: what is in it, how large it is, where it comes from."""
+"""The foldout about the scene, while nothing is selected: what is in it, how large it is, where it comes from."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _MOST_NAMED = 8  # files
 _EVERYTHING = np.empty(0, dtype=np.int32)
 
 
-class SceneSection:
-    """The section about the scene of an editor."""
+class SceneFoldout:
+    """The foldout about the scene of an editor."""
 
     def __init__(self, editor: Editor) -> None:
         self._editor = editor
         self._counts: Memo[list[tuple[str, str]]] = Memo()
 
     def draw(self, state: State, theme: Theme) -> None:
-        """Draw the section."""
+        """Draw the foldout."""
         scene = self._editor.scene
         key = (*state, scene.materials_revision, len(scene.materials))
         for name, text in self._counts.get(_EVERYTHING, key, lambda: _counts_of(scene)):

@@ -1,4 +1,4 @@
-"""The section about location, rotation and scale, in the parent's frame or the world's."""
+"""The foldout about location, rotation and scale, in the parent's frame or the world's."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _ROWS = (
 )
 
 
-class TransformSection:
+class TransformFoldout:
     """Nine number fields; drags snap to the gizmo's steps. `expect_field` as for NumberFields."""
 
     def __init__(
@@ -66,7 +66,7 @@ class TransformSection:
         self._typed: tuple[np.ndarray, str, np.ndarray, np.ndarray] | None = None  # ids, space, rotations, degrees
 
     def draw(self, ids: np.ndarray, theme: Theme) -> None:
-        """Draw the section for nodes."""
+        """Draw the foldout for nodes."""
         self._draw_spaces()
         scene = self._editor.scene
         places = self._places.get(ids, (self._space, *state_of(scene)), lambda: self._places_of(ids))
