@@ -122,7 +122,7 @@ def _decoded(data: bytes, path: Path) -> str:
     if encoding is not None:
         return data[mark:].decode(encoding, errors="replace")
     if b"\0" in data:
-        raise ReadError(path, "not an OBJ or MTL file: it holds binary data; give it a Wavefront .obj")
+        raise ReadError(path, "not text: it holds binary data; give another file")
     try:
         return data.decode()
     except UnicodeDecodeError:

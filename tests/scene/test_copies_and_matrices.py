@@ -10,20 +10,12 @@ import pytest
 import trimesh
 
 from octoscope import Scene, load, save
-
-CORNERS = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], dtype=float)
-FACES = np.array([(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
+from tests.scene.tetrahedra import CORNERS, FACES, tetrahedra
 
 
 @pytest.fixture
 def scene() -> Scene:
-    """group > (first, second, which share a mesh); alone."""
-    scene = Scene()
-    group = scene.add_node("group", translation=(10, 0, 0))
-    first = scene.add_mesh("first", CORNERS, FACES, parent=group)
-    scene.add_node("second", mesh=first.mesh_id, parent=group, translation=(0, 5, 0))
-    scene.add_mesh("alone", CORNERS, FACES, color="#ff8000")
-    return scene
+    return tetrahedra()
 
 
 def test_world_matrices_are_set_where_they_can_be_held(scene):

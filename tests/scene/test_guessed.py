@@ -15,21 +15,14 @@ from octoscope import Mesh, MeshData, Octree, editing, measure, save
 from octoscope.scene import History, Material, Node, Nodes, Scene, change_nodes, change_scene, load, public_names
 from octoscope.scene.nodes.attributes import Column
 from octoscope.scene.nodes.node_table import NodeTable
+from tests.scene.tetrahedra import CORNERS, FACES, tetrahedra
 
 HARBOUR = Path(__file__).parents[2] / "assets" / "harbour.obj"
-CORNERS = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], dtype=float)
-FACES = np.array([(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
 
 
 @pytest.fixture
 def scene() -> Scene:
-    """group > (first, second, which share a mesh); alone."""
-    scene = Scene()
-    group = scene.add_node("group", translation=(10, 0, 0))
-    first = scene.add_mesh("first", CORNERS, FACES, parent=group)
-    scene.add_node("second", mesh=first.mesh_id, parent=group, translation=(0, 5, 0))
-    scene.add_mesh("alone", CORNERS, FACES, color="#ff8000")
-    return scene
+    return tetrahedra()
 
 
 def test_nodes_are_found_by_name_id_and_pattern(scene):

@@ -18,11 +18,10 @@ PARTIAL_FAILURE = 1  # the exit status where some files are not in the result; w
 
 
 class UserError(Exception):
-    """A problem that the user can solve; `lines` say what it is, one line each."""
+    """A problem that the user can solve, said in one line or several."""
 
     def __init__(self, *lines: str) -> None:
         super().__init__("\n".join(lines))
-        self.lines = lines
 
 
 def say(line: str) -> None:
