@@ -59,7 +59,7 @@ ROOMS = {
         "rendering.context": "window",
         "rendering.resources": "frame frame.look frame.detail rendering.context",
         "rendering.passes": "frame frame.look frame.detail rendering.context rendering.resources",
-        "rendering": "camera frame frame.look rendering.context rendering.passes",
+        "rendering": "window camera frame frame.look rendering.context rendering.passes",
         "editing": "frame",
         "document": "settings frame editing",
         "tools": "window camera frame editing",
@@ -83,8 +83,9 @@ ROOMS = {
         "features.panoramas": "frame.look editing document tools commands features.contribution",
         "app": "window settings camera frame.look frame.detail frame rendering.context rendering "
         "editing document tools commands ui.imgui ui.panels ui.dialogs ui.overlays ui features features.contribution",
+        "doctor": "window camera frame.look frame rendering.context rendering",
         "cli": "window settings camera frame.look frame rendering.context rendering.resources rendering document "
-        "features app",
+        "features app doctor",
         "features.web": "settings camera frame.look frame editing document tools features features.contribution cli",
         "features.overlaps": "editing commands features.contribution cli",
         "features.tiles": "camera frame editing features.contribution cli",

@@ -43,6 +43,7 @@ from octoscope.viewer.cli.arguments import options as core
 from octoscope.viewer.cli.arguments.command_line import Command, CommandLinePart
 from octoscope.viewer.cli.output import UserError, answer, say
 from octoscope.viewer.features import parts
+from octoscope.viewer.window import opengl_request
 
 _WITHOUT_COMMAND = ("-h", "--help", "--version", "--completion", "--man")
 
@@ -76,6 +77,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             contradiction = core.contradiction_in(options)
             if contradiction is not None:
                 options.refuse(contradiction)
+            if getattr(options, "opengl", None):
+                os.environ[opengl_request.VARIABLE] = " ".join(options.opengl)
             if getattr(options, "files", None):
                 options.files = _files_of_folders(options.files)
             if options.command == "render":

@@ -9,25 +9,44 @@ import os
 import platform
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from octoscope.octree.jit import builder, library
-from octoscope.viewer.cli.output import answer, answer_columns, answer_json, say
+from octoscope.scene.system.atomic_file import atomic_file
+from octoscope.viewer.cli.output import PARTIAL_FAILURE, answer, answer_columns, answer_json, say
+from octoscope.viewer.doctor.examination import examine
+from octoscope.viewer.doctor.findings import conclusion, examine_by, helping_switch
+from octoscope.viewer.doctor.reference_scenes import REFERENCES
+from octoscope.viewer.doctor.report import page
 from octoscope.viewer.rendering.context.offscreen import BACKENDS, NoOpenGL, create_context
 from octoscope.viewer.rendering.renderer import DrawError
 from octoscope.viewer.rendering.self_test import context_facts
-from octoscope.viewer.settings.config import config_folder
+from octoscope.viewer.settings.config import config_folder, read_window_state
 from octoscope.viewer.window.window import Window, WindowUnavailable
 
 _PACKAGES = ("numpy", "numba", "moderngl", "moderngl-window", "glfw", "imgui-bundle")
 _WINDOW = "window"
 _SECONDS = 300.0  # for one way; where kernels have to be compiled first, a minute or more
 _TRIED_SIZE = (320, 240)
+# Beginnings of the variables that say which driver draws, and where.
+_VARIABLES = (
+    "MESA_",
+    "LIBGL_",
+    "GALLIUM_",
+    "EGL_",
+    "__EGL",
+    "__GL",
+    "DISPLAY",
+    "WAYLAND_",
+    "XDG_SESSION_TYPE",
+    "OCTOSCOPE_",
+)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command and return the exit status: 0 if pictures can be drawn, 2 if not."""
+    """Run the command and return the exit status: 0 if pictures can be drawn, 1 if some are wrong, 2 if none can."""
     ways = {way: _tried(way) for way in (*BACKENDS, _WINDOW)}
     folder = config_folder()
     facts = {
@@ -47,7 +66,35 @@ def run(options: argparse.Namespace) -> int:
         _print(facts)
     for line in _remedies(facts, draws=draws):
         say(line)
-    return 0 if draws else 2
+    if not draws:
+        return 2
+    return _examine(facts, options.output) if options.full else 0
+
+
+def _examine(facts: dict[str, Any], output: Path) -> int:
+    """Examine the way to OpenGL that a window takes, or where none opens the first one, and write what was found."""
+    ways = facts["opengl"]
+    way = next(way for way in (_WINDOW, *BACKENDS) if "error" not in ways[way])
+    say(f"drawing pictures with {ways[way]['renderer']}: about a minute")
+    examine = partial(examine_by, f"from octoscope.viewer.cli.doctor import examine_here; examine_here({way!r})")
+    found = examine(list(REFERENCES), {})
+    line = conclusion(found, helping_switch(found, examine) if found.wrong else None)
+    state, _ = read_window_state(config_folder())
+    variables = {name: value for name, value in os.environ.items() if name.startswith(_VARIABLES)}
+    text = page(line, found, {**facts, "examined": way, "kept settings": state.settings, "environment": variables})
+    with atomic_file(output) as file:
+        file.write(text.encode("utf-8", "replace"))
+    answer("")
+    answer(f"{line}; {output} holds what was found: send it with a report")
+    return PARTIAL_FAILURE if found.wrong else 0
+
+
+def examine_here(way: str) -> None:
+    """Examine a way to OpenGL, with the folder and the names of pictures in sys.argv; print each note as JSON."""
+    window = Window(_TRIED_SIZE, "Octoscope doctor") if way == _WINDOW else None
+    ctx = create_context(way) if window is None else window.ctx
+    examine(ctx, sys.argv[2:], Path(sys.argv[1]), lambda note: print(json.dumps(note), flush=True))
+    os._exit(0)  # a driver that crashes when it is unloaded has worked
 
 
 def _version_of(package: str) -> str:

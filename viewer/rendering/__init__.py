@@ -1,7 +1,7 @@
 """OpenGL: draws FrameData, in a window or without one.
 
-Imports viewer.camera, viewer.frame, and its own sub-packages: context, which deals with OpenGL, resources, which lie on
-the card, and passes, which draw.
+Imports viewer.window, viewer.camera, viewer.frame, and its own sub-packages: context, which deals with OpenGL,
+resources, which lie on the card, and passes, which draw.
 
     renderer                Renderer: pictures of one or several viewports.
     refinement              Refinement: the samples of a picture that stands still.

@@ -29,6 +29,7 @@ from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.passes.scene_passes import ScenePasses
 from octoscope.viewer.rendering.passes.viewport_target import SceneDepths, ViewportTarget, picture_framebuffer
 from octoscope.viewer.rendering.refinement import Refinement
+from octoscope.viewer.window.opengl_request import opengl_request
 
 _SAMPLES = 4
 _ERRORS_PAUSE_SECONDS = 0.25  # while pictures may be left without meshes for lack of time, as in a window
@@ -67,6 +68,8 @@ class Renderer:
     ) -> None:
         self.ctx = ctx
         print_messages(ctx)
+        if not opengl_request().has_fast_path:
+            indirect, clip_control = indirect or False, clip_control or False
         self.passes = ScenePasses(
             ctx, ReversedDepth(ctx, clip_control=clip_control), indirect=indirect, upload_seconds=upload_seconds
         )

@@ -6,6 +6,6 @@ Imports nothing of Octoscope.
     x11_clipboard  X11Clipboard: pastes from a program that may not answer.
     keys           keys and chords as users write them (Ctrl+Shift+Z), and binding them to commands.
     event_queue    EventQueue: window events in the order in which they came.
-    opengl_versions  the versions of OpenGL that a context is asked for.
+    opengl_request  the OpenGL that contexts are asked for, and what users want done without.
     place          size and position of a window on the screens.
 """

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import moderngl
 
 from octoscope.viewer.window.keys import NAME_BY_GLFW_NAME, name_on_layout
-from octoscope.viewer.window.opengl_versions import VERSIONS, tells_messages
+from octoscope.viewer.window.opengl_request import opengl_request
 from octoscope.viewer.window.place import SMALLEST, ScreenRectangle, most_covered, on_screens
 
 if TYPE_CHECKING:
@@ -364,14 +364,15 @@ def _open(size: tuple[int, int], title: str) -> tuple[Any, Any]:
     glfw.set_error_callback(lambda _, text: problems.append(text.decode("utf-8", "replace")))
     # Where there is a way to say so, a reset of the driver is told in place of ending the program. A version that was
     # refused has ended GLFW, and whatever windows there were: later ones ask for what the first one got.
-    attempts = product(VERSIONS, (glfw.LOSE_CONTEXT_ON_RESET, glfw.NO_ROBUSTNESS))
+    request = opengl_request()
+    attempts = product(request.versions, (glfw.LOSE_CONTEXT_ON_RESET, glfw.NO_ROBUSTNESS))
     for version, robustness in Window._granted or attempts:
         problems.clear()  # those of the last attempt tell why there is no window
         if not glfw.init():
             break
         glfw.default_window_hints()
         glfw.window_hint(glfw.CONTEXT_ROBUSTNESS, robustness)
-        glfw.window_hint(glfw.OPENGL_DEBUG_CONTEXT, tells_messages())
+        glfw.window_hint(glfw.OPENGL_DEBUG_CONTEXT, request.tells_messages)
         with suppress(ValueError):  # the driver refuses
             native = backend.Window(
                 title=title,
@@ -419,10 +420,12 @@ def _context(glfw: Any) -> moderngl.Context:
     """Return moderngl's context of the window that is being opened."""
     try:
         loader: Any = _Loader(glfw)  # moderngl's types say a dict
-        return moderngl.create_context(require=330, context=loader)
+        ctx = moderngl.create_context(require=330, context=loader)
     except Exception as error:  # moderngl's and its loader's, which are many
         glfw.destroy_window(glfw.get_current_context())
         raise WindowUnavailable(f"no window can be opened ({' '.join(str(error).split())})") from error
+    ctx.version_code = opengl_request().used_version(ctx.version_code)
+    return ctx
 
 
 def _import_backend() -> Any:

@@ -15,10 +15,11 @@ import moderngl
 import numpy as np
 
 from octoscope import Canvas, render
+from octoscope.viewer.doctor.comparison import drawn
+from octoscope.viewer.doctor.reference_scenes import SIZE
 from octoscope.viewer.rendering.context.offscreen import create_context
 from octoscope.viewer.rendering.renderer import Renderer
-from tests.viewer.pictures.comparison import drawn
-from tests.viewer.pictures.scenes import REFERENCES, SIZE
+from tests.viewer.pictures.scenes import REFERENCES
 
 
 def _as_a_script(name: str) -> np.ndarray:

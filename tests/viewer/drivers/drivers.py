@@ -12,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from octoscope.viewer.doctor.comparison import MOST_SHARE_OF_ONE_SAMPLE
+
 
 @dataclass(frozen=True)
 class Driver:
@@ -30,18 +32,7 @@ class Driver:
     most_share: dict[str, float] = field(default_factory=dict)
 
 
-# Of what a fragment shader cuts off, such as the corners of points, edges are smoother there than with four samples;
-# lines of a pixel have other widths, and a picture that is not refined has no smooth edges.
-_ONE_SAMPLE = {
-    "octree": 0.04,
-    "mode_wireframe": 0.04,
-    "mode_edges": 0.04,
-    "glass_while_it_moves": 0.06,
-    "lines_and_points": 0.08,
-    "lines_and_points@1.5": 0.05,
-    "lines_and_points@2": 0.04,
-    "maps": 0.03,
-}
+_ONE_SAMPLE = MOST_SHARE_OF_ONE_SAMPLE | {"lines_and_points@1.5": 0.05, "lines_and_points@2": 0.04}
 # It draws such lines from the middle of a pixel to that of another, and filters textures otherwise.
 _SOFTPIPE = {"octree": 0.12, "render": 0.05, "textures": 0.03}
 

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from octoscope.viewer.doctor.comparison import difference
 from octoscope.viewer.rendering.context import shader_library
 from octoscope.viewer.rendering.context.shader_library import stages_of
 from tests.viewer.drivers.drivers import BASE, DRIVERS, FEWEST, Driver, draw
-from tests.viewer.pictures.comparison import FOLDER, difference, kept
+from tests.viewer.pictures.comparison import FOLDER, kept
 from tests.viewer.pictures.scenes import REFERENCES
 
 _THIN_AND_WIDE = ("octree", "outlines", "labels", "section", "lines_and_points", "mode_edges")
@@ -42,7 +43,7 @@ def seen(driver: Driver, pictures: dict[str, np.ndarray], expected: dict[str, np
     lines = []
     for name, picture in pictures.items():
         apart = difference(picture, expected[name])
-        if apart.share > driver.most_share[name] if name in driver.most_share else apart.is_seen:
+        if apart.is_beyond(driver.most_share.get(name)):
             lines.append(f"{name}: {apart}")
     return lines
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from octoscope.viewer.doctor.comparison import difference, drawn
 from octoscope.viewer.rendering.context.offscreen import create_context
 from octoscope.viewer.rendering.renderer import Renderer
-from tests.viewer.pictures.comparison import FOLDER, contact_sheet, difference, drawn, keep, kept, path_of
+from tests.viewer.pictures.comparison import FOLDERS, contact_sheet, keep, kept, path_of
 from tests.viewer.pictures.scenes import REFERENCES
 
 
@@ -33,8 +34,8 @@ def main() -> None:
         if name in arguments.names or (not arguments.names and (apart is None or apart.is_seen)):
             keep(name, picture)
             print(f"{path_of(name)}: {apart or 'new'}")
-    for path in FOLDER.glob("*.png"):
-        if path.stem not in REFERENCES:
+    for path in (path for folder in FOLDERS for path in folder.glob("*.png")):
+        if path.stem not in REFERENCES or path != path_of(path.stem):
             path.unlink()
             print(f"{path}: removed, as nothing draws it any more")
     if arguments.sheet is not None:

@@ -1,4 +1,4 @@
-"""Small pictures of all that the renderer does, beside those that are kept in tests/images.
+"""Small pictures of all that the renderer does, beside those that are kept in assets/references and tests/images.
 
 CONTRIBUTING.md says how to keep others in their place.
 """
@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 
 from octoscope.scene.geometry.colors import linear_from_srgb
+from octoscope.viewer.doctor.comparison import difference, drawn
 from octoscope.viewer.frame.section import Section
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context import shader_library
 from octoscope.viewer.rendering.renderer import Renderer
-from tests.viewer.pictures.comparison import FOLDER, difference, drawn, kept, report_failed
+from tests.viewer.pictures.comparison import FOLDERS, kept, path_of, report_failed
 from tests.viewer.pictures.scenes import REFERENCES
 
 
@@ -68,7 +69,7 @@ def test_a_picture_looks_as_it_did(ctx: moderngl.Context, renderers: dict[str, R
 
 
 def test_each_reference_is_kept_and_no_other() -> None:
-    assert {path.stem for path in FOLDER.glob("*.png")} == set(REFERENCES)
+    assert {path for folder in FOLDERS for path in folder.glob("*.png")} == {path_of(name) for name in REFERENCES}
     assert len(REFERENCES) >= 24
 
 

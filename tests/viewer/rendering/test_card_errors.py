@@ -8,12 +8,12 @@ from types import SimpleNamespace
 import moderngl
 import pytest
 
+from octoscope.viewer.doctor.comparison import difference
 from octoscope.viewer.frame.frame import ViewportFrame
 from octoscope.viewer.rendering.context import card_errors
 from octoscope.viewer.rendering.context.card_errors import CardErrors
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.renderer import DrawError, Renderer
-from tests.viewer.pictures.comparison import difference
 from tests.viewer.scenes import SIZE, box_scene, picture, view_of
 
 

@@ -1,4 +1,4 @@
-"""OCTOSCOPE_DEBUG_GL: what the driver says is printed, in words and once."""
+"""--debug-gl: what the driver says is printed, in words and once."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import subprocess
 import sys
 
 import pytest
+
+from octoscope.viewer.window.opengl_request import DEBUG, VARIABLE
 
 WRONG_CALLS = """
 from octoscope.viewer.rendering.context.offscreen import create_context
@@ -23,10 +25,10 @@ for _ in range(3):
 @pytest.mark.parametrize(
     ("variables", "expected"),
     [
-        ({"OCTOSCOPE_DEBUG_GL": "1"}, ["octoscope: OpenGL, error: GL_INVALID_ENUM in glEnable"]),
+        ({VARIABLE: DEBUG}, ["octoscope: OpenGL, error: GL_INVALID_ENUM in glEnable"]),
         ({}, []),
         (
-            {"OCTOSCOPE_DEBUG_GL": "1", "MESA_GL_VERSION_OVERRIDE": "3.3", "MESA_EXTENSION_OVERRIDE": "-GL_KHR_debug"},
+            {VARIABLE: DEBUG, "MESA_GL_VERSION_OVERRIDE": "3.3", "MESA_EXTENSION_OVERRIDE": "-GL_KHR_debug"},
             ["octoscope: OpenGL, this driver tells nothing: it has no GL_KHR_debug"],
         ),
     ],

@@ -7,8 +7,10 @@ from types import SimpleNamespace
 import pytest
 
 from octoscope.viewer.window import window
-from octoscope.viewer.window.opengl_versions import VERSIONS
+from octoscope.viewer.window.opengl_request import OpenGLRequest
 from octoscope.viewer.window.window import Window, WindowUnavailable
+
+VERSIONS = OpenGLRequest().versions
 
 pytest.importorskip("moderngl_window.context.glfw.window")  # which needs GLFW's library
 
@@ -54,7 +56,7 @@ def open_with(monkeypatch):
     backend = window._import_backend()
     monkeypatch.setattr(Window, "_granted", [])
     screen = SimpleNamespace(viewport=None)
-    context = SimpleNamespace(error="GL_NO_ERROR", screen=screen)
+    context = SimpleNamespace(error="GL_NO_ERROR", screen=screen, version_code=450)
     monkeypatch.setattr(window.moderngl, "create_context", lambda **_: context)
 
     def open_with(driver: DriverOf) -> None:

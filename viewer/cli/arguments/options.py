@@ -21,6 +21,7 @@ from octoscope.viewer.frame.look.shading import EDGES, MATCAPS, MODES
 from octoscope.viewer.frame.look.studios import STUDIOS
 from octoscope.viewer.frame.points import COUNTS
 from octoscope.viewer.frame.quality import SAMPLES
+from octoscope.viewer.window.opengl_request import DEBUG, NEWEST, NO_FAST_PATH
 from octoscope.viewer.window.place import USUAL_SIZE
 
 _FILE_HELP = {
@@ -39,6 +40,7 @@ def _open_options(parser: argparse.ArgumentParser) -> None:
     _add_picture_options(parser, for_window=True)
     _add_background_option(parser)
     add_octree_options(parser)
+    _add_opengl_options(parser)
 
 
 def _render_options(parser: argparse.ArgumentParser) -> None:
@@ -79,6 +81,7 @@ def _render_options(parser: argparse.ArgumentParser) -> None:
     ):
         parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"also write {content} as .npy or .exr")
     add_octree_options(parser)
+    _add_opengl_options(parser)
 
 
 def _info_options(parser: argparse.ArgumentParser) -> None:
@@ -126,6 +129,7 @@ def _demo_options(parser: argparse.ArgumentParser) -> None:
     _add_picture_options(parser)
     _add_background_option(parser)
     add_octree_options(parser)
+    _add_opengl_options(parser)
 
 
 def _compile_options(parser: argparse.ArgumentParser) -> None:
@@ -137,7 +141,38 @@ def _compile_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _doctor_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print JSON")
+    form.add_argument(
+        "--full",
+        action="store_true",
+        help="also draw pictures, compare them with those that they should be, and time frames: about a minute; "
+        "what was found is written to a file, which helps with a report",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path("octoscope-doctor.html"),
+        metavar="FILE",
+        help="the file of --full (default: octoscope-doctor.html)",
+    )
+    _add_opengl_options(parser)
+
+
+def _add_opengl_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of which viewer/window/opengl_request.py says what they do; each adds a word to `opengl`."""
+    parser.add_argument(
+        "--opengl",
+        action="append",
+        choices=tuple(NEWEST),
+        help="use no later version of OpenGL (default: the newest of use)",
+    )
+    for name, word, text in (
+        ("no-fast-path", NO_FAST_PATH, "use nothing of OpenGL that only makes drawing faster"),
+        ("debug-gl", DEBUG, "print what the graphics driver says about calls of OpenGL"),
+    ):
+        parser.add_argument(f"--{name}", dest="opengl", action="append_const", const=word, help=text)
 
 
 def add_octree_options(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ import sys
 import moderngl
 
 from octoscope.viewer.rendering.context.opengl import FUNCTION_TYPE, gl_function, kept_with
-from octoscope.viewer.window.opengl_versions import tells_messages
+from octoscope.viewer.window.opengl_request import opengl_request
 
 _DEBUG_OUTPUT, _SYNCHRONOUS, _NOTIFICATION = 0x92E0, 0x8242, 0x826B
 _KINDS = {
@@ -23,7 +23,7 @@ _CALLBACK = FUNCTION_TYPE(None, *[ctypes.c_uint] * 4, ctypes.c_int, ctypes.c_voi
 
 def print_messages(ctx: moderngl.Context) -> None:
     """Print what the driver of a context says from now on, if that is asked for: each line once, and no mere notes."""
-    if tells_messages():
+    if opengl_request().tells_messages:
         kept_with(ctx, "messages", lambda: _begin(ctx))
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from octoscope.viewer.rendering.context.driver_loading import LIBRARY
 from octoscope.viewer.rendering.context.opengl import count_kept, keeping_default_context
-from octoscope.viewer.window.opengl_versions import VERSIONS
+from octoscope.viewer.window.opengl_request import opengl_request
 
 _IS_LINUX = sys.platform.startswith("linux")
 # Ways to a context without a window, in the order in which they are tried, with options of moderngl.create_context.
@@ -51,7 +51,7 @@ class NoOpenGL(Exception):
 
 
 def create_context(*backends: str) -> moderngl.Context:
-    """Create an OpenGL core context without a window, of the newest of VERSIONS that there is.
+    """Create an OpenGL core context without a window, of the newest version that is asked for and to be had.
 
     Args:
         *backends: those of BACKENDS that are tried, in this order; none: all. EGL comes first, as it needs no display.
@@ -65,8 +65,8 @@ def create_context(*backends: str) -> moderngl.Context:
             "this process was forked from one that had drawn with OpenGL, which cannot go on here; "
             "start processes by multiprocessing's 'spawn', or before the first picture"
         )
-    failures = {}
-    for backend, (major, minor) in product(backends or BACKENDS, VERSIONS):
+    request, failures = opengl_request(), {}
+    for backend, (major, minor) in product(backends or BACKENDS, request.versions):
         try:
             with _quiet_drivers(), keeping_default_context():
                 ctx = moderngl.create_context(standalone=True, require=100 * major + 10 * minor, **BACKENDS[backend])
@@ -74,6 +74,7 @@ def create_context(*backends: str) -> moderngl.Context:
             failures[backend] = f"{backend}: {' '.join(str(error).split()) or type(error).__name__}"
         else:
             _had_context.add(os.getpid())
+            ctx.version_code = request.used_version(ctx.version_code)
             return ctx
     from ctypes.util import find_library  # only here: it takes long to import
 
