@@ -13,6 +13,7 @@ from contextlib import contextmanager
 import moderngl
 
 from octoscope.scene import Meshes
+from octoscope.scene.system.memory import keep_freed_memory
 from octoscope.viewer.frame.frame import FrameData, ViewportFrame
 from octoscope.viewer.frame.quality import BEST, Quality
 from octoscope.viewer.rendering.buffers import Buffers, read_buffers
@@ -21,6 +22,7 @@ from octoscope.viewer.rendering.context.driver_messages import print_messages
 from octoscope.viewer.rendering.context.opengl import (
     color_texture,
     idle_framebuffer,
+    is_software,
     most_texture_samples,
     release_framebuffers,
     with_opacity,
@@ -70,6 +72,8 @@ class Renderer:
         print_messages(ctx)
         if not opengl_request().has_fast_path:
             indirect, clip_control = indirect or False, clip_control or False
+        if is_software(ctx):
+            keep_freed_memory()
         self.passes = ScenePasses(
             ctx, ReversedDepth(ctx, clip_control=clip_control), indirect=indirect, upload_seconds=upload_seconds
         )

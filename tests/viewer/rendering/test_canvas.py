@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import platform
+import subprocess
+import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
@@ -176,3 +179,32 @@ def test_the_frustum_of_a_canvass_camera_holds_what_its_pictures_show() -> None:
     with Canvas(scene, (64, 48)) as canvas:
         seen = set(canvas.buffers().ids.ravel().tolist()) - {-1}
         assert seen and seen <= set(scene.cull(Frustum.from_camera(canvas.camera, 64 / 48)).ids.tolist())
+
+
+# Pages that the system has to fill with zeros, of the fewest pictures of a sphere of 100,000 triangles.
+TAKES_MEMORY = """
+import resource
+import sys
+from octoscope.scene import Scene
+from octoscope.scene.mesh.primitives import sphere
+from octoscope.scene.system.memory import give_back_freed_memory
+from octoscope.viewer import Canvas
+if sys.argv[1] == "streams":
+    give_back_freed_memory()
+scene = Scene()
+scene.add_node("sphere", mesh=scene.meshes.add(sphere(0.5, 224, 225)))
+with Canvas(scene, (16, 9), samples=1, grid=False, background="black") as canvas:
+    pages = []
+    for _ in range(10):
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        canvas.render()
+        pages.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+print(min(pages))
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other allocators have other ways")
+@pytest.mark.parametrize("use", ["", "streams"])
+def test_the_memory_of_a_picture_is_kept_for_the_next_one(use) -> None:
+    done = subprocess.run([sys.executable, "-c", TAKES_MEMORY, use], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 500  # of some 8,000 that a picture takes
