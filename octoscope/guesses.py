@@ -6,9 +6,9 @@ is called otherwise here, or done in another way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import Any, ParamSpec, TypeVar
 
 # Arguments of other libraries: their names here, where a function has one of such a name.
@@ -21,8 +21,12 @@ _SYNONYMS = {
     "triangles": "faces",
 }
 _CLOSED = "_is_made"  # in the dictionary of an instance that takes no further attributes
+_CHECKED = "_is_checked"  # in the dictionary of a function whose arguments are
 _ABSENT = object()
 _Class = TypeVar("_Class", bound=type)
+_Fits = Callable[[Any], bool]
+# Of a function: whether an argument is of the type declared, in order and by name, None: anything; and of other names.
+_Table = tuple[tuple[_Fits | None, ...], dict[str, _Fits | None], _Fits | None]
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
@@ -33,38 +37,90 @@ def missing(what: str, name: str, advice: str) -> AttributeError:
 
 
 def advises(further: Iterable[str] = (), **instead: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
-    """Make a function refuse unknown keyword arguments as Python does, with a suggestion.
+    """Make a function refuse arguments that are not of the types it declares, and unknown ones with a suggestion.
 
     Args:
-        further: names of arguments that the function takes as `**`.
+        further: names of arguments that the function takes as `**`; none: any.
         **instead: advice by the name that is guessed.
     """
 
     def decorated(function: Callable[_P, _T]) -> Callable[_P, _T]:
-        import inspect  # here and below: the help of the command line needs neither
-
-        parameters = inspect.signature(function).parameters.values()
-        known = {each.name for each in parameters if each.kind is not each.VAR_KEYWORD}.union(further)
+        table: _Table | None = None
 
         @wraps(function)
         def checked(*args: _P.args, **kwargs: _P.kwargs) -> _T:
-            for name in kwargs.keys() - known:
-                import difflib
-
-                near = difflib.get_close_matches(name, known, n=1)
-                near = [_SYNONYMS[name]] if _SYNONYMS.get(name) in known else near
-                advice = instead.get(name) or (f"did you mean {near[0]!r}?" if near else "")
-                called = function.__qualname__.removesuffix(".__init__")
-                if "." in called and args:  # a method: of the class that people know, not of its base
-                    owner: Any = args[0]
-                    called = f"{(owner if isinstance(owner, type) else type(owner)).__name__}.{function.__name__}"
-                said = f"{called}() got an unexpected keyword argument {name!r}"
-                raise TypeError(f"{said}; {advice}" if advice else said)
+            nonlocal table
+            if table is None:  # not earlier: a class may not be there yet, and a start need not wait for it
+                table = _table_of(function, further)
+            in_order, by_name, others = table
+            if in_order:
+                for fits, value in zip(in_order, args, strict=False):
+                    if fits is not None and not fits(value):
+                        raise _refusal(function, args, kwargs)
+            if kwargs:
+                for name, value in kwargs.items():
+                    fits = by_name.get(name, others)
+                    if fits is not None and not fits(value):
+                        if name in by_name:
+                            raise _refusal(function, args, kwargs)
+                        raise _unknown(name, function, args, by_name, instead)
             return function(*args, **kwargs)
 
+        vars(checked)[_CHECKED] = True
         return checked
 
     return decorated
+
+
+def _table_of(function: Callable[..., object], further: Iterable[str]) -> _Table:
+    from inspect import unwrap
+
+    from octoscope.arguments import kinds_of, takes_any  # here and below: the help of the command line needs no numpy
+
+    by_name = {name: None if kind is None else kind.fits for name, kind in kinds_of(function).items()}
+    others = None if takes_any(function) and not further else _is_unknown
+    in_order = list(by_name.values())[: unwrap(function).__code__.co_argcount]
+    while in_order and in_order[-1] is None:  # to look at them would only take time
+        in_order.pop()
+    return tuple(in_order), {**by_name, **dict.fromkeys(further)}, others
+
+
+def _is_unknown(_: object) -> bool:
+    return False
+
+
+def _refusal(function: Callable[..., object], args: Sequence[object], kwargs: Mapping[str, object]) -> Exception:
+    """Return the error of the first argument that is not of its kind."""
+    from octoscope.arguments import kinds_of, refusal
+
+    kinds = kinds_of(function)
+    given = {**dict(zip(kinds, args, strict=False)), **kwargs}
+    return next(
+        refusal(name, kind, given[name])
+        for name, kind in kinds.items()
+        if kind is not None and name in given and not kind.fits(given[name])
+    )
+
+
+def _unknown(
+    name: str,
+    function: Callable[..., object],
+    args: Sequence[Any],
+    known: Mapping[str, object],
+    instead: Mapping[str, str],
+) -> TypeError:
+    """Return the error of a keyword that a function does not take, with a suggestion."""
+    import difflib  # only here: the help of the command line does not need it
+
+    near = difflib.get_close_matches(name, known, n=1)
+    near = [_SYNONYMS[name]] if _SYNONYMS.get(name, "") in known else near
+    advice = instead.get(name) or (f"did you mean {near[0]!r}?" if near else "")
+    called = function.__qualname__.removesuffix(".__init__")
+    if "." in called and args:  # a method: of the class that people know, not of its base
+        owner = args[0] if isinstance(args[0], type) else type(args[0])
+        called = f"{owner.__name__}.{function.__name__}"
+    said = f"{called}() got an unexpected keyword argument {name!r}"
+    return TypeError(f"{said}; {advice}" if advice else said)
 
 
 def made_by(advice: str) -> Callable[[_Class], _Class]:
@@ -78,9 +134,9 @@ def made_by(advice: str) -> Callable[[_Class], _Class]:
             try:
                 make(self, *args, **kwargs)
             except TypeError as error:
-                if "argument" not in str(error):
+                if "argument" not in str(error) and not isinstance(error, ValueError):
                     raise
-                raise TypeError(f"{error}; {advice}") from None
+                raise type(error)(f"{error}; {advice}") from None
 
         type.__setattr__(owner, "__init__", __init__)
         return owner
@@ -103,19 +159,38 @@ def public(
 
     def decorated(owner: _Class) -> _Class:
         if arguments:
-            type.__setattr__(owner, "__init__", advises(**arguments)(vars(owner)["__init__"]))
+            type.__setattr__(owner, "__init__", advises(**arguments)(_own_init(owner)))
         listed = sorted(names)
+        for name in listed:
+            _check_arguments(owner, name)
         type.__setattr__(owner, "__dir__", lambda self: list(listed))
         for name in instead:
             assert not hasattr(owner, name), f"{owner.__name__}.{name} is no guess: it is there"
         type.__setattr__(owner, "__getattr__", _advising_getter(instead))
         if "__setattr__" not in vars(owner):  # a frozen class refuses everything by itself
             if owner.__dictoffset__:  # slots refuse further attributes by themselves
-                type.__setattr__(owner, "__init__", _then_closed(vars(owner)["__init__"]))
+                type.__setattr__(owner, "__init__", _then_closed(_own_init(owner)))
             type.__setattr__(owner, "__setattr__", _refusing_setter(instead, bool(owner.__dictoffset__)))
         return owner
 
     return decorated
+
+
+def _own_init(owner: Any) -> Callable[..., None]:
+    return owner.__init__
+
+
+def _check_arguments(owner: type, name: str) -> None:
+    """Make a public method of a class, or the setter of a property, refuse arguments of other types."""
+    there = next((vars(each)[name] for each in owner.__mro__ if name in vars(each)), None)
+    function = there.fset if isinstance(there, property) else getattr(there, "__func__", there)
+    if isinstance(function, FunctionType) and _CHECKED not in vars(function):
+        checked: Any = advises()(function)
+        if isinstance(there, property):
+            checked = property(there.fget, checked, there.fdel, there.__doc__)
+        elif there is not function:  # a method of the class
+            checked = classmethod(checked) if isinstance(there, classmethod) else staticmethod(checked)
+        type.__setattr__(owner, name, checked)
 
 
 def _advising_getter(instead: Mapping[str, str]) -> Callable[[Any, str], object]:

@@ -8,6 +8,8 @@ import operator
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.array_arguments import as_array, checked_numbers
+
 ALL = 2**32 - 1  # every layer
 
 
@@ -24,8 +26,8 @@ def checked_ray(origin: ArrayLike, direction: ArrayLike, t_max: float) -> tuple[
     """Convert a ray to new float64 (3,) arrays, the direction scaled to unit length."""
     origin = checked_point(origin, "a ray's origin")
     direction = checked_point(direction, "a ray's direction")
-    if math.isnan(t_max):
-        raise ValueError("a ray's t_max must be a number")
+    if not t_max >= 0.0:
+        raise ValueError(f"a ray's t_max must be 0 or more, not {t_max}")
     x, y, z = direction.tolist()
     largest = max(abs(x), abs(y), abs(z))
     if largest == 0.0:
@@ -38,11 +40,11 @@ def checked_ray(origin: ArrayLike, direction: ArrayLike, t_max: float) -> tuple[
 def checked_rays(origins: ArrayLike, directions: ArrayLike, t_max: float) -> tuple[np.ndarray, np.ndarray]:
     """Convert n rays to float64 (n, 3) arrays, the directions scaled to unit length."""
     # Copies, since kernels take arrays in C order that can be written to.
-    origins, directions = (np.array(each, dtype=np.float64, order="C") for each in (origins, directions))
+    origins, directions = checked_numbers(origins, "origins"), checked_numbers(directions, "directions")
     if origins.ndim != 2 or origins.shape[1] != 3 or directions.shape != origins.shape:
         raise ValueError(f"rays need origins and directions (n, 3), not {origins.shape} and {directions.shape}")
-    if math.isnan(t_max):
-        raise ValueError("a ray's t_max must be a number")
+    if not t_max >= 0.0:
+        raise ValueError(f"a ray's t_max must be 0 or more, not {t_max}")
     largest = np.abs(directions).max(axis=1, initial=0.0)
     good = np.isfinite(origins).all(axis=1) & (largest > 0.0) & np.isfinite(largest)
     if not good.all():
@@ -65,10 +67,9 @@ def checked_box(lower: ArrayLike, upper: ArrayLike) -> tuple[list[float], list[f
 
 def checked_radius(radius: float) -> float:
     """Convert a ball's radius to a float, 0 or more; it may be infinite."""
-    radius = float(radius)
     if not radius >= 0.0:
         raise ValueError(f"a ball's radius must be 0 or more, not {radius}")
-    return radius
+    return float(radius)
 
 
 def checked_whole(number: int, name: str, most: float) -> int:
@@ -96,7 +97,7 @@ def checked_mask(layers: int) -> int:
 
 def checked_ids(ids: ArrayLike) -> np.ndarray:
     """Convert ids, a one-dimensional array of integers from 0 to 2**31 - 2, to a contiguous (n,) int32 array."""
-    given = np.asarray(ids)
+    given = as_array(ids, "ids")
     if given.ndim != 1 or (len(given) and given.dtype.kind not in "iu"):
         raise ValueError(
             f"ids must be a one-dimensional array of integers, not {given.dtype} {given.shape}"
@@ -114,10 +115,7 @@ def listed(ids: np.ndarray) -> str:
 
 
 def _three(numbers: ArrayLike, name: str) -> np.ndarray:
-    try:
-        numbers = np.array(numbers, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be three numbers, not {numbers!r}") from None
+    numbers = checked_numbers(numbers, name, "three numbers")
     if numbers.shape != (3,):
         raise ValueError(f"{name} must be three numbers, not of shape {numbers.shape}")
     return numbers

@@ -13,6 +13,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.arguments import shown
+from octoscope.array_arguments import checked_numbers
+from octoscope.guesses import public
+
 _CLIP_CORNERS = np.array([(x, y, z, 1.0) for z in (-1.0, 1.0) for y in (-1.0, 1.0) for x in (-1.0, 1.0)])
 _ROUNDING = 2.0**-50  # eight times what one operation rounds; what is bounded by it takes seven at most
 OUTSIDE, INTERSECTING, INSIDE = range(3)  # verdicts on cubes
@@ -31,6 +35,13 @@ class CameraLike(Protocol):
         """Return the (4, 4) matrix to clip space from the world's axes about its position."""
 
 
+@public(
+    *("classify_cubes", "corners", "from_camera", "from_matrix", "origin", "planes", "planes_about", "rounding"),
+    instead={
+        **dict.fromkeys(("contains", "intersects", "test"), "tree.cull(frustum), or scene.cull(frustum)"),
+        "matrix": "camera.clip_from_relative(aspect), which Frustum.from_matrix takes",
+    },
+)
 @dataclass(frozen=True, eq=False)
 class Frustum:
     """Six inward unit planes and the eight corners of what a camera sees, all about an origin.
@@ -62,8 +73,10 @@ class Frustum:
             ValueError: the aspect is no finite number above 0, or the camera is so far out that numbers do not tell one
                 side of its picture from the other.
         """
-        if not (isinstance(aspect, (int, float, np.number)) and 0.0 < aspect < np.inf):
-            raise ValueError(f"aspect: width over height is needed, a number above 0, not {aspect!r}")
+        if not hasattr(camera, "clip_from_relative"):
+            raise TypeError(f"camera must be a Camera, as Camera.looking_at(eye, target) makes it, not {shown(camera)}")
+        if not 0.0 < aspect < np.inf:
+            raise ValueError(f"aspect must be width over height, a number above 0, not {aspect!r}")
         return cls.from_matrix(camera.clip_from_relative(float(aspect)), camera.position)
 
     @classmethod
@@ -81,10 +94,10 @@ class Frustum:
         Raises:
             ValueError: the matrix is not (4, 4), not finite, or singular; or the origin is farther than 1e150.
         """
-        matrix = np.array(clip_from_relative, dtype=np.float64)
-        origin = np.array(origin, dtype=np.float64)
+        matrix = checked_numbers(clip_from_relative, "clip_from_relative", "a (4, 4) matrix")
+        origin = checked_numbers(origin, "origin", "three numbers")
         if matrix.shape != (4, 4) or not np.isfinite(matrix).all():
-            raise ValueError("the matrix to clip space must be a finite (4, 4) matrix")
+            raise ValueError("clip_from_relative, the matrix to clip space, must be a finite (4, 4) matrix")
         if origin.shape != (3,) or not (np.abs(origin) <= _FARTHEST_ORIGIN).all():
             raise ValueError(f"a frustum's origin must be three numbers up to {_FARTHEST_ORIGIN:g}")
         # The matrix's scale has no meaning, but its squares must fit; a power of two changes no digit.

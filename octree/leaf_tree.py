@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.guesses import advises
 from octoscope.octree.building import leaf_entries, placement
 from octoscope.octree.building.sort import sorted_slots
 from octoscope.octree.layout.slots import Grid, Slots
@@ -31,6 +32,7 @@ class LeafOctree(Octree):
         ValueError: a value outside the ranges above.
     """
 
+    @advises()
     def __init__(self, center: ArrayLike, half_size: float, split_level: int = 6, *, capacity: int = 0) -> None:
         super().__init__(center, half_size, split_level, looseness=1.0, capacity=capacity)
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.array_arguments import as_array, checked_numbers
+from octoscope.guesses import public
 from octoscope.octree.arguments import listed
 from octoscope.octree.building import placement
 from octoscope.octree.building.sort import sorted_slots
 from octoscope.octree.layout.slots import MAX_SPLIT_LEVEL, Slots
-from octoscope.octree.sphere_tree import SphereTree
+from octoscope.octree.sphere_tree import GUESSES, QUERIES, SphereTree
 
 _SAMPLE = 4096  # centres
 _OUTLIER_FACTOR = 8.0  # when a few lie this many times farther out than all others, the root leaves them outside
@@ -22,6 +24,16 @@ _FEW_OUTSIDE = 0.02  # share of the spheres that may be outside on each side
 _FARTHEST_CENTER = 1e300  # of the middle of a set; so that the way between two does not overflow
 
 
+@public(
+    *QUERIES,
+    *("build", "build_over_triangles"),
+    instead={
+        **GUESSES,
+        **dict.fromkeys(
+            ("insert", "move", "remove", "update"), "it stays as it is built; octoscope.Octree takes changes"
+        ),
+    },
+)
 class LinearOctree(SphereTree):
     """A static octree over spheres; a sphere's id is its index in the arrays that the tree was built from."""
 
@@ -36,8 +48,7 @@ class LinearOctree(SphereTree):
         Raises:
             ValueError: arrays of other shapes, or values that are not finite; the message has their indices.
         """
-        centers = np.ascontiguousarray(centers, dtype=np.float64)
-        radii = np.ascontiguousarray(radii, dtype=np.float64)
+        centers, radii = checked_numbers(centers, "centers"), checked_numbers(radii, "radii")
         if radii.ndim != 1 or centers.shape != (len(radii), 3):
             raise ValueError(
                 f"centers must be of shape (n, 3) and radii of shape (n,), not {centers.shape} and {radii.shape}"
@@ -63,7 +74,7 @@ class LinearOctree(SphereTree):
             vertices: (v, 3).
             triangles: (n, 3) int.
         """
-        vertices, triangles = np.asarray(vertices, dtype=np.float64), np.asarray(triangles)
+        vertices, triangles = checked_numbers(vertices, "vertices"), as_array(triangles, "triangles")
         if triangles.size == 0:
             triangles = np.zeros((0, 3), dtype=np.int64)
         if vertices.ndim != 2 or vertices.shape[1] != 3 or triangles.ndim != 2 or triangles.shape[1] != 3:

@@ -32,6 +32,23 @@ from octoscope.octree.queries import pairs, raycast, volumes
 from octoscope.octree.queries.raycast import RayTree
 from octoscope.octree.records import Cells, Contacts, CullStats, SphereHit
 
+QUERIES = (
+    *("cells", "center", "contacts", "cull", "frozen", "half_size", "pairs", "query_box", "query_sphere", "ray_tree"),
+    *("raycast", "raycast_nearest", "split_level"),
+)
+GUESSES = {
+    **dict.fromkeys(("closest", "knn", "nearest"), "tree.query_sphere(center, radius), whose ids are to be compared"),
+    **dict.fromkeys(("find", "query", "search"), "tree.query_box, query_sphere, cull and raycast"),
+    **dict.fromkeys(("collisions", "overlaps", "query_pairs"), "tree.pairs()"),
+    **dict.fromkeys(("count", "size"), "len(tree)"),
+    **dict.fromkeys(("bounds", "root"), "tree.center and tree.half_size are its root's"),
+    **dict.fromkeys(("depth", "max_depth"), "it is called split_level"),
+    **dict.fromkeys(("leaves", "nodes"), "tree.cells()"),
+    "in_frustum": "tree.cull(frustum)",
+    "query_aabb": "it is called query_box",
+    "query_ball": "it is called query_sphere",
+    "ray": "tree.raycast(origin, direction)",
+}
 _BEYOND = 4.0 * FARTHEST  # farther than any sphere reaches
 _ROUNDING = 2.0**-20  # slack of float32 volumes, relative to the root's size and the volume's distance
 _NO_LAYERS = np.empty(0, dtype=np.int64)
@@ -103,8 +120,6 @@ class SphereTree:
             layers: mask; only spheres in one of these layers count.
             stats: what the query cost is added to it.
         """
-        if not isinstance(frustum, Frustum):
-            raise TypeError(f"a Frustum is needed, as Frustum.from_camera(camera, aspect) makes it, not {frustum!r}")
         planes = frustum.planes_about(self.center)
         planes[:, 3] += (self.half_size + np.abs(planes[:, 3])) * _ROUNDING
         np.clip(planes[:, 3], -_BEYOND, _BEYOND, out=planes[:, 3])  # no sphere is farther out, or in

@@ -11,19 +11,32 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.array_arguments import as_array, checked_numbers
+from octoscope.guesses import public
 from octoscope.octree.arguments import ALL, checked_ids, checked_point, checked_whole, listed
 from octoscope.octree.building import edit, placement
 from octoscope.octree.building.divide import CapacityDivision, CompleteDivision, DividedCells
 from octoscope.octree.building.sort import sorted_slots
 from octoscope.octree.layout.slots import MAX_SPLIT_LEVEL, Slots
 from octoscope.octree.records import OctreeStats
-from octoscope.octree.sphere_tree import SphereTree
+from octoscope.octree.sphere_tree import GUESSES, QUERIES, SphereTree
 
 _SHORTEST_OVERFLOW = 64  # sorting again for fewer spheres than this is never worth it
 _NO_ENTRIES = np.empty(0, dtype=np.int32)  # each sphere stands in one slot
 _OUTSIDE_TOLERATED = 64  # or an eighth of all spheres: with more outside, the root grows
 
 
+@public(
+    *QUERIES,
+    *("capacity", "cell_of", "contains", "insert", "looseness", "move", "remove", "stats"),
+    instead={
+        **GUESSES,
+        **dict.fromkeys(("add", "append", "build"), "tree.insert(ids, centers, radii)"),
+        **dict.fromkeys(("clear", "delete"), "tree.remove(ids)"),
+        "update": "tree.move(ids, centers, radii)",
+    },
+    arguments={"depth": "it is called split_level", "size": "it is half_size, from the center to a side"},
+)
 class Octree(SphereTree):
     """An octree over spheres with int32 ids, for spheres that come, move and go.
 
@@ -295,8 +308,7 @@ class Octree(SphereTree):
 
     def _checked(self, ids: ArrayLike, centers: ArrayLike, radii: ArrayLike) -> tuple[np.ndarray, ...]:
         ids = checked_ids(ids)
-        centers = np.ascontiguousarray(centers, dtype=np.float64)
-        radii = np.ascontiguousarray(radii, dtype=np.float64)
+        centers, radii = checked_numbers(centers, "centers"), checked_numbers(radii, "radii")
         if centers.shape != (len(ids), 3) or radii.shape != (len(ids),):
             raise ValueError(
                 f"{len(ids)} ids need centers of shape ({len(ids)}, 3) and radii of shape ({len(ids)},), "
@@ -315,7 +327,7 @@ class Octree(SphereTree):
 
 def _checked_layers(layers: ArrayLike, ids: np.ndarray) -> np.ndarray | None:
     """Convert masks to int64, () or (n,); None where all are 1."""
-    layers = np.asarray(layers)
+    layers = as_array(layers, "layers")
     if layers.shape == ids.shape == (0,):
         return None
     if layers.shape not in ((), ids.shape) or layers.dtype.kind not in "iu":
@@ -328,7 +340,7 @@ def _checked_layers(layers: ArrayLike, ids: np.ndarray) -> np.ndarray | None:
 
 
 def _checked_static(static: ArrayLike, ids: np.ndarray) -> np.ndarray | None:
-    static = np.asarray(static)
+    static = as_array(static, "static")
     if static.shape == ids.shape == (0,):
         return None
     if static.shape not in ((), ids.shape) or static.dtype.kind != "b":

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from octoscope.guesses import public
 from octoscope.scene.unique_names import UniqueNames
 from octoscope.scene.up_axis import UpAxis
 from octoscope.scene.upright import turn_between, turned_rotations
@@ -16,6 +17,14 @@ DEFAULT_FOV_Y_RAD = math.radians(35.0)
 _CLOSEST, _FARTHEST = 1e-12, 1e15  # lengths that a camera's matrices can still hold
 
 
+@public(
+    *("distance", "fov_y_rad", "orthographic", "position", "rotation"),
+    instead={
+        "name": "scene.bookmarks is a dict of bookmarks by name",
+        **dict.fromkeys(("pivot", "target"), "it is what lies `distance` before its position"),
+    },
+    arguments={"eye": "it is called position", "fov": "it is fov_y_rad, in radians"},
+)
 @dataclass(frozen=True)
 class Bookmark:
     """A camera position with its rotation and lens, in world coordinates, as a camera of glTF.
@@ -45,7 +54,7 @@ class Bookmark:
         if self.distance is not None and not _CLOSEST <= self.distance <= _FARTHEST:
             raise ValueError(f"a distance is {_CLOSEST:g} to {_FARTHEST:g}")
         if not 1e-6 <= self.fov_y_rad <= math.pi - 1e-6:
-            raise ValueError("an angle of view is above 0 and below half a turn")
+            raise ValueError("an angle of view, fov_y_rad, is above 0 and below half a turn")
 
 
 def turned_bookmark(bookmark: Bookmark, begin: UpAxis, end: UpAxis) -> Bookmark:

@@ -12,7 +12,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from octoscope.guesses import public
+from octoscope.guesses import advises, public
 from octoscope.scene import public_names
 from octoscope.scene.geometry.colors import colors_of
 from octoscope.scene.geometry.rotations import turned
@@ -136,8 +136,6 @@ class Node:
 
     @material.setter
     def material(self, material: Material | None) -> None:
-        if not (material is None or isinstance(material, Material)):
-            raise ValueError(f"material: a Material is needed, not {material!r}; for a colour set node.color")
         if self.mesh_id < 0:
             raise ValueError(f"{self.without_mesh}: set theirs")
         self.scene.set_materials(self.id, -1 if material is None else found_or_added(self.scene, [material]))
@@ -256,6 +254,7 @@ class Nodes(Sequence[Node]):
 
     __slots__ = ("ids", "scene")
 
+    @advises()
     def __init__(self, scene: NodeTable, ids: ArrayLike) -> None:
         self.scene = scene
         self.ids = scene.checked_ids(ids).astype(np.int32)

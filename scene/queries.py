@@ -9,6 +9,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.array_arguments import as_array
 from octoscope.guesses import advises, public
 from octoscope.octree import Frustum
 from octoscope.scene import public_names
@@ -92,8 +93,6 @@ class SceneQueries(NodeTable):
             >>> gulls = scene.find("gull")
             >>> scene.set_hidden(gulls, True)
         """
-        if not isinstance(text, str):
-            raise TypeError(f"a text is needed, not {text!r}; scene[ids] are the nodes of ids")
         names, alive = self.at_once("name", "alive")
         return Nodes(self, np.flatnonzero(fits_name(casefolded(names), text) & alive))
 
@@ -127,8 +126,6 @@ class SceneQueries(NodeTable):
             >>> camera = Camera.looking_at(eye=(50, 30, 50), target=(0, 0, 0))
             >>> seen = scene.cull(Frustum.from_camera(camera, aspect=16 / 9))
         """
-        if not isinstance(frustum, Frustum):
-            raise TypeError(f"a Frustum is needed, as Frustum.from_camera(camera, aspect) makes it, not {frustum!r}")
         return Nodes(self, self.index.cull(frustum))
 
     def query_box(self, lower: ArrayLike, upper: ArrayLike) -> Nodes:
@@ -230,6 +227,7 @@ class SceneQueries(NodeTable):
 
         Origins are (n, 3), directions (n, 3) or one for all; other arguments, and what is raised, are as for `raycast`.
         """
-        if np.shape(directions) == (3,):
-            directions = np.broadcast_to(directions, np.shape(origins))
+        origins, directions = as_array(origins, "origins"), as_array(directions, "directions")
+        if directions.shape == (3,):
+            directions = np.broadcast_to(directions, origins.shape)
         return self.rays.many(origins, directions, t_max, layers=layers, back_faces=back_faces, among=among)

@@ -5,7 +5,6 @@ Nodes are columns (scene.nodes.node_columns); a `Node` is a handle that is made 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import NoReturn, ParamSpec, TypedDict, TypeVar, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.array_arguments import as_array
 from octoscope.guesses import advises, made_by, public
 from octoscope.scene import public_names
 from octoscope.scene.bookmarks import Bookmark, merged_bookmarks
@@ -69,7 +69,6 @@ def all_or_nothing(function: Callable[_Arguments, _Result]) -> Callable[_Argumen
     @wraps(function)
     def guarded(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
         scene = args[0] if args else kwargs["scene"]
-        require_scene(scene)
         assert isinstance(scene, Scene)
         before = {**vars(scene), "_nodes": scene._nodes.frozen()}
         meshes, report = scene.meshes.frozen(), scene.report.copy()
@@ -82,20 +81,6 @@ def all_or_nothing(function: Callable[_Arguments, _Result]) -> Callable[_Argumen
             raise
 
     return guarded
-
-
-def require_scene(given: object) -> None:
-    """Check that an argument is a scene.
-
-    Raises:
-        TypeError: it is not.
-    """
-    if not isinstance(given, Scene):
-        is_path = isinstance(given, (str, os.PathLike)) and os.path.splitext(given)[1]
-        advice = "; octoscope.load(path) opens one, and where both are given it comes first" if is_path else ""
-        if isinstance(given, (Node, Nodes)):
-            advice = "; scene.copy(nodes) is one of them alone"
-        raise TypeError(f"a Scene is needed, not {' '.join(repr(given).split())[:60]}{advice}")
 
 
 @made_by("octoscope.load(path) opens files")
@@ -147,6 +132,7 @@ class Scene(SceneColors):
     loaded_sources = Versioned[Mapping[int, LoadedSource]](read_only)
     measurements = Versioned[Sequence[Measurement]](tuple)
 
+    @advises()
     def __init__(self, *, up_axis: UpAxis | None = None) -> None:
         super().__init__()
         self.up_axis = up_axis or "y"
@@ -316,7 +302,6 @@ class Scene(SceneColors):
         for name in versioned_attributes(Scene):
             setattr(self, name, getattr(copy, name))
         self.project.unresolved_meshes = copy.project.unresolved_meshes
-        self.made_materials = copy.made_materials
         self.report.merge(copy.report)
         self._take_nodes(copy)
         self.index.take(copy.index)
@@ -366,10 +351,10 @@ class Scene(SceneColors):
         Raises:
             ValueError: the node shows no mesh, or an argument does not fit; nothing was added.
         """
-        if not isinstance(node, Node) or node.mesh_id < 0:
-            given = node.without_mesh if isinstance(node, Node) else repr(node)
-            raise ValueError(f"node: a node with a mesh is needed, such as add_mesh returns, not {given}")
-        count = len(translations) if np.ndim(translations) == 2 else 1  # type: ignore[arg-type]
+        if node.mesh_id < 0:
+            raise ValueError(f"node: a node with a mesh is needed, such as add_mesh returns, not {node.without_mesh}")
+        translations = as_array(translations, "translations")
+        count = len(translations) if translations.ndim == 2 else 1
         ids = self.add_nodes(
             [name] * count,
             parent=parent,
@@ -451,10 +436,6 @@ class Scene(SceneColors):
         """
         from octoscope.scene.mesh.from_arrays import arrays_of, arrows, mesh_of_arrays  # here: most come from files
 
-        if not isinstance(name, str):
-            raise ValueError("name: a name must be a string, and comes first: add_mesh(name, vertices, faces)")
-        if not (material is None or isinstance(material, Material)):
-            raise ValueError(f"material: a Material is needed, not {type(material).__name__}")
         vertices, faces, normals, uvs, own_colors = arrays_of(vertices, faces, normals, uvs, colors)
         mesh, scale = mesh_of_arrays(
             vertices,

@@ -8,6 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.array_arguments import as_array, checked_numbers
+from octoscope.guesses import advises
 from octoscope.scene.editing.chosen import title, topmost
 from octoscope.scene.editing.edits import Edit, EditError, combined
 from octoscope.scene.editing.local_transforms import ignore_overflow, inverses, moved, parent_worlds
@@ -17,6 +19,7 @@ from octoscope.scene.nodes.bounds import world_boxes, world_size
 from octoscope.scene.scene import Scene
 
 
+@advises()
 @ignore_overflow
 def align(
     scene: Scene,
@@ -40,6 +43,7 @@ def align(
     return combined(scene, title(scene, "Align", ids), moved(scene, ids, offsets))
 
 
+@advises()
 @ignore_overflow
 def distribute(scene: Scene, ids: ArrayLike, axis: int, *, by: Literal["gaps", "centres"] = "gaps") -> Edit:
     """Space objects evenly along a world axis; the first and the last stay where they are.
@@ -73,6 +77,7 @@ def distribute(scene: Scene, ids: ArrayLike, axis: int, *, by: Literal["gaps", "
     return combined(scene, title(scene, "Distribute", ids), moved(scene, ids, offsets))
 
 
+@advises()
 @ignore_overflow
 def array(
     scene: Scene,
@@ -93,8 +98,11 @@ def array(
     Raises:
         EditError: a count below 1, or nothing to add; more than there is room for.
     """
-    counts = [int(count) for count in np.atleast_1d(counts)]
-    offsets = np.atleast_2d(np.asarray(offsets, dtype=np.float64))
+    counts = np.atleast_1d(as_array(counts, "counts"))
+    if counts.ndim != 1 or counts.dtype.kind not in "iu":
+        raise ValueError("counts must be whole numbers, one for each direction")
+    counts = counts.tolist()
+    offsets = np.atleast_2d(checked_numbers(offsets, "offsets"))
     if offsets.shape != (len(counts), 3):
         raise ValueError(f"{len(counts)} offsets of 3 numbers needed, not an array {offsets.shape}")
     if min(counts) < 1:
@@ -112,6 +120,7 @@ def array(
     return _in_world(scene, ids, matrices[:, None], copy_meshes=copy_meshes)
 
 
+@advises()
 @ignore_overflow
 def radial_array(
     scene: Scene,
@@ -135,12 +144,13 @@ def radial_array(
     Raises:
         EditError: a count below 2, an axis without direction; more than there is room for.
     """
-    axis = np.asarray(axis, dtype=np.float64)
-    center = np.asarray(center, dtype=np.float64)
+    axis, center = checked_numbers(axis, "axis"), checked_numbers(center, "center")
+    if axis.shape != (3,) or center.shape != (3,):
+        raise ValueError(f"axis and center must be three numbers each, not of shape {axis.shape} and {center.shape}")
     if not (np.isfinite(axis).all() and axis.any()):
         raise EditError("the axis needs a direction")
     if not (np.isfinite(center).all() and math.isfinite(angle_rad)):
-        raise EditError("finite numbers needed")
+        raise EditError("the center and the angle must be finite numbers")
     axis = axis / np.abs(axis).max()  # first, so that squares neither vanish nor overflow
     if count < 2:
         raise EditError("the number of objects must be 2 or more")

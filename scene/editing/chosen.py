@@ -7,12 +7,11 @@ from numpy.typing import ArrayLike
 
 from octoscope.scene.editing.edits import EditError
 from octoscope.scene.nodes.hierarchy import owners
-from octoscope.scene.scene import Scene, require_scene
+from octoscope.scene.scene import Scene
 
 
 def chosen(scene: Scene, ids: ArrayLike) -> np.ndarray:
     """Check chosen node ids; return (k,) int64 node ids, in the order given, each once; EditError if there are none."""
-    require_scene(scene)
     ids = scene.checked_ids(ids, alive=True)
     _, firsts = np.unique(ids, return_index=True)
     if len(firsts) == 0:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.guesses import advises
 from octoscope.scene.drop.search import drop_distances
 from octoscope.scene.editing.chosen import title, topmost
 from octoscope.scene.editing.edits import Edit, EditError, combined
@@ -18,6 +19,7 @@ from octoscope.scene.spatial.fitting import indexable
 from octoscope.scene.up_axis import up_index
 
 
+@advises()
 @ignore_overflow
 def drop_to_ground(scene: Scene, ids: ArrayLike, *, height: float = 0.0) -> Edit:
     """Move objects along the up axis until the lowest point of each is at a height."""
@@ -25,6 +27,7 @@ def drop_to_ground(scene: Scene, ids: ArrayLike, *, height: float = 0.0) -> Edit
     return _fallen(scene, ids, world_boxes(scene, ids)[:, 0, up_index(scene.up_axis)] - height)
 
 
+@advises()
 @ignore_overflow
 def drop(
     scene: Scene, ids: ArrayLike, *, as_one: bool = False, height: float = 0.0, among: ArrayLike | None = None

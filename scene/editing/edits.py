@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
+from octoscope.array_arguments import checked_numbers, for_each
 from octoscope.guesses import advises
 from octoscope.scene.bookmarks import Bookmark
 from octoscope.scene.geometry.affine import unit_rotations
 from octoscope.scene.nodes.arguments import checked_flags, checked_names, checked_rows
-from octoscope.scene.nodes.coloring import keep_materials
 from octoscope.scene.nodes.node_table import NO_PARENT
-from octoscope.scene.scene import Scene, require_scene
+from octoscope.scene.scene import Scene
 from octoscope.scene.up_axis import checked_up_axis
 
 _SHORT_STRING = 15  # bytes; a longer numpy string has memory of its own
@@ -35,7 +35,7 @@ class EditError(ValueError):
 class _Column:
     dtype: DTypeLike
     row_shape: tuple[int, ...]
-    checked: Callable[[ArrayLike], np.ndarray]  # converts given values to its dtype, or ValueError
+    checked: Callable[[str, ArrayLike], np.ndarray]  # converts values, given by this name, to its dtype, or ValueError
     values: Callable[[Scene], np.ndarray]
     set_values: Callable[[Scene, np.ndarray, np.ndarray], None]
     new: ArrayLike  # value of a new node
@@ -44,20 +44,20 @@ class _Column:
 _STRING = np.dtypes.StringDType()
 
 
-def _numbers(given: ArrayLike) -> np.ndarray:
-    return np.asarray(given, dtype=np.float64)
+def _numbers(name: str, given: ArrayLike) -> np.ndarray:
+    return checked_numbers(given, name, copy=None)
 
 
-def _flags(given: ArrayLike) -> np.ndarray:
-    return checked_flags("a flag", given)
+def _names(_: str, given: ArrayLike) -> np.ndarray:
+    return checked_names(given)
 
 
-def _ids(given: ArrayLike) -> np.ndarray:
-    return checked_rows("parent, mesh and material", given, 2**31, lowest=-1).astype(np.int32)
+def _ids(name: str, given: ArrayLike) -> np.ndarray:
+    return checked_rows(name, given, 2**31, lowest=-1).astype(np.int32)
 
 
 COLUMNS = {
-    "alive": _Column(np.bool_, (), _flags, lambda scene: scene.alive, Scene.set_alive, True),
+    "alive": _Column(np.bool_, (), checked_flags, lambda scene: scene.alive, Scene.set_alive, True),
     "translation": _Column(
         np.float64, (3,), _numbers, lambda scene: scene.translations, Scene.set_translations, (0.0, 0.0, 0.0)
     ),
@@ -65,12 +65,14 @@ COLUMNS = {
         np.float64, (4,), _numbers, lambda scene: scene.rotations, Scene.set_rotations, (0.0, 0.0, 0.0, 1.0)
     ),
     "scale": _Column(np.float64, (3,), _numbers, lambda scene: scene.scales, Scene.set_scales, (1.0, 1.0, 1.0)),
-    "name": _Column(_STRING, (), checked_names, lambda scene: scene.names, Scene.set_names, ""),
+    "name": _Column(_STRING, (), _names, lambda scene: scene.names, Scene.set_names, ""),
     "parent": _Column(np.int32, (), _ids, lambda scene: scene.parents, Scene.set_parents, NO_PARENT),
     "mesh": _Column(np.int32, (), _ids, lambda scene: scene.mesh_ids, Scene.set_meshes, -1),
     "material": _Column(np.int32, (), _ids, lambda scene: scene.material_overrides, Scene.set_materials, -1),
-    "hidden": _Column(np.bool_, (), _flags, lambda scene: scene.hidden, Scene.set_hidden, False),
-    "unselectable": _Column(np.bool_, (), _flags, lambda scene: scene.unselectable, Scene.set_unselectable, False),
+    "hidden": _Column(np.bool_, (), checked_flags, lambda scene: scene.hidden, Scene.set_hidden, False),
+    "unselectable": _Column(
+        np.bool_, (), checked_flags, lambda scene: scene.unselectable, Scene.set_unselectable, False
+    ),
 }
 
 
@@ -143,7 +145,6 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
     Raises:
         ValueError: an id is there twice, or values do not fit.
     """
-    require_scene(scene)
     ids = scene.checked_ids(ids)
     if np.bincount(ids).max(initial=0) > 1:  # np.unique takes fifty times as long
         raise ValueError("a node is given twice")
@@ -154,8 +155,6 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
     if "material" in columns:
         columns["material"] = scene.checked_materials(columns["material"])
     before = {name: COLUMNS[name].values(scene)[ids] for name in columns}
-    if "material" in columns:
-        keep_materials(scene, np.append(before["material"], columns["material"]))
     return replace(changed(ids, before, columns, label=label), scene=scene)
 
 
@@ -169,7 +168,6 @@ def change_scene(scene: Scene, *, label: str = "", **values: object) -> Edit:
     Raises:
         ValueError: the scene cannot have such a value.
     """
-    require_scene(scene)
     changes = []
     for name, value in values.items():
         before, after = frozen_value(scene, name), SCENE_VALUES[name](value)
@@ -190,7 +188,7 @@ def changed(
     changes = []
     for name, values in after.items():
         column = COLUMNS[name]
-        new = np.broadcast_to(column.checked(values), (len(ids), *column.row_shape))
+        new = for_each(column.checked(name, values), name, (len(ids), *column.row_shape))
         differ = differing_rows(before[name], new)
         if differ.all() and len(ids):  # a frequent case, as in a drag of many: no need to choose rows
             changes.append(Change(name, ids.astype(np.int32), before[name].copy(), new.copy()))

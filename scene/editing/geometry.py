@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.guesses import advises
 from octoscope.scene.bake import baked, transformed
 from octoscope.scene.content import FileContent
 from octoscope.scene.editing.chosen import chosen, title
@@ -30,12 +31,14 @@ from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.text_file import printable
 
 
+@advises()
 def replace_mesh(scene: Scene, ids: ArrayLike, mesh_id: ArrayLike) -> Edit:
     """Make nodes show a mesh, by its id or as another node shows it."""
     ids = chosen(scene, ids)
     return combined(scene, title(scene, "Replace mesh of", ids), change_nodes(scene, ids, mesh=mesh_id))
 
 
+@advises()
 def share_mesh(scene: Scene, ids: ArrayLike) -> Edit:
     """Make nodes show the mesh of the last of them, in place of their own; those that show none stay as they are.
 
@@ -49,6 +52,7 @@ def share_mesh(scene: Scene, ids: ArrayLike) -> Edit:
     return replace_mesh(scene, _with_mesh(scene, ids[:-1]), mesh)
 
 
+@advises()
 @all_or_nothing
 def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, path: StrPath) -> Edit:
     """Make nodes show a file's contents as one mesh, in place of their own; those that show none stay as they are.
@@ -84,6 +88,7 @@ def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, pat
     return edit
 
 
+@advises()
 @all_or_nothing
 @ignore_overflow
 def apply_transform(
@@ -135,6 +140,7 @@ def apply_transform(
     return combined(scene, title(scene, "Apply transform of", ids), *edits)
 
 
+@advises()
 @all_or_nothing
 @ignore_overflow
 def center_pivot(scene: Scene, ids: ArrayLike) -> Edit:
@@ -161,6 +167,7 @@ def center_pivot(scene: Scene, ids: ArrayLike) -> Edit:
     return combined(scene, title(scene, "Centre pivot of", ids), *edits)
 
 
+@advises()
 @all_or_nothing
 @ignore_overflow
 def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
@@ -202,6 +209,7 @@ def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
     return combined(scene, title(scene, "Merge", ids), *edits, selects=[first])
 
 
+@advises()
 @all_or_nothing
 def smooth_by_angle(scene: Scene, ids: ArrayLike, *, degrees: float = USUAL_ANGLE_DEGREES) -> Edit:
     """Make nodes show copies of their meshes with smooth normals, split where triangles meet at a larger angle.

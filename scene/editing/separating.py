@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.guesses import advises
 from octoscope.scene.editing.chosen import chosen, title
 from octoscope.scene.editing.edits import COLUMNS, Edit, EditError, change_nodes, combined, restore
 from octoscope.scene.editing.structure import NODE_BYTES, CopyCost, require_room
@@ -17,6 +18,7 @@ from octoscope.scene.nodes import names_of_copies
 from octoscope.scene.scene import Scene, all_or_nothing
 
 
+@advises()
 @all_or_nothing
 def separate(scene: Scene, ids: ArrayLike) -> Edit:
     """Make an object of every connected component of nodes' meshes, where it is; selects them all.

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.guesses import advises
 from octoscope.scene.bookmarks import merged_bookmarks
 from octoscope.scene.content import FileContent
 from octoscope.scene.editing.chosen import title, topmost
@@ -26,7 +27,7 @@ from octoscope.scene.nodes import free_name, names_of_copies
 from octoscope.scene.nodes.bounds import world_boxes
 from octoscope.scene.nodes.hierarchy import common_parent, subtrees
 from octoscope.scene.nodes.node_table import NO_PARENT
-from octoscope.scene.scene import Scene, all_or_nothing, require_scene
+from octoscope.scene.scene import Scene, all_or_nothing
 from octoscope.scene.system.memory import free_memory_bytes, readable_bytes
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.upright import quaternion_between
@@ -37,6 +38,7 @@ NODE_BYTES = 1200  # of a node: its columns, those of the edit that adds it, the
 _ELEMENT_BYTES = {"vertex": 200, "triangle": 60, "line": 40, "point": 20}  # three times a pool's: it grows by doubling
 
 
+@advises()
 def delete(scene: Scene, ids: ArrayLike) -> Edit:
     """Delete nodes and everything below them."""
     ids = topmost(scene, ids)
@@ -44,6 +46,7 @@ def delete(scene: Scene, ids: ArrayLike) -> Edit:
     return combined(scene, title(scene, "Delete", ids), edit, selects=())
 
 
+@advises()
 @all_or_nothing
 def import_content(scene: Scene, content: FileContent, path: StrPath) -> Edit:
     """Add what was read from a file: a node for it, below it the file's own, and bookmarks; the content is used up."""
@@ -54,6 +57,7 @@ def import_content(scene: Scene, content: FileContent, path: StrPath) -> Edit:
     return combined(scene, f"Import {name}", restore(scene, nodes), bookmarks, selects=[nodes.start])
 
 
+@advises()
 @all_or_nothing
 def add_mesh(
     scene: Scene,
@@ -85,6 +89,7 @@ def add_mesh(
     return restore(scene, [row.id], label=f"Add {name}")
 
 
+@advises()
 def add_primitive(
     scene: Scene,
     kind: str,
@@ -105,7 +110,6 @@ def add_primitive(
     Raises:
         EditError: a size that is not possible, or no such primitive.
     """
-    require_scene(scene)
     if kind not in PRIMITIVES:
         raise EditError(f"there is no primitive {kind!r}; there are {', '.join(PRIMITIVES)}")
     try:
@@ -117,6 +121,7 @@ def add_primitive(
     return add_mesh(scene, name, mesh, parent=parent, translation=translation, rotation=rotation, material=material)
 
 
+@advises()
 def duplicate(scene: Scene, ids: ArrayLike, *, copy_meshes: bool = False) -> Edit:
     """Copy nodes and everything below them, with the same parents and transforms; selects the copies.
 
@@ -136,9 +141,9 @@ class CopyCost(NamedTuple):
     nbytes: int  # about how much memory they take
 
 
+@advises()
 def cost_of_copies(scene: Scene, ids: ArrayLike, count: int, *, copy_meshes: bool = False) -> CopyCost:
     """Estimate the cost of `count` copies of (k,) nodes and everything below them; `copy_meshes` as for `copied`."""
-    require_scene(scene)
     below = subtrees(scene, ids)
     nbytes = NODE_BYTES * len(below)
     if copy_meshes:
@@ -148,6 +153,7 @@ def cost_of_copies(scene: Scene, ids: ArrayLike, count: int, *, copy_meshes: boo
     return CopyCost(len(below) * count, nbytes * count)
 
 
+@advises()
 def require_room(cost: CopyCost) -> None:
     """Raise EditError if copies are too many, or do not fit into memory."""
     if cost.nodes > _MOST_NEW_NODES:
@@ -198,6 +204,7 @@ def copied(scene: Scene, ids: np.ndarray, matrices: np.ndarray | None, *, copy_m
     return combined(scene, "", restore(scene, rows), selects=first + tops, notes=notes)
 
 
+@advises()
 @all_or_nothing
 @ignore_overflow
 def group(scene: Scene, ids: ArrayLike, *, name: str | None = None, at: Literal["median", "centre"] = "median") -> Edit:
@@ -239,6 +246,7 @@ def group(scene: Scene, ids: ArrayLike, *, name: str | None = None, at: Literal[
     )
 
 
+@advises()
 @ignore_overflow
 def ungroup(scene: Scene, ids: ArrayLike) -> Edit:
     """Put the children of nodes in place of the nodes, without moving them, and delete the nodes; selects the children.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.array_arguments import checked_numbers, for_each
+from octoscope.guesses import advises
 from octoscope.scene.editing.chosen import chosen, title, topmost
 from octoscope.scene.editing.edits import Edit, EditError, change_nodes, combined
 from octoscope.scene.editing.local_transforms import (
@@ -19,7 +21,7 @@ from octoscope.scene.editing.local_transforms import (
 )
 from octoscope.scene.geometry.affine import linear, unit_rotations
 from octoscope.scene.nodes.hierarchy import owners
-from octoscope.scene.scene import Scene, require_scene
+from octoscope.scene.scene import Scene
 
 
 class Transformation:
@@ -33,6 +35,7 @@ class Transformation:
         pivots: (k, 3) float64 world: each node's own origin.
     """
 
+    @advises()
     @ignore_overflow
     def __init__(self, scene: Scene, ids: ArrayLike) -> None:
         self._scene = scene
@@ -55,10 +58,11 @@ class Transformation:
             EditError: the result is out of range.
             ValueError: a matrix or pivot that is not finite, or of another shape.
         """
-        matrix = np.asarray(matrix, dtype=np.float64)
-        pivot = np.asarray(pivot, dtype=np.float64)
-        if matrix.shape[-2:] != (4, 4) or not np.isfinite(matrix).all() or not np.isfinite(pivot).all():
-            raise ValueError("a finite (4, 4) matrix and a finite pivot are needed")
+        matrix, pivot = checked_numbers(matrix, "matrix", copy=None), checked_numbers(pivot, "pivot", copy=None)
+        count = len(self.ids)
+        is_of_each = matrix.shape in ((4, 4), (count, 4, 4)) and pivot.shape in ((3,), (count, 3))
+        if not is_of_each or not np.isfinite(matrix).all() or not np.isfinite(pivot).all():
+            raise ValueError("a finite (4, 4) matrix and a finite pivot are needed, or one for each of the nodes")
         offset = matrix[..., :3, 3] + pivot - (matrix[..., :3, :3] @ pivot[..., None])[..., 0]
         if (matrix[..., :3, :3] == np.eye(3)).all():
             from_world, offset = self._parent_from_world[:, :3, :3], matrix[..., :3, 3]
@@ -80,6 +84,7 @@ class Transformation:
         return combined(self._scene, title(self._scene, label, self.ids), edit)
 
 
+@advises()
 @ignore_overflow
 def transform(
     scene: Scene, ids: ArrayLike, matrix: ArrayLike, *, pivot: ArrayLike = (0.0, 0.0, 0.0), label: str = "Transform"
@@ -88,6 +93,7 @@ def transform(
     return Transformation(scene, ids).by(matrix, pivot=pivot, label=label)
 
 
+@advises()
 def world_transforms(scene: Scene, ids: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
     """Return the world transforms of nodes, as `set_world` takes them.
 
@@ -96,12 +102,12 @@ def world_transforms(scene: Scene, ids: ArrayLike) -> tuple[np.ndarray, np.ndarr
     Returns:
         (k, 3) translations, (k, 4) unit quaternions x, y, z, w, (k, 3) scales, and how many are sheared.
     """
-    require_scene(scene)
     ids = scene.checked_ids(ids, alive=True)
     nodes, sheared = decomposed(LocalTransforms.of(scene, ids), scene.world_from_local[ids])
     return nodes.translations, nodes.rotations, nodes.scales, sheared
 
 
+@advises()
 @ignore_overflow
 def set_world(
     scene: Scene,
@@ -128,20 +134,20 @@ def set_world(
     worlds = scene.world_from_local[ids]
     targets = worlds.copy()
     if translation is not None:
-        targets[:, :3, 3] = translation
+        targets[:, :3, 3] = for_each(checked_numbers(translation, "translation"), "translation", (len(ids), 3))
     if rotation is not None or scale is not None:
         _, _, rotations, scales = decomposed(LocalTransforms.of(scene, ids), worlds)[0]
         if rotation is not None:
-            rotations = np.broadcast_to(np.asarray(rotation, dtype=np.float64), rotations.shape)
+            rotations = for_each(checked_numbers(rotation, "rotation"), "rotation", rotations.shape)
             try:
                 rotations = unit_rotations(rotations)
             except ValueError:
                 raise EditError("a rotation needs four finite numbers, not all of them 0") from None
         if scale is not None:
-            scales = np.ascontiguousarray(np.broadcast_to(np.asarray(scale, dtype=np.float64), scales.shape))
+            scales = np.ascontiguousarray(for_each(checked_numbers(scale, "scale"), "scale", scales.shape))
         targets[:, :3, :3] = linear(rotations, scales)
     if not np.isfinite(targets).all():
-        raise EditError("finite numbers needed")
+        raise EditError("translation, rotation and scale must be finite numbers")
     parents = scene.parents[ids]
     above = np.append(owners(scene, ids), -1)[parents]
     bases = parent_worlds(scene, parents)
@@ -158,6 +164,7 @@ def set_world(
     return combined(scene, title(scene, "Transform", ids), edit)
 
 
+@advises()
 @ignore_overflow
 def reparent(scene: Scene, ids: ArrayLike, parent: ArrayLike | None, *, keep_world: bool = True) -> Edit:
     """Put nodes under another one.
@@ -181,6 +188,7 @@ def reparent(scene: Scene, ids: ArrayLike, parent: ArrayLike | None, *, keep_wor
     )
 
 
+@advises()
 @ignore_overflow
 def move_up(scene: Scene, ids: ArrayLike) -> Edit:
     """Put nodes beside their parents, without moving them in the world; those at the top stay.

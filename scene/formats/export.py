@@ -20,7 +20,7 @@ from octoscope.scene.mesh.material import (
 from octoscope.scene.mesh.pool import NO_MESH
 from octoscope.scene.mesh.texture import Texture
 from octoscope.scene.mesh_references import nodes_without_their_mesh
-from octoscope.scene.scene import Scene, require_scene
+from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteProgress
 from octoscope.scene.system.text_file import printable
 
@@ -105,7 +105,6 @@ def exported_nodes(scene: Scene) -> ExportedNodes:
     That node would become one more level each time that a file is converted. Hidden nodes are written like all others:
     they are hidden to see the rest, and no format that is written here can hold it.
     """
-    require_scene(scene)
     ids = preorder(*children_of(scene.parents))
     ids = ids[scene.alive[ids]]
     if len(ids) and (scene.parents[ids] < 0).sum() == 1 and _is_just_a_file(scene, int(ids[0])):

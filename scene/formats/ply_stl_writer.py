@@ -6,6 +6,7 @@ import struct
 
 import numpy as np
 
+from octoscope.guesses import advises
 from octoscope.scene.bake import baked
 from octoscope.scene.formats.export import (
     WriteError,
@@ -31,6 +32,7 @@ _STL_TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("at
 _STL_HEADING = b"Binary STL written by Octoscope"  # must not begin with "solid", as texts do
 
 
+@advises()
 def write_ply(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) -> list[str]:
     """Write a scene as one mesh in a binary PLY file, little-endian; return a line for each thing that it cannot hold.
 
@@ -78,6 +80,7 @@ def write_ply(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
     return notes
 
 
+@advises()
 def write_stl(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) -> list[str]:
     """Write a scene's triangles as one binary STL file; return a line for each thing that an STL cannot hold."""
     notes: list[str] = []

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.array_arguments import checked_numbers
 from octoscope.octree.jit import kernel
 from octoscope.scene.geometry.decompose import NEAREST, SHEARED, nearest, quaternions
 from octoscope.scene.geometry.matrix_kernels import set_local
@@ -73,7 +74,7 @@ def linear(rotations: np.ndarray, scales: np.ndarray) -> np.ndarray:
 
 def finite(what: str, values: ArrayLike) -> np.ndarray:
     """Convert values to float64; ValueError, calling them `what`, where one is not finite."""
-    values = np.asarray(values, dtype=np.float64)
+    values = checked_numbers(values, what, copy=None)
     if not np.isfinite(values).all():
         raise ValueError(f"a {what} must be finite")
     return values

@@ -7,6 +7,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.arguments import shown
+
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
@@ -27,9 +29,9 @@ def turned(rotations: np.ndarray, degrees: float, axis: str | ArrayLike) -> np.n
         direction = np.empty(0)
     length = float(np.linalg.norm(direction))
     if direction.shape != (3,) or not 0.0 < length < np.inf:
-        raise ValueError(f"axis: 'x', 'y', 'z' or three numbers are needed, not {axis!r}")
-    if not isinstance(degrees, (int, float, np.number)) or not math.isfinite(degrees):
-        raise ValueError("degrees: a finite number is needed")
+        raise ValueError(f"axis: 'x', 'y', 'z' or three numbers are needed, not {shown(axis)}")
+    if not math.isfinite(degrees):
+        raise ValueError("degrees must be a finite number")
     half = math.radians(degrees) / 2.0
     return product(np.array((*(math.sin(half) / length * direction), math.cos(half))), rotations)
 

@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.guesses import advises
 from octoscope.scene.editing.edits import Change, Edit, EditError, apply, changed_since, inverse
 from octoscope.scene.history.background_edit import BackgroundEdit
 from octoscope.scene.history.selection import Selection
 from octoscope.scene.history.transaction import Transaction
 from octoscope.scene.project.recorder import PreparedRecord, Recorder
-from octoscope.scene.scene import Scene, require_scene
+from octoscope.scene.scene import Scene
 
 MEMORY_CAP_BYTES = 512 * 2**20
 RELEASED_BYTES = 16 * 2**20  # of meshes: to free fewer is not worth a copy of all others
@@ -70,6 +71,7 @@ class History:
         listeners: called with every edit that was applied, also to undo.
     """
 
+    @advises()
     def __init__(
         self,
         scene: Scene,
@@ -78,7 +80,6 @@ class History:
         memory_cap_bytes: int = MEMORY_CAP_BYTES,
         selection: Selection | None = None,
     ) -> None:
-        require_scene(scene)
         self.scene = scene
         self.recorder = recorder
         self.entries: list[Entry] = []
@@ -131,6 +132,7 @@ class History:
         """Note that the scene is not saved as it is now, such as after recovering changes."""
         self._saved_position = None
 
+    @advises()
     def do(self, edit: Edit) -> None:
         """Apply an edit and add an entry for it; one that changes and selects nothing gets none.
 
@@ -144,8 +146,6 @@ class History:
             IndexError: the same, because of an id.
             SaveError: it is done, but the journal could not be written.
         """
-        if not isinstance(edit, Edit):
-            raise TypeError(f"an Edit is needed, as functions of octoscope.editing return it, not {edit!r}")
         self.commit()
         if what := changed_since(self.scene, edit):
             raise EditError(f"{edit.label or 'an edit'!r}: {what} has changed since the edit was made; make it anew")
@@ -216,6 +216,7 @@ class History:
             self.recorder.record(entry.edit)
         return True
 
+    @advises()
     def go_to(self, position: int) -> None:
         """Undo or redo until `position` entries are done; one that has begun is committed first."""
         self.commit()

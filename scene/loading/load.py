@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
+from octoscope.guesses import advises
 from octoscope.scene.formats.readers import AS_USUAL, FileProgress, ReadOptions
 from octoscope.scene.loading.file_import import add_file
 from octoscope.scene.loading.folders import unread_in, with_files_of_folders
@@ -18,6 +18,7 @@ from octoscope.scene.system.text_file import ReadError
 from octoscope.scene.up_axis import UpAxis
 
 
+@advises()
 def load(
     paths: StrPath | Sequence[StrPath],
     *,
@@ -58,12 +59,9 @@ def opened(
     up_axis: UpAxis | None = None,
 ) -> Scene:
     """Do as `load`, and leave it to the caller to tell what is in the report."""
-    given = paths if isinstance(paths, Iterable) and not isinstance(paths, (str, bytes, io.IOBase)) else [paths]
-    given = list(given)
-    bad = [path for path in given if not isinstance(path, (str, os.PathLike)) or not os.fspath(path)]
-    if bad or hasattr(paths, "vertices"):
-        advice = "; scene.add_mesh(name, mesh) adds one to a scene" if hasattr(paths, "vertices") else ""
-        raise TypeError(f"the path of a file is needed, or several, not {' '.join(repr(paths).split())[:60]}{advice}")
+    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    if not all(map(os.fspath, given)):
+        raise ValueError("paths: a path is empty")
     scene = Scene(up_axis=up_axis)
     files = list(map(Path, given))
     scene.report.problems += filter(None, map(unread_in, files))

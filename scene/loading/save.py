@@ -8,7 +8,7 @@ from octoscope.guesses import advises
 from octoscope.scene.formats.export import WriteError
 from octoscope.scene.formats.writers import WRITERS, Writer
 from octoscope.scene.project.saving import save_project
-from octoscope.scene.scene import Scene, require_scene
+from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteProgress
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.text_file import printable
@@ -35,7 +35,6 @@ def save(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) 
         WriteError: the ending is of no format, or the format cannot hold the scene.
         SaveError: the file cannot be written; the old file stays.
     """
-    require_scene(scene)
     return writer_of(path)(scene, path, progress=progress)
 
 

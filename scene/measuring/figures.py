@@ -10,14 +10,14 @@ from weakref import ref
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octoscope.guesses import public
+from octoscope.guesses import advises, public
 from octoscope.scene.measuring.lengths import Lengths, number_text
 from octoscope.scene.mesh.manifold import FLIPPED, NON_MANIFOLD, OPEN, UNBALANCED, edge_defects
 from octoscope.scene.mesh.pool import Meshes
 from octoscope.scene.mesh.surface import mesh_surfaces, node_areas, node_lengths
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.update import merge_vertices
-from octoscope.scene.scene import Scene, require_scene
+from octoscope.scene.scene import Scene
 
 _SAME_STRETCH = 1e-12  # relative: rounding of singular values that are equal
 _RIGHT_ANGLE = 1e-6  # the largest cosine between axes that count as perpendicular
@@ -91,6 +91,7 @@ class NodeFigures:
         return 0 < self.solids == self.watertight
 
 
+@advises()
 def measure(scene: Scene, ids: ArrayLike | None = None) -> NodeFigures:
     """Measure nodes and everything below them: exact size, area, volume, whether they are watertight.
 
@@ -112,7 +113,6 @@ class Measurer:
     """Measures nodes of a scene; the measures of meshes are computed once and kept."""
 
     def __init__(self, scene: Scene) -> None:
-        require_scene(scene)
         self._scene = scene
         self._forget(scene.meshes)
 

@@ -137,7 +137,7 @@ def scalar_colors(
     """
     vertex_count, triangle_count = len(mesh.positions), len(mesh.triangles)
     is_split = vertex_count == 3 * triangle_count and bool((mesh.triangles.ravel() == np.arange(vertex_count)).all())
-    size = np.size(scalars) if np.ndim(scalars) == 1 else 0
+    size = _length(scalars)
     corners = 1
     if is_split and size != vertex_count and size > 0 and triangle_count % size == 0:
         corners = 3 * triangle_count // size  # polygons have as many triangles each
@@ -256,12 +256,17 @@ def _colors(given: ArrayLike, count: int) -> np.ndarray:
 def _scalars(given: ArrayLike, vertex_count: int, face_count: int) -> tuple[np.ndarray, bool]:
     """Return (n,) float64 numbers, and whether they are of faces."""
     wanted = f"({vertex_count},)" + (f" or ({face_count},)" if face_count else "")
-    try:
-        size = np.shape(given)[0] if np.ndim(given) else 0
-    except ValueError:  # rows of various lengths
-        size = 0
+    size = _length(given)
     of_faces = size != vertex_count and size == face_count
     return _floats("scalars", given, (face_count if of_faces else vertex_count,), wanted), of_faces
+
+
+def _length(given: ArrayLike) -> int:
+    """Return the number of rows of an array, 0 of what is none."""
+    try:
+        return np.shape(given)[0] if np.ndim(given) else 0
+    except ValueError:  # rows of various lengths
+        return 0
 
 
 def _scale(numbers: np.ndarray, colormap: str, scalar_range: tuple[float, float] | None, title: str) -> ColorScale:

@@ -11,12 +11,14 @@ from collections.abc import Callable
 
 import numpy as np
 
+from octoscope.guesses import advises
 from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.mesh.layout import ALL_EDGES
 
 _MOST_SEGMENTS = 4096
 
 
+@advises()
 def cube(size: float = 1.0) -> MeshData:
     """Make a cube with edges of length `size`; 12 triangles."""
     _require(size=size)
@@ -32,6 +34,7 @@ def cube(size: float = 1.0) -> MeshData:
     return _mesh(parts)
 
 
+@advises()
 def plane(size: float = 1.0) -> MeshData:
     """Make a level square that faces up; 2 triangles."""
     _require(size=size)
@@ -40,6 +43,7 @@ def plane(size: float = 1.0) -> MeshData:
     return _mesh([(positions, np.tile((0.0, 1.0, 0.0), (4, 1)), (corners + 1) / 2.0, _quads(1, 1))])
 
 
+@advises()
 def sphere(radius: float = 0.5, segments: int = 32, rings: int = 16) -> MeshData:
     """Make a sphere with `segments` around and `rings` from pole to pole."""
     _require(radius=radius)
@@ -50,6 +54,7 @@ def sphere(radius: float = 0.5, segments: int = 32, rings: int = 16) -> MeshData
     return _mesh([_turned(profile * radius, profile, segments)])
 
 
+@advises()
 def cylinder(radius: float = 0.5, height: float = 1.0, segments: int = 32) -> MeshData:
     """Make a cylinder with both ends closed."""
     _require(radius=radius, height=height)
@@ -59,6 +64,7 @@ def cylinder(radius: float = 0.5, height: float = 1.0, segments: int = 32) -> Me
     return _mesh([side, _disc(radius, -half, segments, up=False), _disc(radius, half, segments, up=True)])
 
 
+@advises()
 def cone(radius: float = 0.5, height: float = 1.0, segments: int = 32) -> MeshData:
     """Make a cone with its base closed and its tip up."""
     _require(radius=radius, height=height)
@@ -69,6 +75,7 @@ def cone(radius: float = 0.5, height: float = 1.0, segments: int = 32) -> MeshDa
     return _mesh([side, _disc(radius, -half, segments, up=False)])
 
 
+@advises()
 def torus(radius: float = 0.375, tube: float = 0.125, segments: int = 48, sides: int = 24) -> MeshData:
     """Make a level ring: a tube of radius `tube` around a circle of radius `radius`."""
     _require(radius=radius, tube=tube)

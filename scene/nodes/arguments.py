@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.arguments import shown
+from octoscope.array_arguments import as_array
 from octoscope.scene.geometry.affine import finite, unit_rotations
 
-_MOST_SHOWN = 60  # characters of a wrong argument
 _STRING = np.dtypes.StringDType()
 
 
@@ -22,10 +23,7 @@ def checked_rows(what: str, given: ArrayLike, count: ArrayLike, *, lowest: int =
     Raises:
         ValueError: they are not whole numbers from `lowest` to the last row's.
     """
-    try:
-        rows = np.asarray(given)
-    except (TypeError, ValueError):  # lists in a list, of different lengths
-        raise ValueError(f"{what} ids must be one number or a list of numbers") from None
+    rows = as_array(given, f"{what} ids")
     if rows.ndim > 1:
         raise ValueError(f"{what} ids must be one number or a list of numbers, not an array {rows.shape}")
     if rows.size and rows.dtype.kind not in "iu":
@@ -43,7 +41,7 @@ def checked_vectors(what: str, given: ArrayLike, count: int) -> np.ndarray:
 
 def checked_scales(given: ArrayLike, count: int) -> np.ndarray:
     """Return scales as `checked_vectors` does; a single number, of all or for each node, is for all axes."""
-    each = np.asarray(given)
+    each = as_array(given, "scale")
     width = 1 if each.ndim == 0 or each.shape[1:] == (1,) else 3
     return finite(
         "scale", _numbers("scale", each if each.ndim else each[None], width, count, "one number or three are")
@@ -63,7 +61,7 @@ def checked_matrices(what: str, given: ArrayLike, count: int) -> np.ndarray:
     except (TypeError, ValueError):
         matrices = np.empty(0)
     if matrices.shape not in ((4, 4), (count, 4, 4)):
-        raise ValueError(f"{what}: a (4, 4) matrix is needed, or one for each of {count} nodes, not {np.shape(given)}")
+        raise ValueError(f"{what}: a (4, 4) matrix is needed, or one for each of {count} nodes, not {shown(given)}")
     if not np.isfinite(matrices).all() or (matrices[..., 3, :] != (0.0, 0.0, 0.0, 1.0)).any():
         raise ValueError(f"{what}: a matrix of finite numbers is needed, whose last row is 0, 0, 0, 1")
     return np.broadcast_to(matrices, (count, 4, 4))
@@ -77,15 +75,15 @@ def _numbers(what: str, given: ArrayLike, width: int, count: int, wanted: str) -
         numbers = None
     if numbers is None or numbers.shape not in ((width,), (count, width), (1, width)):
         is_large = numbers is not None and (numbers.ndim > 1 or numbers.size > 4)
-        shown = f"numbers of shape {np.shape(given)}" if is_large else " ".join(repr(given).split())
+        found = f"numbers of shape {np.shape(given)}" if is_large else shown(given)
         each = f", or a row for each of {count:,} nodes" if count != 1 else ""
-        raise ValueError(f"{what}: {wanted} needed{each}, not {shown[:_MOST_SHOWN]}")
+        raise ValueError(f"{what}: {wanted} needed{each}, not {found}")
     return numbers
 
 
 def checked_flags(what: str, given: ArrayLike) -> np.ndarray:
     """Return truth values as bool of the shape given."""
-    flags = np.asarray(given)
+    flags = as_array(given, what)
     is_whole = flags.dtype.kind in "iu" and ((flags == 0) | (flags == 1)).all()
     if flags.size and flags.dtype.kind != "b" and not is_whole:
         raise ValueError(f"{what} must be True or False")

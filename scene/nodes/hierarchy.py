@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.array_arguments import as_array
 from octoscope.scene.geometry.forest import depths_of, inherit
 from octoscope.scene.nodes.node_table import NO_PARENT, NodeTable
 
@@ -51,7 +52,7 @@ def marks_of_nodes(table: NodeTable, marks: ArrayLike) -> np.ndarray:
         ValueError: the marks are not (n,) bool.
     """
     count, given = table.row_count, marks
-    marks = np.asarray(marks)
+    marks = as_array(marks, "among, the nodes that count,")
     if marks.dtype.kind in "iu":
         marks = owners(table, given) >= 0
         marks = np.concatenate([marks, np.zeros(count - len(marks), dtype=np.bool_)])

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.guesses import advises
 from octoscope.octree import LinearOctree
 from octoscope.scene.bvh.arrays import BvhArrays
 from octoscope.scene.geometry.triangle_pairs import CROSSES, TOUCHES
@@ -18,7 +19,7 @@ from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.overlap.broad_phase import ROUNDING, keep_overlapping
 from octoscope.scene.overlap.narrow_phase import find_contacts
 from octoscope.scene.overlap.region_query import objects_of
-from octoscope.scene.scene import Scene, require_scene
+from octoscope.scene.scene import Scene
 from octoscope.scene.spatial.fitting import indexable
 from octoscope.scene.system.processes import processor_count
 
@@ -55,6 +56,7 @@ class Overlaps(_Pairs):
     left_out: str = ""
 
 
+@advises()
 def find_overlaps(
     scene: Scene,
     ids: ArrayLike | None = None,
@@ -87,7 +89,6 @@ def find_overlaps(
         ValueError: a tolerance below 0 or NaN.
         IndexError: no such node.
     """
-    require_scene(scene)
     ids = None if ids is None else with_all_below(scene, ids)
     return OverlapSearch(scene, ids=ids, tolerance=tolerance).run(progress)
 
@@ -101,7 +102,6 @@ class OverlapSearch:
     """
 
     def __init__(self, scene: Scene, *, ids: ArrayLike | None = None, tolerance: float | None = None) -> None:
-        require_scene(scene)
         if tolerance is not None and not tolerance >= 0.0:
             raise ValueError(f"a tolerance must be 0 or more, not {tolerance}")
         self._rounding = 0.0 if tolerance == 0.0 else ROUNDING

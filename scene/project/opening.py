@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from octoscope.guesses import advises
 from octoscope.scene.file_ids import FileIds
 from octoscope.scene.file_state import FileMark
 from octoscope.scene.formats.readers import AS_USUAL, FileProgress, ReadOptions, read_file
@@ -35,6 +36,7 @@ LARGEST_BYTES = 2 * 2**30
 _KNOWN = frozenset({"octoscope", "files", "materials", "meshes", "nodes", "color_scales", *JSON_VALUES})
 
 
+@advises()
 def open_project(
     path: StrPath, options: ReadOptions = AS_USUAL, *, replays: bool = True, progress: FileProgress | None = None
 ) -> Scene:

@@ -6,19 +6,21 @@ import os
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
+from octoscope.guesses import advises
 from octoscope.scene.file_ids import FileIds
 from octoscope.scene.file_state import UNSAVED_CHANGES, FileMark
 from octoscope.scene.project.journal import Journal, digester, journal_path
 from octoscope.scene.project.opening import LARGEST_BYTES, stat_of
 from octoscope.scene.project.recorder import Recorder, is_changed
 from octoscope.scene.project.writer import embedded_meshes, project_text, source_paths
-from octoscope.scene.scene import Scene, require_scene
+from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import SaveError, WriteProgress, atomic_file
 from octoscope.scene.system.paths import StrPath, realpath
 from octoscope.scene.system.report import Problem
 from octoscope.scene.system.text_file import printable
 
 
+@advises()
 def save_project(
     scene: Scene,
     path: StrPath,
@@ -40,7 +42,6 @@ def save_project(
     Raises:
         SaveError: it cannot be written, or another program has it open or has changed it; nothing was changed.
     """
-    require_scene(scene)
     state = scene.project
     try:
         target = Path(realpath(path))

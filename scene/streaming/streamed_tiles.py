@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from octoscope.guesses import public
+from octoscope.guesses import advises, public
 from octoscope.scene.formats.tiles.materials import MaterialMerger
 from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
 from octoscope.scene.geometry.ranges import ranges
@@ -360,6 +360,7 @@ class StreamedTiles:
         return np.flatnonzero(np.isin(self._rows["key"], objects)).astype(np.int32)
 
 
+@advises()
 def open_tileset(
     path: StrPath,
     *,

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("strict_floats")
 )
 def test_volumes_and_rays_that_make_no_sense_are_refused(kind, method, arguments):
     tree = on_x_axis(kind, 5)
-    with pytest.raises(ValueError, match=r"box|ball|ray"):
+    with pytest.raises(ValueError, match=r"box|ball|ray|radius"):
         getattr(tree, method)(*arguments)
 
 

@@ -258,7 +258,7 @@ def test_a_name_is_a_string(name):
         lambda: change_nodes(scene, [1], name=name),
         lambda: scene.add_node(name),
     ):
-        with pytest.raises(ValueError, match="a name must be a string"):
+        with pytest.raises(ValueError, match="name must be a string"):
             refused()
     assert state(scene) == before
 

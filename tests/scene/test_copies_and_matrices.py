@@ -42,7 +42,7 @@ def test_world_matrices_are_set_where_they_can_be_held(scene):
             lambda node: np.array([(1, 1, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)]),
             "'first' has shear in the frame",
         ),
-        (lambda node: np.eye(3), r"a \(4, 4\) matrix is needed.* not \(3, 3\)$"),
+        (lambda node: np.eye(3), r"a \(4, 4\) matrix is needed.* not an array \(3, 3\)$"),
         (lambda node: "east", r"a \(4, 4\) matrix is needed"),
         (lambda node: np.eye(4) * 2, "last row is 0, 0, 0, 1"),
         (lambda node: np.diag([1, np.nan, 1, 1]), "finite"),

@@ -14,9 +14,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octoscope.guesses import advises, public
+from octoscope.arguments import shown
+from octoscope.array_arguments import checked_numbers
+from octoscope.guesses import advises, made_by, public
 from octoscope.scene.geometry import pyrr_transforms
-from octoscope.scene.up_axis import UpAxis, checked_up_axis
+from octoscope.scene.up_axis import UpAxis
 from octoscope.scene.upright import turn_between
 from octoscope.viewer.camera.views import VIEWS
 
@@ -38,6 +40,7 @@ def box_corners(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
 _FROM_POINTS = "Camera.looking_at(eye, target, fov_deg=60)"
 
 
+@made_by(f"{_FROM_POINTS} takes two points")
 @public(
     *("axes", "clip_from_relative", "clip_from_view", "clip_from_world", "distance", "far", "fov_y_rad", "intrinsics"),
     *("looking_at", "near", "orthographic", "pitch_rad", "pivot", "pixel_size", "position", "ray_through"),
@@ -103,10 +106,6 @@ class Camera:
     def __post_init__(self) -> None:
         if not (isinstance(self.pivot, np.ndarray) and self.pivot.dtype == np.float64 and self.pivot.shape == (3,)):
             object.__setattr__(self, "pivot", _point("pivot", self.pivot))
-        for name in ("yaw_rad", "pitch_rad", "roll_rad", "distance", "fov_y_rad", "near", "far"):
-            number = getattr(self, name)
-            if not isinstance(number, (int, float, np.integer, np.floating)) or isinstance(number, bool):
-                raise ValueError(f"{name}: a number is needed, not {number!r}; {_FROM_POINTS} takes two points")
         if not self.distance > 0.0:
             raise ValueError(f"distance: a number above 0 is needed, not {self.distance!r}")
         if not 0.0 < self.fov_y_rad < math.pi:
@@ -114,9 +113,6 @@ class Camera:
                 f"fov_y_rad: radians above 0 and below half a turn are needed, not {self.fov_y_rad!r}; "
                 f"{_FROM_POINTS} takes degrees"
             )
-        if self.orthographic not in (0, 1):
-            raise ValueError(f"orthographic: True or False is needed, not {self.orthographic!r}")
-        checked_up_axis(self.up_axis)
 
     @classmethod
     @advises(
@@ -157,7 +153,7 @@ class Camera:
         distance = math.dist(position, pivot)
         if not 0.0 < distance < math.inf:
             raise ValueError("eye and target: two different points are needed")
-        if not isinstance(fov_deg, (int, float, np.integer, np.floating)) or not 0.0 < fov_deg < 180.0:
+        if not 0.0 < fov_deg < 180.0:
             raise ValueError(f"fov_deg: an angle above 0 and below 180 degrees is needed, not {fov_deg!r}")
         camera = cls(
             pivot,
@@ -166,7 +162,7 @@ class Camera:
             orthographic=orthographic,
             near=distance / 1e3,
             far=distance * 1e3,
-            up_axis=checked_up_axis(up_axis),
+            up_axis=up_axis,
         )
         back = (position - pivot) / distance @ camera.world_from_upright
         level = math.hypot(back[0], back[2])
@@ -277,6 +273,9 @@ class Camera:
 
     def with_axes(self, axes: np.ndarray) -> Camera:
         """Return the same camera about the same pivot, turned to axes as in `axes`; only their rotation counts."""
+        axes = checked_numbers(axes, "axes", copy=None)
+        if axes.shape != (3, 3):
+            raise ValueError(f"axes must be of shape (3, 3), not {axes.shape}")
         right, _, back = axes @ self.world_from_upright
         level = math.hypot(back[0], back[2])
         # At a pole heading and roll are one: all of it is heading then, so that the horizon counts as level.
@@ -317,12 +316,9 @@ class Camera:
 
 def _point(name: str, given: ArrayLike) -> np.ndarray:
     """Return a point as (3,) float64; ValueError: it is none."""
-    try:
-        point = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        point = np.empty(0)
+    point = checked_numbers(given, name, "three finite numbers")
     if point.shape != (3,) or not np.isfinite(point).all():
-        raise ValueError(f"{name}: three finite numbers are needed, not {given!r}")
+        raise ValueError(f"{name} must be three finite numbers, not {shown(given)}")
     return point
 
 

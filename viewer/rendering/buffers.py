@@ -78,11 +78,8 @@ class Buffers:
         `ids` has the objects themselves: the id of a group, such as the node of a file, is nowhere in it.
 
         Raises:
-            TypeError: these are no nodes of a scene.
             ValueError: they are nodes of another scene than the one that was drawn.
         """
-        if not isinstance(nodes, (Node, Nodes)):
-            raise TypeError(f"nodes: nodes are needed, such as scene[name] or scene[ids], not {nodes!r}")
         return np.isin(self.ids, with_all_below(nodes.scene if self.scene is None else self.scene, nodes))
 
     def put(self, other: Buffers, corner: tuple[int, int]) -> None:

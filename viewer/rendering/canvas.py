@@ -12,7 +12,7 @@ from octoscope.guesses import public
 from octoscope.scene.system.paths import StrPath
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
-from octoscope.viewer.camera.views import VIEWS, ViewName
+from octoscope.viewer.camera.views import ViewName
 from octoscope.viewer.frame.look.backdrop import Color
 from octoscope.viewer.frame.look.environment_names import environment_called
 from octoscope.viewer.frame.look.lighting import LIGHTING, Lighting
@@ -108,8 +108,6 @@ class Canvas:
         shown_scene, self._streamed = scene_of(scene)
         if samples is not None and samples not in SAMPLES:
             raise ValueError(f"a pixel has {', '.join(map(str, SAMPLES))} samples, not {samples}")
-        if not isinstance(light, Lighting):
-            raise TypeError(f"light: a Lighting is needed, as octoscope.world_light makes it, not {light!r}")
         if matcap is not None and mode not in ("shaded", "matcap"):
             raise ValueError(f"matcap={matcap!r} is for the mode matcap, not for mode={mode!r}: give one of them")
         if transparent and background is not None:
@@ -192,8 +190,6 @@ class Canvas:
 
 def _aim(shown: View, size: tuple[int, int], view: ViewName | None, camera: Camera | None, orthographic: bool) -> None:
     """Place the camera of a view, once its colour bars are known; arguments and errors are those of Canvas."""
-    if view is not None and view not in VIEWS:
-        raise ValueError(f"there is no such view as {view!r}; there are {', '.join(VIEWS)}")
     if camera is None:
         shown.camera = replace(controls.look_from(shown.camera, view or "iso"), orthographic=orthographic)
         shown.resize(size)

@@ -65,18 +65,12 @@ _GUESSED_ARGUMENTS = {
 }
 
 
-def require_camera(given: object) -> None:
-    """Check that an argument is a camera with finite numbers.
+def require_camera(given: Camera) -> None:
+    """Check that a camera has finite numbers.
 
     Raises:
-        TypeError: it is none.
         ValueError: a number is not finite.
     """
-    if not isinstance(given, Camera):
-        advice = f"; view={given!r} is for names" if isinstance(given, str) else ""
-        raise TypeError(
-            f"camera: a Camera is needed, as Camera.looking_at(eye, target) makes it, not {given!r}{advice}"
-        )
     if not given.is_finite:
         raise ValueError("a camera's place, distance and depths must be finite numbers")
 

@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from octoscope.guesses import advises
 from octoscope.scene.bookmarks import Bookmark, turned_bookmark
 from octoscope.scene.formats.bulk_text import rows_of_text
 from octoscope.scene.formats.export import (
@@ -37,6 +38,7 @@ _UP_AXIS: UpAxis = "y"  # of every glTF file
 _NEAR, _FAR = 1e-3, 1e3  # times the distance: glTF needs a range of depths, and a bookmark has none
 
 
+@advises()
 def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress | None = None) -> list[str]:
     """Write a scene as glTF 2.0 in one binary file; return a line for each thing that a GLB cannot hold.
 

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from octoscope.guesses import advises
 from octoscope.scene.content import FileContent, MaterialContent, unmoved
 from octoscope.scene.formats.mtl.reader import read_materials
 from octoscope.scene.formats.mtl.statements import material_name
@@ -50,6 +51,7 @@ _MATERIAL_BYTES = 2500
 Progress = Callable[[int, int | None], None]
 
 
+@advises()
 def read_obj(
     path: StrPath,
     *,
@@ -67,6 +69,8 @@ def read_obj(
     Raises:
         ReadError: it is missing, unreadable, no OBJ, too large, or has nothing to show.
     """
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads must be 1 or more, not {threads}")
     path = Path(path)
     problems = Problems(path)
     is_small = threads is None and _is_small(path)

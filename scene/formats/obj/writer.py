@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from octoscope.guesses import advises
 from octoscope.scene.bake import baked
 from octoscope.scene.formats.export import (
     ExportedNodes,
@@ -36,6 +37,7 @@ _HEADING = "# Written by Octoscope in world coordinates: OBJ has no transforms.\
 _ELEMENTS_AT_ONCE = 2**16  # vertices and triangles whose text is made at a time; parts of that block other threads
 
 
+@advises()
 def write_obj(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) -> list[str]:
     """Write a scene as Wavefront OBJ, with an .mtl file beside it; return a line for each thing that it cannot hold.
 

@@ -46,19 +46,19 @@ def test_a_frustum_of_a_camera_holds_what_it_sees():
     frustum = Frustum.from_camera(camera, 16 / 9)
     expected = Frustum.from_matrix(camera.clip_from_relative(16 / 9), camera.position)
     np.testing.assert_array_equal(frustum.planes, expected.planes)
-    with pytest.raises(ValueError, match="width over height"):
+    with pytest.raises(ValueError, match="aspect must be a number"):
         Frustum.from_camera(camera, (1280, 720))
 
 
 @pytest.mark.parametrize(
     ("eye", "target", "options", "what"),
     [
-        ((1, 2), (0, 0, 0), {}, "eye: three"),
-        ((1, 2, 3), "origin", {}, "target: three"),
-        ((1, 2, math.nan), (0, 0, 0), {}, "eye: three"),
+        ((1, 2), (0, 0, 0), {}, "eye must be three"),
+        ((1, 2, 3), "origin", {}, "target must be three"),
+        ((1, 2, math.nan), (0, 0, 0), {}, "eye must be three"),
         ((1, 2, 3), (1, 2, 3), {}, "different"),
         ((1, 2, 3), (0, 0, 0), {"fov_deg": 180}, "fov_deg"),
-        ((1, 2, 3), (0, 0, 0), {"up_axis": "x"}, "up axis"),
+        ((1, 2, 3), (0, 0, 0), {"up_axis": "x"}, "up_axis must"),
     ],
 )
 def test_what_is_no_camera_is_refused(eye, target, options, what):
@@ -77,18 +77,18 @@ BAD_VALUES = [
 
 @pytest.mark.parametrize(("name", "bad"), BAD_VALUES, ids=str)
 def test_a_camera_takes_no_value_that_it_cannot_have(name, bad):
-    with pytest.raises(ValueError, match=f"^{name}: [^\n]*needed, not "):
+    with pytest.raises(ValueError, match=f"^{name}[^\n]* (must be|needed)[^\n]*, not "):
         Camera(**{"pivot": np.zeros(3), name: bad})
 
 
 def test_a_camera_takes_no_arguments_that_are_out_of_place():
-    with pytest.raises(ValueError, match=r"^yaw_rad: .*Camera\.looking_at\(eye, target"):
+    with pytest.raises(ValueError, match=r"^yaw_rad must be a number.*Camera\.looking_at\(eye, target"):
         Camera((3, 2, 3), (0, 0.5, 0), 60)
-    with pytest.raises(ValueError, match="the up axis"):
+    with pytest.raises(ValueError, match="up_axis must be 'y' or 'z'"):
         Camera((0, 0, 0), up_axis="x")
     assert Camera([1, 2, 3]).pivot.dtype == np.float64
     for name in ("fov", "up"):
         with pytest.raises(TypeError, match=rf"^Camera\.looking_at\(\) got an unexpected .*{name!r}; "):
             Camera.looking_at((0, 0, 5), (0, 0, 0), **{name: 60})
-    with pytest.raises(ValueError, match=r"^fov_deg: "):
+    with pytest.raises(ValueError, match=r"^fov_deg"):
         Camera.looking_at((0, 0, 5), (0, 0, 0), fov_deg="wide")

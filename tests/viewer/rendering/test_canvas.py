@@ -133,7 +133,7 @@ def test_arguments_that_are_guessed_are_told_what_to_write(name):
 
 
 def test_a_light_that_is_none_is_refused():
-    with pytest.raises(TypeError, match=r"^light: a Lighting is needed"):
+    with pytest.raises(TypeError, match=r"^light must be a Lighting, as "):
         render(Scene(), light="left")
 
 

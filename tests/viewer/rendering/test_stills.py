@@ -66,7 +66,7 @@ def test_pictures_that_cannot_be_are_refused():
         render(Scene(), (0, 48))
     with pytest.raises(DrawError, match="draws at most"):
         render(Scene(), (1 << 20, 48))
-    with pytest.raises(ValueError, match="no such view as 'inside'"):
+    with pytest.raises(ValueError, match=r"view must be 'iso', .* not 'inside'"):
         render(Scene(), (64, 48), view="inside")
     assert render(Scene(), (64, 48)).size == (64, 48), "an empty scene is one all the same"
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from octoscope.guesses import advises, public
 from octoscope.scene.geometry.pyrr_transforms import normalized, rotation_about, rotation_of_angles
 from octoscope.scene.up_axis import UpAxis
 from octoscope.scene.upright import turn_between
@@ -23,6 +24,16 @@ STRENGTHS = (0.0, 4.0)  # the least and the greatest of the key light
 _MEAN_OCCLUSION, _MEAN_SHADOW = 0.08, 0.08
 
 
+@public(
+    *("direction", "has_occlusion", "has_shadow", "is_fixed_to_world", "occlusion", "occlusion_strength", "shadow"),
+    *("mean_visibility", "shadow_strength", "strength"),
+    instead={
+        **dict.fromkeys(("intensity", "brightness"), "it is called strength"),
+        "color": "the key light is white; render(environment=...) colours the light from all around",
+        "shadows": "it is called has_shadow",
+    },
+    arguments={"intensity": "it is called strength", "shadows": "it is called has_shadow"},
+)
 @dataclass(frozen=True)
 class Lighting:
     """The key light of a picture, and what dims light.
@@ -102,6 +113,7 @@ class Lighting:
         return replace(self, direction=_direction_of(turned @ axes if self.is_fixed_to_world else turned))
 
 
+@advises()
 def world_light(azimuth_deg: float, elevation_deg: float, *, up_axis: UpAxis = "y") -> Lighting:
     """Return a light fixed to the world.
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from octoscope.guesses import public
+
 Color = tuple[float, float, float]
 ModeName = Literal[
     "shaded", "wireframe", "matcap", "clay", "xray", "facing", "normals", "uv", "depth", "objects", "materials"
@@ -199,6 +201,11 @@ class Shading:
 _NEARER_PIXELS = 2.0
 
 
+@public(
+    *("line_width", "nearer", "point_size", "round_points", "widest"),
+    instead={"width": "it is called line_width"},
+    arguments={"width": "it is called line_width"},
+)
 @dataclass(frozen=True)
 class Strokes:
     """The sizes of what has none in the world; logical pixels."""

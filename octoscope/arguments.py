@@ -1,0 +1,193 @@
+"""Whether arguments are of the types that a function declares, and the line that refuses those that are not.
+
+It imports no numpy, for which the help of the command line would wait: array_arguments does.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections import abc
+from collections.abc import Callable, Iterable
+from numbers import Integral, Real
+from typing import Any, Literal, NamedTuple
+
+_MOST_SHOWN = 60  # characters of a wrong argument
+_MAKERS = {
+    "Camera": "as Camera.looking_at(eye, target) makes it",
+    "Edit": "as functions of octoscope.editing return it",
+    "Frustum": "as Frustum.from_camera(camera, aspect) makes it",
+    "Lighting": "as octoscope.world_light makes it",
+    "Node": "such as scene[name]",
+}
+_CALLED = {"NodeTable": "Scene", "PathLike": "path"}
+_NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four"}
+
+
+class ArgumentError(TypeError, ValueError):
+    """An argument is not of its type: a TypeError, and what functions say to raise for values that do not fit."""
+
+
+class Kind(NamedTuple):
+    """What an argument may be.
+
+    Attributes:
+        fits: tells whether a value is of the kind; texts of a Literal all are, as the function says which there are.
+        wanted: says it in a message.
+    """
+
+    fits: Callable[[Any], bool]
+    wanted: str
+
+
+def kinds_of(function: Callable[..., object]) -> dict[str, Kind | None]:
+    """Return what each argument of a function may be, in order; None: anything, or the function checks it itself."""
+    inner = inspect.unwrap(function)
+    kinds: dict[str, Kind | None] = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            annotation = parameter.annotation
+            if isinstance(annotation, str):
+                try:
+                    annotation = eval(annotation, inner.__globals__)
+                except NameError:  # imported for type checkers alone
+                    annotation = Any
+            kinds[name] = None if annotation is parameter.empty else kind_of(annotation)
+    return kinds
+
+
+def takes_any(function: Callable[..., object]) -> bool:
+    """Tell whether a function takes keywords of any name."""
+    return any(each.kind is each.VAR_KEYWORD for each in inspect.signature(function).parameters.values())
+
+
+def kind_of(annotation: Any) -> Kind | None:
+    """Return the kind of values that a type stands for; None: any, or arrays and others that take more to check."""
+    simple = _SIMPLE.get(annotation) if isinstance(annotation, abc.Hashable) else None
+    if simple is not None:
+        return simple
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin in (typing.Union, types.UnionType):
+        kinds = [kind_of(each) for each in inner]
+        checked = [kind for kind in kinds if kind is not None]
+        if len(checked) < len(kinds):
+            return None
+        wanted = _either(dict.fromkeys(kind.wanted for kind in checked))
+        return Kind(lambda value: any(kind.fits(value) for kind in checked), wanted)
+    if origin is Literal:
+        return Kind(lambda value: isinstance(value, type(inner[0])) and value in inner, _either(map(repr, inner)))
+    if origin is tuple and inner and inner[-1] is not ...:
+        return _tuple_of([kind_of(each) for each in inner])
+    if origin in (abc.Iterable, abc.Sequence, list):
+        return _list_of(kind_of(inner[0]) if inner else None)
+    if origin is abc.Callable or annotation is abc.Callable:
+        return Kind(callable, "a function")
+    named = origin or annotation
+    is_checked = isinstance(named, type) and named is not object and not getattr(named, "_is_protocol", False)
+    if not is_checked or named.__module__ in ("numpy", "typing"):
+        return None
+    named_here = _CALLED.get(named.__name__, named.__name__)
+    article = "an" if named_here[0] in "AEIOU" else "a"
+    return Kind(lambda value: isinstance(value, named), f"{article} {named_here}")
+
+
+def _either(names: Iterable[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def refusal(name: str, kind: Kind, value: object) -> ArgumentError:
+    """Return the error of an argument that is not of its kind."""
+    advice = next((f", {made}" for each, made in _MAKERS.items() if each in kind.wanted.split()), "")
+    return ArgumentError(f"{name} must be {kind.wanted}{advice}, not {shown(value)}{_hint(kind.wanted, value)}")
+
+
+def shown(value: object) -> str:
+    """Return a wrong value in a message: short, on one line; an array by its shape."""
+    shape = getattr(value, "shape", None)
+    return f"an array {shape}" if shape else " ".join(repr(value).split())[:_MOST_SHOWN]
+
+
+def _hint(wanted: str, value: object) -> str:
+    """Return the end of a line that refuses a value, which says where what is wanted may come from."""
+    is_path = hasattr(value, "__fspath__") or (isinstance(value, str) and "." in value)
+    if "a Scene" in wanted and type(value).__name__ in ("Node", "Nodes"):
+        return "; scene.copy(nodes) is one of them alone"
+    if is_path and "a Scene" in wanted:
+        return "; octoscope.load(path) opens a file, and where both are given the scene comes first"
+    if "a Camera" in wanted and isinstance(value, str):
+        return f"; view={value!r} is for names"
+    if "a Material" in wanted and isinstance(value, str):
+        return f"; Material('name', base_color={value!r}) is one of a colour, and node.color sets it at once"
+    if wanted == "a string" and hasattr(value, "dtype"):
+        return ", and comes first"
+    return "; scene.add_mesh(name, mesh) adds a mesh to a scene" if hasattr(value, "vertices") else ""
+
+
+# The usual types first: to ask an abstract class takes as long as the rest of a call.
+
+
+def _number(value: Any) -> bool:
+    if type(value) is float or type(value) is int:
+        return True
+    is_number = isinstance(value, Real) or (hasattr(value, "__float__") and getattr(value, "ndim", 1) == 0)
+    return is_number and not isinstance(value, bool)
+
+
+def _whole_number(value: Any) -> bool:
+    if type(value) is int:
+        return True
+    if isinstance(value, bool):
+        return False
+    is_index = hasattr(value, "__index__") and getattr(value, "ndim", 0) == 0
+    return is_index or (isinstance(value, Real) and value == value // 1)  # as 1e9
+
+
+def _flag(value: Any) -> bool:
+    if value is True or value is False:
+        return True
+    if isinstance(value, Integral):  # bool is one
+        return value in (0, 1)
+    return getattr(value, "dtype", None) == "bool" and value.ndim == 0
+
+
+def _tuple_of(kinds: list[Kind | None]) -> Kind | None:
+    """Return the kind of a fixed number of values of one kind, as any sequence or array; None: of other kinds."""
+    first = kinds[0]
+    if first is None or len({kind and kind.wanted for kind in kinds}) > 1 or first.wanted[:2] != "a ":
+        return None
+
+    def fits(value: Any) -> bool:
+        try:
+            values = list(value)
+        except TypeError:
+            return False
+        return len(values) == len(kinds) and not isinstance(value, (str, bytes)) and all(map(first.fits, values))
+
+    return Kind(fits, f"{_NUMBERS.get(len(kinds), len(kinds))} {first.wanted[2:]}s")
+
+
+def _list_of(kind: Kind | None) -> Kind:
+    """Return the kind of any number of values; those of an iterator are not looked at."""
+
+    def fits(value: Any) -> bool:
+        if isinstance(value, (str, bytes)) or not hasattr(type(value), "__iter__"):
+            return False
+        is_looked_at = isinstance(value, (list, tuple)) or hasattr(value, "dtype")
+        return kind is None or not is_looked_at or all(map(kind.fits, value))
+
+    if kind is None or " or " in kind.wanted:
+        return Kind(fits, "a list" if kind is None else "a list of them")
+    return Kind(fits, f"a list of {kind.wanted.removeprefix('an ').removeprefix('a ')}s")
+
+
+_SIMPLE: dict[Any, Kind] = {
+    None: Kind(lambda value: value is None, "None"),
+    type(None): Kind(lambda value: value is None, "None"),
+    bool: Kind(_flag, "True or False"),
+    float: Kind(_number, "a number"),
+    int: Kind(_whole_number, "a whole number"),
+    typing.BinaryIO: Kind(lambda value: hasattr(value, "write"), "an open file"),
+    str: Kind(lambda value: isinstance(value, str), "a string"),
+}
