@@ -19,6 +19,8 @@ REMAKE := $(shell test "`cat .venv/ready 2>&1`" = "`pwd -P`" && .venv/bin/python
 VALIDATOR = gltf-validator@2.0.0-dev.3.10
 # 3DTilesRendererJS and CesiumJS, in which a slow test opens tilesets.
 TILES_VIEWER = 3d-tiles-renderer@0.5.3 three@0.187.0 cesium@1.145.0
+# three.js, which the script of web pages is bundled with, and what bundles it.
+PAGE = three@0.187.0 esbuild@0.28.2
 NPM = npm install --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --silent \
 	--fetch-retries=1 --fetch-timeout=20000
 
@@ -26,7 +28,7 @@ NPM = npm install --no-save --no-package-lock --no-audit --no-fund --ignore-scri
 LINKS = mkdir -p .mypy_links/octoscope && for each in octree scene viewer octoscope/*.py*; do \
 	ln -sfn "$(CURDIR)/$$each" .mypy_links/octoscope/; done
 
-.PHONY: help run test test-processors test-drivers bench lint check docs docs-pictures docs-tables clean validator tiles-viewer remake packages-run packages-test \
+.PHONY: help run test test-processors test-drivers bench lint check docs docs-pictures docs-tables clean validator tiles-viewer page remake packages-run packages-test \
 	packages-test-drivers packages-lint packages-docs
 .NOTPARALLEL:
 
@@ -43,6 +45,7 @@ help:
 	@echo 'make docs-tables                  write its tables of commands, keys and options again'
 	@echo 'make validator                    fetch the glTF validator that a test uses; needs npm'
 	@echo 'make tiles-viewer                 fetch 3DTilesRendererJS and CesiumJS, which a slow test uses; needs npm'
+	@echo 'make page                         bundle the script of web pages again, with three.js; needs npm'
 	@echo 'make clean                        remove .venv, caches and build output'
 	@echo 'Another Python for .venv: make clean, then make run PYTHON=/path/to/python3'
 
@@ -126,6 +129,12 @@ tiles-viewer:
 	@$(NPM) --prefix .node/tiles-viewer --legacy-peer-deps $(TILES_VIEWER)
 	@rm -f .node/tiles-viewer/node_modules/.package-lock.json
 	@echo 'octoscope: make test ARGS="-m slow tests/viewer/features/web/test_tiles_in_browser.py"' >&2
+
+page:
+	@mkdir -p .node/page
+	@$(NPM) --prefix .node/page $(PAGE)
+	@rm -f .node/page/node_modules/.package-lock.json
+	@node scene/formats/page/script/build.mjs .node/page/node_modules scene/formats/page
 
 clean:
 	rm -rf .venv .node .mypy_links build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache tests/images/failed

@@ -42,7 +42,7 @@ ROOMS = {
         "drop": "system geometry bvh nodes spatial . overlap",
         "editing": "system geometry mesh nodes spatial . drop",
         "merging": "geometry mesh .",
-        "formats": "system geometry mesh . merging",
+        "formats": "system geometry mesh . measuring merging",
         "project": "system geometry mesh . editing formats",
         "history": "nodes . editing project",
         "loading": "system mesh nodes . editing formats project",
@@ -90,6 +90,7 @@ ROOMS = {
         "features.web": "settings camera frame.look frame editing document tools features features.contribution cli",
         "features.overlaps": "editing commands features.contribution cli",
         "features.tiles": "camera frame editing features.contribution cli",
+        "features.page": "camera frame frame.look commands features.contribution",
         "features.octree_view": "camera frame editing settings commands ui.imgui ui.panels features.contribution cli "
         "features.web",
         "features.measuring": "window frame editing tools commands ui.overlays features.contribution features.web",

@@ -1,6 +1,7 @@
 """The formats of files that are read as models, by name. Imports nothing that takes long.
 
-A folder beside this file can add formats by a file format.py: FORMATS there has the fields of each Format, by name.
+A folder beside this file can add formats by a file format.py: FORMATS there has the fields of each Format, by name;
+WRITERS there is for writers.py.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ FORMATS = {
     "3MF": Format((".3mf",), ("threemf_reader", "read_3mf")),
 }
 for _path in sorted(Path(__file__).parent.glob("*/format.py")):
-    _found = import_module(f"{__package__}.{_path.parent.name}.format").FORMATS
-    FORMATS |= {name: Format(*fields) for name, fields in _found.items()}
+    _found = import_module(f"{__package__}.{_path.parent.name}.format")
+    FORMATS |= {name: Format(*fields) for name, fields in getattr(_found, "FORMATS", {}).items()}
 
 MODEL_ENDINGS = tuple(chain.from_iterable(each.endings for each in FORMATS.values()))

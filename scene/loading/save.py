@@ -6,19 +6,21 @@ import os
 
 from octoscope.guesses import advises
 from octoscope.scene.formats.export import WriteError
-from octoscope.scene.formats.writers import WRITERS, Writer
+from octoscope.scene.formats.writers import PAGE_WRITERS, WRITERS, Writer
 from octoscope.scene.project.saving import save_project
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteProgress
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.text_file import printable
 
-ALL_WRITERS: dict[str, Writer] = {".octo.json": save_project, **WRITERS}
+ALL_WRITERS: dict[str, Writer] = {".octo.json": save_project, **WRITERS, **PAGE_WRITERS}
 
 
 @advises(nodes="octoscope.save(scene.copy(nodes), path) writes some alone")
 def save(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) -> list[str]:
     """Write a scene to a file: a .glb, .obj, .ply, .stl, or a project, .octo.json, which alone keeps all of it.
+
+    A .html is a page that any browser shows, without a network.
 
     Examples:
         >>> left_out = save(scene, "harbour.glb")

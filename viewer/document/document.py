@@ -13,7 +13,7 @@ from pathlib import Path
 
 from octoscope.scene import SaveError, Scene, save_project
 from octoscope.scene.formats.endings import MODEL_ENDINGS
-from octoscope.scene.formats.writers import WRITERS
+from octoscope.scene.formats.writers import WRITERS, Writer
 from octoscope.scene.loading.folders import MOST_FILES, neighbours, with_files_of_folders
 from octoscope.scene.loading.read import BackgroundReader
 from octoscope.scene.project.paths import PROJECT_ENDINGS, is_project
@@ -311,8 +311,9 @@ class Document:
         self._say("info", f"saved {printable(path)}")
 
     @starts
-    def export(self, ending: str) -> Flow:
-        """Write the scene in another format, to a path that the user names."""
+    def export(self, ending: str, write: Writer | None = None) -> Flow:
+        """Write the scene in another format, to a path that the user names; `write`: None: as WRITERS has it."""
+        write = WRITERS[ending] if write is None else write
         if self._editor.refuses_ever("Export"):
             return
         answer = yield PathRequest(f"Export as {ending[1:].upper()}", (ending,), suggestion=self._suggestion(ending))
@@ -325,7 +326,7 @@ class Document:
         yield from self._require_free(path, is_confirmed=is_confirmed)
         notes = yield WriteJob(
             f"exporting {printable(path.name)}",
-            lambda scene, advance: WRITERS[ending](scene, path, progress=advance),
+            lambda scene, advance: write(scene, path, progress=advance),
             subject="exporting",
             of_snapshot=True,
         )

@@ -40,6 +40,7 @@ FEATURES = (
     "overlaps",
     "web",
     "tiles",
+    "page",
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Mapping
 from json.encoder import encode_basestring
 from typing import BinaryIO
 
@@ -52,8 +53,34 @@ def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress
     Raises:
         WriteError: nothing to write, or too much.
     """
-    tell(progress, 0.0)
     nodes = exported_nodes(scene)
+    notes: list[str] = []
+    note_left_out(scene, nodes, notes, keeps_bookmarks=True)
+    document, views = glb_parts(scene, nodes, notes, bookmarks=scene.bookmarks, progress=progress)
+    if isinstance(path, str | os.PathLike):
+        with atomic_file(path) as file:
+            write_container(file, document, views, progress)
+    else:
+        write_container(path, document, views, progress)
+    return notes
+
+
+def glb_parts(
+    scene: Scene,
+    nodes: ExportedNodes,
+    notes: list[str],
+    *,
+    bookmarks: Mapping[str, Bookmark],
+    as_webp: bool = False,
+    progress: WriteProgress | None = None,
+) -> tuple[dict[str, str], list[View]]:
+    """Return the fields of a GLB's JSON and its buffer views, as write_container takes them.
+
+    Args:
+        notes: receives a line for each thing of the materials that a GLB cannot hold.
+        as_webp: as of pack_materials.
+    """
+    tell(progress, 0.0)
     mesh_ids, overrides = scene.mesh_ids[nodes.ids], scene.material_overrides[nodes.ids]
     shown = mesh_ids >= 0
     used = np.unique(mesh_ids[shown])
@@ -63,8 +90,6 @@ def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress
     entry_of_node[shown] = pair_of_shown.ravel()
     entry_ranks = np.searchsorted(used, pairs[0])
 
-    notes: list[str] = []
-    note_left_out(scene, nodes, notes, keeps_bookmarks=True)
     accessors: list[str] = []
     views: list[View] = []
     meshes_text = ""
@@ -93,7 +118,7 @@ def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress
         used_materials, numbers = np.unique(material_ids, return_inverse=True)
         different: dict[Material, int] = {}
         indices = [different.setdefault(scene.materials[number], len(different)) for number in used_materials.tolist()]
-        materials = pack_materials(list(different), notes)
+        materials = pack_materials(list(different), notes, as_webp=as_webp)
         numbers = np.array(indices)[numbers]
         primitives = rows_of_text('%s,"material":%d}', packed.primitives[chosen], numbers)
         names = scene.meshes.rows["name"][pairs[0]]
@@ -103,13 +128,12 @@ def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress
     for data, _ in materials.images:
         views.append((None, None, np.frombuffer(data, dtype=np.uint8)))
     tell(progress, 0.6)
-    bookmarks = {name: turned_bookmark(each, scene.up_axis, _UP_AXIS) for name, each in scene.bookmarks.items()}
-    cameras = list(map(_camera, bookmarks, bookmarks.values()))
-    camera_nodes = list(map(_camera_node, bookmarks, bookmarks.values(), range(len(bookmarks))))
+    turned = {name: turned_bookmark(each, scene.up_axis, _UP_AXIS) for name, each in bookmarks.items()}
+    cameras = list(map(_camera, turned, turned.values()))
+    camera_nodes = list(map(_camera_node, turned, turned.values(), range(len(turned))))
     roots = np.flatnonzero(nodes.parents < 0).tolist() + list(range(len(nodes.ids), len(nodes.ids) + len(camera_nodes)))
     nodes_text = ",".join([nodes_text, *map(_json, camera_nodes)])
-    _write(path, roots, nodes_text, meshes_text, cameras, accessors, views, materials, progress)
-    return notes
+    return _document(roots, nodes_text, meshes_text, cameras, accessors, views, materials), views
 
 
 def _meshes_text(names: np.ndarray, centers: np.ndarray, counts: np.ndarray, primitives: np.ndarray) -> str:
@@ -163,8 +187,7 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _write(
-    path: StrPath | BinaryIO,
+def _document(
     roots: list[int],
     nodes_text: str,
     meshes_text: str,
@@ -172,8 +195,7 @@ def _write(
     accessors: list[str],
     views: list[View],
     materials: PackedMaterials,
-    progress: WriteProgress | None,
-) -> None:
+) -> dict[str, str]:
     document = {
         "asset": '{"version":"2.0","generator":"Octoscope"}',
         "scene": "0",
@@ -193,11 +215,7 @@ def _write(
         document["extensionsUsed"] = json.dumps(materials.extensions)
     if cameras:
         document["cameras"] = _json(cameras)
-    if isinstance(path, str | os.PathLike):
-        with atomic_file(path) as file:
-            write_container(file, document, views, progress)
-    else:
-        write_container(path, document, views, progress)
+    return document
 
 
 def _camera(name: str, bookmark: Bookmark) -> dict[str, object]:

@@ -29,6 +29,7 @@ CORE_TESTS = ("commands", "app", "ui", "editing", "tools", "frame", "camera", "s
 FOLDERS = {
     **{feature: (f"viewer/features/{feature}",) for feature in FEATURES},
     "tiles": ("viewer/features/tiles", "scene/formats/tiles", "scene/tiling", "scene/streaming"),
+    "page": ("viewer/features/page", "scene/formats/page"),
     "converted": ("scene/formats/converted",),
 }
 

@@ -9,7 +9,7 @@ import argparse
 from pathlib import Path
 
 from octoscope.scene.formats.endings import FORMATS
-from octoscope.scene.formats.writers import WRITERS
+from octoscope.scene.formats.writers import PAGE_WRITERS, WRITERS
 from octoscope.scene.project.paths import PROJECT_ENDINGS
 from octoscope.scene.up_axis import UP_AXES
 from octoscope.viewer.camera.views import VIEWS
@@ -93,7 +93,7 @@ def _info_options(parser: argparse.ArgumentParser) -> None:
 def _convert_options(parser: argparse.ArgumentParser) -> None:
     add_file_options(parser)
     _add_smooth_option(parser)
-    endings = ", ".join((*PROJECT_ENDINGS, *WRITERS))
+    endings = ", ".join((*PROJECT_ENDINGS, *WRITERS, *PAGE_WRITERS))
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=f"what to write ({endings})")
     add_up_option(parser)
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")

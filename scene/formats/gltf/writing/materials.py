@@ -14,7 +14,7 @@ from octoscope.scene.formats.export import (
 from octoscope.scene.formats.gltf import codes
 from octoscope.scene.formats.gltf.texture_placement import transform_of
 from octoscope.scene.geometry.colors import linear_from_srgb
-from octoscope.scene.mesh.images import encoded
+from octoscope.scene.mesh.images import encoded, webp_of
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, TEXTURE_FIELDS, Material
 from octoscope.scene.mesh.texture import REPEATED, Texture, Wrap
 
@@ -32,13 +32,22 @@ class PackedMaterials:
     extensions: list[str] = field(default_factory=list)  # names of those that the materials use
 
 
-def pack_materials(materials: Sequence[Material], notes: list[str]) -> PackedMaterials:
-    """Convert materials to glTF's; a texture that several use is one image."""
+def pack_materials(materials: Sequence[Material], notes: list[str], *, as_webp: bool = False) -> PackedMaterials:
+    """Convert materials to glTF's; a texture that several use is one image.
+
+    Args:
+        as_webp: makes each image that gets smaller by it a WebP, which plain glTF does not have.
+    """
     packed = PackedMaterials()
     textures = dict.fromkeys(texture for material in materials for texture in material.textures)
     note_shrunk(list(textures), notes)
     files = [encoded(texture, tuple(_MEDIA_TYPES)) for texture in textures]
     packed.images = [(data, _MEDIA_TYPES[kind]) for data, kind in files]
+    if as_webp:
+        smaller = [(webp_of(data), "image/webp") for data, _ in packed.images]
+        packed.images = [
+            min(pair, key=lambda image: len(image[0])) for pair in zip(packed.images, smaller, strict=True)
+        ]
     packed.wraps = [texture.wrap for texture in textures]
     index_of = {texture: index for index, texture in enumerate(textures)}
     packed.materials = [_material(material, index_of) for material in materials]

@@ -11,7 +11,7 @@ pytest.importorskip("viser", reason="octoscope[web] is not installed")
 from octoscope.scene.measurement import ANGLE, DISTANCE, IN_WORLD, Anchor, Measurement
 from octoscope.scene.measuring.measurements import world_points
 from octoscope.viewer.features.measuring.browser import BrowserMeasuring
-from tests.viewer.features.web.chromium import PROGRAM, running_chromium
+from tests.viewer.chromium import PROGRAM, running_chromium
 from tests.viewer.features.web.serving import Served, served_to_one
 from tests.viewer.features.web.test_browser import COLORS, pixel_of, press, seen_at, three_cubes
 from tests.viewer.features.web.test_session import click, cubes

@@ -14,7 +14,7 @@ from websockets.sync.client import ClientConnection, connect
 from octoscope.scene import Scene
 from octoscope.viewer.features.web.server import WebServer
 from octoscope.viewer.features.web.session import WebOptions, WebSession
-from tests.viewer.features.web.chromium import Page, wait_for
+from tests.viewer.chromium import Page, wait_for
 
 TOKEN = "a-token-for-tests-only"
 

@@ -9,7 +9,7 @@ pytest.importorskip("viser", reason="octoscope[web] is not installed")
 
 from octoscope.scene import Material, Scene, change_nodes
 from octoscope.scene.mesh.primitives import PRIMITIVES
-from tests.viewer.features.web.chromium import PROGRAM, Chromium, Page, running_chromium, wait_for
+from tests.viewer.chromium import PROGRAM, Chromium, Page, running_chromium, wait_for
 from tests.viewer.features.web.serving import Served
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium: apt install chromium")

@@ -21,7 +21,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from octoscope.viewer.features.web import guard
 from octoscope.viewer.features.web.guard import LARGEST_BYTES
 from octoscope.viewer.features.web.server import ServerUnavailable, WebServer, kept_token
-from tests.viewer.features.web.chromium import wait_for
+from tests.viewer.chromium import wait_for
 from tests.viewer.features.web.serving import CAMERA, TOKEN, closes, connected, packed
 from tests.viewer.features.web.test_messages import BAD
 

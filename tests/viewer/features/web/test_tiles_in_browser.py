@@ -30,7 +30,7 @@ from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.camera.controls import look_at
 from octoscope.viewer.rendering.stills import render_buffers
 from tests.oracles import random_quaternion
-from tests.viewer.features.web.chromium import PROGRAM, Page, running_chromium, wait_for
+from tests.viewer.chromium import PROGRAM, Page, running_chromium, wait_for
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = Path(os.environ.get("OCTOSCOPE_TILES_VIEWER", ROOT / ".node" / "tiles-viewer" / "node_modules"))

@@ -1,0 +1,53 @@
+"""What a page shows beside the objects: bookmarks, measurements, cells of the octree."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import numpy as np
+
+from octoscope.scene.formats.export import ExportedNodes, missing_meshes_lines
+from octoscope.scene.measuring.lengths import Lengths
+from octoscope.scene.measuring.measurements import figure_text, shown_measurements, world_points
+from octoscope.scene.scene import Scene
+
+_MOST_CELLS = 20_000
+
+
+def shown_beside(scene: Scene, nodes: ExportedNodes, notes: list[str]) -> dict[str, object]:
+    """Return values that JSON can hold, in world coordinates; nodes are indices into `nodes`."""
+    if scene.color_scales:
+        count = len(scene.color_scales)
+        notes.append("1 colour bar is left out" if count == 1 else f"{count:,} colour bars are left out")
+    notes += missing_meshes_lines(scene)
+    lengths = Lengths.of(scene)
+    measurements = []
+    for each in shown_measurements(scene):
+        points = world_points(scene, each.anchors)
+        if np.isfinite(points).all():
+            text = figure_text(each.kind, points, lengths)
+            measurements.append({"kind": each.kind, "points": points.tolist(), "text": text})
+    return {
+        "up": scene.up_axis,
+        "size": lengths.scene_size,
+        "hidden": np.flatnonzero(scene.hidden[nodes.ids]).tolist(),
+        "locked": np.flatnonzero(scene.unselectable[nodes.ids]).tolist(),
+        "bookmarks": [{"name": name, **asdict(bookmark)} for name, bookmark in scene.bookmarks.items()],
+        "measurements": measurements,
+        "octree": _cells(scene, notes),
+    }
+
+
+def _cells(scene: Scene, notes: list[str]) -> dict[str, object]:
+    """Return the cells that store spheres: the root, and of each cell its level, place in the level and count."""
+    tree = scene.index.frozen(completely=True)
+    cells = tree.cells()
+    order = np.argsort(cells.levels, kind="stable")
+    if len(order) > _MOST_CELLS:
+        notes.append(f"of the octree's {len(order):,} cells the largest {_MOST_CELLS:,} are shown")
+        order = order[:_MOST_CELLS]
+    levels = cells.levels[order]
+    edges = 2.0 * tree.half_size / 2.0 ** levels.astype(np.float64)
+    places = np.floor((cells.centers[order] - (tree.center - tree.half_size)) / edges[:, None]).astype(np.int64)
+    rows = np.column_stack([levels, places, cells.counts[order]])
+    return {"center": tree.center.tolist(), "half": tree.half_size, "cells": rows.tolist()}

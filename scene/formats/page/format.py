@@ -1,0 +1,3 @@
+"""The ending of a page, and its writer."""
+
+WRITERS = {".html": ("page.writer", "write_page")}

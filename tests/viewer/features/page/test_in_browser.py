@@ -1,0 +1,168 @@
+"""The page in a real Chromium: what it shows beside our own picture, and what clicks and keys do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("websockets", reason="octoscope[web] is not installed")
+
+from octoscope.scene import Bookmark, Scene, load
+from octoscope.scene.formats.page.writer import write_page
+from octoscope.scene.measurement import Anchor, Measurement
+from octoscope.scene.mesh.primitives import PRIMITIVES
+from octoscope.viewer.camera.bookmark_pose import bookmark_of
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.features.page.look import page_look_of
+from octoscope.viewer.frame.section import Section
+from octoscope.viewer.frame.view_settings import ViewSettings
+from octoscope.viewer.rendering.stills import render, render_buffers
+from tests.viewer.chromium import PROGRAM, Page, running_chromium, wait_for
+
+ROOT = Path(__file__).parents[4]
+
+pytestmark = [
+    pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium: apt install chromium"),
+    pytest.mark.slow,
+]
+RECTANGLE = (
+    "(({left, top, width, height}) => [left, top, width, height])(octoscope.stage.canvas.getBoundingClientRect())"
+)
+FIRST_LINE = """
+(([label], [line]) => [label.textContent, ...['x1', 'y1', 'x2', 'y2'].map((each) => Number(line.getAttribute(each)))])
+(document.querySelectorAll('#measurements text'), document.querySelectorAll('#measurements line'))
+"""
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with running_chromium() as chromium:
+        yield chromium
+
+
+@pytest.fixture
+def opened(chromium, tmp_path):
+    """Return a function that writes a scene's page and opens it."""
+
+    def open_page(scene: Scene, **options) -> Page:
+        write_page(scene, tmp_path / "scene.html", **options)
+        page = chromium.new_page("about:blank")
+        page.call("Emulation.setDeviceMetricsOverride", width=1000, height=400, deviceScaleFactor=1, mobile=False)
+        page.open((tmp_path / "scene.html").as_uri())
+        wait_for(lambda: page.evaluate("document.documentElement?.dataset.state"), "the page to open")
+        assert page.evaluate("document.documentElement.dataset.state") == "ready", page.console
+        return page
+
+    yield open_page
+    chromium.close_pages()
+
+
+def settled(page: Page) -> None:
+    page.evaluate(
+        "new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 400))"
+    )
+
+
+def picture_of(page: Page) -> np.ndarray:
+    """Return the picture between the panels."""
+    settled(page)
+    page.evaluate("document.getElementById('views').hidden = true")
+    left, _, width, _ = page.evaluate(RECTANGLE)
+    return page.picture()[:, round(left) : round(left + width)]
+
+
+def test_it_looks_as_our_own_picture_does(opened):
+    scene = load(ROOT / "assets" / "harbour.obj")
+    camera = Camera.looking_at((60, 40, 80), (0, 5, 0))
+    settings = ViewSettings()
+    page = opened(scene, look=page_look_of(settings, camera))
+    found = picture_of(page)
+    expected = np.asarray(render(scene, (found.shape[1], found.shape[0]), camera=camera))[..., :3]
+    off = np.abs(found.astype(float) - expected).max(axis=2)
+    assert np.median(off) < 8 and (off > 60).mean() < 0.05
+    buffers = render_buffers(scene, (found.shape[1], found.shape[0]), camera=camera)
+    rng = np.random.default_rng(0)
+    inside = np.argwhere(buffers.ids >= 0)
+    same = 0
+    for y, x in inside[rng.choice(len(inside), 30, replace=False)].tolist():
+        name = page.evaluate(f"octoscope.stage.pick({x + 0.5}, {y + 0.5})?.node.name")
+        same += name == str(scene.names[buffers.ids[y, x]])
+    assert same >= 28  # at a border a pixel is another object's
+
+
+def test_clicks_and_keys_select_frame_hide_and_search(opened):
+    scene = Scene()
+    cube = scene.meshes.add(PRIMITIVES["cube"]())
+    group = scene.add_node("group")
+    scene.add_node("one", mesh=cube, parent=group, translation=(-3, 0, 0))
+    scene.add_node("two", mesh=cube, parent=group, translation=(3, 0, 0))
+    scene.update_world()
+    camera = Camera.looking_at((0, 2, 12), (0, 0, 0))
+    page = opened(scene, look=page_look_of(ViewSettings(), camera))
+    settled(page)
+    left, top, width, height = page.evaluate(RECTANGLE)
+    clip = camera.clip_from_world(width / height) @ (3.0, 0.0, 0.0, 1.0)
+    x, y = left + width * (0.5 + 0.5 * clip[0] / clip[3]), top + height * (0.5 - 0.5 * clip[1] / clip[3])
+    page.click(x, y)
+    text = page.evaluate("document.getElementById('inspector').textContent")
+    assert "two" in text and "group" in text and "triangles12" in text and "size1 x 1 x 1" in text
+    assert page.evaluate("document.querySelector('.row[aria-selected=true]').textContent") == "two"
+    page.call("Input.dispatchKeyEvent", type="keyDown", key="f", code="KeyF", text="f")
+    settled(page)
+    np.testing.assert_allclose(page.evaluate("octoscope.stage.controls.target.toArray()"), (3, 0, 0), atol=0.3)
+    page.call("Input.dispatchKeyEvent", type="keyDown", key="h", code="KeyH", text="h")
+    assert page.evaluate("octoscope.model.seen.length") == 1
+    page.call("Input.dispatchKeyEvent", type="keyDown", key="Escape", code="Escape")
+    assert page.evaluate("octoscope.selected") is None
+    page.evaluate("octoscope.tree.search.value = 'TW'; octoscope.tree.update()")
+    assert page.evaluate("[...document.querySelectorAll('.row')].map((row) => row.textContent)") == ["group", "two"]
+    page.call("Input.dispatchKeyEvent", type="keyDown", key="7", code="Digit7", text="7")
+    settled(page)
+    x, y, z = page.evaluate("octoscope.stage.camera.position.clone().sub(octoscope.stage.controls.target).toArray()")
+    assert y > 1.0 and abs(x) + abs(z) < 1e-3 * y
+    assert page.console == []
+
+
+@pytest.mark.parametrize("up", ["y", "z"])
+@pytest.mark.parametrize("place", [0.0, 1e6])
+def test_bookmarks_sections_measurements_and_cells_are_where_they_are(opened, up, place):
+    scene = Scene(up_axis=up)
+    cube = scene.meshes.add(PRIMITIVES["cube"]())
+    for number, name in enumerate(("near", "far")):
+        scene.add_node(name, mesh=cube, translation=(place - 3 + 6 * number, 0.5, 1.0))
+    scene.update_world()
+    camera = Camera.looking_at((place + 4, -11, 7), (place, 0, 0), up_axis=up)
+    scene.bookmarks = {"gate": bookmark_of(camera), "tower": Bookmark((place, 20.0, 20.0), distance=9.0)}
+    scene.measurements = [Measurement("distance", (Anchor(0, (-1, 1, 1)), Anchor(1, (-1, 1, 1))))]
+    settings = ViewSettings(section=Section.of(f"x>{place - 3}"))
+    page = opened(scene, look=page_look_of(settings))
+    page.evaluate("octoscope.inspector.visit(0)")
+    settled(page)
+    np.testing.assert_allclose(page.evaluate("octoscope.stage.camera.position.toArray()"), camera.position, rtol=1e-9)
+    found = picture_of(page)
+    height, width = found.shape[:2]
+    buffers = render_buffers(scene, (width, height), camera=camera, section=f"x>{place - 3}")
+    rng = np.random.default_rng(0)
+    for y, x in np.argwhere(np.ones((height, width)))[rng.choice(height * width, 60, replace=False)].tolist():
+        around = buffers.ids[max(y - 2, 0) : y + 3, max(x - 2, 0) : x + 3]
+        if np.ptp(around) == 0:
+            name = page.evaluate(f"octoscope.stage.pick({x + 0.5}, {y + 0.5})?.node.name")
+            # What the section cuts open is closed in our picture alone.
+            assert name == (str(scene.names[around[0, 0]]) if around[0, 0] >= 0 else None) or around[0, 0] == 0
+    labels = page.evaluate("[...document.querySelectorAll('#measurements text')].map((each) => each.textContent)")
+    assert labels == []  # one end is cut away
+    page.evaluate("octoscope.inspector.cutting.planes[0].sign = -1; octoscope.inspector.cutting.planes[0].isOn = false")
+    page.evaluate("octoscope.inspector.cutting.apply()")
+    settled(page)
+    text, *ends = page.evaluate(FIRST_LINE)
+    assert float(text) == pytest.approx(6.0)
+    for point, pixel in (((place - 4, 1.5, 2.0), ends[:2]), ((place + 2, 1.5, 2.0), ends[2:])):
+        clip = camera.clip_from_world(width / height) @ (*point, 1.0)
+        expected = (0.5 + 0.5 * clip[0] / clip[3]) * width, (0.5 - 0.5 * clip[1] / clip[3]) * height
+        np.testing.assert_allclose(pixel, expected, atol=1.0)
+    before = picture_of(page)
+    page.evaluate("octoscope.inspector.showOctree(true)")
+    assert (np.abs(picture_of(page).astype(int) - before).max(axis=2) > 40).mean() > 0.002
+    assert page.console == []

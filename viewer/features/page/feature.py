@@ -1,0 +1,33 @@
+"""File > Share as web page."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from octoscope.scene.formats.page.writer import write_page
+from octoscope.viewer.commands.context import Context
+from octoscope.viewer.commands.table import Declarations
+from octoscope.viewer.features.contribution import Contribution, WindowPart
+from octoscope.viewer.features.page.look import page_look_of
+
+command = Declarations("File", after="file.export_stl")
+
+
+@command(
+    "file.share_page",
+    "Share as web page",
+    "a page of one file that any browser opens, without a network",
+    asks=True,
+    synonyms=("export html", "web", "browser", "three.js", "send", "publish"),
+)
+def share(context: Context) -> None:
+    view = context.view
+    look = page_look_of(view.settings, view.camera)
+    context.document.export(".html", partial(write_page, look=look))
+
+
+def _contribute(context: Context) -> Contribution:
+    return Contribution(commands=command.bound_to(context))
+
+
+PART = WindowPart(_contribute)

@@ -1,0 +1,74 @@
+"""The look of a page as that of a view."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from octoscope.scene.formats.page.look import Color, PageLook
+from octoscope.viewer.camera.bookmark_pose import bookmark_of
+from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.look.backdrop import LIGHT_BACKDROP
+from octoscope.viewer.frame.look.environment import Environment
+from octoscope.viewer.frame.view_settings import ViewSettings
+
+KEY_COLOR = 0.76, 0.73, 0.67  # as of shaders/light.glsl
+_ROWS, _COLUMNS = 16, 32  # of the environment: its lamps are wider than a place in it
+_DECIMALS = 4
+
+
+def page_look_of(settings: ViewSettings, camera: Camera | None = None) -> PageLook:
+    """Return the look that a page takes over from a view; without a camera it looks at all of the scene.
+
+    A page has no shadows: it is as bright as a picture that moves, which has none either.
+    """
+    backdrop, lighting, environment = settings.shown_backdrop, settings.lighting, settings.environment
+    ambient, key = lighting.mean_visibility
+    notes = []
+    if settings.mode != "shaded" or settings.show_edges:
+        notes.append("all is shown in its materials, in no other way of seeing")
+    if backdrop.shows_environment:
+        notes.append("the environment is not shown behind the scene")
+    planes = [(*plane.normal, plane.offset) for plane in settings.section.planes]
+    return PageLook(
+        top=backdrop.top,
+        bottom=backdrop.bottom,
+        ground=backdrop.ground,
+        is_dark=settings.backdrop != LIGHT_BACKDROP,
+        key_direction=lighting.direction,
+        key_follows_camera=not lighting.is_fixed_to_world,
+        key_color=_rounded(np.array(KEY_COLOR) * lighting.strength * key),
+        environment=tuple(tuple(map(_rounded, row)) for row in ambient * _around(environment)),
+        environment_follows_camera=environment.follows_camera,
+        shows_grid=settings.show_grid,
+        camera=None if camera is None else bookmark_of(camera),
+        planes=tuple(planes),
+        notes=tuple(notes),
+    )
+
+
+def _around(environment: Environment) -> np.ndarray:
+    """Return the light of an environment by height and heading, (rows, columns, 3), as PageLook has it."""
+    polar = (np.arange(_ROWS) + 0.5) / _ROWS * np.pi
+    heading = (np.arange(_COLUMNS) + 0.5) / _COLUMNS * 2.0 * np.pi
+    polar, heading = np.meshgrid(polar, heading, indexing="ij")
+    x, y, z = np.sin(polar) * np.sin(heading), np.cos(polar), -np.sin(polar) * np.cos(heading)
+    x, y, z = np.stack([x, y, z]) / (np.abs(x) + np.abs(y) + np.abs(z))
+    fold = np.maximum(-y, 0.0)
+    side = len(environment.mirrored[0])
+    across, down = ((0.5 + 0.5 * (each + np.copysign(fold, each))) * (side - 1) for each in (x, z))
+    return _interpolated(environment.mirrored[0].astype(np.float64), down, across)
+
+
+def _interpolated(texels: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    last = len(texels) - 2
+    row, column = (np.clip(each.astype(np.int64), 0, last) for each in (rows, columns))
+    down, across = (rows - row)[..., None], (columns - column)[..., None]
+    upper = texels[row, column] * (1.0 - across) + texels[row, column + 1] * across
+    lower = texels[row + 1, column] * (1.0 - across) + texels[row + 1, column + 1] * across
+    mixed: np.ndarray = upper * (1.0 - down) + lower * down
+    return mixed
+
+
+def _rounded(color: np.ndarray) -> Color:
+    red, green, blue = np.round(color, _DECIMALS).tolist()
+    return red, green, blue
