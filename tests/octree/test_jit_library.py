@@ -58,7 +58,7 @@ def pieces(values):
     for value in values[1:]:
         if value > kept[-1]:
             kept.append(value)
-    return np.array(kept), np.argsort(values), values.astype(np.float32).reshape(-1, 2)
+    return np.array(kept), np.cumsum(values), values.astype(np.float32).reshape(-1, 2)
 
 @kernel
 def same(values):
@@ -177,7 +177,7 @@ def test_answers_are_those_of_numba_which_is_not_imported(built):
         "8",
         "(38, True) [1.5, 6.0]",
         "[3, 4, 5, 9] int64 (4,)",
-        "[1, 3, 0, 2, 4, 5] int64 (6,)",
+        "[3, 4, 8, 9, 14, 23] int64 (6,)",
         "[[3.0, 1.0], [4.0, 1.0], [5.0, 9.0]] float32 (3, 2)",
         "10.0 True",
         "True",
@@ -292,7 +292,7 @@ def test_what_the_first_picture_needs_is_compiled_first_and_the_rest_beside_it(b
     assert run(project, USE + LOADED) == [*answers, "False"]
 
 
-@pytest.mark.parametrize("processors", [1, 2, 8])
+@pytest.mark.parametrize("processors", [1, 4])
 def test_compiling_beside_a_window_leaves_it_a_processor_and_goes_after_all_other_programs(built, processors):
     project, _ = built
     shutil.rmtree(project / "octree/jit/__pycache__")
@@ -448,7 +448,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from octoscope.scene.kernels import pieces
 with ThreadPoolExecutor(8) as threads:
-    found = list(threads.map(lambda k: pieces(np.arange(k, k + 1000))[1].sum(), range(64)))
+    found = list(threads.map(lambda k: pieces(np.arange(k, k + 1000))[1][-1] - 1000 * k, range(64)))
 print(set(map(int, found)))
 """
     assert run(project, ask) == ["{499500}"]

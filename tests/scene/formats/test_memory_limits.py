@@ -55,7 +55,10 @@ def test_reading_keeps_to_the_limit_and_what_fits_is_read(measuring, tmp_path, n
     assert measuring.peak(path, int(_SPENDABLE * needed))[1] == "read"
     for share in (0.9, 0.5):
         limit = int(share * needed / _OVER)
-        peak, verdict = min(measuring.peak(path, limit) for _ in range(4))  # which pages the system gives wavers
+        for _ in range(4):  # which pages the system gives wavers
+            peak, verdict = measuring.peak(path, limit)
+            if peak <= _OVER * limit:
+                break
         assert peak <= _OVER * limit, f"{peak:,} bytes, where {limit:,} are allowed: {verdict}"
         if name != "image.glb":  # which opens without its image
             assert "of memory, more than" in verdict and "--max-memory" in verdict

@@ -267,15 +267,6 @@ def check(name: str, folder: Path, calls: int, most_kept_bytes: int, rounds: int
     assert kept is None, f"{calls} calls keep {kept}"
 
 
-@pytest.fixture(autouse=True)
-def few_objects_to_look_at():
-    """Hide from gc the objects of all other tests: with them each collection would take half a second."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
 NEEDS_PROC = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 
 
