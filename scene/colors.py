@@ -14,7 +14,7 @@ from octoscope.scene.mesh.layout import WHITE
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.node import Node
 from octoscope.scene.nodes.attributes import Versioned, read_only
-from octoscope.scene.nodes.coloring import set_colors
+from octoscope.scene.nodes.coloring import are_used, keep_materials, set_colors
 from octoscope.scene.queries import SceneQueries
 
 WHITE_COLOR = 1.0, 1.0, 1.0
@@ -46,16 +46,17 @@ class SceneColors(SceneQueries):
 
         A material that only an undone edit gave to nodes stays in `materials`, for redo, and is not among them.
         """
-        is_used = np.zeros(len(self.materials) + 1, dtype=bool)  # one more, for nodes without one of their own
-        is_used[self.meshes.vertices["material"]] = True
-        is_used[self.material_overrides[self.ids]] = True
-        return {self.materials[number] for number in np.flatnonzero(is_used[:-1]).tolist()} - {DEFAULT_MATERIAL}
+        used = np.flatnonzero(are_used(self, self.ids))
+        return {self.materials[number] for number in used.tolist()} - {DEFAULT_MATERIAL}
 
     def set_colors(self, ids: ArrayLike, colors: str | ArrayLike) -> None:
         """Give nodes and everything below them materials of one colour, without a texture of it.
 
         Examples:
             >>> scene.set_colors(scene.objects, np.random.uniform(0, 1, (len(scene.objects), 3)))
+
+        Nodes of one colour share a material. Of materials that colours made, those that nothing shows any more are
+        dropped once there are many: keep `node.material`, not its number. Materials of `add_material` stay.
 
         Args:
             ids: (k,) nodes.
@@ -123,6 +124,7 @@ class SceneColors(SceneQueries):
             }
             assert mesh.colors is not None
             covered = Covered(mesh.colors.copy(), mesh.material_ids.copy(), own)
+            keep_materials(self, [*own.values(), *mesh.material_ids])
             self.covered_by_scalars = {**self.covered_by_scalars, material_id: covered}
         if self.meshes.rows["source"][mesh_id] >= 0:  # else a project would name the file, which lacks these colours
             mesh_id = self.meshes.extend(self.meshes.batch(np.array([mesh_id]))).start

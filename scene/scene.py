@@ -302,6 +302,7 @@ class Scene(SceneColors):
         for name in versioned_attributes(Scene):
             setattr(self, name, getattr(copy, name))
         self.project.unresolved_meshes = copy.project.unresolved_meshes
+        self.made_materials = copy.made_materials
         self.report.merge(copy.report)
         self._take_nodes(copy)
         self.index.take(copy.index)

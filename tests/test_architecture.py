@@ -43,7 +43,7 @@ ROOMS = {
         "editing": "system geometry mesh nodes spatial . drop",
         "merging": "geometry mesh .",
         "formats": "system geometry mesh . measuring merging",
-        "project": "system geometry mesh . editing formats",
+        "project": "system geometry mesh nodes . editing formats",
         "history": "nodes . editing project",
         "loading": "system mesh nodes . editing formats project",
         "tiling": "system mesh . merging formats loading",

@@ -20,6 +20,7 @@ from octoscope.guesses import advises
 from octoscope.scene.bookmarks import Bookmark
 from octoscope.scene.geometry.affine import unit_rotations
 from octoscope.scene.nodes.arguments import checked_flags, checked_names, checked_rows
+from octoscope.scene.nodes.coloring import keep_materials
 from octoscope.scene.nodes.node_table import NO_PARENT
 from octoscope.scene.scene import Scene
 from octoscope.scene.up_axis import checked_up_axis
@@ -155,6 +156,8 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
     if "material" in columns:
         columns["material"] = scene.checked_materials(columns["material"])
     before = {name: COLUMNS[name].values(scene)[ids] for name in columns}
+    if "material" in columns:
+        keep_materials(scene, np.append(before["material"], columns["material"]))
     return replace(changed(ids, before, columns, label=label), scene=scene)
 
 

@@ -4,7 +4,7 @@ Imports scene.mesh, scene.geometry.
 
     node_columns  NodeColumns: the columns of nodes, and what follows from them.
     node_table    NodeTable: these columns with the methods that add and set nodes.
-    material_index  which of a scene's materials are equal to others.
+    material_index  which of a scene's materials are equal to others, and which places others may take.
     attributes    attributes that are set whole; columns as read-only arrays.
     arguments     ids, flags and names that are given to a scene, checked.
     update        recompute world matrices and bounding spheres below what changed.

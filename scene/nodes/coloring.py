@@ -9,9 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.scene.geometry.colors import colors_of
-from octoscope.scene.mesh.material import ARROW_MATERIAL, Material
+from octoscope.scene.mesh.material import ARROW_MATERIAL, DEFAULT_MATERIAL, Material
 from octoscope.scene.nodes.hierarchy import owners
+from octoscope.scene.nodes.material_index import MadeMaterials
 from octoscope.scene.nodes.node_table import NodeTable
+
+_FEW_MADE = 1000  # materials that a table made: fewer are not worth a look at which of them nothing shows
 
 
 def first_materials(table: NodeTable, ids: np.ndarray) -> np.ndarray:
@@ -48,8 +51,48 @@ def set_own_colors(table: NodeTable, ids: np.ndarray, rgba: np.ndarray) -> None:
 
 
 def found_or_added(table: NodeTable, wanted: Sequence[Material]) -> np.ndarray:
-    """Return the ids of materials, (m,) int64, after adding those that the scene does not have."""
+    """Return the ids of materials for nodes or meshes, (m,) int64, after adding those that the scene does not have.
+
+    They take the places of such materials that nothing shows any more.
+    """
     known = table.material_index.ids_of(table.materials, wanted)
     new = [material for material in dict.fromkeys(wanted) if material not in known]
-    known |= dict(zip(new, table.add_materials(new), strict=True))
+    if new:
+        made = table.made_materials
+        if len(new) > len(made.free) and len(made.ids) >= max(made.enough, _FEW_MADE):
+            made = _without_unused(table, made, list(known.values()))
+            table.material_index.update(table.materials)
+        places, free = made.free[: len(new)], made.free[len(new) :]
+        ids = places.tolist()
+        table.replace_materials(dict(zip(ids, new, strict=False)))
+        if len(ids) < len(new):
+            ids += table.add_materials(new[len(ids) :])
+        table.made_materials = MadeMaterials(np.append(made.ids, ids), free, made.enough)
+        table.material_index.update(table.materials, ids)
+        known |= dict(zip(new, ids, strict=True))
     return np.array([known[material] for material in wanted], dtype=np.int64)
+
+
+def keep_materials(table: NodeTable, ids: ArrayLike) -> None:
+    """Let materials stay in their places, since their ids are kept, such as by an edit that undo may come back to."""
+    made = table.made_materials
+    if len(made.ids):
+        table.made_materials = made._replace(ids=made.ids[~np.isin(made.ids, ids)])
+
+
+def are_used(table: NodeTable, ids: np.ndarray) -> np.ndarray:
+    """Return which materials nodes and all meshes refer to: (number of materials,) bool."""
+    used = np.zeros(len(table.materials) + 1, dtype=bool)  # one more, for nodes without one of their own
+    used[table.meshes.vertices["material"]] = True
+    used[table.material_overrides[ids]] = True
+    return used[:-1]
+
+
+def _without_unused(table: NodeTable, made: MadeMaterials, wanted: Sequence[int]) -> MadeMaterials:
+    """Drop made materials that nothing shows; ids that are wanted stay."""
+    used = are_used(table, np.arange(table.row_count))  # deleted nodes, too: undo restores them
+    used[list(wanted)] = True
+    is_used = used[made.ids]
+    unused = made.ids[~is_used]
+    table.replace_materials(dict.fromkeys(unused.tolist(), DEFAULT_MATERIAL))
+    return MadeMaterials(made.ids[is_used], np.append(made.free, unused), enough=2 * int(is_used.sum()))

@@ -22,7 +22,7 @@ from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.mesh.pool import Meshes
 from octoscope.scene.mesh.table import ColumnTable, new_version
 from octoscope.scene.nodes.attributes import Column, Versioned
-from octoscope.scene.nodes.material_index import MaterialIndex
+from octoscope.scene.nodes.material_index import MadeMaterials, MaterialIndex
 from octoscope.scene.nodes.update import update_world
 
 
@@ -33,6 +33,7 @@ class NodeColumns:
         tree_revision: the version of the last change of which nodes there are, their parents or their meshes.
         materials_revision: the version of the last replacement of a material.
         column_versions: by name, the version in which a column of nodes was last set; appended rows do not count.
+        made_materials: those of `materials` that were made for colours of nodes, and places for further ones.
         world_lock: held by the thread that updates the world, or what is derived from it.
     """
 
@@ -60,6 +61,7 @@ class NodeColumns:
     def __init__(self) -> None:
         self.meshes = Meshes()
         self.materials = (DEFAULT_MATERIAL,)
+        self.made_materials = MadeMaterials()
         self._version = self.tree_revision = self.materials_revision = new_version()
         self._nodes = ColumnTable(
             name=(np.dtypes.StringDType(), ()),

@@ -19,6 +19,7 @@ from octoscope.scene.nodes.arguments import (
     checked_vectors,
 )
 from octoscope.scene.nodes.layers import SELECTABLE
+from octoscope.scene.nodes.material_index import MadeMaterials
 from octoscope.scene.nodes.node_columns import NodeColumns
 from octoscope.scene.nodes.update import merge_boxes
 
@@ -310,7 +311,7 @@ class NodeTable(NodeColumns):
         numbers = np.append(numbers, NO_MESH).astype(np.int32)
         self._nodes["mesh"][:] = numbers[self._nodes["mesh"]]
         self._nodes["kept_mesh"][:] = numbers[self._nodes["kept_mesh"]]
-        self.meshes, self.materials = meshes, tuple(materials)
+        self.meshes, self.materials, self.made_materials = meshes, tuple(materials), MadeMaterials()
         self.tree_revision = self.materials_revision = self._changed("mesh", "kept_mesh")
 
     def set_materials(self, ids: ArrayLike, materials: ArrayLike) -> None:
@@ -386,11 +387,16 @@ class NodeTable(NodeColumns):
         """Return material ids as int64 of the shape given, -1 for a mesh's own.
 
         Raises:
-            ValueError: there is no such material, or a node is given, which may show several.
+            ValueError: there is no such material, or no more; or a node is given, which may show several.
         """
         if self._check_scene_of(materials):
             raise ValueError("material: ids of materials are needed, such as add_material returns, not nodes")
-        return checked_rows("material", materials, len(self.materials), lowest=-1)
+        checked = checked_rows("material", materials, len(self.materials), lowest=-1)
+        if len(self.made_materials.free) and np.isin(checked, self.made_materials.free).any():
+            raise ValueError(
+                "material: it was dropped when nothing showed it any more; set node.color or node.material"
+            )
+        return checked
 
     def meshes_of(self, meshes: ArrayLike) -> ArrayLike:
         """Return mesh ids as they are given; nodes stand for the meshes that they show."""

@@ -17,6 +17,7 @@ from octoscope.scene.editing.edits import COLUMNS, SCENE_VALUES, Edit, frozen_va
 from octoscope.scene.geometry.forest import depths_of
 from octoscope.scene.measurement import IN_WORLD
 from octoscope.scene.mesh.table import ColumnTable
+from octoscope.scene.nodes.coloring import keep_materials
 from octoscope.scene.project.records import Assignment, edit_to_json
 from octoscope.scene.scene import Scene
 
@@ -44,6 +45,7 @@ class RecordedState:
         self.file_ids = scene.project.file_ids  # the ids of what is recorded
         self._columns = ColumnTable(**{name: (column.dtype, column.row_shape) for name, column in COLUMNS.items()})
         self._columns.append(scene.row_count, **_columns_of(scene))
+        keep_materials(scene, self._columns["material"])
         self._columns["alive"][self.file_ids.nodes(scene.row_count) < 0] = False
         self._versions = scene.column_versions
         self._scene_values = self._scene_values_of(scene)
@@ -69,6 +71,8 @@ class RecordedState:
             added = added[np.argsort(depths_of(scene.parents)[added], kind="stable")]
         columns = _columns_of(scene) if len(added) else _columns_of(scene, set_since=self._versions)
         self._versions = scene.column_versions
+        if "material" in columns:
+            keep_materials(scene, columns["material"])
         is_told = has_id & (alive | was_alive)
         rows_of = {name: _differing_rows(known[name], values) for name, values in columns.items() if name != "alive"}
         told_of = {name: rows.compress(is_told.take(rows)) for name, rows in rows_of.items() if len(rows)}
