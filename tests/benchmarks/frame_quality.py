@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from octoscope.viewer.frame.card_times import CardTimes
 from octoscope.viewer.frame.quality import BEST, BUDGET_MS, QUALITIES, Quality, QualityController
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.offscreen import image_of
@@ -56,7 +57,7 @@ def measure(view: View, renderer: Renderer, size: tuple[int, int], draw_bare: Ca
 
 def _settled(draw: Callable[[Quality], object], *, is_software: bool) -> Quality:
     """Return the quality that a window's frames have after some time."""
-    controller = QualityController(is_software=is_software)
+    controller = QualityController(CardTimes.of_software(), is_software=is_software)
     for _ in range(_SETTLING):
         quality = controller.quality("automatic")
         begin = time.perf_counter()

@@ -5,6 +5,7 @@ Imports everything but viewer.cli.
     app                App: the window, its main loop, and the stages of a frame; a long one postpones the last of them.
     opening            OpeningWindow: the first frame, before what takes long is imported.
     picture            Picture: what a window shows of its scene: drawn in the quality that keeps up, then refined.
+    card_memory        CardMemory: the measured times of cards, kept by renderer and driver.
     session            Session: one document with its tools, panels and commands, without window and OpenGL.
     input              Input: window events become intents; clicks, double clicks, fly keys, mouse buttons.
     tool_router        ToolRouter: gives each intent to the tool or command that it is for.

@@ -49,6 +49,7 @@ _LONG_SECONDS = 0.03
 # interval: with Python's usual 5 ms, a frame of forty such calls takes a fifth of a second.
 _SWITCH_SECONDS = 0.0005
 _PROGRESS_SECONDS = 0.1  # between two pictures of a progress bar: the rest of the time is for the reader
+_MEASURING_SECONDS = 0.01  # from one turn of measuring the card to the next
 _BUSY_SECONDS = 0.004  # between two looks at background jobs
 _LONGEST_SECONDS = 0.5  # of a wait: what depends on the clock, such as a toast, is at most that late
 
@@ -253,6 +254,8 @@ class App:
         if self._shows_all or self._is_minimised:
             due_seconds = _BUSY_SECONDS if self.session.is_busy else max(0.0, self.view.redraw.seconds_left)
             wait_seconds = min(due_seconds, longest_wait_seconds)
+            if self._picture.measures_card:
+                wait_seconds = min(wait_seconds, _MEASURING_SECONDS)
         self.window.dispatch_events(wait_seconds)
         if wait_seconds:
             self._budget.begin()
@@ -304,6 +307,8 @@ class App:
         shows_progress = panels_are_old and session.document.progress is not None
         is_due = redraw.damage > Damage.NONE or shows_progress
         if self._is_minimised or not is_due:  # jobs continue all the same
+            if self.is_idle:
+                self._picture.measure_card()
             return False
         if redraw.damage == Damage.REFINEMENT and not shows_progress:
             return self._refine()

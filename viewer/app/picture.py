@@ -6,23 +6,27 @@ drawn no more. Objects that a moving picture leaves out or simplifies are whole 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import nullcontext
 
 import numpy as np
 
+from octoscope.viewer.app.card_memory import CardMemory
+from octoscope.viewer.frame.card_times import CardTimes
 from octoscope.viewer.frame.frame import ViewportFrame
 from octoscope.viewer.frame.quality import BEST, BUDGET_MS, Quality, QualityController
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.card_measuring import measure_card
 from octoscope.viewer.rendering.context.gpu_timer import GpuTimer
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.context.opengl import Context, is_software
-from octoscope.viewer.rendering.renderer import Renderer
+from octoscope.viewer.rendering.renderer import DrawError, Renderer
 from octoscope.viewer.rendering.transparent_background import transparent_image_of, without_background
 
 _UPLOAD_SECONDS = 0.03  # for uploading new meshes, in one frame
 _LOAD_BUDGET_ON_SOFTWARE_MS = 100.0  # pixels and panels alone take BUDGET_MS there, however few triangles there are
+_ENDED = False  # what a card that tells no times has in place of them
 _REST_SECONDS = 0.12  # from the last change to the first piece: a hand that drags pauses longer than this
 
 
@@ -39,8 +43,15 @@ class Picture:
         software = is_software(ctx)
         self._note_load = note_load
         self._load_budget_ms = _LOAD_BUDGET_ON_SOFTWARE_MS if software else BUDGET_MS
-        self._controller = QualityController(is_software=software)
+        self._memory = CardMemory(ctx)
+        self._controller = QualityController(self.renderer.passes.times, is_software=software)
         self._timer = None if software else GpuTimer[Quality](ctx)
+        # On software renderers the usual times were measured: there the controller sees how fast this one is.
+        self._measuring: Generator[CardTimes | None] | None = None
+        if self._timer is not None and (times := self._memory.times()) is not None:
+            self._take_times(times)
+        elif self._timer is not None:
+            self._measuring = measure_card(ctx)
         self._frames: tuple[ViewportFrame, ...] = ()  # as drawn last, with the latest outlines
         self._drawn_now: Quality | None = None  # in the present frame of the window
 
@@ -51,6 +62,7 @@ class Picture:
 
     def release(self) -> None:
         """Delete every OpenGL object of the picture."""
+        self._end_measuring()
         self.renderer.release()
         if self._timer is not None:
             self._timer.release()
@@ -131,6 +143,33 @@ class Picture:
         if measured is not None:
             self._note(*measured)
             view.times.add("card", measured[1])
+
+    @property
+    def measures_card(self) -> bool:
+        """True until it is known what ways of drawing cost on this card."""
+        return self._measuring is not None
+
+    def measure_card(self) -> None:
+        """Go on measuring the card, for a turn in which there is nothing else to do."""
+        if self._measuring is None:
+            return
+        try:
+            times = next(self._measuring, _ENDED)
+        except DrawError:  # too little memory, or the driver was reset: who draws the picture will tell
+            times = _ENDED
+        if isinstance(times, CardTimes):
+            self._memory.keep(times)
+            self._take_times(times)
+        if times is not None:
+            self._end_measuring()
+
+    def _end_measuring(self) -> None:
+        if self._measuring is not None:
+            self._measuring.close()
+            self._measuring = None
+
+    def _take_times(self, times: CardTimes) -> None:
+        self._controller.times = self.renderer.passes.times = times
 
     def _note(self, quality: Quality, milliseconds: float) -> None:
         self._controller.note(quality, milliseconds)

@@ -16,6 +16,7 @@ viewer.frame.detail, which says how much of each object is drawn.
     points        points and rectangles of a picture; its division into viewports.
     projection    ViewProjection: from world points to pixels, and back to rays.
     section       Section: planes that cut away a part of what is seen.
+    card_times    CardTimes: what the ways of drawing a picture cost on one card, and which of them pay there.
     quality       Quality: how well a picture is drawn; QualityController, which chooses it while the picture moves.
     redraw        Redraw: how much is to be drawn again, asked for by whoever changes something.
     stats         FrameStats: counts of one frame; StageTimes: how long its stages took.

@@ -9,6 +9,8 @@ import math
 from collections import deque
 from dataclasses import dataclass
 
+from octoscope.viewer.frame.card_times import CardTimes
+
 # A choice of the user: as good as the budget allows while the picture moves, and refined when it stands still; never
 # reduced, and refined; or neither.
 MODES = ("automatic", "best", "constant")
@@ -25,19 +27,17 @@ class Quality:
     is_multisampled: bool  # True takes several samples a pixel, where the card can
     has_full_light: bool  # False leaves out highlights and reflections
     scale: float  # share of the picture's width and height that is drawn, and then enlarged
-    cost: float  # estimated time as a share of the best quality's, where pixels take all of it
 
 
-BEST = Quality(is_multisampled=True, has_full_light=True, scale=1.0, cost=1.0)
-UNSAMPLED = Quality(is_multisampled=False, has_full_light=True, scale=1.0, cost=0.42)
+BEST = Quality(is_multisampled=True, has_full_light=True, scale=1.0)
+UNSAMPLED = Quality(is_multisampled=False, has_full_light=True, scale=1.0)
 SAMPLES = (1, 4, 16)  # a pixel that a still picture can have: UNSAMPLED, BEST, and BEST refined
-# From the best to the fastest. The costs were measured with llvmpipe, where it pays to enlarge a picture only if it is
-# much smaller.
+# From the best to the fastest; CardTimes says what they cost. Enlarging a picture pays only if it is much smaller.
 QUALITIES = (
     BEST,
     UNSAMPLED,
-    Quality(is_multisampled=False, has_full_light=False, scale=1.0, cost=0.085),
-    Quality(is_multisampled=False, has_full_light=False, scale=0.5, cost=0.06),
+    Quality(is_multisampled=False, has_full_light=False, scale=1.0),
+    Quality(is_multisampled=False, has_full_light=False, scale=0.5),
 )
 _FIRST_ON_SOFTWARE = 2
 
@@ -47,9 +47,14 @@ class QualityController:
 
     A quality that does not fit the budget gives way to the best one that is expected to; a better one comes back when
     it is expected to take less than three quarters of the budget.
+
+    Args:
+        times: of the card; they may be replaced once they were measured.
+        is_software: whether the processor draws: then it begins with a simple light.
     """
 
-    def __init__(self, *, is_software: bool) -> None:
+    def __init__(self, times: CardTimes, *, is_software: bool) -> None:
+        self.times = times
         self._level = _FIRST_ON_SOFTWARE if is_software else 0  # index in QUALITIES
         self._recent: deque[float] = deque(maxlen=_MEASURED)  # milliseconds at this level
         self._known: dict[int, float] = {}  # last median by level
@@ -95,18 +100,18 @@ class QualityController:
     def _expected(self, level: int) -> float:
         """Return the milliseconds that a frame of a level is expected to take."""
         fixed_ms, pixels_ms = self._parts()
-        return fixed_ms + pixels_ms * QUALITIES[level].cost
+        return fixed_ms + pixels_ms * self.times.costs[level]
 
     def _parts(self) -> tuple[float, float]:
         """Return the milliseconds of the best quality that do not depend on it, and those that do.
 
         They follow from the times of two levels; where only this one's is known, all is taken to depend.
         """
-        here_ms, cost = self._known[self._level], QUALITIES[self._level].cost
+        here_ms, cost = self._known[self._level], self.times.costs[self._level]
         others = [level for level in self._known if level != self._level]
         if not others:
             return 0.0, here_ms / cost
         other = min(others, key=lambda level: abs(level - self._level))
-        slope = (self._known[other] - here_ms) / (QUALITIES[other].cost - cost)
+        slope = (self._known[other] - here_ms) / (self.times.costs[other] - cost)
         pixels_ms = min(max(slope, 0.0), here_ms / cost)
         return here_ms - pixels_ms * cost, pixels_ms

@@ -13,5 +13,6 @@ resources, which lie on the card, and passes, which draw.
     canvas                  Canvas: pictures of one scene, again and again; viewer.Canvas.
     stills                  a picture of a scene in one call; viewer.render.
     host_drawing            HostDrawing: a picture over a part of another program's framebuffer.
+    card_measuring          what the ways of drawing cost on this card, measured bit by bit.
     self_test               a cube, drawn to find out whether a context works, and what it offers.
 """

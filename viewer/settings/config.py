@@ -93,6 +93,12 @@ def pictures_folder() -> Path:
     return Path(named) / "pictures" if named else platformdirs.user_pictures_path() / "Octoscope"
 
 
+def cache_folder() -> Path:
+    """Return the folder of what can be found out again; it may not exist yet."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    return Path(named) / "cache" if named else platformdirs.user_cache_path("octoscope", appauthor=False)
+
+
 def data_folder() -> Path:
     """Return the folder of the user's own data, such as autosaves; it may not exist yet."""
     named = os.environ.get(FOLDER_VARIABLE)

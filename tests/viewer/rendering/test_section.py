@@ -13,7 +13,6 @@ from octoscope.viewer.frame.detail import occlusion_culling
 from octoscope.viewer.frame.look.shading import Strokes
 from octoscope.viewer.frame.section import NO_SECTION, Section, SectionPlane
 from octoscope.viewer.frame.view import View
-from octoscope.viewer.rendering.passes import unoccluded_drawing
 from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.rendering.test_unoccluded_drawing import with_walls
 from tests.viewer.scenes import SIZE, add_box_mesh, at, crowd, flat_view, picture, view_of
@@ -113,7 +112,7 @@ def test_depth_ids_and_normals_are_those_of_what_is_left(renderer: Renderer) -> 
 
 
 def test_what_is_cut_away_hides_nothing(renderer: Renderer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unoccluded_drawing, "_FEWEST_TRIANGLES", 0)
+    renderer.passes.times = replace(renderer.passes.times, fewest_culled=0.0)
     monkeypatch.setattr(occlusion_culling, "_RESTED_FRAMES", 0)
     scene = with_walls(crowd(200, seed=4), 12, seed=4)
     view = View(scene, occlusion_culling=True)

@@ -11,6 +11,7 @@ import pytest
 
 from octoscope.scene import Material, Scene
 from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.card_times import CardTimes
 from octoscope.viewer.frame.detail import occlusion_culling
 from octoscope.viewer.frame.quality import QUALITIES
 from octoscope.viewer.frame.view import View
@@ -26,7 +27,8 @@ from tests.viewer.scenes import SIZE, add_box_mesh, crowd, picture, sketches, vi
 @pytest.fixture(autouse=True)
 def looked_for_in_every_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     """However few triangles there are, and however little was hidden."""
-    monkeypatch.setattr(unoccluded_drawing, "_FEWEST_TRIANGLES", 0)
+    times = replace(CardTimes.of_software(), fewest_culled=0.0)
+    monkeypatch.setattr(CardTimes, "of_software", lambda: times)
     monkeypatch.setattr(occlusion_culling, "_RESTED_FRAMES", 0)
 
 
@@ -212,7 +214,7 @@ def test_it_is_not_looked_for_again_at_once_where_little_is_hidden(ctx: moderngl
     for drawn in range(12):  # noqa: B007  (`looks` gets it)
         picture(renderer, view)
     assert looks == [0, 5, 10]
-    monkeypatch.setattr(renderer.passes._unoccluded, "_fewest", 10_000)
+    renderer.passes.times = replace(renderer.passes.times, fewest_culled=10_000.0)
     for drawn in range(12, 30):  # noqa: B007
         picture(renderer, view)
     assert looks == [0, 5, 10], "nor where there are few triangles"

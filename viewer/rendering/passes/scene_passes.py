@@ -13,11 +13,12 @@ from functools import partial
 
 import moderngl
 
+from octoscope.viewer.frame.card_times import CardTimes
 from octoscope.viewer.frame.frame import FrameData
 from octoscope.viewer.frame.look.shading import BY_MATERIAL
 from octoscope.viewer.frame.quality import Quality
 from octoscope.viewer.rendering.context.blits import Blits
-from octoscope.viewer.rendering.context.opengl import color_texture, linear_light, with_opacity
+from octoscope.viewer.rendering.context.opengl import color_texture, is_software, linear_light, with_opacity
 from octoscope.viewer.rendering.context.quads import Quads
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.passes.annotation_drawing import AnnotationDrawing
@@ -59,6 +60,9 @@ class ScenePasses:
     Args:
         indirect: as of MeshDrawing.
         upload_seconds: time that a picture may wait for meshes to be uploaded; None waits for all.
+
+    Attributes:
+        times: of the card; whoever has measured it puts others in their place.
     """
 
     def __init__(
@@ -69,6 +73,7 @@ class ScenePasses:
         self._quads = Quads(ctx)
         self.depth = depth
         self.draw_calls = 0  # since it was set to 0
+        self.times = CardTimes.of_software() if is_software(ctx) else CardTimes.unmeasured()
         self.blits = Blits(ctx, depth, self._quads)
         self.meshes = MeshDrawing(ctx, depth, indirect=indirect)
         self.light = LightVisibilityDrawing(ctx, self.meshes, depth, self._quads)
@@ -89,7 +94,7 @@ class ScenePasses:
         if not quality.is_multisampled:
             frame = _scaled(frame, quality.scale)
         with_ids = surface is target.plain and outlines_all(frame)
-        lit = _lit(frame, quality)
+        lit = _lit(frame, quality, self.times)
         frame = self._draw_opaque(frame, target, surface, lit, with_ids=with_ids)
         self.draw_translucent_and_lines(frame, surface, lit)
         target.note_depths(surface, frame.size)
@@ -141,7 +146,9 @@ class ScenePasses:
         with self.depth.in_use():
             # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
             draw = partial(self._upload_and_draw, lit=lit, light=None, render_pass=render_pass)
-            frame, is_covered = self._unoccluded.draw(frame, meshes_surface, target.culler, draw)
+            frame, is_covered = self._unoccluded.draw(
+                frame, meshes_surface, target.culler, draw, self.times.fewest_culled
+            )
             if with_ids:
                 surface.use(frame.size)
             if not (is_covered or is_cleared):
@@ -265,14 +272,12 @@ class ScenePasses:
             self.draw_calls += self._background.draw_ground_before(frame, scene)
 
 
-def _lit(frame: FrameData, quality: Quality) -> MeshProgram:
-    """Return the program in which a picture's surfaces are lit.
-
-    A simple light is calculated for each triangle or for each pixel, of whichever a frame has fewer.
-    """
+def _lit(frame: FrameData, quality: Quality, times: CardTimes) -> MeshProgram:
+    """Return the program in which a picture's surfaces are lit: a simple light for each triangle, or for each pixel."""
     if quality.has_full_light:
         return LIT
-    return FAST if frame.visible.triangle_count > frame.size[0] * frame.size[1] else FAST_AT_CORNERS
+    most_at_corners = times.most_at_corners * frame.size[0] * frame.size[1]
+    return FAST_AT_CORNERS if frame.visible.triangle_count <= most_at_corners else FAST
 
 
 def _scaled(frame: FrameData, scale: float) -> FrameData:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -11,14 +10,10 @@ import numpy as np
 
 from octoscope.viewer.frame.detail.occlusion_culling import TILE_PX, OcclusionCuller, maybe_visible
 from octoscope.viewer.frame.frame import FrameData
-from octoscope.viewer.rendering.context.opengl import is_software, samples_query
+from octoscope.viewer.rendering.context.opengl import samples_query
 from octoscope.viewer.rendering.context.quads import Quads
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.passes.viewport_target import Surface
-
-# Fewest triangles of a picture at which occlusion culling pays. Reading the depths back costs a software renderer as
-# much as ten thousand triangles, a card as much as a million.
-_FEWEST_TRIANGLES, _FEWEST_ON_CARD = 100_000, 2_000_000
 
 
 class UnoccludedDrawing:
@@ -31,9 +26,7 @@ class UnoccludedDrawing:
     def __init__(self, ctx: moderngl.Context, quads: Quads, *, can_draw_many: bool) -> None:
         self._ctx = ctx
         self._quads = quads
-        self._fewest: float = _FEWEST_TRIANGLES if is_software(ctx) else _FEWEST_ON_CARD
-        if not can_draw_many:
-            self._fewest = math.inf
+        self._can_draw_many = can_draw_many
         self._tiles: moderngl.Framebuffer | None = None
 
     def release(self) -> None:
@@ -43,9 +36,21 @@ class UnoccludedDrawing:
             self._tiles.release()
 
     def draw(
-        self, frame: FrameData, surface: Surface, culler: OcclusionCuller, draw: Callable[[FrameData], object]
+        self,
+        frame: FrameData,
+        surface: Surface,
+        culler: OcclusionCuller,
+        draw: Callable[[FrameData], object],
+        fewest: float,
     ) -> tuple[FrameData, bool]:
         """Draw what is opaque into a surface that is in use, cleared, and tested against depth.
+
+        Args:
+            frame: to draw.
+            surface: to draw into.
+            culler: has what was seen last.
+            draw: draws a frame's opaque meshes.
+            fewest: triangles of a picture, from which on it pays to look for hidden objects.
 
         Returns:
             The frame that `draw` got last, which has all that is drawn in further passes; and whether it is known that
@@ -55,7 +60,8 @@ class UnoccludedDrawing:
         nodes = whole.nodes[: whole.opaque_count]
         seen = None
         if frame.leaves_out_hidden:
-            seen = culler.seen(frame.scene.instances, nodes, is_worth_it=whole.triangle_count >= self._fewest)
+            is_worth_it = self._can_draw_many and whole.triangle_count >= fewest
+            seen = culler.seen(frame.scene.instances, nodes, is_worth_it=is_worth_it)
         else:
             culler.forget()
         if seen is None:
