@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.guesses import advises
-from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.mesh.layout import WHITE
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.node import Node
@@ -32,12 +31,10 @@ class Covered:
 class SceneColors(SceneQueries):
     """A table of nodes whose objects get colours; a Scene is one."""
 
-    color_scales = Versioned[Mapping[int, ColorScale]](read_only)
     covered_by_scalars = Versioned[Mapping[int, Covered]](read_only)  # by the material of a color scale
 
     def __init__(self) -> None:
         super().__init__()
-        self.color_scales = {}
         self.covered_by_scalars = {}
 
     @property
@@ -66,7 +63,7 @@ class SceneColors(SceneQueries):
                 among the nodes themselves.
 
         Raises:
-            ValueError: they are no colours.
+            ValueError: they are no colours, or an object shows scalars, which its colour would tint.
         """
         set_colors(self, ids, colors)
 
@@ -89,6 +86,7 @@ class SceneColors(SceneQueries):
         The whole scene goes to the graphics card again, so that one with little else is best for an animation.
 
         Args:
+            node: one, with a mesh.
             scalars: (v,) numbers of the mesh's vertices; or of its faces, if `add_mesh` made it of such numbers; None
                 takes them off: the colours, materials and textures that the mesh had before are seen again; it is white
                 where there were none, and after its project was saved and opened.

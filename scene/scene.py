@@ -417,7 +417,7 @@ class Scene(SceneColors):
                 normals, texture coordinates and colours are taken where they are not given.
             faces: (f, 3) integers, the vertices of each triangle, counterclockwise seen from outside; or (f, k) of
                 polygons with k corners. None: a cloud of points, one at each vertex.
-            color: of the whole mesh, as for `set_colors`.
+            color: of the whole mesh, as for `set_colors`, in place of `colors` or scalars, and of a mesh's own colours.
             normals: (v, 3), of any length; None: every triangle is shaded flat.
             uvs: (v, 2) texture coordinates, for the textures of `material`.
             colors: (v, 3) or (v, 4) sRGB, and opacity: uint8, or floats from 0 to 1.
@@ -437,13 +437,15 @@ class Scene(SceneColors):
         """
         from octoscope.scene.mesh.from_arrays import arrays_of, arrows, mesh_of_arrays  # here: most come from files
 
+        if color is not None and not (colors is None and scalars is None):
+            raise ValueError("color: it is that of the whole mesh: give it, or colors or scalars, not both")
         vertices, faces, normals, uvs, own_colors = arrays_of(vertices, faces, normals, uvs, colors)
         mesh, scale = mesh_of_arrays(
             vertices,
             faces,
             normals=normals,
             uvs=uvs,
-            colors=own_colors if scalars is None else colors,
+            colors=None if color is not None else own_colors if scalars is None else colors,
             scalars=scalars,
             colormap=colormap,
             scalar_range=scalar_range,

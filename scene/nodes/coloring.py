@@ -39,6 +39,12 @@ def set_colors(table: NodeTable, ids: ArrayLike, colors: str | ArrayLike) -> Non
 def set_own_colors(table: NodeTable, ids: np.ndarray, rgba: np.ndarray) -> None:
     """Give nodes with a mesh materials of one colour, (1, 4) or (k, 4) as `colors_of` returns them."""
     bases = first_materials(table, ids)
+    of_scalars = ids[np.isin(bases, list(table.color_scales))]
+    if len(of_scalars):
+        raise ValueError(
+            f"{str(table.names[of_scalars[0]])!r} shows scalars, which a colour would tint: leave it out, or take them "
+            "off by scene.set_scalars(node, None)"
+        )
     rows = np.column_stack([bases, np.broadcast_to(rgba, (len(ids), 4))])
     kinds, which = np.unique(rows, axis=0, return_inverse=True)
     wanted = []

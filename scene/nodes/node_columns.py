@@ -18,10 +18,12 @@ from functools import cached_property
 import numpy as np
 
 from octoscope.scene.geometry.forest import depths_of
+from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.mesh.pool import Meshes
 from octoscope.scene.mesh.table import ColumnTable, new_version
 from octoscope.scene.nodes.attributes import Column, Versioned
+from octoscope.scene.nodes.attributes import read_only as unchangeable
 from octoscope.scene.nodes.material_index import MadeMaterials, MaterialIndex
 from octoscope.scene.nodes.update import update_world
 
@@ -40,6 +42,7 @@ class NodeColumns:
     # The reason why nothing can be set or added; None: all can. Whoever owns such a table sets it.
     read_only: str | None = None
     materials = Versioned[tuple[Material, ...]](tuple)  # nodes and vertices refer to them by index
+    color_scales = Versioned[Mapping[int, ColorScale]](unchangeable)  # by material
     # By node id; n is `row_count`. Arrays are read-only; methods set them.
     alive = Column("alive", "(n,) bool; False for nodes that were deleted, or are not added yet.")
     names = Column("name", "(n,) strings.")
@@ -62,6 +65,7 @@ class NodeColumns:
         self.meshes = Meshes()
         self.materials = (DEFAULT_MATERIAL,)
         self.made_materials = MadeMaterials()
+        self.color_scales = {}
         self._version = self.tree_revision = self.materials_revision = new_version()
         self._nodes = ColumnTable(
             name=(np.dtypes.StringDType(), ()),

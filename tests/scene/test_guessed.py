@@ -169,6 +169,39 @@ def test_scalars_can_be_taken_off_and_shown_again(scene):
     assert node.mesh.colors is not None and [scale.maximum for scale in scene.color_scales.values()] == [3.0]
 
 
+def test_a_color_is_no_tint_of_scalars_or_other_colors(scene):
+    heat = scene.add_mesh("heat", CORNERS, FACES, scalars=[0, 1, 2, 3])
+    node = scene.add_node("node", mesh=heat)
+    before = [each.material for each in scene.objects], len(scene.materials)
+    for refused in (
+        lambda: setattr(heat, "color", "red"),
+        lambda: scene.set_colors(node, "red"),
+        lambda: scene.set_colors(scene.nodes, "red"),
+    ):
+        with pytest.raises(
+            ValueError, match=r"shows scalars, which a colour would tint: .*scene\.set_scalars\(node, None\)"
+        ):
+            refused()
+    assert ([each.material for each in scene.objects], len(scene.materials)) == before
+    scene.set_scalars(heat, None)
+    scene.set_colors(scene.nodes, "red")
+    assert node.color == heat.color == (1, 0, 0, 1)
+    for what, values in (("scalars", [0, 1, 2, 3]), ("colors", np.eye(4))):
+        with pytest.raises(ValueError, match="color: it is that of the whole mesh"):
+            scene.add_mesh("both", CORNERS, FACES, color="red", **{what: values})
+    painted = scene.add_mesh("painted", CORNERS, FACES, colors=np.eye(4))
+    again = scene.add_mesh("again", painted.mesh, color="red")
+    assert again.mesh.colors is None and again.color == (1, 0, 0, 1) and painted.mesh.colors is not None
+
+
+def test_scalars_are_of_one_node(scene):
+    for nodes in (scene.objects, scene.find("no such"), [0, 0]):
+        for scalars in ([1, 2, 3, 4], None):
+            with pytest.raises(ValueError, match="node must be a Node"):
+                scene.set_scalars(nodes, scalars)
+    assert not scene.color_scales
+
+
 def test_what_lay_under_scalars_comes_back(scene):
     harbour = load(HARBOUR)
     tower = harbour["lighthouse_tower"]
@@ -178,7 +211,7 @@ def test_what_lay_under_scalars_comes_back(scene):
     harbour.set_scalars(tower, np.arange(len(tower.mesh.vertices)))
     later = harbour.add_node("later", mesh=tower.mesh_id)
     assert tower.material.base_color == copy.material.base_color == (1, 1, 1) and tower.mesh.colors is not None
-    copy.color = "green"
+    copy.material = Material("green", base_color="green")
     harbour.set_scalars(later, None)
     assert tower.color == (1, 0, 0, 1) and copy.color[:2] == (0, 128 / 255) and later.material == own
     assert tower.mesh.colors is None and harbour.color_scales == {}
