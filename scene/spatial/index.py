@@ -189,8 +189,9 @@ class SpatialIndex:
 
         Both are valid until a node changes, also while other threads ask for something.
         """
-        with self._updated_tree() as tree:
-            return tree.ray_tree(), tree.center
+        with self.nodes.world_lock:  # as _updated_tree, whose generator would take a microsecond of each ray
+            self.update()
+            return self._tree.ray_tree(), self._tree.center
 
     def stats(self) -> OctreeStats:
         """Return facts about the octree, cached until the tree changes: panels ask for them in every frame."""
