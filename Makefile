@@ -134,7 +134,7 @@ page:
 	@mkdir -p .node/page
 	@$(NPM) --prefix .node/page $(PAGE)
 	@rm -f .node/page/node_modules/.package-lock.json
-	@node scene/formats/page/script/build.mjs .node/page/node_modules scene/formats/page
+	@node scene/formats/page/source/build.mjs .node/page/node_modules scene/formats/page
 
 clean:
 	rm -rf .venv .node .mypy_links build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache tests/images/failed

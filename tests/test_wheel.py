@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 FOLDERS = ("assets", "octree", "scene", "shaders", "viewer")  # of the checkout, which lie inside octoscope in a wheel
 BUILD_SOURCES = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
-DATA = {".c", ".glsl", ".mtl", ".obj", ".py", ".png", ".pyi", ".txt", ".typed"}
+DATA = {".c", ".css", ".glsl", ".html", ".js", ".json", ".mtl", ".obj", ".py", ".png", ".pyi", ".txt", ".typed"}
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
 IMPORT_ALL = """
 import octoscope, pkgutil

@@ -1,6 +1,6 @@
 """A web page of one file that shows a scene in any browser, without a network.
 
-The page holds the scene as a GLB, packed, and a script: page.js, which `make page` bundles of script/ and three.js. A
+The page holds the scene as a GLB, packed, and a script: page.js, which `make page` bundles of source/ and three.js. A
 test holds the two together, and the bundle lies here so that neither a checkout nor an installed package needs npm.
 
 Imports scene.formats.gltf and what scene.formats may.
@@ -11,5 +11,5 @@ Imports scene.formats.gltf and what scene.formats may.
     contents  what the page shows beside the objects: bookmarks, measurements, cells of the octree.
     packing   the GLB and all else as few bytes.
     page.html, page.css  the page and its style.
-    script/   the modules of its script.
+    source/   the modules of its script.
 """

@@ -1,4 +1,4 @@
-"""Pack a GLB and what is shown beside it into few bytes, which script/unpack.js unpacks.
+"""Pack a GLB and what is shown beside it into few bytes, which source/unpack.js unpacks.
 
 Numbers become whole ones, multiples of a step, and each is replaced by its difference from the one before it in its
 column; bytes of one place then stand together, and deflate makes them small. A position moves by no more than a

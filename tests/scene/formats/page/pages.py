@@ -23,7 +23,7 @@ def head_of(page: str) -> dict:
 
 
 def numbers_of(page: str) -> list[np.ndarray]:
-    """Return the numbers of each buffer view, float64: another way than that of script/unpack.js."""
+    """Return the numbers of each buffer view, float64: another way than that of source/unpack.js."""
     data = data_of(page)
     place, found = 4 + int.from_bytes(data[:4], "little"), []
     for view in head_of(page)["views"]:

@@ -14,11 +14,12 @@ import pytest
 
 from octoscope.scene import Material, Scene, load, write_glb
 from octoscope.scene.formats.page.writer import page_of
+from octoscope.scene.measuring.lengths import Lengths
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from tests.scene.formats.page.pages import data_of, head_of, numbers_of
 
 ROOT = Path(__file__).parents[4]
-UNPACK = ROOT / "scene" / "formats" / "page" / "script" / "unpack.js"
+UNPACK = ROOT / "scene" / "formats" / "page" / "source" / "unpack.js"
 NODE = shutil.which("node")
 IN_NODE = """
 import {readFileSync, writeFileSync} from 'node:fs';
@@ -26,6 +27,15 @@ const script = readFileSync(process.argv[1]).toString('base64');
 const {unpacked, inflated, bytesOf} = await import('data:text/javascript;base64,' + script);
 const {glb} = unpacked(await inflated(bytesOf(readFileSync(process.argv[2], 'utf8'))));
 writeFileSync(process.argv[3], Buffer.from(glb));
+"""
+
+
+LENGTHS_IN_NODE = """
+import {readFileSync} from 'node:fs';
+const script = readFileSync(process.argv[1]).toString('base64');
+const {lengthsOf} = await import('data:text/javascript;base64,' + script);
+const [sizes, values] = JSON.parse(process.argv[2]);
+console.log(JSON.stringify(sizes.map((size) => values.map(lengthsOf(size)))));
 """
 
 
@@ -110,3 +120,16 @@ def test_textures_are_webp_where_that_is_smaller():
     page, _ = page_of(scene, "page")
     assert [image["mimeType"] for image in head_of(page)["gltf"]["images"]] == ["image/webp"]
     assert bytes(numbers_of(page)[-1][8:12]) == b"WEBP"
+
+
+@pytest.mark.skipif(NODE is None, reason="there is no Node")
+def test_lengths_read_as_in_the_window():
+    rng = np.random.default_rng(5)
+    values = [0.0, 1.0, -2.5, *(rng.normal(size=200) * 10.0 ** rng.integers(-8, 8, 200)).tolist()]
+    sizes = [0.0, 35.0, 0.004, 2e6]
+    command = [str(NODE), "--input-type=module", "-e", LENGTHS_IN_NODE, str(UNPACK.with_name("figures.js"))]
+    run = subprocess.run(
+        [*command, json.dumps([sizes, values])], check=True, timeout=60, capture_output=True, text=True
+    )
+    for size, texts in zip(sizes, json.loads(run.stdout), strict=True):
+        assert texts == [Lengths(size).text(value) for value in values]

@@ -63,7 +63,7 @@ def test_three_js_and_its_licence_are_in_it_in_the_version_that_the_makefile_nam
 
 def test_the_bundle_is_of_the_modules_that_lie_beside_it():
     digest = sha256()
-    for path in sorted((FOLDER / "script").glob("*.js")):
+    for path in sorted((FOLDER / "source").glob("*.js")):
         digest.update(path.read_bytes())
     head = (FOLDER / "page.js").read_text(encoding="utf-8").partition("\n")[0]
     assert head.endswith(digest.hexdigest()[:16]), "make page"
@@ -71,7 +71,7 @@ def test_the_bundle_is_of_the_modules_that_lie_beside_it():
 
 @pytest.mark.skipif(not PACKAGES.is_dir() or shutil.which("node") is None, reason="make page")
 def test_the_bundle_can_be_made_again(tmp_path):
-    command = ["node", str(FOLDER / "script" / "build.mjs"), str(PACKAGES), str(tmp_path)]
+    command = ["node", str(FOLDER / "source" / "build.mjs"), str(PACKAGES), str(tmp_path)]
     subprocess.run(command, check=True, timeout=120)
     for name in ("page.js", "three_licence.txt"):
         assert (tmp_path / name).read_bytes() == (FOLDER / name).read_bytes(), "make page"

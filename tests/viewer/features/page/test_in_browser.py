@@ -166,3 +166,20 @@ def test_bookmarks_sections_measurements_and_cells_are_where_they_are(opened, up
     page.evaluate("octoscope.inspector.showOctree(true)")
     assert (np.abs(picture_of(page).astype(int) - before).max(axis=2) > 40).mean() > 0.002
     assert page.console == []
+
+
+def test_on_a_phone_panels_open_over_the_picture_one_at_a_time(opened):
+    scene = Scene()
+    scene.add_node("cube", mesh=scene.meshes.add(PRIMITIVES["cube"]()))
+    page = opened(scene)
+    page.call("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=False)
+    settled(page)
+    for name, other in (("outliner", "inspector"), ("inspector", "outliner")):
+        left, top, width, height = page.evaluate(RECTANGLE)
+        assert (left, top, width) == (0, 0, 390) and height > 700
+        page.evaluate(f"document.querySelector('[data-sheet={name}]').click()")
+        panel = RECTANGLE.replace("octoscope.stage.canvas", f"document.getElementById('{name}')")
+        left, top, width, height = page.evaluate(panel)
+        assert (left, width) == (0, 390) and 300 < height < 500
+        assert page.evaluate(f"document.getElementById('{other}').clientHeight") == 0
+    assert page.console == []

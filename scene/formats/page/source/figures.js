@@ -17,7 +17,7 @@ export function lengthsOf(size) {
     const step = power(size > 0 && size < Infinity ? size : Math.abs(value)) - DIGITS + 1;
     if (Math.abs(value) < 0.5 * 10 ** step) return '0';
     const decimals = Math.max(0, -Math.min(step, power(value) - LEAST_DIGITS + 1));
-    if (decimals > MOST_DECIMALS || Math.abs(value) >= GREATEST) return String(Number(value.toPrecision(DIGITS)));
+    if (decimals > MOST_DECIMALS || Math.abs(value) >= GREATEST) return String(Number(value.toPrecision(DIGITS))).replace(/e([+-])(\d)$/, 'e$10$2');
     const text = value.toFixed(decimals);
     return decimals ? text.replace(/0+$/, '').replace(/\.$/, '') : text;
   };

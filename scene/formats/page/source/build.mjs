@@ -26,6 +26,6 @@ buildSync({
   legalComments: 'none',
   charset: 'utf8',
   nodePaths: [packages],
-  banner: {js: `// Made by \`make page\` of ${version('three')}, ${version('esbuild')} and script/ ${digest.digest('hex').slice(0, 16)}`},
+  banner: {js: `// Made by \`make page\` of ${version('three')}, ${version('esbuild')} and source/ ${digest.digest('hex').slice(0, 16)}`},
 });
 copyFileSync(join(packages, 'three', 'LICENSE'), join(folder, 'three_licence.txt'));
