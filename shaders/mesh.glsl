@@ -177,8 +177,8 @@ Instance fetch_instance(int node) {
     vec4 z = texelFetch(instances, texel + ivec2(2, 0), 0);
     vec4 other = texelFetch(instances, texel + ivec2(3, 0), 0);
     // Far from the world's origin the high parts cancel exactly, and what is left is small. Nothing may be reordered.
-    PRECISE vec3 high = vec3(x.w, y.w, z.w) - camera_high;
-    PRECISE vec3 low = other.xyz - camera_low;
+    PRECISE vec3 high = ROUNDED(vec3(x.w, y.w, z.w) - camera_high);
+    PRECISE vec3 low = ROUNDED(other.xyz - camera_low);
     PRECISE vec3 translation = high + low;
     return Instance(transpose(mat3(x.xyz, y.xyz, z.xyz)), translation, int(other.w));
 }

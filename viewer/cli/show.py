@@ -21,7 +21,7 @@ from octoscope.scene.system.paths import current_folder
 from octoscope.viewer.cli.common import exit_status, fit_index, open_shown, open_streamed, say_report
 from octoscope.viewer.cli.output import UserError, say
 from octoscope.viewer.cli.render import AimCamera, draw_to_file, set_up_camera, set_up_view
-from octoscope.viewer.rendering.renderer import DrawError
+from octoscope.viewer.rendering.renderer import DrawError, DriverReset
 from octoscope.viewer.window.place import USUAL_SIZE
 from octoscope.viewer.window.window import Window, WindowUnavailable, display_is_missing
 
@@ -77,7 +77,8 @@ def show_or_draw(
             app.run(between_frames=partial(_say_news, scene, said, []) if said is not None else lambda: None)
         except DrawError as error:
             kept = "; unsaved changes are offered when it is started again" if app.session.document.is_unsaved else ""
-            raise UserError(f"{error}; try a smaller window or fewer objects{kept}") from None
+            helps = "start it again" if isinstance(error, DriverReset) else "try a smaller window or fewer objects"
+            raise UserError(f"{error}; {helps}{kept}") from None
         return
     options.size = options.size or USUAL_SIZE
     while reader is not None and not reader.finished:

@@ -7,6 +7,8 @@ copied beside each other. All share one copy of the scene on the card.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -17,7 +19,7 @@ from octoscope.scene.system.memory import keep_freed_memory
 from octoscope.viewer.frame.frame import FrameData, ViewportFrame
 from octoscope.viewer.frame.quality import BEST, Quality
 from octoscope.viewer.rendering.buffers import Buffers, read_buffers
-from octoscope.viewer.rendering.context.card_errors import NO_MEMORY, CardErrors
+from octoscope.viewer.rendering.context.card_errors import NO_MEMORY, RESET, CardErrors
 from octoscope.viewer.rendering.context.driver_messages import print_messages
 from octoscope.viewer.rendering.context.opengl import (
     color_texture,
@@ -34,6 +36,7 @@ from octoscope.viewer.rendering.refinement import Refinement
 from octoscope.viewer.window.opengl_request import opengl_request
 
 _SAMPLES = 4
+_RETRY_SECONDS = 30.0  # from a lack of memory to another try with several samples; twice as long after each
 _ERRORS_PAUSE_SECONDS = 0.25  # while pictures may be left without meshes for lack of time, as in a window
 _BETWEEN_COLOR = (0.055, 0.059, 0.067)  # between viewports
 
@@ -42,8 +45,15 @@ class DrawError(Exception):
     """A picture that this graphics card cannot draw; the message is one line."""
 
 
+class DriverReset(DrawError):
+    """A picture whose context is gone: nothing can be drawn with it any more."""
+
+
 class NoMemory(DrawError):
     """A picture that there was no memory for on the graphics card."""
+
+
+_ERRORS = {NO_MEMORY: NoMemory, RESET: DriverReset}  # by what CardErrors says
 
 
 class Renderer:
@@ -79,7 +89,8 @@ class Renderer:
         )
         self._upload_seconds = upload_seconds
         self._card_errors = CardErrors(ctx, 0.0 if upload_seconds is None else _ERRORS_PAUSE_SECONDS)
-        self._samples = _SAMPLES if most_texture_samples(ctx) >= _SAMPLES else 0
+        self._samples = self._most_samples = _SAMPLES if most_texture_samples(ctx) >= _SAMPLES else 0
+        self._retry_seconds, self._retry_time = _RETRY_SECONDS, math.inf  # of time.monotonic()
         self._targets = [ViewportTarget(ctx, (1, 1), self._samples, self.passes.depth)]
         self._notes: list[str] = []
         self._whole: moderngl.Framebuffer | None = None
@@ -261,13 +272,13 @@ class Renderer:
         except (moderngl.Error, MemoryError) as error:
             reason = self._card_errors.take(at_once=True)
             reason = reason or f"the picture could not be drawn ({' '.join(str(error).split())})"
-            raise (NoMemory if reason == NO_MEMORY else DrawError)(reason) from error
+            raise _ERRORS.get(reason, DrawError)(reason) from error
         reason = self._card_errors.take()
         if reason is not None:
-            raise (NoMemory if reason == NO_MEMORY else DrawError)(reason)
+            raise _ERRORS.get(reason, DrawError)(reason)
 
     def _take_one_sample(self) -> None:
-        """Take one sample a pixel from here on, which needs a fifth of the memory; call it where there was too little.
+        """Take one sample a pixel for a while, which needs a fifth of the memory; call it where there was too little.
 
         Raises:
             NoMemory: it was one already.
@@ -275,17 +286,24 @@ class Renderer:
         if not self._samples:
             raise NoMemory(NO_MEMORY)
         self._samples = 0
+        self._retry_time, self._retry_seconds = time.monotonic() + self._retry_seconds, 2.0 * self._retry_seconds
         self._notes = ["the graphics card lacks memory for smooth edges, which pictures have only after a moment"]
-        sizes = [target.size for target in self._targets]
         with self._draw_errors():
-            old = self._replace_targets(sizes)
-            self._targets[0].picture.use()  # moderngl would bind a deleted framebuffer again
-            release_framebuffers(old)
+            self._renew_targets()
+
+    def _renew_targets(self) -> None:
+        """Make targets anew, with the present number of samples."""
+        old = self._replace_targets([target.size for target in self._targets])
+        self._targets[0].picture.use()  # moderngl would bind a deleted framebuffer again
+        release_framebuffers(old)
 
     def _begin(self, parts: Sequence[ViewportFrame], size: tuple[int, int]) -> None:
         """Begin another picture."""
         self.passes.draw_calls = 0
         self._refinement = None
+        if time.monotonic() >= self._retry_time:  # other programs may have ended since
+            self._samples, self._retry_time, self._notes = self._most_samples, math.inf, []
+            self._renew_targets()
         self._resize([part.frame.size for part in parts], size)
         for target in self._targets:
             target.begin()

@@ -40,6 +40,7 @@ def context_facts(ctx: moderngl.Context) -> dict[str, Any]:
         "limits": {
             **{name: info[key] for name, key in _LIMITS.items()},
             "samples a pixel": most_texture_samples(ctx),
+            "largest point, pixels": info["GL_POINT_SIZE_RANGE"][1],
         },
     }
     begin = time.perf_counter()

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from types import SimpleNamespace
 
 import moderngl
+import numpy as np
 import pytest
 
 from octoscope.viewer.doctor.comparison import difference
 from octoscope.viewer.frame.frame import ViewportFrame
+from octoscope.viewer.rendering import renderer as renderer_file
 from octoscope.viewer.rendering.context import card_errors
 from octoscope.viewer.rendering.context.card_errors import CardErrors
 from octoscope.viewer.rendering.context.offscreen import image_of
@@ -66,6 +68,30 @@ def test_without_memory_for_several_samples_a_pixel_one_is_taken(ctx, monkeypatc
         fail_with(patch, "GL_OUT_OF_MEMORY")
         with pytest.raises(DrawError):
             renderers[0].render_parts(parts, SIZE)
+
+
+def test_several_samples_are_tried_again_when_the_lack_of_memory_is_over(ctx, monkeypatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(renderer_file, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    renderer, view = Renderer(ctx), view_of(box_scene(), distance=9.0)
+    smooth = picture(renderer, view)
+
+    def samples_after(seconds: float, *, lacks: bool) -> int:
+        now[0] += seconds
+        with monkeypatch.context() as patch:
+            if lacks:
+                fail_with(patch, "GL_OUT_OF_MEMORY")
+            drawn.append(picture(renderer, view))
+        return renderer._targets[0].samples
+
+    drawn: list[np.ndarray] = []
+    assert samples_after(0.0, lacks=True) == 0 and len(renderer.messages) == 1
+    assert samples_after(29.0, lacks=False) == 0 and len(renderer.messages) == 1
+    assert samples_after(1.1, lacks=True) == 0 and len(renderer.messages) == 1, "the lack goes on"
+    assert samples_after(59.0, lacks=False) == 0, "each try is twice as late"
+    assert samples_after(1.1, lacks=False) == 4 and not renderer.messages
+    assert np.array_equal(drawn[-1], smooth)
+    assert samples_after(1000.0, lacks=False) == 4
 
 
 def test_a_window_s_driver_is_not_asked_for_errors_in_every_picture(ctx, monkeypatch) -> None:

@@ -113,7 +113,8 @@ print(*(picture.getchannel("A").getextrema() for picture in pictures[::2]))
 """
 
 
-NO_MEMORY_LEFT = """
+# A window whose card fails after an edit; a line that makes it fail is put in.
+FAILING_CARD = """
 import os
 import sys
 os.environ["OCTOSCOPE_CONFIG_DIR"] = sys.argv[2]
@@ -128,7 +129,7 @@ class App(octoscope.viewer.app.app.App):
         super().run_once(*arguments)
         if self.is_idle and not self.session.document.is_busy and not self.session.document.is_unsaved:
             assert self.session.editor.run(add_primitive, "cube")
-            moderngl.Context.error = property(lambda ctx: "GL_OUT_OF_MEMORY")
+            {failure}
 
 octoscope.viewer.app.app.App = App
 sys.exit(main([sys.argv[1], "--no-watch", "--size", "480x320"]))
@@ -201,12 +202,26 @@ def test_windows_closed_while_another_runs_take_nothing_of_it_with_them(tmp_path
     assert done.stdout.splitlines() == ["4 pictures RGBA RGB RGBA", "(0, 255) (0, 255)"]
 
 
-def test_a_card_without_memory_ends_the_window_with_a_line_and_keeps_the_last_edit(boxes, tmp_path):
+@pytest.mark.parametrize(
+    ("failure", "said"),
+    [
+        (
+            'moderngl.Context.error = property(lambda ctx: "GL_OUT_OF_MEMORY")',
+            "octoscope: the graphics card has no memory left; try ",
+        ),
+        (
+            "self._renderer._card_errors._reset_status = lambda: 0x8255  # GL_UNKNOWN_CONTEXT_RESET",
+            "octoscope: the graphics driver was reset, and all that lay on the card is gone; start it again; ",
+        ),
+    ],
+    ids=("no memory", "reset"),
+)
+def test_a_card_that_fails_ends_the_window_with_a_line_and_keeps_the_last_edit(boxes, tmp_path, failure, said):
     path = tmp_path / "script.py"
-    path.write_text(NO_MEMORY_LEFT)
+    path.write_text(FAILING_CARD.replace("{failure}", failure))
     done = run_alone(path, tmp_path, boxes, tmp_path / "config")
     (line,) = done.stderr.splitlines()
-    assert done.returncode == 2 and line.startswith("octoscope: the graphics card has no memory left; try ")
+    assert done.returncode == 2 and line.startswith(said)
     assert line.endswith("unsaved changes are offered when it is started again")
     (autosave,) = (tmp_path / "config").rglob("*.octo.json")
     assert "cube" in load(autosave).names

@@ -17,6 +17,7 @@ from octoscope.viewer.rendering.context.opengl import gl_function
 _OUT_OF_MEMORY = "GL_OUT_OF_MEMORY"
 _NO_ERROR = "GL_NO_ERROR"
 NO_MEMORY = "the graphics card has no memory left"
+RESET = "the graphics driver was reset, and all that lay on the card is gone"
 # Of the function that tells of a reset: in OpenGL 4.5, and in two extensions.
 _STATUS_FUNCTIONS = {
     "GL_KHR_robustness": "glGetGraphicsResetStatus",
@@ -52,7 +53,7 @@ class CardErrors:
             return None
         self._next = now + self._pause_seconds
         if self._reset_status():
-            return "the graphics driver was reset, and all that lay on the card is gone"
+            return RESET
         error = self._ctx.error
         if error == _OUT_OF_MEMORY:
             return NO_MEMORY

@@ -15,12 +15,14 @@ from octoscope.viewer.rendering.context.opengl import kept_with
 _FOLDER = Path(import_module("octoscope.shaders").__path__[0])  # importlib.resources takes long to import
 
 _GEOMETRY_DEFINES = {"WIDE", "AT_CORNERS"}  # with one of them a program has a geometry stage
-# PRECISE before a declaration forbids to rearrange what is calculated for it. GLSL 4.00 has a word for that.
-_PRECISE_BY_EXTENSION = """#extension GL_ARB_gpu_shader5 : enable
+# PRECISE before a declaration forbids to rearrange what is calculated for it, where there is a word for that. Elsewhere
+# ROUNDED forbids it for a value of a vertex, by bits that a compiler cannot know: no vertex has so large a number.
+_PRECISE = "#define PRECISE precise\n#define ROUNDED(value) (value)\n"
+_PRECISE_BY_EXTENSION = f"""#extension GL_ARB_gpu_shader5 : enable
 #if defined GL_ARB_gpu_shader5
-#define PRECISE precise
-#else
+{_PRECISE}#else
 #define PRECISE
+#define ROUNDED(value) uintBitsToFloat(floatBitsToUint(value) ^ (uint(gl_VertexID) >> 31))
 #endif
 """
 
@@ -33,7 +35,7 @@ def stages_of(version: int, name: str, *defines: str) -> dict[str, str]:
     stages = ["vertex", "fragment"]
     if not _GEOMETRY_DEFINES.isdisjoint(defines):
         stages, defines = [*stages, "geometry"], (*defines, "GEOMETRY_STAGE")
-    head = f"#version {version} core\n" + ("#define PRECISE precise\n" if version >= 400 else _PRECISE_BY_EXTENSION)
+    head = f"#version {version} core\n" + (_PRECISE if version >= 400 else _PRECISE_BY_EXTENSION)
     head += "".join(f"#define {define}\n" for define in defines)
     return {f"{each}_shader": f"{head}#define {each.upper()}_SHADER\n#line 1\n{_source(name)}" for each in stages}
 
