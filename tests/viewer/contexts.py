@@ -26,7 +26,6 @@ def context_of(editor: Editor, size: tuple[float, float] = (640.0, 360.0), recen
         find=lambda: None,
         run=lambda command_id: None,
         expect_field=lambda: None,
-        scale=1.0,
         stop=lambda: None,
         shown_keys=lambda command_id: "",
         copy=lambda text: None,

@@ -91,7 +91,6 @@ class HeadlessApp:
             state,
             Preferences(state.settings),
             config=Config(preset=preset, keys=rebound or {}),
-            scale=scale,
             folder=folder,
             data=folder,
             take_picture=lambda transparent: np.zeros((48, 64, 4 if transparent else 3), np.uint8),

@@ -128,14 +128,13 @@ class App:
         self._renderer = self._picture.renderer
         backend = self._imgui = ImguiBackend(self.window.ctx, load_fonts)
         backend.join_clipboard(self.window.copy, self.window.paste)
-        scale = config.scale or self.window.interface_scale
+        self._usual_scale = config.scale  # None: that of the screen which the window is on
         self._host = SessionHost(
             backend,
-            Docking(state.layout, scale, state.layout_scale),
+            Docking(state.layout, self._scale, state.layout_scale),
             state,
             Preferences(state.settings),
             config=config,
-            scale=scale,
             folder=self._folder,
             data=data_folder(),
             copy=self.window.copy,
@@ -325,8 +324,13 @@ class App:
         self._show()
         return True
 
+    @property
+    def _scale(self) -> float:
+        return self._usual_scale or self.window.interface_scale
+
     def _describe(self) -> None:
         before, self._last_panels = self._last_panels, time.perf_counter()
+        self.session.shell.rescale(self._scale)
         self.session.describe(
             self.window.size,
             self.window.buffer_size,

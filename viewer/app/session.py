@@ -69,7 +69,6 @@ class SessionHost:
     state: WindowState  # of the window, which is saved when it closes; sessions keep it up to date
     preferences: Preferences
     config: Config = field(default_factory=Config)
-    scale: float = 1.0
     folder: Path | None = None  # of the list of recent files; None: there is none
     data: Path | None = None  # folder of autosaves; None: there are none
     copy: Callable[[str], object] = lambda text: None
@@ -112,7 +111,7 @@ class Session:
             data=host.data,
         )
         self.files = self.document.files
-        self.tools = Tools(self.editor, scale=host.scale)
+        self.tools = Tools(self.editor)
         self.integrator = SourceIntegrator(
             self.view, self.files, self.log, message_keys=partial(self._shown_keys, "panel.messages")
         )
@@ -168,7 +167,6 @@ class Session:
                 MessagesPanel(self.editor, lambda: self.integrator.messages),
                 *(panel for feature in self.features for panel in feature.panels),
             ),
-            scale=self.host.scale,
             overlay_covers=self._select_overlay.covers,
             toggle_fullscreen=self.host.toggle_fullscreen,
         )
@@ -194,7 +192,6 @@ class Session:
             find=lambda: type_in_outliner(outliner.find),
             run=self.run_command,
             expect_field=boxes.focus.expect_field,
-            scale=self.host.scale,
             stop=self._stop,
             shown_keys=self._shown_keys,
             copy=self.host.copy,
@@ -317,6 +314,7 @@ class Session:
     ) -> None:
         """Describe a frame of the interface, with its size in logical pixels, and do what users did."""
         shell, view = self.shell, self.view
+        view.interface_scale = self.host.docking.scale
         pixel_ratio = pixels[0] / size[0], pixels[1] / size[1]
         view.redraw.note_panels()
         with view.times.stage("panels"):

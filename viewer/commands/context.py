@@ -34,7 +34,6 @@ class Context:
     find: Callable[[], object]  # lets the user type a name to look for
     run: Callable[[str], object]  # runs a command by its id
     expect_field: Callable[[], object]  # called before a text field appears, which takes the keyboard
-    scale: float  # of the interface
     stop: Callable[[], object]  # cancels the innermost operation, as Esc does
     shown_keys: Callable[[str], str]  # returns the keys of a command by its id
     copy: Callable[[str], object]  # puts a text on the clipboard

@@ -66,6 +66,7 @@ class View:
         decorations: what features draw in its pictures.
         last_size: of the last picture, framebuffer pixels.
         pixel_ratio: framebuffer pixels to a logical one.
+        interface_scale: how much larger than usual text and handles over its pictures are, in logical pixels.
         builder: packs the frames.
         eases: True while cameras move smoothly after a command.
         clock: time in seconds, by which cameras move.
@@ -101,7 +102,7 @@ class View:
         self._placed = {0: self.active}  # every viewport that was ever shown, by index: it comes back as it was
         self._several = max(COUNTS)  # the last count above 1
         self.last_size = (1, 1)
-        self.pixel_ratio = 1.0
+        self.pixel_ratio = self.interface_scale = 1.0
         self.hovered = None
         self.eases = eases
         self.clock = time.perf_counter

@@ -12,8 +12,8 @@ from octoscope.viewer.tools.tool import Hand
 class Tools:
     """The tools of one window, each of which follows the intents meant for it."""
 
-    def __init__(self, editor: Editor, *, scale: float = 1.0) -> None:
+    def __init__(self, editor: Editor) -> None:
         self.camera = CameraTool(editor.view)
         self.select = SelectTool(editor)
-        self.gizmo = GizmoTool(editor, scale)
+        self.gizmo = GizmoTool(editor)
         self.hand = Hand()

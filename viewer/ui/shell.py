@@ -48,7 +48,6 @@ class Shell:
         state: WindowState,
         panels: Sequence[Panel],
         *,
-        scale: float = 1.0,
         overlay_covers: Callable[[tuple[float, float]], bool] = lambda point: False,
         toggle_fullscreen: Callable[[], object] = lambda: None,
     ) -> None:
@@ -60,7 +59,6 @@ class Shell:
         self.toggle_fullscreen = toggle_fullscreen
         self._overlay_covers = overlay_covers
         self._state = state
-        self._scale = scale
         self._hud = Hud()
         self._palette = Palette()
         self._docking = docking
@@ -167,6 +165,16 @@ class Shell:
             self._over_picture = None
         else:
             self._state.open[panel.id] = False
+
+    @property
+    def _scale(self) -> float:
+        return self._docking.scale
+
+    def rescale(self, scale: float) -> None:
+        """Draw text, spacing and panels in another scale; call it between frames."""
+        if scale != self._scale:
+            self._docking.rescale(scale)
+            self._apply_theme()
 
     def _apply_theme(self) -> None:
         apply_theme(self.theme, self._scale)

@@ -146,6 +146,7 @@ class Window:
         glfw.set_drop_callback(handle, lambda _, paths: self._listener.on_drop(paths))
         glfw.set_window_focus_callback(handle, lambda _, gains: None if gains else self._listener.on_focus_lost())
         glfw.set_framebuffer_size_callback(handle, lambda *_: self._listener.on_change())
+        glfw.set_window_content_scale_callback(handle, lambda *_: self._listener.on_change())  # another screen
         glfw.set_window_refresh_callback(handle, lambda _: self._listener.on_change())
 
     # Events.

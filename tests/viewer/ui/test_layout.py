@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from imgui_bundle import imgui
 
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.overlays.viewport_labels import placed_label
@@ -109,6 +110,24 @@ def test_kept_panels_grow_and_shrink_with_the_scale_of_text(app, open_app, facto
     assert again.size[1] - again.shell.picture.bottom == pytest.approx(below * factor, rel=0.05)
     back = open_app(box_scene(), state=again.shell.state)
     assert widths(back) == pytest.approx((left, right), abs=3.0)
+
+
+def test_a_window_that_comes_to_a_screen_of_another_scale_looks_as_one_that_is_opened_there(open_app):
+    """Also there and back, and in a document that is opened there."""
+    app = open_app(box_scene(), size=(1920, 1080))
+    before, kept = widths(app), app.shell.state
+    app.shell.rescale(2.0)
+    app.settle()
+    there = widths(app)
+    app.show(box_scene())
+    assert app.session.tools.gizmo.scale == imgui.get_style().font_scale_main == 2.0 == app.shell.state.layout_scale
+    app.shell.rescale(1.0)
+    app.settle()
+    assert widths(app) == pytest.approx(before, abs=3.0)
+    assert app.session.tools.gizmo.scale == imgui.get_style().font_scale_main == 1.0 == app.shell.state.layout_scale
+    assert min(there) > 1.2 * min(before), "as far as the picture keeps its share"
+    again = open_app(box_scene(), state=kept, scale=2.0, size=(1920, 1080))
+    assert widths(again) == pytest.approx(there, abs=3.0)
 
 
 def test_kept_panels_that_grow_with_the_scale_of_text_leave_the_picture_its_share(app, open_app):

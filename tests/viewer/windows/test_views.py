@@ -154,7 +154,7 @@ def test_an_end_of_an_axis_in_the_corner_is_clicked_to_look_from_there_and_the_c
         viewport = View(Scene())
         viewport.resize(SIZE)
         viewport.camera = first_camera()
-        widget = AxisWidget(viewport, CameraTool(viewport), 1.0)
+        widget = AxisWidget(viewport, CameraTool(viewport))
         (end,) = (each for each in widget.ends(viewport.active) if (each.axis, each.sign) == (2, 1))
         window.click((round(end.pixel[0]), round(end.pixel[1])))
         clicked = window.picture()

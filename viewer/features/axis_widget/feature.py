@@ -87,7 +87,7 @@ switch(
 
 
 def _contribute(context: Context) -> Contribution:
-    widget = AxisWidget(context.view, context.tools.camera, context.scale)
+    widget = AxisWidget(context.view, context.tools.camera)
     return Contribution(
         commands=command.bound_to(widget),
         tools=[widget],

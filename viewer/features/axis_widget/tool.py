@@ -37,13 +37,17 @@ class AxisEnd:
 class AxisWidget:
     """The axes in the corners of the viewports, and what the mouse does to them."""
 
-    def __init__(self, view: View, camera: CameraTool, scale: float) -> None:
+    def __init__(self, view: View, camera: CameraTool) -> None:
         self.enabled = True  # whether it is shown
-        self.scale = scale  # of the interface
         self._view = view
         self._camera = camera
         self._pointer: PointerLocation | None = None  # over it, or dragging it
         self._is_dragged = False
+
+    @property
+    def scale(self) -> float:
+        """Scale of the interface."""
+        return self._view.interface_scale
 
     @property
     def viewports(self) -> tuple[Viewport, ...]:

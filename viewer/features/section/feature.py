@@ -83,7 +83,7 @@ switch(
 
 
 def _contribute(context: Context) -> Contribution:
-    tool = SectionTool(context.editor, context.tools.gizmo.settings, context.scale)
+    tool = SectionTool(context.editor, context.tools.gizmo.settings)
     return Contribution(
         panels=[SectionPanel(context.editor, tool, context.run, context.expect_field)],
         commands=command.bound_to(tool),

@@ -46,11 +46,10 @@ class SectionTool:
 
     snapped_to = None  # as of GizmoTool: planes snap to steps alone
 
-    def __init__(self, editor: Editor, settings: GizmoSettings, scale: float) -> None:
+    def __init__(self, editor: Editor, settings: GizmoSettings) -> None:
         self.shows_handles = True  # whether the active plane has handles
         self.hovered: Handle | None = None  # the handle under the mouse, or None
         self.mouse: PixelPoint | None = None  # the mouse's pixel, or None
-        self.scale = scale  # of the interface
         self._editor = editor
         self._view = editor.view
         self._settings = settings
@@ -59,6 +58,11 @@ class SectionTool:
         self._switched_off = NO_SECTION
         self._drag: _PlaneDrag | None = None
         self._ignores_drag = False  # the rest of a drag that was taken back
+
+    @property
+    def scale(self) -> float:
+        """Scale of the interface."""
+        return self._view.interface_scale
 
     # The planes.
 

@@ -41,9 +41,8 @@ from octoscope.viewer.window.keys import Chord
 class GizmoTool:
     """Transforms the selection of a view."""
 
-    def __init__(self, editor: Editor, scale: float = 1.0) -> None:
+    def __init__(self, editor: Editor) -> None:
         self.settings = GizmoSettings()
-        self.scale = scale
         self.hovered: Handle | None = None
         self.mouse: PixelPoint | None = None
         self.cursor: np.ndarray | None = None  # (3,) world point that was clicked last (Blender's 3D cursor), or None
@@ -51,6 +50,11 @@ class GizmoTool:
         self._view = editor.view
         self._session: TransformSession | None = None
         self._ignores_drag = False  # True until the button is released: the transformation has ended before
+
+    @property
+    def scale(self) -> float:
+        """Scale of the interface."""
+        return self._view.interface_scale
 
     @property
     def is_running(self) -> bool:

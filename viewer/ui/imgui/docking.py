@@ -56,13 +56,18 @@ class Docking:
     """The positions of panels around the picture: a saved layout, made for `layout_scale`, or the original ones."""
 
     def __init__(self, layout: str, scale: float = 1.0, layout_scale: float | None = None) -> None:
-        self._scale = scale
+        self.scale = scale  # of text and spacing
         self.picture = Area(0.0, 0.0, 1.0, 1.0)  # the area that panels leave free
         self._share = PictureShare(_DOCKSPACE_ID)
         self._stale = not layout
         if layout:
             layout = _rescaled(layout, scale / (layout_scale or scale))
             imgui.load_ini_settings_from_memory(layout.encode(errors="replace").decode())
+
+    def rescale(self, scale: float) -> None:
+        """Have panels that suit another scale of text and spacing."""
+        self._share.rescale(scale / self.scale)
+        self.scale = scale
 
     def reset(self) -> None:
         """Restore the original positions."""
@@ -111,7 +116,7 @@ class Docking:
         for side, direction, usual, asked, most in _SIDES:
             titles = [title for title, place in places.items() if place == side]
             if titles:
-                share = max(usual, min(asked * self._scale / max(width, 1.0), most))
+                share = max(usual, min(asked * self.scale / max(width, 1.0), most))
                 width *= 1.0 - share
                 split = builder.dock_builder_split_node_py(center, direction, share)
                 _, at_side, center = split
@@ -145,6 +150,11 @@ class PictureShare:
         for axis in self._axes:
             axis.keep({node.id_: node for node, split in sides if split == axis.number}, root.size, size)
 
+    def rescale(self, factor: float) -> None:
+        """Make panels so many times as large, where there is room."""
+        for axis in self._axes:
+            axis.rescale(factor)
+
     def forget(self) -> None:
         """Forget all sizes, as the panels are docked anew."""
         self._axes = (_Axis(0), _Axis(1))
@@ -159,6 +169,12 @@ class _Axis:
         self._wanted: dict[int, float] = {}  # sizes that the user has chosen, by node
         self._wanted_in = 1.0  # extent of the window then
         self._given: dict[int, float] = {}  # sizes that were set
+        self._is_rescaled = False  # whether the wanted sizes are others since then
+
+    def rescale(self, factor: float) -> None:
+        self._wanted = {number: size * factor for number, size in self._wanted.items()}
+        self._wanted_in *= factor
+        self._is_rescaled = True
 
     def keep(self, nodes: dict[int, imgui.internal.DockNode], before: imgui.ImVec2, now: imgui.ImVec2) -> None:
         before, now = before[self.number], now[self.number]
@@ -171,9 +187,9 @@ class _Axis:
         )
         if not is_as_given:
             self._wanted, self._wanted_in, self._given = current, self._extent, current
-        if now == self._extent:
+        if now == self._extent and not self._is_rescaled:
             return
-        self._extent = now
+        self._extent, self._is_rescaled = now, False
         total = sum(self._wanted.values())
         least = min(_LEAST_SHARE, 1.0 - total / self._wanted_in)
         factor = min(1.0, (1.0 - least) * now / total) if total else 1.0

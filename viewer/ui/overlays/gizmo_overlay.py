@@ -28,7 +28,10 @@ class HandleTool(Protocol):
 
     hovered: Handle | None
     mouse: PixelPoint | None
-    scale: float
+
+    @property
+    def scale(self) -> float:
+        """Scale of the interface."""
 
     @property
     def snapped_to(self) -> np.ndarray | None:
