@@ -25,7 +25,8 @@ def checked_point(point: ArrayLike, name: str) -> np.ndarray:
 def checked_ray(origin: ArrayLike, direction: ArrayLike, t_max: float) -> tuple[np.ndarray, np.ndarray]:
     """Convert a ray to new float64 (3,) arrays, the direction scaled to unit length."""
     origin = checked_point(origin, "a ray's origin")
-    x, y, z = checked_point(direction, "a ray's direction").tolist()
+    direction = checked_point(direction, "a ray's direction")
+    x, y, z = direction.tolist()
     if not t_max >= 0.0:
         raise ValueError(f"a ray's t_max must be 0 or more, not {t_max}")
     largest = max(abs(x), abs(y), abs(z))
@@ -33,7 +34,8 @@ def checked_ray(origin: ArrayLike, direction: ArrayLike, t_max: float) -> tuple[
         raise ValueError("a ray's direction must not be of length zero")
     x, y, z = x / largest, y / largest, z / largest  # first, so that squares neither vanish nor overflow
     length = math.sqrt(x * x + y * y + z * z)
-    return origin, np.array((x / length, y / length, z / length))
+    direction[0], direction[1], direction[2] = x / length, y / length, z / length  # half the time of another array
+    return origin, direction
 
 
 def checked_rays(origins: ArrayLike, directions: ArrayLike, t_max: float) -> tuple[np.ndarray, np.ndarray]:

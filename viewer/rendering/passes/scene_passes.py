@@ -173,7 +173,8 @@ class ScenePasses:
     ) -> None:
         self.meshes.upload(frame, self._upload_seconds)
         self._draw_visible(frame, render_pass, lit, light)
-        self._draw_visible(frame, OPAQUE_PARTS, lit, light)
+        if frame.visible.opaque_count < frame.visible.count:
+            self._draw_visible(frame, OPAQUE_PARTS, lit, light)
 
     def draw_translucent_and_lines(
         self, frame: FrameData, surface: Surface, lit: MeshProgram = LIT, light: LightTarget | None = None
