@@ -115,7 +115,9 @@ def _hint(wanted: str, value: object) -> str:
     if "a Scene" in wanted and type(value).__name__ in ("Node", "Nodes"):
         return "; scene.copy(nodes) is one of them alone"
     if is_path and "a Scene" in wanted:
-        return "; octoscope.load(path) opens a file, and where both are given the scene comes first"
+        return "; octoscope.load(path) opens one, and where both are given it comes first"
+    if is_path and "two whole numbers" in wanted:
+        return "; render(scene).save(path) writes a file"
     if "a Camera" in wanted and isinstance(value, str):
         return f"; view={value!r} is for names"
     if "a Material" in wanted and isinstance(value, str):

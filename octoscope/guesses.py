@@ -6,7 +6,7 @@ is called otherwise here, or done in another way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import wraps
 from types import FunctionType, MappingProxyType
 from typing import Any, ParamSpec, TypeVar
@@ -167,10 +167,13 @@ def public(
         for name in instead:
             assert not hasattr(owner, name), f"{owner.__name__}.{name} is no guess: it is there"
         type.__setattr__(owner, "__getattr__", _advising_getter(instead))
-        if "__setattr__" not in vars(owner):  # a frozen class refuses everything by itself
-            if owner.__dictoffset__:  # slots refuse further attributes by themselves
+        if "__setattr__" not in vars(owner):
+            closes = bool(owner.__dictoffset__) and not issubclass(owner, tuple)
+            if closes:  # slots refuse further attributes by themselves
                 type.__setattr__(owner, "__init__", _then_closed(_own_init(owner)))
-            type.__setattr__(owner, "__setattr__", _refusing_setter(instead, bool(owner.__dictoffset__)))
+            type.__setattr__(owner, "__setattr__", _refusing_setter(instead, closes, frozenset(names)))
+        elif hasattr(owner, "__dataclass_fields__"):
+            type.__setattr__(owner, "__setattr__", _frozen_setter)
         return owner
 
     return decorated
@@ -215,18 +218,49 @@ def _then_closed(make: Callable[..., None]) -> Callable[..., None]:
     return __init__
 
 
-def _refusing_setter(instead: Mapping[str, str], closes: bool) -> Callable[[Any, str, object], None]:
-    """Return the `__setattr__` of a class that refuses guesses; if it closes, what a made instance lacks, too."""
+def _refusing_setter(instead: Mapping[str, str], closes: bool, public: Set[str]) -> Callable[[Any, str, object], None]:
+    """Return the `__setattr__` of a class that refuses guesses; if it closes, what a made instance lacks, too.
+
+    A public attribute that an instance keeps itself can only be set to a value of the same type.
+    """
 
     def __setattr__(self: Any, name: str, value: object) -> None:
         if name in instead:
             raise missing(f"{type(self).__name__!r} object", name, instead[name])
-        if closes and name[0] != "_" and name not in vars(self) and _CLOSED in vars(self):
-            there = next((vars(each)[name] for each in type(self).__mro__ if name in vars(each)), _ABSENT)
-            is_method = hasattr(there, "__get__") and not hasattr(there, "__set__")
-            if is_method or there is _ABSENT:
-                what = "cannot be set" if is_method else "is none of its attributes"
-                raise AttributeError(f"{type(self).__name__!r} object: {name!r} {what}", name=name, obj=self)
-        object.__setattr__(self, name, value)
+        if closes and name[0] != "_" and _CLOSED in vars(self):
+            kept = vars(self).get(name, _ABSENT)
+            if kept is _ABSENT:
+                there = next((vars(each)[name] for each in type(self).__mro__ if name in vars(each)), _ABSENT)
+                is_method = hasattr(there, "__get__") and not hasattr(there, "__set__")
+                if is_method or there is _ABSENT:
+                    raise _not_settable(self, name, is_method=is_method)
+            elif name in public and not (kept is None or isinstance(value, type(kept))):
+                raise TypeError(f"{name} must be a {type(kept).__name__}, not {type(value).__name__}")
+        try:
+            object.__setattr__(self, name, value)
+        except AttributeError:
+            if closes or hasattr(type(self), name):
+                raise
+            raise _not_settable(self, name, is_method=False) from None  # slots
 
     return __setattr__
+
+
+def _not_settable(owner: Any, name: str, *, is_method: bool) -> AttributeError:
+    """Return the error of an attribute that an instance does not have, with the name that may be meant."""
+    import difflib
+
+    near = difflib.get_close_matches(name, dir(owner), n=1)
+    advice = f"; did you mean {near[0]!r}?" if near else ""
+    said = "cannot be set" if is_method else f"is none of its attributes{advice}"
+    return AttributeError(f"{type(owner).__name__!r} object: {name!r} {said}", name=name, obj=None)
+
+
+def _frozen_setter(self: Any, name: str, value: object) -> None:
+    """Refuse to change an instance of a frozen dataclass, as Python does, and say how to make another one."""
+    from dataclasses import FrozenInstanceError, fields
+
+    if name not in {field.name for field in fields(self)}:
+        raise _not_settable(self, name, is_method=hasattr(type(self), name))
+    called = type(self).__name__.lower()
+    raise FrozenInstanceError(f"cannot set {name!r}: dataclasses.replace({called}, {name}=...) makes another {called}")

@@ -118,5 +118,6 @@ def listed(ids: np.ndarray) -> str:
 def _three(numbers: ArrayLike, name: str) -> np.ndarray:
     numbers = checked_numbers(numbers, name, "three numbers")
     if numbers.shape != (3,):
-        raise ValueError(f"{name} must be three numbers, not of shape {numbers.shape}")
+        many = "; raycast_many casts many rays" if numbers.ndim == 2 and "ray" in name else ""
+        raise ValueError(f"{name} must be three numbers, not of shape {numbers.shape}{many}")
     return numbers

@@ -219,7 +219,10 @@ class Octree(SphereTree):
         if outside < 0:
             good = (np.abs(centers - self.center).sum(axis=1) < placement.FARTHEST) & (radii >= 0.0)
             good &= radii < placement.FARTHEST
-            raise ValueError(f"spheres that are not finite, or of negative radius: ids {listed(ids[~good])}")
+            raise ValueError(
+                f"spheres that are not finite, of negative radius, or larger or farther from the tree's center than "
+                f"{placement.FARTHEST:g}: ids {listed(ids[~good])}"
+            )
         self._placed_outside += outside
         self._division.cut(self._slot_count, needed, self._slots, self.split_level)
 

@@ -96,10 +96,10 @@ class Node:
         self.scene.set_parents(self.id, NO_PARENT if parent is None else parent)
 
     @property
-    def children(self) -> list[Node]:
+    def children(self) -> Nodes:
         """Children, by id."""
         parents, alive = self.scene.at_once("parent", "alive")
-        return [Node(self.scene, int(child)) for child in np.flatnonzero((parents == self.id) & alive)]
+        return Nodes(self.scene, np.flatnonzero((parents == self.id) & alive))
 
     @property
     def descendants(self) -> Nodes:
@@ -272,6 +272,12 @@ class Nodes(Sequence[Node]):
     def __getitem__(self, index: int | slice | Sequence[int] | np.ndarray) -> Node | Nodes:
         found = self.ids[index]
         return Nodes(self.scene, found) if found.ndim else Node(self.scene, int(found))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Nodes) and self.scene is other.scene and np.array_equal(self.ids, other.ids)
+
+    def __hash__(self) -> int:
+        return hash((id(self.scene), self.ids.tobytes()))
 
     def __repr__(self) -> str:
         return f"Nodes({self.ids.tolist()!r})" if len(self) <= _MOST_SHOWN else f"Nodes({len(self):,} of them)"

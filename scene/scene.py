@@ -439,6 +439,10 @@ class Scene(SceneColors):
 
         if color is not None and not (colors is None and scalars is None):
             raise ValueError("color: it is that of the whole mesh: give it, or colors or scalars, not both")
+        if scalars is None and (colormap != COLORMAP or scalar_range is not None or title is not None):
+            raise ValueError("colormap, scalar_range and title are for scalars, of which none are given")
+        if vectors is None and vector_scale is not None:
+            raise ValueError("vector_scale is for vectors, of which none are given")
         vertices, faces, normals, uvs, own_colors = arrays_of(vertices, faces, normals, uvs, colors)
         mesh, scale = mesh_of_arrays(
             vertices,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import BinaryIO, NamedTuple
 
@@ -90,6 +91,19 @@ def note_map_settings_left_out(materials: Sequence[Material], notes: list[str]) 
     ):
         lost = [each for each in materials if getattr(each, name) != 1.0 and getattr(each, texture) is None]
         note_materials(lost, f"the {what} of {{}} is left out: there is no map that it is for", notes)
+
+
+def require_ending(path: object, ending: str) -> None:
+    """Refuse to write a file whose name has the ending of another format; files that are open have none.
+
+    Raises:
+        WriteError: it has.
+    """
+    from octoscope.scene.formats.writers import WRITERS
+
+    name = os.fspath(path).lower() if isinstance(path, (str, os.PathLike)) else ""
+    if not name.endswith(ending) and name.endswith(tuple(WRITERS)):
+        raise WriteError(f"{name}: this would be a {ending}; octoscope.save(scene, path) writes what the ending says")
 
 
 class ExportedNodes(NamedTuple):

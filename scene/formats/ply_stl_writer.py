@@ -14,6 +14,7 @@ from octoscope.scene.formats.export import (
     is_moved,
     nodes_to_bake,
     note_left_out,
+    require_ending,
     tell,
     write_arrays,
 )
@@ -40,6 +41,7 @@ def write_ply(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
     the product of the material's and the vertex's. Positions are float32, or float64 where float32 is too coarse. Lines
     are `edge` elements.
     """
+    require_ending(path, ".ply")
     notes: list[str] = []
     tell(progress, 0.0)
     batch = _one_mesh(scene, notes, kept={"line"})
@@ -83,6 +85,7 @@ def write_ply(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
 @advises()
 def write_stl(scene: Scene, path: StrPath, *, progress: WriteProgress | None = None) -> list[str]:
     """Write a scene's triangles as one binary STL file; return a line for each thing that an STL cannot hold."""
+    require_ending(path, ".stl")
     notes: list[str] = []
     tell(progress, 0.0)
     batch = _one_mesh(scene, notes, kept=set())

@@ -60,7 +60,8 @@ def angle_rad(a: ArrayLike, vertex: ArrayLike, b: ArrayLike) -> float:
         **dict.fromkeys(("center", "centroid"), "(figures.lower + figures.upper) / 2"),
         **dict.fromkeys(("extents", "size"), "figures.upper - figures.lower"),
         "distance": "numpy.linalg.norm of the difference of two points",
-        "surface": "it is called area",
+        **dict.fromkeys(("surface", "surface_area"), "it is called area"),
+        **dict.fromkeys(("faces", "triangles", "vertices"), "node.mesh has them, as arrays"),
     },
 )
 @dataclass(frozen=True, eq=False)

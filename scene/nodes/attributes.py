@@ -8,6 +8,8 @@ from typing import Any, Generic, NoReturn, TypeVar, overload
 
 import numpy as np
 
+from octoscope.arguments import shown
+
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
@@ -29,7 +31,11 @@ class Versioned(Generic[_Value]):
         return getattr(table, self._name)
 
     def __set__(self, table: Any, value: _Value) -> None:
-        setattr(table, self._name, self._kept(value))
+        try:
+            kept = self._kept(value)
+        except TypeError:
+            raise TypeError(f"{self._name[1:]} must be a list or a dict, not {shown(value)}") from None
+        setattr(table, self._name, kept)
         table._changed()
 
 

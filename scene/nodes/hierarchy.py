@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.arguments import shown
 from octoscope.array_arguments import as_array
 from octoscope.scene.geometry.forest import depths_of, inherit
 from octoscope.scene.nodes.node_table import NO_PARENT, NodeTable
@@ -57,7 +58,7 @@ def marks_of_nodes(table: NodeTable, marks: ArrayLike) -> np.ndarray:
         marks = owners(table, given) >= 0
         marks = np.concatenate([marks, np.zeros(count - len(marks), dtype=np.bool_)])
     if marks.ndim != 1 or (len(marks) and marks.dtype != np.bool_):
-        raise ValueError(f"which nodes count must be (n,) bool by node id, not {marks.dtype} {marks.shape}")
+        raise ValueError(f"which nodes count must be nodes, their ids, or (n,) bool by node id, not {shown(given)}")
     if len(marks) >= count:
         return marks[:count].astype(np.bool_, copy=False)
     return np.concatenate([marks, np.zeros(count - len(marks), dtype=np.bool_)]).astype(np.bool_, copy=False)

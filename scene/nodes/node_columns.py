@@ -12,7 +12,7 @@ node shows no mesh, has no living children, and cannot be set.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -28,6 +28,13 @@ from octoscope.scene.nodes.material_index import MadeMaterials, MaterialIndex
 from octoscope.scene.nodes.update import update_world
 
 
+def _with_default(materials: Iterable[Material]) -> tuple[Material, ...]:
+    kept = tuple(materials)
+    if not kept or not isinstance(kept[0], Material):
+        raise ValueError("materials must be materials, of which the first, the default one, stays")
+    return kept
+
+
 class NodeColumns:
     """The columns of nodes, with meshes and materials; NodeTable sets them.
 
@@ -41,7 +48,7 @@ class NodeColumns:
 
     # The reason why nothing can be set or added; None: all can. Whoever owns such a table sets it.
     read_only: str | None = None
-    materials = Versioned[tuple[Material, ...]](tuple)  # nodes and vertices refer to them by index
+    materials = Versioned[tuple[Material, ...]](_with_default)  # nodes and vertices refer to them by index
     color_scales = Versioned[Mapping[int, ColorScale]](unchangeable)  # by material
     # By node id; n is `row_count`. Arrays are read-only; methods set them.
     alive = Column("alive", "(n,) bool; False for nodes that were deleted, or are not added yet.")

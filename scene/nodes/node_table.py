@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.array_arguments import for_each
 from octoscope.scene.geometry.forest import nodes_in_cycles
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.pool import NO_MESH, Meshes
@@ -347,7 +348,8 @@ class NodeTable(NodeColumns):
     def _set(self, column: str, ids: ArrayLike, values: np.ndarray) -> None:
         self.check_editable()
         ids = self.checked_ids(ids, alive=True)
-        self._nodes[column][ids] = values
+        kept = self._nodes[column]
+        kept[ids] = for_each(values, column, (len(ids), *kept.shape[1:]))
         self._mark_changed(ids)
         self._changed(column)
 

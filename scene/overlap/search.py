@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from octoscope.guesses import advises
+from octoscope.guesses import advises, public
 from octoscope.octree import LinearOctree
 from octoscope.scene.bvh.arrays import BvhArrays
 from octoscope.scene.geometry.triangle_pairs import CROSSES, TOUCHES
@@ -44,6 +44,14 @@ class _Pairs(NamedTuple):
     touching: np.ndarray
 
 
+@public(
+    *("crossing", "left_out", "touching"),
+    instead={
+        **dict.fromkeys(("collisions", "overlapping", "overlaps"), "it is called crossing"),
+        **dict.fromkeys(("ids", "nodes", "pairs"), "overlaps.crossing and overlaps.touching are pairs of node ids"),
+        "depths": "find_overlaps(scene, tolerance=...) leaves out what reaches in no deeper",
+    },
+)
 class Overlaps(_Pairs):
     """Pairs of node ids: (k, 2) and (m, 2) int32, the lower id first, in ascending order, each once.
 

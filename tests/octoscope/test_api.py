@@ -49,7 +49,7 @@ def test_what_takes_a_scene_says_so_when_it_gets_something_else(scene, name, wro
             FUNCTIONS[name](wrong)
         return
     given = scene[0] if wrong == "node" else wrong
-    with pytest.raises(TypeError, match="a Scene is needed"):
+    with pytest.raises(TypeError, match="scene must be a Scene"):
         FUNCTIONS[name](*arguments_of(FUNCTIONS[name], given, scene))
 
 
@@ -72,22 +72,22 @@ def test_every_public_parameter_for_nodes_takes_nodes_to_type_checkers():
 @pytest.mark.parametrize(
     ("do", "what"),
     [
-        (lambda scene: octoscope.render(scene, SIZE, camera="front"), "camera: a Camera is needed.*view='front'"),
-        (lambda scene: octoscope.render(scene, "out.png"), "size: width and height .* writes a file"),
-        (lambda scene: octoscope.render(scene, (640,)), "size: width and height"),
+        (lambda scene: octoscope.render(scene, SIZE, camera="front"), "camera must be a Camera .*view='front'"),
+        (lambda scene: octoscope.render(scene, "out.png"), "size must be two whole numbers, .* writes a file"),
+        (lambda scene: octoscope.render(scene, (640,)), "size must be two whole numbers"),
         (lambda scene: octoscope.render(scene, 640, 360), r"render\(\) got too many .* size=\(640, 360\)"),
         (lambda scene: octoscope.render_buffers(scene, 640, 360), r"a pair, such as size=\(640, 360\)"),
         (lambda scene: Canvas(scene, 640, 360), r"^Canvas\(\) got .* size=\(640, 360\)"),
         (lambda scene: octoscope.Window(scene, 640, 360), r"^Window\(\) got .* size=\(640, 360\)"),
         (lambda scene: octoscope.show(scene, (640, 360)), r"^show\(\) got .* size=\(640, 360\)"),
-        (lambda scene: octoscope.render(scene[0], SIZE), "a Scene is needed, not Node"),
+        (lambda scene: octoscope.render(scene[0], SIZE), "scene must be a Scene, not Node"),
         (
             lambda scene: octoscope.write_glb("a.glb", scene),
-            r"a Scene is needed, not 'a\.glb'; octoscope\.load\(path\) opens one, and .* it comes first",
+            r"scene must be a Scene, not 'a\.glb'; octoscope\.load\(path\) opens one, and .* it comes first",
         ),
-        (lambda scene: octoscope.save("a.glb", scene), "a Scene is needed, not 'a.glb'"),
-        (lambda scene: scene.cull(Camera.looking_at((1, 2, 3), (0, 0, 0))), "a Frustum is needed"),
-        (lambda scene: setattr(Canvas(scene, SIZE), "camera", "front"), "a Camera is needed"),
+        (lambda scene: octoscope.save("a.glb", scene), "scene must be a Scene, not 'a.glb'"),
+        (lambda scene: scene.cull(Camera.looking_at((1, 2, 3), (0, 0, 0))), "frustum must be a Frustum"),
+        (lambda scene: setattr(Canvas(scene, SIZE), "camera", "front"), "camera must be a Camera"),
     ],
 )
 def test_swapped_and_wrong_arguments_are_told_what_was_expected(scene, do, what):

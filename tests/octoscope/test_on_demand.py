@@ -1,6 +1,7 @@
 """The public names of the packages, which are imported when they are first asked for."""
 
 import ast
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -56,8 +57,8 @@ def test_an_instance_takes_no_attribute_once_it_is_made():
     painted.shape = "ball"
     painted.fill()  # its own private attributes can be set at any time
     assert dir(painted) == ["fill", "shape"] and "color" not in dir(_Painted)
-    for name, what in {"shap": "is none of its attributes", "fill": "cannot be set"}.items():
-        with pytest.raises(AttributeError, match=f"^'_Painted' object: {name!r} {what}$"):
+    for name, what in {"shap": "is none of its attributes; did you mean 'shape'?", "fill": "cannot be set"}.items():
+        with pytest.raises(AttributeError, match=f"^'_Painted' object: {name!r} {re.escape(what)}$"):
             setattr(painted, name, 1)
     for ask in (lambda: painted.color, lambda: setattr(painted, "color", 1)):
         with pytest.raises(AttributeError, match=r"^'_Painted' object has no attribute 'color': it is called shade$"):

@@ -200,7 +200,7 @@ def test_a_node_is_found_by_its_name_and_shows_its_row(scene):
     leaf = scene["leaf"]
     assert (leaf.id, leaf.name, leaf.mesh_id) == (2, "leaf", 0)
     assert leaf.parent == scene["middle"] and scene["top"].parent is None
-    assert scene["middle"].children == [leaf] and leaf.children == []
+    assert list(scene["middle"].children) == [leaf] and not leaf.children
     np.testing.assert_array_equal(leaf.translation, (3.0, 0.0, 0.0))
     np.testing.assert_array_equal(leaf.rotation, (0.0, 0.0, 0.0, 1.0))
     np.testing.assert_array_equal(leaf.scale, (1.0, 1.0, 1.0))

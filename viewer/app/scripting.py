@@ -33,7 +33,7 @@ from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.features import parts
 from octoscope.viewer.features.contribution import NotebookPart
 from octoscope.viewer.frame.redraw import Damage
-from octoscope.viewer.rendering.drawn import Drawn, require_camera, require_size, scene_of, takes_size
+from octoscope.viewer.rendering.drawn import Drawn, checked_size, require_camera, scene_of, takes_size
 from octoscope.viewer.window.window import WindowUnavailable, wake
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ _MOVING_COLUMNS = frozenset(("translation", "rotation", "scale", "parent"))
         **dict.fromkeys(("size", "title"), "it is chosen when the window is made: Window(scene, title=..., size=...)"),
         "add_mesh": "window.scene.add_mesh(name, vertices, faces)",
         "fit": "window.frame(nodes)",
+        "pick": "window.scene.raycast(*window.camera.ray_through_pixel(pixel, size)); on_select tells of clicks",
         "select": "window.selection = nodes",
         "selected": "it is called selection",
         "show": "window.run(), or window.update() in a loop of your own",
@@ -71,9 +72,6 @@ class Window:
         size: logical pixels.
         watch: whether to read files again that change on disk.
 
-    Attributes:
-        scene: that is shown.
-
     Raises:
         WindowUnavailable: there is no display, or no OpenGL 3.3 on it; the message is one line that says why.
     """
@@ -82,8 +80,8 @@ class Window:
     def __init__(
         self, scene: Drawn, *, title: str | None = None, size: tuple[int, int] = (1280, 720), watch: bool = False
     ) -> None:
-        require_size(size)
-        self.scene, streamed = scene_of(scene)
+        size = checked_size(size)
+        self._scene, streamed = scene_of(scene)
         options = DocumentOptions(_title_of(self.scene, title), watch=watch, for_script=True, streamed=streamed)
         self._app = App(self.scene, options, size=size)
         self._editor = self._app.session.editor
@@ -104,6 +102,11 @@ class Window:
         self._seen = self._shown()
         self.history.listeners.append(self._note_edit)
         _open_windows.append(self)
+
+    @property
+    def scene(self) -> Scene:
+        """The scene that is shown."""
+        return self._scene
 
     @property
     def history(self) -> History:
@@ -410,8 +413,6 @@ def show(
         for part in parts(NotebookPart):
             part.show(shown, title=_title_of(shown, title), height=size[1])
             return None
-    if where != "window":
-        raise ValueError(f"there is no such place as {where!r}; there are window and notebook")
     try:
         window = Window(scene, title=title, size=size, watch=watch)
     except WindowUnavailable as error:

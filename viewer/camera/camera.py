@@ -58,6 +58,10 @@ _FROM_POINTS = "Camera.looking_at(eye, target, fov_deg=60)"
         "look_at": "Camera.looking_at(eye, target)",
         "matrix": "camera.world_from_view, or clip_from_world(aspect)",
         "orbit": "dataclasses.replace(camera, yaw_rad=camera.yaw_rad + angle)",
+        **dict.fromkeys(
+            ("move", "pan", "rotate", "translate"),
+            "dataclasses.replace(camera, pivot=..., yaw_rad=...) makes another one",
+        ),
         "pose": "camera.world_from_view",
         "ray": "camera.ray_through_pixel(pixel, size)",
         "target": "it is called pivot",

@@ -85,8 +85,10 @@ class ViewSettings:
 
     def show_before(self, background: str | Color | None) -> None:
         """Choose the background: "environment", a colour as color_called reads it, or None for the gradient."""
-        if isinstance(background, str) and background != ENVIRONMENT:
-            background = color_called(background)
+        if isinstance(background, str):
+            background = background if background == ENVIRONMENT else color_called(background)
+        elif background is not None and not all(0.0 <= value <= 1.0 for value in background):  # NaN neither
+            raise ValueError(f"background: red, green and blue are 0 to 1, not {background}")
         self.background = background
 
     @property

@@ -23,7 +23,7 @@ from octoscope.viewer.frame.section import NO_SECTION, Section
 from octoscope.viewer.frame.streamed_scene import lod_views_of
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.buffers import Buffers
-from octoscope.viewer.rendering.drawn import Drawn, require_camera, require_size, scene_of, takes_size
+from octoscope.viewer.rendering.drawn import Drawn, checked_size, require_camera, scene_of, takes_size
 from octoscope.viewer.rendering.still_drawing import StillDrawing
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Canvas:
         transparent: bool = False,
         section: Section | str | Sequence[str] = NO_SECTION,
     ) -> None:
-        require_size(size)
+        size = checked_size(size)
         shown_scene, self._streamed = scene_of(scene)
         if samples is not None and samples not in SAMPLES:
             raise ValueError(f"a pixel has {', '.join(map(str, SAMPLES))} samples, not {samples}")

@@ -32,9 +32,9 @@ def scene_of(given: Drawn) -> tuple[Scene, StreamedScene | None]:
     if isinstance(given, StreamedScene):
         return given.scene, given
     if isinstance(given, (Node, Nodes)):
-        raise TypeError(f"a Scene is needed, not {given!r}; scene.copy(nodes) is one of them alone")
+        raise TypeError(f"scene must be a Scene, not {given!r}; scene.copy(nodes) is one of them alone")
     advice = "; add it to one: Scene().add_mesh(name, mesh)" if hasattr(given, "vertices") else ""
-    raise TypeError(f"a Scene is needed, or the path of a file, not {' '.join(repr(given).split())[:60]}{advice}")
+    raise TypeError(f"scene must be a Scene, or the path of a file, not {' '.join(repr(given).split())[:60]}{advice}")
 
 
 _FROM_POINTS = "it is camera=Camera.looking_at(eye, target, fov_deg=60)"
@@ -78,21 +78,22 @@ def require_camera(given: Camera) -> None:
 def takes_size(function: Callable[_P, _T]) -> Callable[_P, _T]:
     """Make a function for pictures refuse arguments that it lacks with advice, also a size given as two numbers."""
     name, most = function.__qualname__.removesuffix(".__init__"), function.__code__.co_argcount
+    checks_types = advises(**_GUESSED_ARGUMENTS)(function)
 
-    @wraps(function)
+    @wraps(checks_types)
     def checked(*args: _P.args, **kwargs: _P.kwargs) -> _T:
         if len(args) > most:
             raise TypeError(
                 f"{name}() got too many arguments: size is one of them, a pair, such as size=(640, 360), "
                 "and what comes after it is given by name"
             )
-        return function(*args, **kwargs)
+        return checks_types(*args, **kwargs)
 
-    return advises(**_GUESSED_ARGUMENTS)(checked)
+    return checked
 
 
-def require_size(size: Any) -> None:
-    """Check the width and height of a picture, in pixels. TypeError, ValueError: they are not."""
+def checked_size(size: Any) -> tuple[int, int]:
+    """Return the width and height of a picture, in pixels. TypeError, ValueError: they are none."""
     try:
         width, height = size
         is_size = all(int(side) == side for side in (width, height))
@@ -103,3 +104,4 @@ def require_size(size: Any) -> None:
         raise TypeError(f"size: width and height in pixels are needed, such as (640, 360), not {size!r}{advice}")
     if min(width, height) < 1:
         raise ValueError(f"a picture is at least 1 x 1, not {width} x {height}")
+    return int(width), int(height)

@@ -19,6 +19,7 @@ from octoscope.scene.formats.export import (
     WriteError,
     exported_nodes,
     note_left_out,
+    require_ending,
     tell,
 )
 from octoscope.scene.formats.gltf.codes import CENTER, DISTANCE, FOV_Y
@@ -53,6 +54,7 @@ def write_glb(scene: Scene, path: StrPath | BinaryIO, *, progress: WriteProgress
     Raises:
         WriteError: nothing to write, or too much.
     """
+    require_ending(path, ".glb")
     nodes = exported_nodes(scene)
     notes: list[str] = []
     note_left_out(scene, nodes, notes, keeps_bookmarks=True)

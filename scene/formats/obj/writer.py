@@ -19,6 +19,7 @@ from octoscope.scene.formats.export import (
     is_moved,
     nodes_to_bake,
     note_left_out,
+    require_ending,
     tell,
 )
 from octoscope.scene.formats.mtl.writer import as_in_mtl, check_mtl_path, write_mtl
@@ -49,6 +50,7 @@ def write_obj(scene: Scene, path: StrPath, *, progress: WriteProgress | None = N
     Raises:
         WriteError: nothing to write, or the .mtl file belongs to somebody else.
     """
+    require_ending(path, ".obj")
     notes: list[str] = []
     nodes = exported_nodes(scene)
     ids = nodes_to_bake(scene, nodes, notes)

@@ -20,7 +20,7 @@ def scene() -> Scene:
 def test_the_others_are_all_that_there_is(scene):
     assert len(scene) == 2 and scene.row_count == 4 and scene.ids.tolist() == [0, 3]
     assert [node.name for node in scene] == ["a", "d"]
-    assert scene["a"].children == [] and scene["a"].alive
+    assert not scene["a"].children and scene["a"].alive
     with pytest.raises(KeyError):
         scene["b"]
     assert scene.element_count("triangle") == 24

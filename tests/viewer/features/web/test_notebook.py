@@ -75,7 +75,7 @@ def test_outside_of_a_notebook_a_line_says_so(monkeypatch):
 def test_callbacks_and_other_places_are_refused():
     with pytest.raises(ValueError, match="for windows"):
         octoscope.show(Scene(), where="notebook", on_select=print)
-    with pytest.raises(ValueError, match="there are window and notebook"):
+    with pytest.raises(ValueError, match="where must be 'window' or 'notebook'"):
         octoscope.show(Scene(), where="moon")
 
 

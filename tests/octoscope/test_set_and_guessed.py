@@ -1,0 +1,123 @@
+"""Attributes that would break a scene when they are set; guesses at names of objects that functions return."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import numpy as np
+import pytest
+
+import octoscope
+from octoscope import Camera, Canvas, Frustum, Octree, Scene
+
+CORNERS, FACES = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)], [(0, 1, 2)]
+
+
+@pytest.fixture
+def scene() -> Scene:
+    scene = Scene()
+    scene.add_mesh("a", CORNERS, FACES)
+    return scene
+
+
+@pytest.mark.parametrize(
+    "name", ["bookmarks", "color_scales", "materials", "measurements", "meshes", "report", "sources", "up_axis"]
+)
+@pytest.mark.parametrize("value", [3, "x", None, object()])
+def test_what_a_scene_keeps_whole_takes_no_other_things(scene, name, value):
+    before = getattr(scene, name)
+    if value == "x" and name not in ("meshes", "report", "up_axis"):
+        return  # its letters are a list
+    with pytest.raises((TypeError, ValueError), match=name.replace("_", "[ _]")):
+        setattr(scene, name, value)
+    assert getattr(scene, name) is before
+
+
+def test_a_scene_keeps_its_default_material(scene):
+    with pytest.raises(ValueError, match="materials must be materials"):
+        scene.materials = ()
+    assert scene.add_material(octoscope.Material("x")) == 1
+
+
+def test_a_frozen_object_says_how_another_is_made():
+    camera = Camera((0, 0, 0))
+    with pytest.raises(FrozenInstanceError, match=r"dataclasses\.replace\(camera, yaw_rad=\.\.\.\)"):
+        camera.yaw_rad = 1.0
+    with pytest.raises(AttributeError, match="'yaw' is none of its attributes"):
+        camera.yaw = 1.0
+    with pytest.raises(FrozenInstanceError, match="strength"):
+        octoscope.Lighting().strength = 2.0
+
+
+def test_a_misspelt_attribute_gets_a_suggestion(scene):
+    for misspelt, meant in (("trnslation", "translation"), ("hiden", "hidden")):
+        with pytest.raises(AttributeError, match=f"did you mean '{meant}'"):
+            setattr(scene["a"], misspelt, True)
+    with pytest.raises(AttributeError, match="did you mean 'up_axis'"):
+        scene.upaxis = "z"
+    with pytest.raises(AttributeError, match="did you mean 'camera'"):
+        Canvas(scene, (8, 8)).camra = Camera((0, 0, 0))
+    with pytest.raises(AttributeError, match="did you mean 'looseness'"):
+        Octree((0, 0, 0), 1.0).loosenes = 2.0
+
+
+@pytest.mark.parametrize(
+    ("made", "guess", "told"),
+    [
+        (lambda scene: octoscope.find_overlaps(scene), "collisions", "crossing"),
+        (lambda scene: octoscope.measure(scene, [0]), "surface_area", "area"),
+        (lambda scene: octoscope.Bookmark((0, 0, 0)), "target", "distance"),
+        (lambda scene: octoscope.Lighting(), "intensity", "strength"),
+        (lambda scene: Camera((0, 0, 0)), "rotate", "dataclasses.replace"),
+        (lambda scene: Frustum.from_camera(Camera((0, 0, 0)), 1.0), "intersects", "scene.cull"),
+        (lambda scene: Octree((0, 0, 0), 1.0), "nearest", "query_sphere"),
+        (lambda scene: Octree((0, 0, 0), 1.0), "update", "tree.move"),
+        (lambda scene: octoscope.LinearOctree.build(np.zeros((1, 3)), [1.0]), "insert", "Octree"),
+    ],
+)
+def test_guesses_are_told_what_to_do(scene, made: Callable[[Scene], Any], guess: str, told: str):
+    owner = made(scene)
+    assert guess not in dir(owner) and all(hasattr(owner, name) for name in dir(owner))
+    with pytest.raises(AttributeError, match=told):
+        getattr(owner, guess)
+
+
+@pytest.mark.parametrize(
+    ("do", "told"),
+    [
+        (lambda scene: Canvas(scene, (8, 8), background=(128, 0, 0)), "background: .* 0 to 1, not"),
+        (lambda scene: Canvas(scene, (8, 8), background=(float("nan"), 0, 0)), "background: "),
+        (lambda scene: scene.add_mesh("x", CORNERS, FACES, colormap="jett"), "colormap, .* are for scalars"),
+        (lambda scene: scene.add_mesh("x", CORNERS, FACES, title="x"), "title are for scalars"),
+        (lambda scene: scene.add_mesh("x", CORNERS, FACES, vector_scale=2.0), "vector_scale is for vectors"),
+        (lambda scene: scene.raycast(np.zeros((2, 3)), np.ones((2, 3))), "raycast_many"),
+        (lambda scene: scene.set_hidden(0, [True, False]), r"hidden must be of shape \(\) or \(1,\)"),
+        (lambda scene: Octree((0, 0, 0), 1.0).insert([1], [(1e30, 0, 0)], [1]), "farther .* than 1e"),
+    ],
+)
+def test_what_would_have_no_effect_or_a_strange_one_is_refused(scene, do, told):
+    with pytest.raises(ValueError, match=told):
+        do(scene)
+    assert len(scene) == 1
+
+
+@pytest.mark.parametrize(
+    ("write", "name"),
+    [(octoscope.write_glb, "x.obj"), (octoscope.write_obj, "x.stl"), (octoscope.write_stl, "x.GLB")],
+)
+def test_a_writer_writes_no_file_with_the_ending_of_another_format(scene, write, name, tmp_path):
+    with pytest.raises(octoscope.WriteError, match=r"octoscope\.save"):
+        write(scene, tmp_path / name)
+    assert not any(tmp_path.iterdir())
+    write(scene, tmp_path / "x.any")
+
+
+def test_a_picture_takes_its_size_as_an_array_too(scene):
+    assert octoscope.render(scene, np.array([16, 8])).size == (16, 8)
+
+
+def test_nodes_are_equal_by_what_they_are(scene):
+    assert scene.find("a") == scene.find("A") != scene.find("nothing") and len({scene.nodes, scene.objects}) == 1
+    assert scene.nodes != scene.copy().nodes
