@@ -94,7 +94,7 @@ def _refusal(function: Callable[..., object], args: Sequence[object], kwargs: Ma
     from octoscope.arguments import kinds_of, refusal
 
     kinds = kinds_of(function)
-    given = {**dict(zip(kinds, args, strict=False)), **kwargs}
+    given = {**kwargs, **dict(zip(kinds, args, strict=False))}  # an argument may be given twice
     return next(
         refusal(name, kind, given[name])
         for name, kind in kinds.items()

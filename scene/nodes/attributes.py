@@ -27,8 +27,12 @@ class Versioned(Generic[_Value]):
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = f"_{name}"
 
-    def __get__(self, table: Any, owner: type) -> _Value:
-        return getattr(table, self._name)
+    @overload
+    def __get__(self, table: None, owner: type) -> Versioned[_Value]: ...
+    @overload
+    def __get__(self, table: object, owner: type) -> _Value: ...
+    def __get__(self, table: Any, owner: type) -> Versioned[_Value] | _Value:
+        return self if table is None else getattr(table, self._name)
 
     def __set__(self, table: Any, value: _Value) -> None:
         try:

@@ -486,6 +486,17 @@ def test_edits_of_other_names_are_told_ours(name):
         assert callable(getattr(editing, called, None) or getattr(Scene, called, None)), called
 
 
+def test_arguments_that_are_given_twice_are_refused_in_a_line(scene):
+    with pytest.raises(TypeError, match="name must be a str"):
+        scene.add_mesh(np.eye(3), [[0, 1, 2]], name="c")
+
+
+def test_all_public_names_of_a_scene_can_be_asked_of_its_class():
+    assert isinstance(Scene.bookmarks, type(Scene.up_axis))
+    for name in set(dir(Scene())) & set(dir(Scene)):
+        getattr(Scene, name)
+
+
 def test_hits_of_many_rays_and_figures_are_told_by_other_names(scene):
     hits = scene.raycast_many([RAY[0]] * 2, RAY[1])  # one direction for all
     np.testing.assert_array_equal(hits.nodes, scene.raycast_many([RAY[0]] * 2, [RAY[1]] * 2).nodes)
