@@ -86,6 +86,7 @@ SCENE_GUESSES = {
     "screenshot": "octoscope.render(scene, size).save(path)",
     "set_visible": "scene.set_hidden(nodes, hidden)",
     "show": "octoscope.show(scene)",
+    "to_html": "octoscope.save(scene, 'scene.html') writes a page of one file",
     "to_trimesh": "node.mesh.to_trimesh() of each node in scene.objects",
     "undo": "a History of the scene has undo and redo",
     "visible": "scene.cull(frustum)",

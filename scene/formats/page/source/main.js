@@ -13,7 +13,7 @@ import {Tree} from './tree.js';
 /** @typedef {import('./model.js').Node} Node */
 
 const CLICK = 4; // pixels that a pointer may move in a click
-const MOST_HOVERED = 400_000; // triangles among which hovering looks for an object
+const MOST_HOVERED = {objects: 2_000, triangles: 400_000}; // among which hovering looks for an object
 
 /** @param {string} id */
 const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -36,9 +36,9 @@ class Page {
     this.tree = new Tree(model, {select: (node) => this.select(node), frame: (node) => this.frame(node), hide: (node) => this.hide(node)});
     byId('title').textContent = byId('title').title = beside.title;
     const counts = model.nodes.map(countsOf), total = counts.reduce((sum, {triangle}) => sum + triangle, 0);
-    byId('counts').textContent =
-      `${counted(model.nodes.filter((node) => node.shown.length).length, 'object')}, ${counted(total, 'triangle')}`;
-    this.hovers = total <= MOST_HOVERED && matchMedia('(hover: hover)').matches;
+    const objects = model.nodes.filter((node) => node.shown.length).length;
+    byId('counts').textContent = `${counted(objects, 'object')}, ${counted(total, 'triangle')}`;
+    this.hovers = objects <= MOST_HOVERED.objects && total <= MOST_HOVERED.triangles && matchMedia('(hover: hover)').matches;
     this.pose = beside.look.camera ? poseOf(beside.look.camera, model) : stage.framing(model.box(), {...stage.turnedTo('iso'), fovY: 35});
     stage.pose = this.pose;
     this.addViews();

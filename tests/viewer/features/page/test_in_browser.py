@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from pathlib import Path
 
 import numpy as np
@@ -183,3 +184,18 @@ def test_on_a_phone_panels_open_over_the_picture_one_at_a_time(opened):
         assert (left, width) == (0, 390) and 300 < height < 500
         assert page.evaluate(f"document.getElementById('{other}').clientHeight") == 0
     assert page.console == []
+
+
+def test_a_page_is_shown_in_a_frame_as_cells_of_notebooks_have_them(chromium, tmp_path):
+    scene = Scene()
+    scene.add_node("cube", mesh=scene.meshes.add(PRIMITIVES["cube"]()))
+    write_page(scene, tmp_path / "scene.html")
+    inner = html.escape((tmp_path / "scene.html").read_text(encoding="utf-8"))
+    (tmp_path / "cell.html").write_text(
+        f'<iframe srcdoc="{inner}" width="100%" height="500"></iframe>', encoding="utf-8"
+    )
+    page = chromium.new_page("about:blank")
+    page.open((tmp_path / "cell.html").as_uri())
+    state = "document.querySelector('iframe')?.contentDocument?.documentElement?.dataset.state"
+    assert wait_for(lambda: page.evaluate(state), "the page to open") == "ready" and page.console == []
+    chromium.close_pages()
