@@ -7,7 +7,7 @@ from octoscope.viewer.camera.camera import Camera
 
 scene = load("assets/harbour.obj")
 lower, upper = scene.bounds([scene["lighthouse_tower"].id])
-camera = Camera((lower + upper) / 2, distance=32.0, far=200.0)
+camera = Camera((lower + upper) / 2, distance=32.0)
 sheet = Image.new("RGB", (3 * 426, 2 * 320))
 for number, mode in enumerate(("shaded", "clay", "normals", "objects", "xray", "wireframe")):
     picture = render(scene, (426, 320), camera=camera, mode=mode, grid=False)

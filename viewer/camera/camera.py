@@ -26,6 +26,7 @@ _UPRIGHT = 1e-12  # how far from a pole a direction's heading is still known
 _LONGEST_ORTHOGRAPHIC = 1e4  # times the distance: how far before and behind the eye an orthographic camera sees
 _THINNEST_ORTHOGRAPHIC = 1e-9  # of that
 _ROUNDING = 2.0**-48  # of a depth at most, relative to the numbers it comes from
+_DEPTHS = 1e3  # near and far where they are not given, over and times the distance
 _DEEPEST = 1e13  # times the distance of the near plane, so that a matrix can still tell the far plane from none
 
 # Edges of a box, (12, 2): pairs of the corners that box_corners lists, along z, then y, then x.
@@ -42,8 +43,18 @@ _FROM_POINTS = "Camera.looking_at(eye, target, fov_deg=60)"
 
 @made_by(f"{_FROM_POINTS} takes two points")
 @public(
-    *("axes", "clip_from_relative", "clip_from_view", "clip_from_world", "distance", "far", "fov_y_rad", "intrinsics"),
-    *("looking_at", "near", "orthographic", "pitch_rad", "pivot", "pixel_size", "position", "ray_through"),
+    *("axes", "clip_from_relative", "clip_from_view", "clip_from_world", "depth_range", "distance", "far", "fov_y_rad"),
+    *(
+        "intrinsics",
+        "looking_at",
+        "near",
+        "orthographic",
+        "pitch_rad",
+        "pivot",
+        "pixel_size",
+        "position",
+        "ray_through",
+    ),
     *("ray_through_pixel", "roll_rad", "up_axis", "with_axes", "with_depth_range", "with_up_axis", "world_from_view"),
     *("yaw_rad",),
     instead={
@@ -89,7 +100,9 @@ class Camera:
         distance: from the pivot, world units, above 0.
         fov_y_rad: full vertical angle of view. Orthographic, the picture shows at the pivot what perspective shows
             there.
-        near, far: depth range along the view; negative near is allowed only when orthographic.
+        near, far: depths along the view that a frustum of this camera begins and ends at; None: a thousandth and a
+            thousand times the distance. A picture chooses its own, of which `depth_range` tells. Negative near is
+            allowed only when orthographic.
         up_axis: of the world.
 
     Raises:
@@ -103,8 +116,8 @@ class Camera:
     distance: float = 10.0
     fov_y_rad: float = math.radians(35.0)
     orthographic: bool = False
-    near: float = 0.1
-    far: float = 100.0
+    near: float | None = None
+    far: float | None = None
     up_axis: UpAxis = "y"
 
     def __post_init__(self) -> None:
@@ -135,8 +148,6 @@ class Camera:
     ) -> Camera:
         """Return a camera that stands at a point and has another in the middle of its picture; its horizon is level.
 
-        Near and far are a thousandth and a thousand times the distance. A picture chooses its own.
-
         Examples:
             >>> camera = Camera.looking_at((50, 30, 50), (0, 5, 0), fov_deg=60)
 
@@ -164,8 +175,6 @@ class Camera:
             distance=distance,
             fov_y_rad=math.radians(fov_deg),
             orthographic=orthographic,
-            near=distance / 1e3,
-            far=distance * 1e3,
             up_axis=up_axis,
         )
         back = (position - pivot) / distance @ camera.world_from_upright
@@ -209,6 +218,12 @@ class Camera:
         axes.flags.writeable = False
         return axes
 
+    @cached_property
+    def depth_range(self) -> tuple[float, float]:
+        """Near and far, as they are given or follow from the distance; those of the picture for a camera of one."""
+        near = self.distance / _DEPTHS if self.near is None else self.near
+        return near, self.distance * _DEPTHS if self.far is None else self.far
+
     @property
     def position(self) -> np.ndarray:
         """(3,) float64, world."""
@@ -223,17 +238,16 @@ class Camera:
     def is_finite(self) -> bool:
         """False for a camera so far away that numbers do not reach."""
         with np.errstate(all="ignore"):
-            return bool(np.isfinite((*self.position, self.distance, self.near, self.far)).all())
+            return bool(np.isfinite((*self.position, self.distance, *self.depth_range)).all())
 
     def clip_from_view(self, aspect: float) -> np.ndarray:
         """Return the (4, 4) float64 projection; `aspect` is width over height."""
         if not self.orthographic:
-            return pyrr_transforms.perspective(self.fov_y_rad, aspect, self.near, self.far)
+            return pyrr_transforms.perspective(self.fov_y_rad, aspect, *self.depth_range)
         half_height = self.distance * math.tan(self.fov_y_rad / 2.0)
         half_width = half_height * aspect
-        return pyrr_transforms.orthographic(
-            (-half_width, -half_height, -self.far), (half_width, half_height, -self.near)
-        )
+        near, far = self.depth_range
+        return pyrr_transforms.orthographic((-half_width, -half_height, -far), (half_width, half_height, -near))
 
     def clip_from_relative(self, aspect: float) -> np.ndarray:
         """Return (4, 4) float64."""
@@ -253,14 +267,14 @@ class Camera:
         Returns:
             origin (3,), on the near plane, and unit direction (3,), float64, world.
         """
-        half_height = math.tan(self.fov_y_rad / 2.0)
+        half_height, near = math.tan(self.fov_y_rad / 2.0), self.depth_range[0]
         x = (2.0 * point[0] - 1.0) * half_height * aspect
         y = (1.0 - 2.0 * point[1]) * half_height
         if self.orthographic:
-            offset = np.array((x * self.distance, y * self.distance, -self.near))
+            offset = np.array((x * self.distance, y * self.distance, -near))
             return self.position + offset @ self.axes, -self.axes[2]
         along = np.array((x, y, -1.0)) @ self.axes
-        return self.position + self.near * along, pyrr_transforms.normalized(along)
+        return self.position + near * along, pyrr_transforms.normalized(along)
 
     def ray_through_pixel(self, pixel: tuple[float, float], size: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
         """Return the ray through the middle of a pixel, as `ray_through` does.
@@ -297,7 +311,10 @@ class Camera:
         return 2.0 * self.distance * math.tan(self.fov_y_rad / 2.0) / height
 
     def with_depth_range(self, lower: np.ndarray, upper: np.ndarray) -> Camera:
-        """Return the same camera with near and far about a world box, and room for the ground around it."""
+        """Return the same camera with a depth range about a world box, and room for the ground around it.
+
+        One that is made of it by `replace` has none of that: it may stand elsewhere.
+        """
         position, corners = self.position, box_corners(lower, upper)
         depths = (position - corners) @ self.axes[2]
         size = float(np.linalg.norm(upper - lower)) or self.distance
@@ -310,12 +327,17 @@ class Camera:
             )
             if far - near < _THINNEST_ORTHOGRAPHIC * reach:  # the box is out of reach, or a point
                 near, far = -reach, reach
-            return replace(self, near=float(near), far=float(far))
+            return self._with_depths(float(near), float(far))
         far = max(float(depths.max()) + 2.0 * size, 4.0 * self.distance)
         # Close to the eye, whatever is in front of the scene: the ground and the octree's cells reach up to it, and who
         # flies comes close to things long before the pivot. Depth is as fine however close it is.
         near = max(1e-4 * self.distance, min(1e-6 * far, 0.1 * self.distance))
-        return replace(self, near=near, far=min(far, _DEEPEST * near))
+        return self._with_depths(near, min(far, _DEEPEST * near))
+
+    def _with_depths(self, near: float, far: float) -> Camera:
+        fitted = replace(self, near=None, far=None)
+        vars(fitted)["depth_range"] = near, far
+        return fitted
 
 
 def _point(name: str, given: ArrayLike) -> np.ndarray:

@@ -210,7 +210,7 @@ class FrameBuilder:
         """Return the depths along the view between which the spheres of nodes lie before the camera, world units."""
         spheres = self._scene.world_spheres[node_ids[self._scene.mesh_ids[node_ids] >= 0]]
         depths = (camera.position - spheres[:, :3]) @ camera.axes[2]
-        nearest = max(float((depths - spheres[:, 3]).min(initial=np.inf)), camera.near)
+        nearest = max(float((depths - spheres[:, 3]).min(initial=np.inf)), camera.depth_range[0])
         farthest = float((depths + spheres[:, 3]).max(initial=-np.inf))
         return (nearest, farthest) if nearest < farthest < np.inf else (0.0, 1.0)
 

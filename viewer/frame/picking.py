@@ -225,7 +225,8 @@ class PickSnapshot:
     def _seen_ray(self, point: NormalizedPoint) -> _SeenRay | None:
         """Return the part of the ray under a point that lies in the view and that no section cuts away, or None."""
         origin, direction = self.camera.ray_through(point, self.aspect)
-        depth = self.camera.far - self.camera.near
+        near, far = self.camera.depth_range
+        depth = far - near
         t_max = depth / float(-self.camera.axes[2] @ direction)
         begin, end, entered = self.section.interval(origin, direction, t_max)
         return _SeenRay(origin + begin * direction, direction, end - begin, entered) if begin < end else None

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from octoscope.octree import Frustum
-from octoscope.viewer.camera.camera import Camera, view_name, view_title
+from octoscope.viewer.camera.camera import Camera, box_corners, view_name, view_title
 from octoscope.viewer.camera.views import VIEWS
 
 SIZE = (640, 400)
@@ -118,7 +118,8 @@ def test_the_depth_range_holds_the_scene_from_outside_and_from_within(orthograph
         camera = replace(random_camera(rng, orthographic=orthographic), pivot=np.ones(3), distance=distance)
         camera = camera.with_depth_range(lower, upper)
         frustum = Frustum.from_matrix(camera.clip_from_world(1.5))
-        assert camera.far > camera.near and (orthographic or camera.near > 0.0)
+        near, far = camera.depth_range
+        assert far > near and (orthographic or near > 0.0)
         corners = np.array([(x, y, z) for x in (-3, 4) for y in (0, 5) for z in (-2, 2)])
         far_side = corners @ frustum.planes[5, :3] + frustum.planes[5, 3]
         assert (far_side > 0.0).all()
@@ -135,7 +136,7 @@ def test_there_is_a_depth_range_wherever_the_scene_lies_and_however_large_it_is(
         pivot = rng.normal(size=3) * distance
         camera = replace(random_camera(rng, orthographic=orthographic), pivot=pivot, distance=distance)
         camera = camera.with_depth_range(middle - size, middle + size)
-        assert camera.near < camera.far
+        assert camera.depth_range[0] < camera.depth_range[1]
         Frustum.from_matrix(camera.clip_from_world(1.5))
 
 
@@ -146,3 +147,26 @@ def test_a_view_is_called_by_its_axis_and_else_by_its_lens() -> None:
         view_title(replace(each, orthographic=flat)) for each in (camera, top, Camera(np.zeros(3))) for flat in (0, 1)
     ]
     assert named == ["Perspective", "Orthographic", "Top, perspective", "Top", "Perspective", "Orthographic"]
+
+
+def test_depths_follow_the_distance_unless_they_are_given():
+    camera = Camera(np.zeros(3), distance=140.0)
+    assert camera.depth_range == (0.14, 140e3) and (camera.near, camera.far) == (None, None)
+    assert replace(camera, distance=7.0).depth_range == (0.007, 7e3)
+    assert replace(camera, near=1.0).depth_range == (1.0, 140e3) and replace(camera, far=9.0).depth_range == (0.14, 9.0)
+    fitted = replace(camera, near=1.0).with_depth_range(np.full(3, -1.0), np.full(3, 1.0))
+    assert fitted.depth_range[1] < 1e3 and fitted.shows_as(camera)
+    assert replace(fitted, distance=1e4).depth_range == (10.0, 1e7), "what was fitted is for where it stood"
+
+
+@pytest.mark.parametrize("aspect", [1.0, 16 / 9])
+@pytest.mark.parametrize("size", [(1, 1, 1), (90, 20, 70), (1, 40, 1), (50, 0, 1), (0, 1, 90)])
+def test_the_turntable_of_the_guide_shows_all_of_a_scene_from_every_side(size, aspect):
+    lower, upper = np.array((5.0, -2.0, 9.0)), np.array((5.0, -2.0, 9.0)) + size
+    camera = Camera(lower, distance=0.1)
+    away = np.linalg.norm(upper - lower) / 2 / np.sin(camera.fov_y_rad / 2)
+    around = replace(camera, pivot=(lower + upper) / 2, distance=away)
+    corners = np.column_stack([box_corners(lower, upper), np.ones(8)])
+    for yaw in np.linspace(0, 2 * np.pi, 50):
+        clip = corners @ replace(around, yaw_rad=yaw).clip_from_world(aspect).T
+        assert (np.abs(clip[:, :3]) <= clip[:, 3:]).all()

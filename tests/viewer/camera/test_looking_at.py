@@ -67,7 +67,8 @@ def test_what_is_no_camera_is_refused(eye, target, options, what):
 
 
 BAD_VALUES = [
-    *((name, bad) for name in ("yaw_rad", "pitch_rad", "roll_rad", "near", "far") for bad in ("1", None, (0, 1), True)),
+    *((name, bad) for name in ("yaw_rad", "pitch_rad", "roll_rad") for bad in ("1", None, (0, 1), True)),
+    *((name, bad) for name in ("near", "far") for bad in ("1", (0, 1), True)),
     *(("pivot", bad) for bad in (5, (1, 2), "abc", None, (1, 2, math.nan), np.eye(3))),
     *(("distance", bad) for bad in (0, -5, math.nan, "far")),
     *(("fov_y_rad", bad) for bad in (0, -1, 60, math.pi, math.nan, "wide")),

@@ -23,8 +23,8 @@ def sees(camera: Camera, point: np.ndarray) -> bool:
     offset = [Fraction(p) - Fraction(q) for p, q in zip(point.tolist(), camera.position.tolist(), strict=True)]
     right, up, toward = (sum(Fraction(a) * o for a, o in zip(row, offset, strict=True)) for row in camera.axes.tolist())
     reach = rise * (Fraction(camera.distance) if camera.orthographic else -toward)
-    within = abs(up) <= reach and abs(right) <= reach * Fraction(SIZE[0] / SIZE[1]) and camera.near <= -toward
-    return bool(within and -toward <= camera.far)
+    within = abs(up) <= reach and abs(right) <= reach * Fraction(SIZE[0] / SIZE[1]) and camera.depth_range[0] <= -toward
+    return bool(within and -toward <= camera.depth_range[1])
 
 
 @pytest.mark.parametrize("orthographic", (False, True), ids=("perspective", "orthographic"))

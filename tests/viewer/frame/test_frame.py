@@ -396,7 +396,7 @@ def test_the_depths_of_a_picture_do_not_follow_from_what_it_showed_before(orthog
         other = View(anew)
         other.camera = camera
         other.build_frame((64, 48))
-        assert (view.camera.near, view.camera.far) == (other.camera.near, other.camera.far)
+        assert view.camera.depth_range == other.camera.depth_range
     assert len(scene) == 0
 
 

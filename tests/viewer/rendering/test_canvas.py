@@ -181,6 +181,14 @@ def test_the_frustum_of_a_canvass_camera_holds_what_its_pictures_show() -> None:
         assert seen and seen <= set(scene.cull(Frustum.from_camera(canvas.camera, 64 / 48)).ids.tolist())
 
 
+def test_cameras_that_are_made_of_numbers_see_all_that_their_pictures_show() -> None:
+    scene = everything()
+    with Canvas(scene, (64, 48)) as canvas:
+        shown = canvas.camera
+    for camera in (replace(shown, distance=50 * shown.distance), Camera(shown.pivot, distance=140)):
+        assert len(scene.cull(Frustum.from_camera(camera, 64 / 48))) == len(scene.objects)
+
+
 # Pages that the system has to fill with zeros, of the fewest pictures of a sphere of 100,000 triangles.
 TAKES_MEMORY = """
 import resource
