@@ -136,7 +136,8 @@ class History:
     def do(self, edit: Edit) -> None:
         """Apply an edit and add an entry for it; one that changes and selects nothing gets none.
 
-        A transaction that has begun is committed first.
+        A transaction that has begun is committed first. What an edit cannot do exactly, such as to keep the shape of
+        what would need shear, it says in `edit.notes`, lines for a person.
 
         Raises:
             TypeError: it is no edit.

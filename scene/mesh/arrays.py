@@ -92,6 +92,9 @@ class Mesh:
     def to_trimesh(self) -> Any:
         """Return a trimesh.Trimesh of copies of vertices and faces, with normals, and colours or texture coordinates.
 
+        Several vertices lie at one place where normals differ, so that trimesh finds edges open that octoscope.measure
+        does not: `mesh.merge_vertices(merge_norm=True, merge_tex=True)` of trimesh joins them.
+
         Raises:
             ValueError: it has no faces.
         """
