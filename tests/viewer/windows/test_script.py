@@ -136,6 +136,25 @@ sys.exit(main([sys.argv[1], "--no-watch", "--size", "480x320"]))
 """
 
 
+# A window that is moved between screens of another scale.
+RESCALED = """
+import sys
+from imgui_bundle import imgui
+from octoscope import load, show
+from octoscope.viewer.window.window import Window
+
+scene = load(sys.argv[1])
+window = show(scene, block=False)
+for scale in (1.0, 2.0, 1.0):
+    Window.interface_scale = property(lambda self: scale)
+    for number in range(3):
+        scene["red"].translation = (0.1 * scale * number, 0.0, 0.0)
+        window.update()
+    print(imgui.get_style().font_scale_main)
+window.close()
+"""
+
+
 @pytest.fixture
 def script(tmp_path: Path, boxes: Path) -> Iterator[Window]:
     """A window that a script has opened on the boxes, and that tells what it hears in told.txt."""
@@ -192,6 +211,14 @@ def test_a_window_can_be_held_worked_and_closed_by_a_script_and_another_opened(t
     done = run_alone(path, tmp_path)
     assert done.stderr == ""
     assert done.stdout.splitlines() == ["[True, 2.0, 0.0]"] * 2 + ["this window was closed; open another"]
+
+
+def test_text_follows_the_scale_of_the_screen(boxes, tmp_path):
+    path = tmp_path / "script.py"
+    path.write_text(RESCALED)
+    done = run_alone(path, tmp_path, boxes)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split() == ["1.0", "2.0", "1.0"]
 
 
 def test_windows_closed_while_another_runs_take_nothing_of_it_with_them(tmp_path):
