@@ -73,6 +73,7 @@ def connected(server: WebServer, *, origin: str | None = "", path: str | None = 
         origin=f"http://{authority}" if origin == "" else origin,
         subprotocols=["viser-v1.1.1"],
         compression=None,
+        close_timeout=1.0,  # for those whose server has ended the connection without a word
         max_size=None,
         additional_headers=headers,
     )

@@ -168,6 +168,7 @@ try:
 except OSError:  # this process has none left either
     pass
 strangers.pop().close()
+server.stop()
 """
 
 
