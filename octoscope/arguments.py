@@ -81,6 +81,8 @@ def kind_of(annotation: Any) -> Kind | None:
         return _tuple_of([kind_of(each) for each in inner])
     if origin in (abc.Iterable, abc.Sequence, list):
         return _list_of(kind_of(inner[0]) if inner else None)
+    if origin is abc.Mapping:
+        return _dict_of(kind_of(inner[1]))
     if origin is abc.Callable or annotation is abc.Callable:
         return Kind(callable, "a function")
     named = origin or annotation
@@ -182,6 +184,16 @@ def _list_of(kind: Kind | None) -> Kind:
     if kind is None or " or " in kind.wanted:
         return Kind(fits, "a list" if kind is None else "a list of them")
     return Kind(fits, f"a list of {kind.wanted.removeprefix('an ').removeprefix('a ')}s")
+
+
+def _dict_of(kind: Kind | None) -> Kind:
+    """Return the kind of mappings to values of a kind; keys are not looked at."""
+    values = _list_of(kind)
+
+    def fits(value: Any) -> bool:
+        return isinstance(value, abc.Mapping) and values.fits(list(value.values()))
+
+    return Kind(fits, values.wanted.replace("a list", "a dict", 1))
 
 
 _SIMPLE: dict[Any, Kind] = {

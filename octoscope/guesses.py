@@ -18,6 +18,7 @@ _SYNONYMS = {
     "ortho": "orthographic",
     "points": "vertices",
     "position": "translation",
+    "positions": "translations",
     "triangles": "faces",
 }
 _CLOSED = "_is_made"  # in the dictionary of an instance that takes no further attributes

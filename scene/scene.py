@@ -13,6 +13,7 @@ from typing import NoReturn, ParamSpec, TypedDict, TypeVar, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.arguments import kind_of
 from octoscope.array_arguments import as_array
 from octoscope.guesses import advises, made_by, public
 from octoscope.scene import public_names
@@ -127,10 +128,10 @@ class Scene(SceneColors):
     """
 
     up_axis = Versioned[UpAxis](checked_up_axis)
-    bookmarks = Versioned[Mapping[str, Bookmark]](read_only)
-    sources = Versioned[tuple[Path, ...]](tuple)
+    bookmarks = Versioned[Mapping[str, Bookmark]](read_only, kind_of(Mapping[str, Bookmark]))
+    sources = Versioned[tuple[Path, ...]](tuple, kind_of(Sequence[Path]))
     loaded_sources = Versioned[Mapping[int, LoadedSource]](read_only)
-    measurements = Versioned[Sequence[Measurement]](tuple)
+    measurements = Versioned[Sequence[Measurement]](tuple, kind_of(Sequence[Measurement]))
 
     @advises()
     def __init__(self, *, up_axis: UpAxis | None = None) -> None:

@@ -221,7 +221,10 @@ def smooth_by_angle(scene: Scene, ids: ArrayLike, *, degrees: float = USUAL_ANGL
 
     Raises:
         EditError: none of the nodes has a mesh.
+        ValueError: no such angle.
     """
+    if not 0.0 <= degrees <= 180.0:
+        raise ValueError(f"degrees must be 0 to 180, not {degrees}")
     ids = _with_mesh(scene, chosen(scene, ids))
     meshes, kinds = np.unique(scene.mesh_ids[ids], return_inverse=True)
     copies = np.array(scene.meshes.extend(smoothed(scene.meshes.batch(meshes), math.radians(degrees))))

@@ -119,6 +119,8 @@ def exported_nodes(scene: Scene) -> ExportedNodes:
     That node would become one more level each time that a file is converted. Hidden nodes are written like all others:
     they are hidden to see the rest, and no format that is written here can hold it.
     """
+    if scene.read_only is not None:  # only a part of it is here
+        raise WriteError(scene.read_only)
     ids = preorder(*children_of(scene.parents))
     ids = ids[scene.alive[ids]]
     if len(ids) and (scene.parents[ids] < 0).sum() == 1 and _is_just_a_file(scene, int(ids[0])):

@@ -11,11 +11,15 @@ from typing import Literal
 
 import numpy as np
 
+from octoscope.arguments import shown
+from octoscope.guesses import made_by
+
 Wrap = Literal["repeat", "clamp", "mirror"]
 WRAPS: tuple[Wrap, ...] = ("repeat", "clamp", "mirror")
 REPEATED: tuple[Wrap, Wrap] = ("repeat", "repeat")
 
 
+@made_by("such as Texture('wood.png', np.asarray(PIL.Image.open('wood.png').convert('RGBA')))")
 @dataclass(frozen=True, eq=False, repr=False)
 class Texture:
     """An image, and how it goes on beyond its borders.
@@ -31,6 +35,9 @@ class Texture:
             they are as there.
         wrap: along u and v, what is beyond its borders: "repeat", the image again; "clamp", the pixels at the border;
             "mirror", the image mirrored.
+
+    Raises:
+        ValueError: pixels are not such an array.
     """
 
     path: Path
@@ -40,6 +47,13 @@ class Texture:
     data: bytes | None = None
     least_alpha: float | None = None
     wrap: tuple[Wrap, Wrap] = REPEATED
+
+    def __post_init__(self) -> None:
+        shape = getattr(self.pixels, "shape", ())
+        if len(shape) != 3 or shape[2] != 4 or 0 in shape or self.pixels.dtype != np.uint8:
+            given = f"{shape} of {self.pixels.dtype}" if shape else shown(self.pixels)
+            raise ValueError(f"pixels must be (height, width, 4) uint8, not {given}")
+        object.__setattr__(self, "path", Path(self.path))
 
     def wrapped(self, wrap: tuple[Wrap, Wrap]) -> Texture:
         """Return the same image with another wrap; always the same object, as long as that is in use."""

@@ -8,7 +8,7 @@ from typing import Any, Generic, NoReturn, TypeVar, overload
 
 import numpy as np
 
-from octoscope.arguments import shown
+from octoscope.arguments import Kind, refusal
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
@@ -19,10 +19,12 @@ class Versioned(Generic[_Value]):
 
     Args:
         kept: makes of a value that is set one that nobody can change afterwards.
+        kind: of the values that can be set; None: `kept` refuses what does not fit.
     """
 
-    def __init__(self, kept: Callable[[Any], _Value]) -> None:
+    def __init__(self, kept: Callable[[Any], _Value], kind: Kind | None = None) -> None:
         self._kept = kept
+        self._kind = kind
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = f"_{name}"
@@ -35,11 +37,9 @@ class Versioned(Generic[_Value]):
         return self if table is None else getattr(table, self._name)
 
     def __set__(self, table: Any, value: _Value) -> None:
-        try:
-            kept = self._kept(value)
-        except TypeError:
-            raise TypeError(f"{self._name[1:]} must be a list or a dict, not {shown(value)}") from None
-        setattr(table, self._name, kept)
+        if self._kind is not None and not self._kind.fits(value):
+            raise refusal(self._name[1:], self._kind, value)
+        setattr(table, self._name, self._kept(value))
         table._changed()
 
 

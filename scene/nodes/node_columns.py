@@ -17,6 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
+from octoscope.arguments import kind_of
 from octoscope.scene.geometry.forest import depths_of
 from octoscope.scene.mesh.color_scale import ColorScale
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
@@ -49,7 +50,7 @@ class NodeColumns:
     # The reason why nothing can be set or added; None: all can. Whoever owns such a table sets it.
     read_only: str | None = None
     materials = Versioned[tuple[Material, ...]](_with_default)  # nodes and vertices refer to them by index
-    color_scales = Versioned[Mapping[int, ColorScale]](unchangeable)  # by material
+    color_scales = Versioned[Mapping[int, ColorScale]](unchangeable, kind_of(Mapping[int, ColorScale]))  # by material
     # By node id; n is `row_count`. Arrays are read-only; methods set them.
     alive = Column("alive", "(n,) bool; False for nodes that were deleted, or are not added yet.")
     names = Column("name", "(n,) strings.")

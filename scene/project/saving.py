@@ -42,6 +42,8 @@ def save_project(
     Raises:
         SaveError: it cannot be written, or another program has it open or has changed it; nothing was changed.
     """
+    if scene.read_only is not None:  # only a part of it is here
+        raise SaveError(scene.read_only)
     state = scene.project
     try:
         target = Path(realpath(path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pydoc
 import re
 from dataclasses import fields
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from octoscope import Mesh, MeshData, Octree, editing, measure, save
+from octoscope import Mesh, MeshData, Octree, Texture, editing, measure, save
 from octoscope.scene import History, Material, Node, Nodes, Scene, change_nodes, change_scene, load, public_names
 from octoscope.scene.nodes.attributes import Column
 from octoscope.scene.nodes.node_table import NodeTable
@@ -337,6 +338,40 @@ def test_a_scene_takes_no_attribute_that_would_do_nothing(scene, name):
         setattr(scene, name, 3)
     scene.up_axis = "z"  # what it has can be set
     assert scene.up_axis == "z" and callable(scene.bounds)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "what"),
+    [
+        ("measurements", [1], "a list of Measurements"),
+        ("measurements", 5, "a list of Measurements"),
+        ("bookmarks", {"a": 3}, "a dict of Bookmarks"),
+        ("bookmarks", [1], "a dict of Bookmarks"),
+        ("color_scales", {1: 3}, "a dict of ColorScales"),
+        ("sources", [1], "a list of Paths"),
+    ],
+)
+def test_what_is_no_value_of_a_scene_is_refused_and_changes_nothing(scene, name, value, what):
+    before = getattr(scene, name)
+    with pytest.raises(TypeError, match=f"^{name} must be {what}, not "):
+        setattr(scene, name, value)
+    assert getattr(scene, name) == before
+
+
+@pytest.mark.parametrize(
+    "pixels", [np.zeros((4, 4, 3), dtype=np.uint8), np.zeros((4, 4, 4)), np.empty((0, 4, 4)), None]
+)
+def test_a_texture_is_of_rgba_pixels(pixels):
+    with pytest.raises(ValueError, match=r"^pixels must be \(height, width, 4\) uint8, not "):
+        Texture("wood.png", pixels)
+    with pytest.raises(TypeError, match="convert"):
+        Texture("wood.png")
+
+
+def test_normals_are_split_at_an_angle_that_there_is(scene):
+    for degrees in (-1.0, 500.0, math.nan):
+        with pytest.raises(ValueError, match="degrees must be 0 to 180"):
+            editing.smooth_by_angle(scene, scene["alone"], degrees=degrees)
 
 
 def test_help_says_what_each_column_is(scene):

@@ -13,15 +13,18 @@ import numpy as np
 import pytest
 
 from octoscope.scene import History, Material, ReadError, Scene, editing, load
+from octoscope.scene.formats.export import WriteError
 from octoscope.scene.formats.readers import read_file
 from octoscope.scene.formats.tiles import description
 from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
 from octoscope.scene.formats.tiles.tileset import read_tileset_json
+from octoscope.scene.loading.save import ALL_WRITERS, save
 from octoscope.scene.mesh.texture import Texture
 from octoscope.scene.public_names import SCENE_GUESSES
 from octoscope.scene.spatial.lod_view import LodView
 from octoscope.scene.streaming.streamed_tiles import StreamedTiles, open_tileset
 from octoscope.scene.streaming.tile_content import read_tile
+from octoscope.scene.system.atomic_file import SaveError
 from tests.scene.streaming.villages import placed, write_village
 
 EVERYWHERE = np.empty((0, 4))
@@ -395,6 +398,13 @@ def kept(village) -> StreamedTiles:
     _, tiles = streamed(village / "tiles" / "tileset.json")
     tiles.read_all([from_afar()])
     return tiles
+
+
+@pytest.mark.parametrize("ending", ALL_WRITERS)
+def test_a_scene_that_is_streamed_is_not_saved_in_part(kept, tmp_path, ending):
+    with pytest.raises((WriteError, SaveError), match="cannot be changed or saved"):
+        save(kept.scene, tmp_path / f"part{ending}")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", _EDITS)
