@@ -298,8 +298,9 @@ class History:
         self.position -= is_done
         self._drop([self.entries.pop(index)])
         raise EditError(
-            f"{edit.label or 'an edit'!r} can no longer be {'undone' if is_done else 'redone'} and is left out: {what} was "
-            "changed without the history, which records history.do(octoscope.editing...), not assignments or scene.delete"
+            f"{edit.label or 'an edit'!r} can no longer be {'undone' if is_done else 'redone'} and is left out: "
+            f"{what} was changed without the history, which records history.do(octoscope.editing...), not assignments "
+            "or scene.delete"
         )
 
     def _apply(self, edit: Edit) -> None:

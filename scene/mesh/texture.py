@@ -49,7 +49,7 @@ class Texture:
     wrap: tuple[Wrap, Wrap] = REPEATED
 
     def __post_init__(self) -> None:
-        shape = getattr(self.pixels, "shape", ())
+        shape: tuple[int, ...] = getattr(self.pixels, "shape", ())
         if len(shape) != 3 or shape[2] != 4 or 0 in shape or self.pixels.dtype != np.uint8:
             given = f"{shape} of {self.pixels.dtype}" if shape else shown(self.pixels)
             raise ValueError(f"pixels must be (height, width, 4) uint8, not {given}")

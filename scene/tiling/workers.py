@@ -1,4 +1,4 @@
-"""Workers: run a function for many jobs, in this process, on several of this machine, or on a cluster of Dask."""
+"""Workers: run a function for many jobs: here, in several processes, or (`cluster.py`) on a cluster of Dask."""
 
 from __future__ import annotations
 
