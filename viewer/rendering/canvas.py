@@ -128,6 +128,9 @@ class Canvas:
         shown.settings.section = Section.of(section)
         shown.settings.simplifying = self._streamed is None  # its parts are levels of detail themselves
         _aim(shown, size, view, camera, orthographic)
+        if camera is None and self._streamed is not None:  # the coarse tiles that are there first are of another size
+            self._read_streamed()
+            shown.frame_nodes(None)
 
     def __enter__(self) -> Canvas:
         """Return itself."""

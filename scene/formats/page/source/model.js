@@ -4,6 +4,8 @@
 import {Box3, Vector3} from 'three';
 import {GLTFLoader} from 'three/addons/loaders/GLTFLoader.js';
 
+export const POINT_SIZE = 4; // pixels of CSS, as Strokes.point_size
+
 /**
  * @typedef {Object} Node
  * @property {number} id  its place in the table
@@ -45,6 +47,7 @@ export class Model {
     group.traverse((object) => {
       const number = loaded.parser.associations.get(object)?.nodes;
       if (number !== undefined) objects[number] ??= object;
+      if (/** @type {any} */ (object).isPoints) /** @type {any} */ (object).material.size = POINT_SIZE;
     });
     /** @type {Node[]} */
     const nodes = (gltf.nodes ?? []).map((/** @type {any} */ each, /** @type {number} */ id) => (

@@ -6,6 +6,8 @@ import {
   WebGLRenderTarget, DoubleSide,
 } from 'three';
 
+import {POINT_SIZE} from './model.js';
+
 const VERTEX = 'varying vec2 place; void main() { place = uv; gl_Position = vec4(position.xy, 0.0, 1.0); }';
 const FRAGMENT = `
 varying vec2 place;
@@ -40,7 +42,7 @@ export class Outline {
     this.materials = {
       mesh: new MeshBasicMaterial({...common, side: DoubleSide}),
       line: new LineBasicMaterial(common),
-      point: new PointsMaterial({...common, size: 4, sizeAttenuation: false}),
+      point: new PointsMaterial({...common, size: POINT_SIZE, sizeAttenuation: false}),
     };
   }
 

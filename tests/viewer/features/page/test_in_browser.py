@@ -93,6 +93,17 @@ def test_it_looks_as_our_own_picture_does(opened):
     assert same >= 28  # at a border a pixel is another object's
 
 
+def test_points_are_as_large_as_in_our_own_picture(opened):
+    scene = Scene()
+    places = np.stack(np.meshgrid(np.arange(-4.0, 5.0), np.arange(-2.0, 3.0), [0.0]), axis=-1).reshape(-1, 3)
+    scene.add_mesh("points", places, colors=np.full((len(places), 3), (1.0, 0.0, 0.0)))
+    camera = Camera.looking_at((0, 0, 12), (0, 0, 0))
+    found = picture_of(opened(scene, look=page_look_of(ViewSettings(), camera)))
+    expected = np.asarray(render(scene, (found.shape[1], found.shape[0]), camera=camera))[..., :3]
+    red, own = ((each.astype(int) @ (2, -1, -1) > 150).sum() for each in (found, expected))
+    assert own > 8 * len(places) and 0.7 < red / own < 1.4
+
+
 def test_clicks_and_keys_select_frame_hide_and_search(opened):
     scene = Scene()
     cube = scene.meshes.add(PRIMITIVES["cube"]())

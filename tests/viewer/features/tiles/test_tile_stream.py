@@ -22,6 +22,7 @@ from octoscope.viewer.editing.log import Log
 from octoscope.viewer.features.tiles.stream import REST_SECONDS, TileStream
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.stills import render
 from octoscope.viewer.ui.panels.inspector import panel, transform
 from tests.scene.streaming.villages import write_village
 from tests.viewer.scenes import add_box_mesh
@@ -330,6 +331,12 @@ def test_what_a_click_finds_is_what_is_shown(village):
                 assert mine.node.name == theirs.node.name
                 found += 1
     assert found > 3
+
+
+def test_the_first_picture_is_framed_as_those_after_it(village):
+    tiles = open_tileset(village / "tiles" / "tileset.json", budget=1e9)
+    first, second = (np.asarray(render(tiles, (160, 90))) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
 
 
 def test_a_session_streams_says_so_and_saves_nothing(village, open_app, tmp_path):
