@@ -10,12 +10,14 @@ import shutil
 import sys
 import sysconfig
 import tempfile
+import tomllib
 import venv
 from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
+from packaging.requirements import Requirement
 from PIL import Image
 
 from octoscope.octree.jit import library
@@ -40,6 +42,30 @@ def test_what_is_listed_for_wheels_is_there() -> None:
         kernel = getattr(import_module(version.module), version.function)
         assert library.key_of(getattr(kernel, "__wrapped__", kernel)) == version.kernel
     assert {version.kernel.rpartition(".")[2] for version in versions() if version.is_first} >= {"read_block", "probe"}
+
+
+# Imports the modules of all kernels where there is nothing but what pyproject.toml names under [build-system].
+IMPORTED_TO_BUILD = """
+import sys
+from importlib import import_module
+
+class NothingElse:
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        if top not in {*sys.stdlib_module_names, *sys.argv[1].split(), "octoscope", "llvmlite"}:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, NothingElse())
+for module in sys.argv[2].split():
+    import_module(module)
+"""
+
+
+def test_kernels_need_nothing_but_what_a_wheel_is_built_with() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    there = " ".join(Requirement(each).name for each in project["build-system"]["requires"])
+    modules = " ".join(sorted({version.module for version in versions()}))
+    run(sys.executable, "-c", IMPORTED_TO_BUILD, there, modules, folder=ROOT)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ Imports the scene and what lies below it.
     lengths       Lengths: lengths and coordinates as texts, by the size of the scene.
     measurements  texts and points of the measurements that a user made.
     near_cursor   lines and points near the cursor, which are too thin for a ray.
-    cursor_kernels  its kernels.
     snapping      snap a hit to a corner, an edge or a face.
 """
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from octoscope.octree import Frustum
-from octoscope.scene.measuring.cursor_kernels import nearest_in_picture
 from octoscope.scene.node import Node
 from octoscope.scene.nodes.hierarchy import marks_of_nodes
 from octoscope.scene.nodes.layers import SHOWN
 from octoscope.scene.scene import Scene
+from octoscope.scene.spatial.cursor_kernels import nearest_in_picture
 from octoscope.scene.spatial.frustum_select import NO_PLANES
 
 

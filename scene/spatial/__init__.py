@@ -7,6 +7,7 @@ Imports scene.nodes, scene.bvh, scene.geometry, scene.system, octree.
     index_settings      IndexSettings: how the octree is built: placement, looseness, capacity, size, level.
     frustum_select      nodes whose elements a frustum touches or holds (box selection), or a section cuts.
     frustum_kernels     the kernels of frustum_select: triangles, lines and points against planes.
+    cursor_kernels      lines and points in the picture, near the cursor (scene.measuring.near_cursor).
     raycast             RayCaster: cast rays at the nodes.
     cast                the kernel of a ray cast: octree, then triangle trees.
     hit_attributes      point, normal and texture coordinates of a hit.
