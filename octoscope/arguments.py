@@ -164,10 +164,10 @@ def _tuple_of(kinds: list[Kind | None]) -> Kind | None:
 
     def fits(value: Any) -> bool:
         try:
-            values = list(value)
+            is_long_enough = len(value) == len(kinds)  # iterators have no length: a look would leave nothing of them
         except TypeError:
             return False
-        return len(values) == len(kinds) and not isinstance(value, (str, bytes)) and all(map(first.fits, values))
+        return is_long_enough and isinstance(value, abc.Iterable) and all(map(first.fits, value))
 
     return Kind(fits, f"{_NUMBERS.get(len(kinds), len(kinds))} {first.wanted[2:]}s")
 

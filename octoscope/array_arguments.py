@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Set, ValuesView
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -29,7 +31,12 @@ def for_each(values: np.ndarray, name: str, shape: tuple[int, ...]) -> np.ndarra
 
 
 def as_array(given: ArrayLike, name: str) -> np.ndarray:
-    """Return an argument as an array of any type; ValueError, with its name: lists of different lengths are none."""
+    """Return an argument as an array of any type; ValueError, with its name: lists of different lengths are none.
+
+    Nor are sets and generators, which numpy takes for one object.
+    """
+    if isinstance(given, (Set, ValuesView, Iterator)):
+        raise ValueError(f"{name} must be an array or a list, as list(...) makes it, not {shown(given)}")
     try:
         return np.asarray(given)
     except (TypeError, ValueError):

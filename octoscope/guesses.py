@@ -22,6 +22,7 @@ _SYNONYMS = {
     "triangles": "faces",
 }
 _CLOSED = "_is_made"  # in the dictionary of an instance that takes no further attributes
+_CLOSES = "_takes_no_attributes"  # in the dictionary of such a class; of one derived from it, it is not
 _CHECKED = "_is_checked"  # in the dictionary of a function whose arguments are
 _ABSENT = object()
 _Class = TypeVar("_Class", bound=type)
@@ -151,6 +152,7 @@ def public(
     """Make `dir` of a class's instances list its public names alone, and its guesses tell what to do.
 
     An instance takes no attribute that it does not have once it is made: a misspelt one would vanish without a word.
+    Instances of a class derived from it take any.
 
     Args:
         *names: public attributes and methods; whatever else the class has may change.
@@ -172,6 +174,7 @@ def public(
             closes = bool(owner.__dictoffset__) and not issubclass(owner, tuple)
             if closes:  # slots refuse further attributes by themselves
                 type.__setattr__(owner, "__init__", _then_closed(_own_init(owner)))
+                type.__setattr__(owner, _CLOSES, True)
             type.__setattr__(owner, "__setattr__", _refusing_setter(instead, closes, frozenset(names)))
         elif hasattr(owner, "__dataclass_fields__"):
             type.__setattr__(owner, "__setattr__", _frozen_setter)
@@ -233,7 +236,7 @@ def _refusing_setter(instead: Mapping[str, str], closes: bool, public: Set[str])
             if kept is _ABSENT:
                 there = next((vars(each)[name] for each in type(self).__mro__ if name in vars(each)), _ABSENT)
                 is_method = hasattr(there, "__get__") and not hasattr(there, "__set__")
-                if is_method or there is _ABSENT:
+                if is_method or (there is _ABSENT and _CLOSES in vars(type(self))):
                     raise _not_settable(self, name, is_method=is_method)
             elif name in public and not (kept is None or isinstance(value, type(kept))):
                 raise TypeError(f"{name} must be a {type(kept).__name__}, not {type(value).__name__}")

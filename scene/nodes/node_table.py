@@ -408,10 +408,10 @@ class NodeTable(NodeColumns):
         """Check that nodes which are given in place of ids are this scene's; return whether nodes are given."""
         if isinstance(given, (int, np.ndarray)):
             return False
-        first = given[0] if isinstance(given, (list, tuple)) and given else given
-        if not hasattr(first, "scene"):
+        several = given if isinstance(given, (list, tuple)) else [given]
+        if not any(hasattr(kind, "scene") for kind in set(map(type, several))):  # nodes may stand among ids
             return False
-        for node in [first] if first is given else given:  # type: ignore[attr-defined]
+        for node in several:
             if getattr(node, "scene", self) is not self:
                 raise ValueError(f"{node!r} is a node of another scene")
         return True

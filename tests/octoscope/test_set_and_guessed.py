@@ -121,3 +121,59 @@ def test_a_picture_takes_its_size_as_an_array_too(scene):
 def test_nodes_are_equal_by_what_they_are(scene):
     assert scene.find("a") == scene.find("A") != scene.find("nothing") and len({scene.nodes, scene.objects}) == 1
     assert scene.nodes != scene.copy().nodes
+
+
+def test_classes_derived_from_ours_keep_what_they_like(scene):
+    class Model(Scene):
+        def __init__(self) -> None:
+            super().__init__()
+            self.revision = 1
+
+    class Screen(Canvas):
+        def __init__(self, shown: Scene) -> None:
+            super().__init__(shown, (8, 8))
+            self.pictures_taken = 0
+
+    model = Model()
+    model.revision = 2
+    model.add_mesh("a", CORNERS, FACES)
+    with pytest.raises(TypeError, match="report must be"):
+        model.report = "x"
+    with Screen(model) as screen:
+        screen.pictures_taken += 1
+    with pytest.raises(AttributeError, match="'revision' is none of its attributes"):
+        scene.revision = 1
+
+
+@pytest.mark.parametrize(
+    "several", [lambda a, b: {a, b}, lambda a, b: {1: a, 2: b}.values(), lambda a, b: (each for each in (a, b))]
+)
+def test_nodes_without_an_order_are_told_to_be_made_a_list(scene, several):
+    second = scene.add_node("b")
+    for given in (several(scene["a"], second), several(0, 1)):
+        with pytest.raises(IndexError, match=r"^node ids must be an array or a list, as list\(\.\.\.\) makes it"):
+            scene.delete(given)
+    scene.delete(list(several(scene["a"], second)))
+    assert len(scene) == 0
+
+
+def test_nodes_of_another_scene_are_refused_among_ids_too(scene):
+    other = scene.copy()
+    scene.add_node("b")
+    for given in ([other["a"], 1], [1, other["a"]], (1, scene["a"], other["a"])):
+        with pytest.raises(ValueError, match="node of another scene"):
+            scene.delete(given)
+    scene.delete([1, scene["a"]])
+    assert len(scene) == 0
+
+
+def test_a_pair_is_not_used_up_when_it_is_looked_at(scene):
+    for size in (iter((8, 8)), (each for each in (8, 8))):
+        with pytest.raises(TypeError, match=r"size must be two whole numbers"):
+            Canvas(scene, size)
+        assert list(size) == [8, 8]
+
+
+def test_a_whole_number_may_be_a_float(scene):
+    scene.add_node("b")
+    assert scene.tree(np.float64(1.0)) == scene.tree(1) != scene.tree()
