@@ -14,6 +14,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +50,8 @@ class NodeColumns:
 
     # The reason why nothing can be set or added; None: all can. Whoever owns such a table sets it.
     read_only: str | None = None
-    materials = Versioned[tuple[Material, ...]](_with_default)  # nodes and vertices refer to them by index
+    # Nodes and vertices refer to them by index.
+    materials = Versioned[tuple[Material, ...]](_with_default, kind_of(Iterable[Any]))
     color_scales = Versioned[Mapping[int, ColorScale]](unchangeable, kind_of(Mapping[int, ColorScale]))  # by material
     # By node id; n is `row_count`. Arrays are read-only; methods set them.
     alive = Column("alive", "(n,) bool; False for nodes that were deleted, or are not added yet.")
