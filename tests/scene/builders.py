@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from octoscope.scene import MeshData, Scene
+from octoscope.scene.geometry.triangulation import triangulate_all
 from tests.oracles import local_matrix, random_quaternion, world_matrix
 
 QUAD_CORNERS = np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)])
@@ -14,6 +15,12 @@ BOX_QUADS = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2
 
 def mesh_of(positions: np.ndarray, triangles: np.ndarray) -> MeshData:
     return MeshData(positions, np.asarray(triangles), None, np.zeros(len(positions), dtype=np.int32))
+
+
+def triangulated(polygon: np.ndarray) -> np.ndarray:
+    """(t, 3): a polygon of (n, 3) corners cut into triangles, by the kernel that readers of files call."""
+    count = len(polygon)
+    return triangulate_all(np.ascontiguousarray(polygon, dtype=float), np.array([count]), np.arange(count))[0]
 
 
 def quad() -> MeshData:

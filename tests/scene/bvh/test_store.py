@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from octoscope.scene import MeshData, RayHits, Scene
-from octoscope.scene.bvh.build import build
+from octoscope.scene.bvh.build import build_meshes
 from octoscope.scene.bvh.simd import enter_boxes, lowest_bit
 from octoscope.scene.spatial.cast import BRUTE_BELOW
 from octoscope.scene.spatial.raycast import BUILT_LATER
@@ -57,7 +57,12 @@ def test_every_triangle_is_in_the_tree_once_and_within_all_boxes_above_it(name):
     mesh = kinds(np.random.default_rng(1))[name]
     lower, upper = mesh.positions.min(axis=0), mesh.positions.max(axis=0)
     triangles = mesh.triangles.astype(np.int32)
-    nodes, leaves = build(mesh.positions, triangles, lower, upper)
+    only, none = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    counts = np.array([len(mesh.positions)]), np.array([len(triangles)])
+    firsts = np.empty((1, 2), np.int32)
+    nodes, leaves = build_meshes(
+        only, none, counts[0], none, counts[1], lower[None], upper[None], mesh.positions, triangles, firsts
+    )
     boxes, children = nodes[:, :6], nodes.view(np.int32)[:, 6:].swapaxes(1, 2)
     np.testing.assert_array_equal(np.sort(leaves[:, 3]), np.arange(len(triangles)))
     np.testing.assert_array_equal(leaves[:, :3], triangles[leaves[:, 3]])

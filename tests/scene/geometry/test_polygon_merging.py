@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from octoscope.scene.geometry.polygon_merging import merge_polygons
-from octoscope.scene.geometry.triangulation import triangulate
+from tests.scene.builders import triangulated
 
 
 def cut(polygon: list[int], positions: np.ndarray, *, ears: bool = False) -> tuple[list[list[int]], list[int]]:
     """A polygon's triangles and their edges, as a fan or by ears."""
     n = len(polygon)
-    local = triangulate(positions[polygon]) if ears else np.array([(0, k, k + 1) for k in range(1, n - 1)])
+    local = triangulated(positions[polygon]) if ears else np.array([(0, k, k + 1) for k in range(1, n - 1)])
     edges = [sum((int(t[(k + 1) % 3] - t[k]) % n == 1) << k for k in range(3)) for t in local]
     return [[polygon[corner] for corner in triangle] for triangle in local.tolist()], edges
 

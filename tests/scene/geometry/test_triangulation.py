@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from octoscope.scene import read_obj
-from octoscope.scene.geometry.triangulation import is_concave, triangulate
+from octoscope.scene.geometry.triangulation import is_concave
 from tests.oracles import random_rotation
+from tests.scene.builders import triangulated
 
 L_SHAPE = np.array([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)], dtype=float)
 ARROW = np.array([(0, 0), (2, 1), (0, 2), (0.5, 1)], dtype=float)
@@ -50,7 +51,7 @@ def test_triangles_cover_the_polygon_and_are_wound_like_it(outline: np.ndarray) 
     rng = np.random.default_rng(2)
     for _ in range(20):
         points = in_space(outline) @ random_rotation(rng).T * rng.uniform(1e-3, 1e3) + rng.normal(0.0, 10.0, 3)
-        triangles = triangulate(points)
+        triangles = triangulated(points)
         assert triangles.shape == (len(outline) - 2, 3)
         about = points - points[0]
         whole = np.cross(about, np.roll(about, -1, axis=0)).sum(axis=0) / 2.0
@@ -64,7 +65,7 @@ def test_random_concave_polygons_are_covered_once(corners: int) -> None:
     rng = np.random.default_rng(corners)
     for _ in range(10):
         points = in_space(star(rng, corners)) @ random_rotation(rng).T
-        parts = areas(points, triangulate(points))
+        parts = areas(points, triangulated(points))
         whole = np.cross(points, np.roll(points, -1, axis=0)).sum(axis=0) / 2.0
         # No overlap: the areas add up without their signs, too.
         assert np.linalg.norm(parts, axis=1).sum() == pytest.approx(np.linalg.norm(whole), rel=1e-9)
@@ -78,7 +79,7 @@ def test_polygons_of_many_corners_are_covered_once(corners: int, teeth: float) -
     angles = np.arange(corners) * 2.0 * np.pi / corners
     for radii in (1.0 + 0.3 * np.sin(angles * corners * teeth * 0.5), rng.uniform(0.5, 1.0, corners)):
         points = in_space(radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1))
-        parts = areas(points, triangulate(points))
+        parts = areas(points, triangulated(points))
         whole = np.cross(points, np.roll(points, -1, axis=0)).sum(axis=0) / 2.0
         assert np.linalg.norm(parts, axis=1).sum() == pytest.approx(np.linalg.norm(whole), rel=1e-6)
 
@@ -87,7 +88,7 @@ def test_polygons_of_many_corners_are_covered_once(corners: int, teeth: float) -
 def test_a_hole_joined_to_the_outline_by_a_slit_stays_a_hole(turned: int) -> None:
     outline = [(0, 0), (4, 0), (4, 4), (0, 4), (0, 0), (1, 1), (1, 3), (3, 3), (3, 1), (1, 1)]
     points = in_space(np.roll(np.array(outline, dtype=float), turned, axis=0))
-    parts = areas(points, triangulate(points))
+    parts = areas(points, triangulated(points))
     assert np.linalg.norm(parts, axis=1).sum() == pytest.approx(16.0 - 4.0)
     assert (parts[:, 2] >= 0.0).all()
 
@@ -103,7 +104,7 @@ def test_a_hole_joined_to_the_outline_by_a_slit_stays_a_hole(turned: int) -> Non
 )
 def test_polygons_that_are_none_are_cut_up_all_the_same(outline: list) -> None:
     points = in_space(np.array(outline, dtype=float))
-    assert sorted(set(triangulate(points).ravel().tolist())) <= list(range(len(outline)))
+    assert sorted(set(triangulated(points).ravel().tolist())) <= list(range(len(outline)))
     is_concave(points)
 
 

@@ -11,6 +11,7 @@ import pytest
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.renderer import Renderer
+from octoscope.viewer.settings.config import WindowState
 from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import box_scene
 
@@ -62,7 +63,7 @@ class Judge:
 
 @pytest.fixture
 def app(open_app: Callable[..., HeadlessApp]) -> HeadlessApp:
-    app = open_app(box_scene())
+    app = open_app(box_scene(), state=WindowState(panels=False))
     app.view.update()
     app.view.frame_nodes(None)
     app.editor.select([0])
@@ -76,7 +77,7 @@ def test_no_command_draws_a_picture_that_does_not_change(ctx: moderngl.Context, 
             continue
         for time in ("first", "second"):
             app.table.run(command)
-            app.settle()
+            app.frame()
             app.press("Escape")
             if judge.is_drawn_in_vain():
                 in_vain.append((command.id, time))

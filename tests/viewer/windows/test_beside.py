@@ -31,9 +31,9 @@ IN_A_LOOP = """
 selections = []
 window = octoscope.show(scene, block=False, size=SIZE, on_select=selections.append)
 before = np.asarray(window.take_picture())
-for step in range(200):
+for step in range(60):
     box.translation = (0.01 * step, 0, 0)
-    if step == 50:
+    if step == 20:
         scene.add_node("another", mesh=scene.meshes.add(cube()))
         window.selection = [box]
     assert window.update() and window.is_open

@@ -116,8 +116,8 @@ def test_a_hundred_thousand_missing_libraries(read):
     assert len(file.problems) < 10_000
 
 
-def test_a_hundred_thousand_materials(read):
-    count = 100_000
+def test_ten_thousand_materials(read):
+    count = 10_000
     file = read(SQUARE + "".join(f"usemtl {number}\n{FACE}" for number in range(count)))
     assert len(file.materials) == count + 1
     assert only_problem(file).count == count

@@ -156,14 +156,14 @@ def test_powers_of_two_and_ten():
             assert_as_python_reads(repr(near))
 
 
-@settings(max_examples=2_000)
+@settings(max_examples=600)
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_any_double_comes_back(value):
     assert_as_python_reads(repr(value))
     assert_as_python_reads(f"{value:.16e}")
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(st.from_regex(r"[+-]?([0-9]{1,15}\.?[0-9]{0,4}|\.[0-9]{1,19})([eE][+-]?[0-9]{1,4})?", fullmatch=True))
 def test_any_text_of_a_number_is_read_as_python_reads_it(text):
     assert_as_python_reads(text)
@@ -178,7 +178,7 @@ def test_of_more_digits_the_19_first_that_count_make_the_number(text):
     assert value == expected or value in (math.nextafter(expected, 0.0), math.nextafter(expected, math.inf))
 
 
-@settings(max_examples=2_000)
+@settings(max_examples=600)
 @given(st.text(alphabet="0123456789+-.eE", max_size=12))
 def test_no_text_is_read_as_a_number_that_python_does_not_read(text):
     value, length = read(text)

@@ -12,12 +12,11 @@ from PIL import Image
 
 from octoscope.scene import Material, MeshData, SaveError, Scene, WriteError, load, write_obj
 from octoscope.scene.city import city
-from octoscope.scene.geometry.triangulation import triangulate
 from octoscope.scene.mesh.images import encoded
 from octoscope.scene.mesh.material import TEXTURE_FIELDS
 from tests.limits import largest_file
 from tests.oracles import transformed
-from tests.scene.builders import box, mesh_of, quad, random_scene
+from tests.scene.builders import box, mesh_of, quad, random_scene, triangulated
 from tests.scene.dressed import dressed_scene, shown_triangles, texture
 
 
@@ -154,7 +153,7 @@ def test_polygons_are_polygons_again_also_mirrored(tmp_path):
     assert statements(one(fan), tmp_path / "a.obj", "f") == ["f 1 2 3 4"]
     assert statements(one(fan, scale=(-1.0, 1.0, 1.0)), tmp_path / "a.obj", "f") == ["f 1 4 3 2"]
     arrow = np.array([(0, 0, 0), (2, 1, 0), (0, 2, 0), (1, 1, 0)], dtype=float)
-    local = triangulate(arrow)
+    local = triangulated(arrow)
     edges = np.array([sum((int(t[(k + 1) % 3] - t[k]) % 4 == 1) << k for k in range(3)) for t in local], "u1")
     ears = MeshData(arrow, local, None, np.zeros(4, int), edges=edges)
     assert statements(one(ears), tmp_path / "a.obj", "f") == ["f 1 2 3 4"]
