@@ -17,8 +17,10 @@ from octoscope.scene.mesh.pool import Meshes
 from octoscope.scene.system.atomic_file import WriteProgress
 
 # Positions are written as float32. Where that would move a vertex by more than this much of its mesh's half size, they
-# are written relative to the mesh's centre, and the nodes that show the mesh are moved there.
+# are written relative to the mesh's centre, and the nodes that show the mesh are moved there. So are those that float32
+# holds exactly, but would move by more than the second number once a graphics card has multiplied them by a matrix.
 _LARGEST_MOVE = 1e-6
+_LARGEST_DRAWN_MOVE = 1e-3
 _MOST_SHORT_VERTICES = 65535  # index 65535 has a meaning of its own
 _ARRAY, _INDICES = 34962, 34963  # targets of buffer views
 
@@ -136,12 +138,14 @@ class _Geometry:
         self._place(rows["lower"][ids], rows["upper"][ids])
 
     def _place(self, lower: np.ndarray, upper: np.ndarray) -> None:
-        """Choose the centres; see _LARGEST_MOVE."""
+        """Choose the centres; see _LARGEST_MOVE and _LARGEST_DRAWN_MOVE."""
         half_size = (upper / 2.0 - lower / 2.0).max(axis=1, initial=0.0)
         largest = np.maximum(np.abs(lower), np.abs(upper)).max(axis=1, initial=0.0)
         with np.errstate(over="ignore"):
             exact = self.any_of((self.positions.astype(np.float32) != self.positions).any(axis=1)) == 0
-        far = (largest * 2.0**-24 > _LARGEST_MOVE * half_size) & ~exact
+        largest_moves = largest * 2.0**-24
+        far = (largest_moves > _LARGEST_MOVE * half_size) & ~exact
+        far |= (largest_moves > _LARGEST_DRAWN_MOVE * half_size) & (half_size > 0.0)
         # On a coarse grid, so that a position that is read back is the sum of two short numbers.
         middle = lower / 2.0 + upper / 2.0
         has_size = far & (half_size > 0.0)

@@ -206,6 +206,7 @@ export class Stage {
     const {camera, aspect, distance} = this;
     const sphere = this.box && !this.box.isEmpty() ? this.box.getBoundingSphere(new Sphere()) : new Sphere(new Vector3(), 1);
     const away = camera.position.distanceTo(sphere.center);
+    sphere.radius = Math.max(sphere.radius, 1e-3 * distance); // a single point has none: it would lie on the near plane
     if (camera instanceof PerspectiveCamera) {
       camera.aspect = aspect;
       camera.near = Math.max(away - 1.01 * sphere.radius, 1e-3 * distance, 1e-6 * sphere.radius, 1e-9);

@@ -124,6 +124,21 @@ def test_meshes_far_from_their_origin_lose_nothing_that_can_be_seen(there_and_ba
     np.testing.assert_allclose(other.bounds, scene.bounds(), rtol=1e-6)
 
 
+@pytest.mark.parametrize("distance", [10.0, 1e5, 1e7, 2.0**24 - 1])
+def test_meshes_far_from_their_origin_are_written_near_it_though_float32_holds_them(distance, there_and_back, tmp_path):
+    """A graphics card multiplies by a matrix in float32: what is a unit wide at 1e7 would lose its shape."""
+    scene = Scene()
+    points = box().positions + distance
+    assert (points.astype(np.float32) == points).all()
+    scene.add_node("box", mesh=scene.meshes.add(mesh_of(points, box().triangles)))
+    read = there_and_back(scene)
+    assert_same_tree(scene, read)
+    assert (read.meshes.mesh(0).positions == points).all()
+    document = document_of(tmp_path / "scene.glb")
+    highest = max(max(each["max"]) for each in document["accessors"] if "max" in each)
+    assert highest == points.max() if distance == 10.0 else highest <= 4.0
+
+
 def test_positions_that_float32_holds_are_not_moved(there_and_back, tmp_path):
     scene = Scene()
     scene.add_node("far", mesh=scene.meshes.add(mesh_of(box().positions + 4096.0, box().triangles)))

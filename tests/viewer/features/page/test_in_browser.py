@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("websockets", reason="octoscope[web] is not installed")
 
-from octoscope.scene import Bookmark, Scene, load
+from octoscope.scene import Bookmark, Material, Scene, load
 from octoscope.scene.formats.page.writer import write_page
 from octoscope.scene.measurement import Anchor, Measurement
 from octoscope.scene.mesh.primitives import PRIMITIVES
@@ -102,6 +102,23 @@ def test_points_are_as_large_as_in_our_own_picture(opened):
     expected = np.asarray(render(scene, (found.shape[1], found.shape[0]), camera=camera))[..., :3]
     red, own = ((each.astype(int) @ (2, -1, -1) > 150).sum() for each in (found, expected))
     assert own > 8 * len(places) and 0.7 < red / own < 1.4
+
+
+@pytest.mark.parametrize("orthographic", [False, True])
+@pytest.mark.parametrize("kind", ["one point", "far vertices"])
+def test_a_scene_without_a_size_or_far_from_the_origin_is_drawn_as_it_is(opened, kind, orthographic):
+    scene = Scene()
+    red = Material("red", base_color="red")
+    if kind == "one point":
+        scene.add_mesh("point", [(3.0, 3.0, 3.0)], material=red)
+    else:
+        corners = 1e7 + np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
+        scene.add_mesh("far", corners, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)], material=red)
+    middle = np.mean(scene.bounds(), axis=0)
+    camera = Camera.looking_at((*middle, 2, 1, 3), middle, orthographic=orthographic)
+    found = picture_of(opened(scene, look=page_look_of(ViewSettings(), camera))).astype(int) @ (2, -1, -1) > 90
+    expected = np.asarray(render(scene, found.shape[::-1], camera=camera))[..., :3].astype(int) @ (2, -1, -1) > 90
+    assert expected.sum() >= 8 and (found != expected).sum() <= 0.05 * expected.sum() + 8
 
 
 def test_clicks_and_keys_select_frame_hide_and_search(opened):
