@@ -164,9 +164,11 @@ def script(tmp_path: Path, boxes: Path) -> Iterator[Window]:
         yield window
 
 
-def run_alone(path: Path, folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+def run_alone(
+    path: Path, folder: Path, *arguments: object, screen_size: tuple[int, int] = (1440, 760)
+) -> subprocess.CompletedProcess[str]:
     """A script that nobody works, to its end."""
-    screen = Screen()
+    screen = Screen(screen_size)
     try:
         return subprocess.run(
             [sys.executable, str(path), *map(str, arguments)],
@@ -259,6 +261,6 @@ def test_a_card_that_fails_ends_the_window_with_a_line_and_keeps_the_last_edit(b
     [pytest.param(each, marks=[] if each == "animate_in_a_window" else pytest.mark.slow) for each in IN_A_WINDOW],
 )
 def test_an_example_with_a_window_closes_itself(tmp_path, name):
-    done = run_alone(EXAMPLES / f"{name}.py", in_folder_with_assets(tmp_path))
+    done = run_alone(EXAMPLES / f"{name}.py", in_folder_with_assets(tmp_path), screen_size=(640, 400))
     assert (done.returncode, done.stderr) == (0, "")
     assert IN_A_WINDOW[name] in done.stdout

@@ -103,9 +103,10 @@ def silhouette(camera: Camera, name: str, axis: int, place: float, size: tuple[i
 
 
 def pixels_about_edges(camera: Camera, name: str, size: tuple[int, int] = SIZE) -> list[tuple[Point, Point]]:
-    """On all four sides of a box's middle: a pixel just inside its silhouette, and one just outside.
+    """Return a pixel just inside a box's silhouette and one just outside, four times: each side has one of either.
 
-    The middles of both are at least a pixel from the edge, and less than two.
+    The middles of both are at least a pixel from the edge, and less than two. One pixel after the other is far away:
+    clicks on them are no double clicks.
     """
     middle = box_pixel(camera, name, size)
     found = []
@@ -118,7 +119,9 @@ def pixels_about_edges(camera: Camera, name: str, size: tuple[int, int] = SIZE) 
                 place -= int(side < 0) and int(place + 0.5 > end - 1.0)
                 pair.append((place, middle[1]) if axis == 0 else (middle[0], place))
             found.append(tuple(pair))
-    return found
+    left, right, top, bottom = found
+    ways = ((left, right), (top, bottom), (right, left), (bottom, top))
+    return [(one[0], opposite[1]) for one, opposite in ways]
 
 
 # What is seen.
