@@ -115,7 +115,7 @@ def test_a_scene_without_a_size_or_far_from_the_origin_is_drawn_as_it_is(opened,
         corners = 1e7 + np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
         scene.add_mesh("far", corners, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)], material=red)
     middle = np.mean(scene.bounds(), axis=0)
-    camera = Camera.looking_at((*middle, 2, 1, 3), middle, orthographic=orthographic)
+    camera = Camera.looking_at(middle + np.array((2, 1, 3)), middle, orthographic=orthographic)
     found = picture_of(opened(scene, look=page_look_of(ViewSettings(), camera))).astype(int) @ (2, -1, -1) > 90
     expected = np.asarray(render(scene, found.shape[::-1], camera=camera))[..., :3].astype(int) @ (2, -1, -1) > 90
     assert expected.sum() >= 8 and (found != expected).sum() <= 0.05 * expected.sum() + 8
