@@ -148,7 +148,7 @@ def test_everything_of_editing_that_takes_ids_is_looked_at():
 
 
 @pytest.mark.parametrize("name", EVERYTHING)
-@settings(max_examples=40)  # for each of more than fifty functions, which ask the same check
+@settings(max_examples=12)  # for each of more than fifty functions, which ask the same check
 @given(ids=no_ids)
 def test_what_is_no_nodes_id_is_refused_in_one_line_and_nothing_changes(name, ids):
     scene = small_scene()

@@ -30,7 +30,7 @@ class CountingApp(octoscope.viewer.app.app.App):
             self.view.show("octree")
             super().run_once(*arguments)
             counts.append(count_gl_objects())
-            if len(counts) == 20:
+            if len(counts) == 10:
                 self.end()
             else:
                 self.session.document.open(paths[len(counts) % 2])
@@ -117,11 +117,11 @@ def test_a_window_leaves_a_scripts_settings_as_they_were(tmp_path: Path) -> None
     assert (done.stdout, done.stderr) == ("[]\n" * 6, "")
 
 
-def test_opening_twenty_documents_leaves_no_gl_object_of_those_before(tmp_path: Path, boxes: Path) -> None:
+def test_opening_ten_documents_leaves_no_gl_object_of_those_before(tmp_path: Path, boxes: Path) -> None:
     path = tmp_path / "script.py"
     path.write_text(MANY_DOCUMENTS)
     done = run_alone(path, tmp_path, boxes, boxes)
     assert done.returncode == 0, done.stderr
     counts = ast.literal_eval(done.stdout)
-    assert len(counts) == 20 and counts[1]["Texture"] > 3
+    assert len(counts) == 10 and counts[1]["Texture"] > 3
     assert all(later == counts[1] for later in counts[2:]), counts

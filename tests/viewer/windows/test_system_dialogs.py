@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from pathlib import Path
 
 import pytest
 
@@ -117,7 +116,7 @@ def test_windows_of_tests_open_no_dialogs_of_the_machine(boxes, tmp_path, zenity
     monkeypatch.setenv("XDG_CURRENT_DESKTOP", "")
     (config := tmp_path / "config").mkdir()
     (config / "config.toml").write_text('theme = "dark"\n')
-    for where in (None, config, Path(tmp_path / "none yet")):
+    for where in (None, config):
         with open_window(boxes, folder=tmp_path, config=where) as window:
             window.rest()
             window.press("ctrl+o")
