@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from octoscope.octree.jit import builder, library
-from octoscope.scene.system.atomic_file import atomic_file
+from octoscope.scene.system.atomic_file import atomic_file, check_savable
 from octoscope.viewer.cli.output import PARTIAL_FAILURE, answer, answer_columns, answer_json, say
 from octoscope.viewer.doctor.examination import examine
 from octoscope.viewer.doctor.findings import conclusion, examine_by, helping_switch
@@ -47,6 +47,8 @@ _VARIABLES = (
 
 def run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status: 0 if pictures can be drawn, 1 if some are wrong, 2 if none can."""
+    if options.full:
+        check_savable(options.output)  # now: what takes a minute to find would be lost
     ways = {way: _tried(way) for way in (*BACKENDS, _WINDOW)}
     folder = config_folder()
     facts = {

@@ -37,6 +37,12 @@ def test_people_read_the_same(capsys):
     assert "kernels" in text and "renderer" in text and "samples a pixel" in text
 
 
+def test_nothing_is_drawn_for_a_file_that_cannot_be_written(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr(doctor, "_tried", lambda way: pytest.fail("it was drawn"))
+    assert main(["doctor", "--full", "-o", str(tmp_path / "missing" / "report.html")]) == 2
+    assert "cannot be saved (there is no such folder)" in capsys.readouterr().err
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="hides Mesa's drivers")
 def test_no_opengl_at_all_is_said_with_a_remedy():
     environment = NO_DRIVERS | {"DISPLAY": ":9999", "GALLIUM_DRIVER": "none"}
