@@ -13,6 +13,7 @@ import tempfile
 import tomllib
 import venv
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ import pytest
 from packaging.requirements import Requirement
 from PIL import Image
 
-from octoscope.octree.jit import library
+from octoscope.octree.jit import library, sources
 from octoscope.octree.jit.kernel_types import versions
 from tests.test_wheel import PIP, ROOT, run, wheel_of
 from tests.viewer.windows.xvfb import Screen, Window
@@ -31,9 +32,14 @@ import sys
 from octoscope import load, render
 scene = load(sys.argv[1])
 picture = render(scene, (64, 48))
-from octoscope.octree.jit import library
+from octoscope.octree.jit import library, sources
 print(picture.size, len(set(picture.getdata())) > 100, "numba" in sys.modules, library.made() == library.IN_WHEEL)
 assert scene.raycast((0.0, 90.0, 0.0), (0.0, -1.0, 0.0)) is not None
+from octoscope.octree.jit import builder
+assert builder.is_complete()
+from octoscope.scene.loading.save import ALL_WRITERS, save
+for ending in ALL_WRITERS:
+    save(scene, f"written{ending}")
 """
 
 
@@ -48,6 +54,7 @@ def test_what_is_listed_for_wheels_is_there() -> None:
 IMPORTED_TO_BUILD = """
 import sys
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 
 class NothingElse:
     def find_spec(self, name, path=None, target=None):
@@ -66,6 +73,21 @@ def test_kernels_need_nothing_but_what_a_wheel_is_built_with() -> None:
     there = " ".join(Requirement(each).name for each in project["build-system"]["requires"])
     modules = " ".join(sorted({version.module for version in versions()}))
     run(sys.executable, "-c", IMPORTED_TO_BUILD, there, modules, folder=ROOT)
+
+
+def test_stamps_are_the_same_in_a_wheel_where_the_packages_lie_inside_octoscope(tmp_path: Path) -> None:
+    inside = tmp_path / "octoscope"
+    for package in ("octree", "scene", "viewer"):
+        shutil.copytree(ROOT / package, inside / package, ignore=shutil.ignore_patterns("__pycache__"))
+    for module in (ROOT / "octoscope").glob("*.py"):
+        shutil.copy2(module, inside)
+    spec = spec_from_file_location("sources_in_wheel", inside / "octree" / "jit" / "sources.py")
+    assert spec is not None and spec.loader is not None
+    in_wheel = module_from_spec(spec)
+    spec.loader.exec_module(in_wheel)
+    for module in {version.module for version in versions()}:
+        file = Path(import_module(module).__file__ or "")
+        assert in_wheel.stamp_of(str(inside / file.relative_to(ROOT))) == sources.stamp_of(str(file)), module
 
 
 @pytest.fixture(scope="module")

@@ -66,5 +66,10 @@ def _read(path: str) -> tuple[bytes, frozenset[str]]:
 
 @cache
 def file_of(module: str) -> str | None:
-    """Return the file of a module of the project, given as `package/module`; None: there is no such module."""
-    return next((file for end in (".py", "/__init__.py") if isfile(file := join(ROOT, module + end))), None)
+    """Return the file of a module of the packages, given as `package/module`; None: there is no such module.
+
+    Those beside the packages, octoscope.arguments and others, hold nothing that kernels are made of. In a wheel they
+    lie in the folder of the packages, in a checkout they do not, and stamps are the same in both.
+    """
+    ends = (".py", "/__init__.py") if "/" in module else ("/__init__.py",)
+    return next((file for end in ends if isfile(file := join(ROOT, module + end))), None)
