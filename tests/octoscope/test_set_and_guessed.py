@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, dataclass
 from typing import Any
 
 import numpy as np
@@ -141,6 +141,14 @@ def test_classes_derived_from_ours_keep_what_they_like(scene):
         model.report = "x"
     with Screen(model) as screen:
         screen.pictures_taken += 1
+
+    @dataclass(frozen=True)
+    class NumberedCamera(Camera):
+        number: int = 0
+
+    camera = NumberedCamera((0, 0, 0), number=3)
+    assert camera.shows_as(Camera((0, 0, 0), near=1.0)) and not camera.shows_as(Camera((0, 0, 1)))
+    assert octoscope.render(model, (8, 8), camera=camera).size == (8, 8)
     with pytest.raises(AttributeError, match="'revision' is none of its attributes"):
         scene.revision = 1
 

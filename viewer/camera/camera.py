@@ -231,8 +231,8 @@ class Camera:
 
     def shows_as(self, other: Camera) -> bool:
         """Return whether another camera has the same picture: it differs in its depth range at most."""
-        mine, others = replace(self, near=other.near, far=other.far), vars(other)
-        return all(np.array_equal(value, others[name]) for name, value in vars(mine).items())
+        shown = (name for name in Camera.__dataclass_fields__ if name not in ("near", "far"))
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in shown)
 
     @property
     def is_finite(self) -> bool:
