@@ -422,8 +422,7 @@ class Scene(SceneColors):
             normals: (v, 3), of any length; None: every triangle is shaded flat.
             uvs: (v, 2) texture coordinates, for the textures of `material`.
             colors: (v, 3) or (v, 4) sRGB, and opacity: uint8, or floats from 0 to 1.
-            scalars: (v,) numbers of vertices or (f,) of faces, which are shown as colours, with a bar in the picture
-                that explains them. Of vertices if there are as many faces. `set_scalars` changes them.
+            scalars: (v,) numbers of vertices, else (f,) of faces, shown as colours, with a colour bar in the picture.
             colormap: for the scalars: a name of matplotlib's, such as "viridis" or "coolwarm_r".
             scalar_range: the numbers that get the first and the last colour; None: the least and the greatest.
             title: of the bar; None: the name.
@@ -433,8 +432,7 @@ class Scene(SceneColors):
             **placement: of the node, as for `add_nodes`.
 
         Raises:
-            ValueError: an argument does not fit the others, has numbers that are not finite, or there is no such
-                colormap; the scene is as it was.
+            ValueError: an argument does not fit the others or is not finite; the scene is as it was.
         """
         from octoscope.scene.mesh.from_arrays import arrays_of, arrows, mesh_of_arrays  # here: most come from files
 
