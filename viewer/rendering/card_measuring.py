@@ -1,4 +1,4 @@
-"""Measure what the ways of drawing cost on this card, bit by bit, by the card's own clock: nothing waits for it."""
+"""Measure what each way of drawing costs on this card, by timer queries, a picture a turn, without waiting."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from octoscope.viewer.rendering.renderer import Renderer
 
 _REPEATS = 4  # pictures of a kind, of which the first compiles and uploads, and the median of the others counts
 _LARGE, _SMALL = (1280, 720), (160, 90)  # pictures in which pixels take all of the time, and in which triangles do
-_MOST_TURNS = 100  # in which a card does not say what a picture took, before the next one is drawn
+_MOST_TURNS = 100  # to wait for the result of a timer query, before the next picture is drawn
 _SIMPLE = QUALITIES[2]
 
 
 def measure_card(ctx: Context) -> Generator[CardTimes | None]:
-    """Measure a card: each turn draws one small picture at most, or asks for its time.
+    """Measure a card; each turn draws at most one small picture, or asks for the result of its timer query.
 
     Args:
         ctx: to draw with; it must be current at every turn.
 
     Yields:
-        None, and at last what was found out; nothing at last, where the card tells no times.
+        None at each turn, and the result at the last one. A card without timer queries ends without a result.
     """
     renderer, timer = Renderer(ctx), GpuTimer[str](ctx)
     measured: dict[str, list[float]] = {}
@@ -58,7 +58,7 @@ def measure_card(ctx: Context) -> Generator[CardTimes | None]:
         "triangles": partial(draw, small, _SIMPLE, 0.0),
         "triangles, at corners": partial(draw, small, _SIMPLE, math.inf),
     }
-    has_none = False
+    was_without = False  # whether the last picture had no result
     try:
         for kind in (kind for kind in kinds for _ in range(_REPEATS)):
             with timer.measure(kind):
@@ -71,9 +71,9 @@ def measure_card(ctx: Context) -> Generator[CardTimes | None]:
                     break
             if taken is not None:
                 measured.setdefault(kind, []).append(taken[1])
-            elif measured or has_none:  # some drivers have no time for the first picture alone
+            elif measured or was_without:  # some drivers have no time for the first picture alone
                 return
-            has_none = taken is None
+            was_without = taken is None
         waits_ms = []
         for _ in range(_REPEATS):  # it reads depths back, so what it takes is the processor's time
             begin = time.perf_counter()
