@@ -19,7 +19,7 @@ class Versioned(Generic[_Value]):
 
     Args:
         kept: makes of a value that is set one that nobody can change afterwards.
-        kind: of the values that can be set; None: `kept` refuses what does not fit.
+        kind: of what `kept` returns, all else is refused; None: `kept` refuses what does not fit.
     """
 
     def __init__(self, kept: Callable[[Any], _Value], kind: Kind | None = None) -> None:
@@ -37,9 +37,15 @@ class Versioned(Generic[_Value]):
         return self if table is None else getattr(table, self._name)
 
     def __set__(self, table: Any, value: _Value) -> None:
-        if self._kind is not None and not self._kind.fits(value):
+        try:
+            kept = self._kept(value)
+        except (TypeError, ValueError):
+            if self._kind is None:
+                raise
+            raise refusal(self._name[1:], self._kind, value) from None
+        if self._kind is not None and not self._kind.fits(kept):
             raise refusal(self._name[1:], self._kind, value)
-        setattr(table, self._name, self._kept(value))
+        setattr(table, self._name, kept)
         table._changed()
 
 
