@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from octoscope.scene.loading.folders import unread_in, with_files_of_folders
 from octoscope.scene.loading.read import read_path
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.paths import StrPath
+from octoscope.scene.system.report import warn
 from octoscope.scene.system.text_file import ReadError
 from octoscope.scene.up_axis import UpAxis
 
@@ -47,7 +47,7 @@ def load(
     options = ReadOptions(max_memory_bytes, smooth_degrees)
     scene = opened(paths, progress=progress, options=options, up_axis=up_axis)
     for error in scene.report.errors:
-        warnings.warn(error, stacklevel=2)
+        warn(error)
     return scene
 
 

@@ -40,7 +40,7 @@ class Versioned(Generic[_Value]):
         try:
             kept = self._kept(value)
         except (TypeError, ValueError):
-            if self._kind is None:
+            if self._kind is None or self._kind.fits(value):
                 raise
             raise refusal(self._name[1:], self._kind, value) from None
         if self._kind is not None and not self._kind.fits(kept):

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import os
+import sys
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.text_file import ReadError, printable
+
+
+def warn(text: str) -> None:
+    """Give a Python warning at the line of the user's code that has called this package."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "octoscope":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, stacklevel=level)
 
 
 @dataclass(frozen=True)

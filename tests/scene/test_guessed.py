@@ -428,8 +428,9 @@ def test_what_is_no_path_is_told():
 
 
 def test_a_file_that_cannot_be_opened_beside_others_is_a_warning(tmp_path):
-    with pytest.warns(UserWarning, match=r"nope\.obj: no such file; check the path$"):
+    with pytest.warns(UserWarning, match=r"nope\.obj: no such file; check the path$") as warned:
         scene = load([HARBOUR, tmp_path / "nope.obj"])
+    assert [each.filename for each in warned] == [__file__]
     assert repr(scene).endswith("; 1 in scene.report)") and "nope.obj: no such file" in str(scene.report)
     assert "report" not in repr(load(HARBOUR))
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from octoscope.guesses import public
 from octoscope.scene.system.paths import StrPath
+from octoscope.scene.system.report import warn
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.camera.views import ViewName
@@ -177,7 +177,7 @@ class Canvas:
         if self._streamed is not None:
             self._view.resize(self._size)
             for line in self._streamed.read_all(lod_views_of(self._view)):
-                warnings.warn(line, stacklevel=3)
+                warn(line)
 
     def along(self, cameras: Iterable[Camera]) -> Iterator[tuple[Image.Image, Buffers]]:
         """Yield what each of several cameras sees, as `render` and `buffers` return it; raises as `render`.

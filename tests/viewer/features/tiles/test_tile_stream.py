@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import shutil
 import threading
 import weakref
 from dataclasses import replace
@@ -447,3 +448,13 @@ def test_nothing_of_a_session_keeps_meshes_that_were_left_out(village, open_app)
     settle()
     gc.collect()
     assert pool() is None
+
+
+def test_a_tile_that_cannot_be_read_is_a_warning_where_a_script_draws(village, tmp_path):
+    shutil.copytree(village / "tiles", tmp_path / "tiles")
+    tiles = open_tileset(tmp_path / "tiles" / "tileset.json", budget=1e9)
+    for tile in (tmp_path / "tiles").rglob("*.glb"):
+        tile.write_bytes(b"no tile")
+    with pytest.warns(UserWarning, match="glb") as warned:
+        render(tiles, (64, 36))
+    assert {each.filename for each in warned} == {__file__}
