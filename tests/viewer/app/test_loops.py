@@ -76,6 +76,14 @@ ALIKE = {"render other sizes", "render other scenes", "render in other light", "
 
 NOT_COUNTED = ("Bookmark", "Problem")  # values that a call returns
 
+
+@pytest.fixture(scope="module", autouse=True)
+def heap_of_these_tests():
+    """Leave what earlier tests have kept out of the collections here, each of which would take half a second."""
+    gc.collect()
+    gc.freeze()
+
+
 Call = Callable[[Scene, Path, int], object]
 LOOPS: dict[str, Call] = {
     "render": lambda scene, path, number: render(scene, SIZE),
