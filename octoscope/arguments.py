@@ -1,4 +1,4 @@
-"""Whether arguments are of the types that a function declares, and the line that refuses those that are not.
+"""Check arguments against the types that a function declares, and say in one line which does not fit.
 
 It imports no numpy, for which the help of the command line would wait: array_arguments does.
 """
@@ -30,7 +30,7 @@ class ArgumentError(TypeError, ValueError):
 
 
 class Kind(NamedTuple):
-    """What an argument may be.
+    """The values that an argument may have.
 
     Attributes:
         fits: tells whether a value is of the kind; texts of a Literal all are, as the function says which there are.

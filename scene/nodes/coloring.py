@@ -80,7 +80,7 @@ def found_or_added(table: NodeTable, wanted: Sequence[Material]) -> np.ndarray:
 
 
 def keep_materials(table: NodeTable, ids: ArrayLike) -> None:
-    """Let materials stay in their places, since their ids are kept, such as by an edit that undo may come back to."""
+    """Keep materials in their places because something holds their ids, such as an edit that can be undone."""
     made = table.made_materials
     if len(made.ids):
         table.made_materials = made._replace(ids=made.ids[~np.isin(made.ids, ids)])

@@ -44,7 +44,7 @@ class NodeColumns:
         tree_revision: the version of the last change of which nodes there are, their parents or their meshes.
         materials_revision: the version of the last replacement of a material.
         column_versions: by name, the version in which a column of nodes was last set; appended rows do not count.
-        made_materials: those of `materials` that were made for colours of nodes, and places for further ones.
+        made_materials: materials that colours of nodes made, and free places in `materials` for more of them.
         world_lock: held by the thread that updates the world, or what is derived from it.
     """
 

@@ -1,4 +1,4 @@
-"""What `octoscope doctor --full` finds out: pictures beside those that they should be, and times of frames.
+"""Compare pictures of this machine with reference pictures and time frames, for `octoscope doctor --full`.
 
 Imports viewer.window, viewer.camera, viewer.frame and viewer.rendering.
 

@@ -26,7 +26,7 @@ Note: TypeAlias = Callable[[dict[str, Any]], object]
 
 _PICTURES_SECONDS, _FRAMES_SECONDS = 45.0, 12.0
 _FRAMES = 7  # of a kind, of which the median counts
-_FRAME_SIZE = (1280, 720)
+FRAME_SIZE = (1280, 720)
 _BOXES_PER_SIDE = 100
 
 
@@ -68,7 +68,7 @@ def _frame_times(renderer: Renderer) -> Iterator[dict[str, Any]]:
     views = {"the sample scene": REFERENCES["harbour"].make_view(), "10,000 boxes": _boxes()}
     seconds = _FRAMES_SECONDS / (len(views) * len(QUALITIES))
     for name, view in views.items():
-        view.resize(_FRAME_SIZE)
+        view.resize(FRAME_SIZE)
         for quality in QUALITIES:
             yield {"scene": name, "quality": _name_of(quality), **_times(renderer, view, quality, seconds)}
 
@@ -88,12 +88,12 @@ def _times(renderer: Renderer, view: View, quality: Quality, seconds: float) -> 
     while len(frame_ms) <= _FRAMES and (len(frame_ms) < 2 or time.monotonic() < end):
         view.camera = replace(view.camera, yaw_rad=view.camera.yaw_rad + 0.01)
         begin = time.perf_counter()
-        frames = view.build_frames(_FRAME_SIZE)
+        frames = view.build_frames(FRAME_SIZE)
         if timer is None:
-            renderer.render_parts(frames, _FRAME_SIZE, quality)
+            renderer.render_parts(frames, FRAME_SIZE, quality)
         else:
             with timer.measure(None):
-                renderer.render_parts(frames, _FRAME_SIZE, quality)
+                renderer.render_parts(frames, FRAME_SIZE, quality)
         renderer.ctx.finish()
         frame_ms.append(1e3 * (time.perf_counter() - begin))
         measured = None if timer is None else timer.take()
@@ -116,6 +116,6 @@ def _boxes() -> View:
     scene.add_nodes(names, mesh=scene.meshes.add(cube()), translation=places)
     scene.update_world()
     view = View(scene)
-    view.resize(_FRAME_SIZE)
+    view.resize(FRAME_SIZE)
     view.frame_nodes(None)
     return view

@@ -24,7 +24,7 @@ _MOST_NAMED = 4  # pictures, in a line
 
 
 class Switch(NamedTuple):
-    """What a user can have done otherwise, and how a process is told."""
+    """A switch that a user can set, and the environment that sets it for a process."""
 
     example: str
     environment: Mapping[str, str]
@@ -45,13 +45,13 @@ SWITCHES = (
 
 @dataclass
 class Findings:
-    """What one process found out.
+    """The results of one process.
 
     Attributes:
         facts: of the context: info, extensions, software, version, samples.
         pictures: drawn, (h, w, 3) uint8 by name.
         milliseconds: that each took.
-        wrong: what is wrong with a picture, by name.
+        wrong: by name of a picture, a line about how it differs from its reference.
         skipped: names of pictures that there was no time for.
         frames: a row of facts for each kind of frame that was timed.
     """

@@ -13,6 +13,7 @@ import numpy as np
 from PIL import Image
 
 from octoscope.viewer.doctor.comparison import beside, expected
+from octoscope.viewer.doctor.examination import FRAME_SIZE
 from octoscope.viewer.doctor.findings import Findings
 
 _STYLE = """body { font: 14px sans-serif; margin: 2em; max-width: 70em } td { padding: 0 1em 0 0; vertical-align: top }
@@ -24,7 +25,7 @@ def page(line: str, found: Findings, facts: Mapping[str, Any]) -> str:
     """Return the page as HTML, without the name of the user's home folder.
 
     Args:
-        line: what is wrong and which switch helps.
+        line: the summary, which names the switch that helps.
         found: by the examination.
         facts: of the machine and the program, which JSON can hold.
     """
@@ -40,7 +41,7 @@ def page(line: str, found: Findings, facts: Mapping[str, Any]) -> str:
         parts += [_figure(name, found, f"{name}: {why}") for name, why in found.wrong.items()]
     if found.skipped:
         parts.append(f"<h2>Not drawn</h2><p>{escape(', '.join(found.skipped))}</p>")
-    parts += ["<h2>Frames, 1280 x 720</h2>", _table(found.frames)]
+    parts += ["<h2>Frames, {} x {}</h2>".format(*FRAME_SIZE), _table(found.frames)]
     parts += ["<h2>Limits</h2>", _facts(found.facts.get("info", {}))]
     parts += ["<h2>Extensions</h2>", f"<p>{escape(' '.join(found.facts.get('extensions', ())))}</p>"]
     parts.append("<h2>Right: the picture, what it should be, four times the difference</h2>")

@@ -1,4 +1,4 @@
-"""What a page shows beside the objects: bookmarks, measurements, cells of the octree."""
+"""Collect bookmarks, measurements and octree cells, which a page shows beside the objects."""
 
 from __future__ import annotations
 

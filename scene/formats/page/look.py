@@ -15,7 +15,7 @@ _USUAL = Path(__file__).with_name("usual_look.json")
 
 @dataclass(frozen=True)
 class PageLook:
-    """How a page shows its scene; colours of the background are sRGB, 0 to 1, those of light linear."""
+    """Camera, light and background of a page; colours of the background are sRGB, 0 to 1, those of light linear."""
 
     top: Color  # the upper end of the background's gradient
     bottom: Color  # its lower end

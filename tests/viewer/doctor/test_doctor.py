@@ -102,7 +102,7 @@ def test_one_file_holds_what_was_found(
 
 
 def test_every_kind_of_frame_is_timed(ctx: moderngl.Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(examination, "_FRAME_SIZE", (64, 48))
+    monkeypatch.setattr(examination, "FRAME_SIZE", (64, 48))
     monkeypatch.setattr(examination, "_BOXES_PER_SIDE", 4)
     rows = list(examination._frame_times(Renderer(ctx)))
     assert len({(row["scene"], row["quality"]) for row in rows}) == len(rows) == 8

@@ -1,4 +1,4 @@
-"""What ways of drawing cost on a card: what follows from times, and what a file holds."""
+"""CardTimes: computed from times of pictures, and read from files."""
 
 from __future__ import annotations
 

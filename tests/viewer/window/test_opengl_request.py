@@ -1,4 +1,4 @@
-"""What OpenGL is asked for: options, a variable, and the context that is made."""
+"""OpenGLRequest: options, the variable of the environment, and the context that is made."""
 
 from __future__ import annotations
 

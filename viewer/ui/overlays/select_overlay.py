@@ -1,4 +1,4 @@
-"""What the selection tool draws: its box, and the list of names of the objects under the cursor (Alt+click)."""
+"""Draw the box of the selection tool, and its list of names of the objects under the cursor (Alt+click)."""
 
 from __future__ import annotations
 

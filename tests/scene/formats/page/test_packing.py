@@ -1,4 +1,4 @@
-"""What is packed into a page comes out again: in Python, and by the page's own module in Node."""
+"""Packing for pages: the same comes out again, in Python and by the page's own module in Node."""
 
 from __future__ import annotations
 
