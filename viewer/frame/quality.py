@@ -57,7 +57,7 @@ class QualityController:
         self.times = times
         self._level = _FIRST_ON_SOFTWARE if is_software else 0  # index in QUALITIES
         self._recent: deque[float] = deque(maxlen=_MEASURED)  # milliseconds at this level
-        self._known: dict[int, float] = {}  # last median by level
+        self._known: dict[int, float] = {}  # last median by level, those measured last at the end
         self._is_new = True  # nothing was measured at this level yet
 
     def quality(self, mode: str) -> Quality:
@@ -74,6 +74,7 @@ class QualityController:
         self._recent.append(milliseconds)
         if len(self._recent) < _MEASURED:
             return
+        self._known.pop(self._level, None)
         self._known[self._level] = sorted(self._recent)[_MEASURED // 2]
         if self._known[self._level] > BUDGET_MS:
             fitting = (level for level in range(self._level + 1, len(QUALITIES)) if self._expected(level) <= BUDGET_MS)
@@ -105,13 +106,14 @@ class QualityController:
     def _parts(self) -> tuple[float, float]:
         """Return the milliseconds of the best quality that do not depend on it, and those that do.
 
-        They follow from the times of two levels; where only this one's is known, all is taken to depend.
+        They follow from the times of this level and of the one before it: earlier ones may be of another scene. Where
+        only this one's is known, all is taken to depend.
         """
         here_ms, cost = self._known[self._level], self.times.costs[self._level]
         others = [level for level in self._known if level != self._level]
         if not others:
             return 0.0, here_ms / cost
-        other = min(others, key=lambda level: abs(level - self._level))
+        other = others[-1]
         slope = (self._known[other] - here_ms) / (self.times.costs[other] - cost)
         pixels_ms = min(max(slope, 0.0), here_ms / cost)
         return here_ms - pixels_ms * cost, pixels_ms
