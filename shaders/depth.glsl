@@ -14,14 +14,16 @@ void place_in_clip(vec4 place) { gl_Position = place; }  // for the geometry sta
 #elif defined FRAGMENT_DEPTH
 
 #if defined VERTEX_SHADER || defined GEOMETRY_SHADER
-out float clip_depth;
+centroid out vec2 clip_zw;
 void place_in_clip(vec4 place) {
-    clip_depth = place.z;
+    clip_zw = place.zw;
     gl_Position = vec4(place.xy, 2.0 * place.z - place.w, place.w);
 }
 #elif defined FRAGMENT_SHADER
-in float clip_depth;
-float fragment_depth() { return clip_depth * gl_FragCoord.w; }
+// Several samples of a pixel get the same depth. Taken at the pixel's middle, where there may be no triangle, it would
+// let the far side of a ball win at its silhouette.
+centroid in vec2 clip_zw;
+float fragment_depth() { return clip_zw.x / clip_zw.y; }
 void write_depth() { gl_FragDepth = fragment_depth(); }
 #endif
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from octoscope.scene import Material, Scene
+from octoscope.scene.mesh.primitives import sphere
 from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.renderer import Renderer
@@ -70,6 +71,16 @@ def test_depth_that_fragments_write_is_that_of_clip_control(ctx: moderngl.Contex
         images = [picture(Renderer(ctx, clip_control=way), view).astype(int) for way in (True, False)]
         # Where surfaces meet within a pixel, its samples have one depth.
         assert (np.abs(images[0] - images[1]).max(axis=2) > 8).mean() < 0.01
+
+
+def test_a_ball_whose_fragments_write_depth_does_not_show_its_far_side_at_its_silhouette(ctx) -> None:
+    """Samples at a silhouette belong to pixels whose middles lie beside the triangle."""
+    scene = Scene()
+    scene.add_node("ball", mesh=scene.meshes.add(sphere(1.0)))
+    scene.update_world()
+    view = view_of(scene, distance=4.0)
+    images = [picture(Renderer(ctx, clip_control=way), view).astype(int) for way in (True, False)]
+    assert np.abs(images[0] - images[1]).max() <= 2
 
 
 def test_who_shares_the_context_finds_opengls_own_clip_space_and_depth_test(ctx: moderngl.Context) -> None:
