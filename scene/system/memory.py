@@ -1,4 +1,4 @@
-"""Measure how much memory is free, before much of it is taken, and how much was taken; keep it or give it back."""
+"""Measure how much memory is free or was taken; read amounts that users state as text; keep memory or give it back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`octoscope render FILE... -o out.png`: a picture without a window."""
+"""`octoscope render FILE... -o out.png`: a picture without a window, its depths, normals and ids as .npy or .exr."""
 
 from __future__ import annotations
 

@@ -18,6 +18,6 @@ Imports viewer.cli and below. Features with a part for browsers import `front`; 
     front     BrowserFront: what a feature finds in browsers; Overlays: boxes of the selection, and what features add.
     gizmo     WebGizmo: handles that move and turn the selection.
     panel     WebPanel: undo, features, the tree of objects, messages.
-    session   WebSession: one document in browsers.
+    session   WebSession: one document in browsers: clicks and boxes that select, tools, commands.
     notebook  show_in_notebook: a scene in a cell of a Jupyter notebook.
 """

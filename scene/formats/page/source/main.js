@@ -1,5 +1,5 @@
 // @ts-check
-/** The page: reads the scene that it holds, and lets people look around in it. */
+/** The page: reads the scene that it holds, and takes clicks, taps, drags and keys. */
 
 import {bytesOf, inflated, unpacked} from './unpack.js';
 import {counted} from './figures.js';
