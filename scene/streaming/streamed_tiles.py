@@ -22,7 +22,7 @@ from octoscope.scene.streaming.tile_content import TileContent, read_tile
 from octoscope.scene.streaming.tile_selection import TileSelection, kept_contents, select
 from octoscope.scene.system.memory import bytes_called, free_memory_bytes, give_back_freed_memory, readable_bytes
 from octoscope.scene.system.paths import StrPath
-from octoscope.scene.system.report import LoadReport
+from octoscope.scene.system.report import LoadReport, Problem
 from octoscope.scene.system.text_file import ReadError
 from octoscope.scene.up_axis import UpAxis
 
@@ -208,8 +208,9 @@ class StreamedTiles:
         self.loaded_bytes += read.memory_bytes
 
     def give_up(self, content: int) -> None:
-        """Note that a content cannot be read: the tile above its own stays shown."""
-        self._is_broken[content] = True
+        """Note that the files of a content cannot be read: the tile above its own stays shown, if there is one."""
+        files = self.tiles.files
+        self._is_broken[[number for number, each in enumerate(files) if each == files[content]]] = True
 
     def has_room(self) -> bool:
         """Return whether more can be added without eviction."""
@@ -297,7 +298,7 @@ class StreamedTiles:
 
     def show(self, shown: np.ndarray) -> bool:
         """Show some tiles, whose contents are there, and no others; return whether the scene changed."""
-        shown = shown[self.tiles.contents[shown] >= 0]
+        shown = shown[np.append(self._is_resident, False)[self.tiles.contents[shown]]]
         gone = np.setdiff1d(self.shown, shown, assume_unique=True)
         coming = np.setdiff1d(shown, self.shown, assume_unique=True)
         self.shown = shown
@@ -384,7 +385,7 @@ def open_tileset(
         up_axis: of the scene; None: "y".
 
     Raises:
-        ReadError: it is no tileset, or one that cannot be read, or a coarsest tile cannot be read.
+        ReadError: it is no tileset, or one of which nothing can be read.
         ValueError: the budget is no size.
     """
     if budget is None:
@@ -398,7 +399,10 @@ def open_tileset(
     scene = Scene(up_axis=up_axis)
     tiles = read_tile_table(path, up_axis=scene.up_axis)
     streamed = StreamedTiles(scene, tiles, path, budget_bytes=budget_bytes, threshold_pixels=tile_pixels)
-    problems = streamed.read_all([])
-    if problems:
-        raise ReadError(None, problems[0])
+    lines = streamed.read_all([])
+    if not streamed.resident_bytes:
+        reason = lines[0] if lines else "no tile has a content"
+        raise ReadError(path, f"nothing to show in it ({reason}); make it again")
+    problems = [Problem(str(path), None, "tile", line, "left out") for line in lines]
+    scene.report.add(LoadReport([], problems=problems))
     return streamed

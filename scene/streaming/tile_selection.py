@@ -59,9 +59,10 @@ def select(
 ) -> TileSelection:
     """Select tiles.
 
-    A tile is refined where a camera sees it and it is off by more than the threshold, or where it has no content; but
-    not if a tile right below it cannot be read. The refinements that are off by the most pixels come first, as many as
-    the budget has room for. Until all tiles right below one are there, it is shown itself.
+    A tile is refined where a camera sees it and it is off by more than the threshold, or where it shows nothing: it has
+    no content, or one that cannot be read. What would be replaced by tiles of which one is lost is not refined. The
+    refinements that are off by the most pixels come first, as many as the budget has room for. Until all tiles right
+    below one are there, it is shown itself.
 
     Args:
         is_resident: (c,) bool contents that are in memory.
@@ -70,17 +71,20 @@ def select(
         threshold_pixels: tiles that are off by no more are not refined.
     """
     there = np.append(is_resident, True)  # a tile without content, NO_CONTENT, is there
-    broken = np.append(is_broken, False)
-    is_stuck = np.zeros(len(tiles), dtype=np.bool_)
-    with_broken = tiles.parents[broken[tiles.contents]]
-    is_stuck[with_broken[with_broken >= 0]] = True
+    contents_of, is_stuck = tiles.contents, np.zeros(len(tiles), dtype=np.bool_)
+    if is_broken.any():
+        broken = np.append(is_broken, False)[tiles.contents]
+        contents_of = np.where(broken, NO_CONTENT, tiles.contents)
+        above_lost = tiles.parents[tiles.lost(broken)]
+        is_stuck[above_lost[above_lost >= 0]] = True
+        is_stuck &= (contents_of != NO_CONTENT) & ~tiles.is_added
 
     found, urgencies = [], []
     rows, above = np.array([0]), np.array([np.inf])
     while len(rows):
         urgency = screen_space_errors(tiles, rows, lod_views)
         # A tile that shows nothing is no stand-in for those below it; and none comes before the one above it.
-        urgency = np.minimum(np.where(tiles.contents[rows] == NO_CONTENT, np.inf, urgency), above)
+        urgency = np.minimum(np.where(contents_of[rows] == NO_CONTENT, np.inf, urgency), above)
         refines = (urgency > threshold_pixels) & (tiles.child_counts[rows] > 0) & ~is_stuck[rows]
         rows, urgency = rows[refines], urgency[refines]
         found.append(rows)
@@ -92,7 +96,7 @@ def select(
 
     below = tiles.children_of(refined)
     needed = np.concatenate([[0], below])
-    contents = tiles.contents[needed]
+    contents = contents_of[needed]
     firsts = np.unique(contents, return_index=True)[1]
     costs = np.zeros(len(needed))
     costs[firsts] = np.append(content_bytes, 0)[contents[firsts]]
@@ -100,26 +104,28 @@ def select(
     fits = np.cumsum(costs)[ends[1:]] <= budget_bytes
     count = len(fits) if fits.all() else int(np.argmin(fits))
     wanted = contents[np.sort(firsts[firsts <= ends[count]])]
-    wanted = wanted[(wanted >= 0) & ~broken[wanted]].astype(np.int64)
+    wanted = wanted[wanted >= 0].astype(np.int64)
 
     may_refine = np.zeros(len(tiles), dtype=np.bool_)
     may_refine[refined[:count]] = True
     return TileSelection(
-        _shown(tiles, may_refine, there), wanted, wanted[~is_resident[wanted]], is_held_back=count < len(fits)
+        _shown(tiles, may_refine, there[contents_of]),
+        wanted,
+        wanted[~is_resident[wanted]],
+        is_held_back=count < len(fits),
     )
 
 
-def _shown(tiles: TileTable, may_refine: np.ndarray, there: np.ndarray) -> np.ndarray:
+def _shown(tiles: TileTable, may_refine: np.ndarray, is_there: np.ndarray) -> np.ndarray:
     """Go down from the topmost tile as long as all tiles right below are there; return where that ends."""
     shown = []
-    rows = np.array([0])[there[tiles.contents[:1]]]
+    rows = np.array([0])[is_there[:1]]
     while len(rows):
         goes_on = may_refine[rows]
         inner = rows[goes_on]
         if len(inner):
             counts = tiles.child_counts[inner]
-            is_there = there[tiles.contents[tiles.children_of(inner)]]
-            goes_on[goes_on] = np.logical_and.reduceat(is_there, np.cumsum(counts) - counts)
+            goes_on[goes_on] = np.logical_and.reduceat(is_there[tiles.children_of(inner)], np.cumsum(counts) - counts)
         shown.append(rows[~goes_on | tiles.is_added[rows]])
         rows = tiles.children_of(rows[goes_on])
     return np.sort(np.concatenate(shown)) if shown else np.empty(0, dtype=np.int64)

@@ -78,7 +78,7 @@ class Problems(list[Problem]):
         *,
         line: int | None = None,
         count: int = 1,
-        file: str | Path | None = None,
+        file: StrPath | None = None,
     ) -> None:
         """Add a problem, or count it with one that says the same.
 

@@ -152,7 +152,7 @@ class TilesetDescription:
             try:
                 (external if _names_tileset(uri) else files).append(self._file_of(uri))
             except ReadError as error:
-                self._problems.report("tile", str(error), "left out")
+                self._problems.report("tile", error.reason, "left out", file=error.path)
         return files, external, templates
 
     def _file_of(self, uri: object) -> Path:

@@ -70,7 +70,7 @@ def read_implicit(
         except ReadError as problem:
             if not parts:
                 raise
-            problems.report("tile", str(problem), "left out with all below")
+            problems.report("tile", problem.reason, "left out with all below", file=problem.path)
             continue
         tile_count += len(subtree.tiles)
         tiles_ahead = len(waiting) + len(subtree.children)

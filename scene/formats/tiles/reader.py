@@ -44,14 +44,21 @@ def read_tileset(path: Path) -> FileContent:
     tiles = read_tile_table(path, by_object=False)
     problems = Problems(path)
     problems += tiles.problems
-    shown = np.flatnonzero(((tiles.child_counts == 0) | tiles.is_added) & (tiles.contents >= 0))
     read: dict[Path, list[PlacedContent]] = {}
     parts: list[_Part] = []
-    for tile in shown.tolist():
-        for file in tiles.files[tiles.contents[tile]]:
-            if file not in read:
-                read[file] = _read(file, problems)
-            parts += [_Part(tile, file, placed) for placed in read[file]]
+    is_shown = ((tiles.child_counts == 0) | tiles.is_added) & (tiles.contents >= 0)
+    broken = np.zeros(len(tiles), dtype=np.bool_)
+    waiting = np.flatnonzero(is_shown)
+    while len(waiting):
+        for tile in waiting.tolist():
+            before = len(parts)
+            for file in tiles.files[tiles.contents[tile]]:
+                if file not in read:
+                    read[file] = _read(file, problems)
+                parts += [_Part(tile, file, placed) for placed in read[file]]
+            broken[tile] = len(parts) == before
+        waiting = np.flatnonzero(_stands_in(tiles, broken) & ~is_shown)
+        is_shown[waiting] = True
     if not parts:
         reason = str(problems[0]) if problems else "no tile has a content"
         raise ReadError(path, f"nothing to show in it ({reason}); make it again")
@@ -67,6 +74,13 @@ def read_tileset(path: Path) -> FileContent:
     content.problems = list(problems)
     content.dependencies = frozenset(read).union(*(part.placed.content.dependencies for part in parts))
     return content
+
+
+def _stands_in(tiles: TileTable, broken: np.ndarray) -> np.ndarray:
+    """Return which tiles are shown because nothing that would replace them can be read, (n,) bool."""
+    lost = tiles.lost(broken)
+    lost_below = np.bincount(tiles.parents[lost[lost > 0]], minlength=len(tiles))
+    return (lost_below > 0) & (lost_below == tiles.child_counts) & (tiles.contents >= 0)
 
 
 def _read(file: Path, problems: Problems) -> list[PlacedContent]:

@@ -61,6 +61,26 @@ class TileTable:
         """Return the children of (k,) tiles, those of one behind those of the one before; int64."""
         return ranges(self.first_children[tiles], self.child_counts[tiles])
 
+    def lost(self, broken: np.ndarray) -> np.ndarray:
+        """Return the tiles, (k,) int64 ascending, that show nothing, and nothing below them, as it cannot be read.
+
+        Args:
+            broken: (n,) bool, tiles whose contents cannot be read.
+        """
+        is_lost = broken & (self.child_counts == 0)
+        shows_nothing = broken | (self.contents == NO_CONTENT)
+        new = np.flatnonzero(is_lost)
+        while len(new):
+            above = np.unique(self.parents[new])
+            above = above[above >= 0]
+            above = above[shows_nothing[above]]
+            counts = self.child_counts[above]
+            ends = np.cumsum(counts)
+            lost_before = np.concatenate([[0], np.cumsum(is_lost[self.children_of(above)])])
+            new = above[lost_before[ends] - lost_before[ends - counts] == counts]
+            is_lost[new] = True
+        return np.flatnonzero(is_lost)
+
 
 class _Tiles(NamedTuple):
     """The tiles of one tileset.json, each in its own frame, the topmost first."""
@@ -152,7 +172,7 @@ class _Files:
             try:
                 number = self.read(file, depth + 1)
             except UnreadableTileset as error:
-                self._problems.report("tile", str(error), "left out")
+                self._problems.report("tile", error.reason, "left out", file=error.path)
                 continue
             placing.append(row)
             numbers.append(number)

@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 from octoscope.scene.streaming.tile_selection import kept_contents, screen_space_errors, select
 from tests.scene.streaming.tile_trees import (
     children_of,
+    lost_one_by_one,
     pixels_off,
     random_lod_view,
     random_tiles,
     select_one_by_one,
     urgency_of,
+    without_broken,
+    would_lose,
 )
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -61,7 +64,16 @@ def test_there_is_no_hole_and_no_tile_with_its_parent(seed):
     found = select(tiles, is_resident, *rest, **limits)
     assert (seen_shares(tiles, found.shown) == 1).all()
     contents = tiles.contents[found.shown]
-    assert is_resident[contents[contents >= 0]].all()
+    assert (is_resident | rest[0])[contents[contents >= 0]].all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(SEEDS)
+def test_what_cannot_be_read_is_lost_alone(seed):
+    (tiles, _, is_broken, *_), _ = random_case(seed)
+    is_broken[:] = np.random.default_rng(seed).random(len(is_broken)) < 0.5
+    found = np.isin(np.arange(len(tiles)), tiles.lost(np.append(is_broken, False)[tiles.contents]))
+    assert found.tolist() == lost_one_by_one(tiles, is_broken)
 
 
 @settings(max_examples=30, deadline=None)
@@ -75,8 +87,9 @@ def test_the_budget_is_kept_and_what_comes_first_is_most_off(seed):
     assert content_bytes[found.wanted].sum() <= max(limits["budget_bytes"], least)
     assert len(set(found.wanted.tolist())) == len(found.wanted)
     # Each content is as urgent as the most urgent tile above one that shows it, of those that can be refined.
-    broken = np.append(is_broken, False)
-    is_stuck = [broken[tiles.contents[children_of(tiles, tile)]].any() for tile in range(len(tiles))]
+    is_lost = lost_one_by_one(tiles, is_broken)
+    tiles = without_broken(tiles, is_broken)
+    is_stuck = [would_lose(tiles, is_lost, tile) for tile in range(len(tiles))]
     off = [-1.0 if is_stuck[tile] else urgency_of(tiles, tile, lod_views) for tile in range(len(tiles))]
     for tile in range(1, len(tiles)):
         off[tile] = min(off[tile], off[tiles.parents[tile]])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from octoscope.scene.formats.tiles.tile_table import TileTable
+from octoscope.scene.formats.tiles.tile_table import NO_CONTENT, TileTable
 from octoscope.scene.spatial.lod_view import LodView
 from octoscope.scene.streaming.tile_selection import TileSelection
 
@@ -96,6 +97,28 @@ def children_of(tiles: TileTable, tile: int) -> list[int]:
     return np.flatnonzero(tiles.parents == tile).tolist()
 
 
+def without_broken(tiles: TileTable, is_broken: np.ndarray) -> TileTable:
+    """The same tiles, those that cannot be read without content."""
+    return replace(tiles, contents=np.where(np.append(is_broken, False)[tiles.contents], NO_CONTENT, tiles.contents))
+
+
+def lost_one_by_one(tiles: TileTable, is_broken: np.ndarray) -> list[bool]:
+    """Whether each tile shows nothing, nor what is below it, because it cannot be read."""
+    broken = [bool(content >= 0 and is_broken[content]) for content in tiles.contents]
+    is_lost = list(broken)
+    for tile in reversed(range(len(tiles))):
+        below = children_of(tiles, tile)
+        if below:
+            is_lost[tile] = (broken[tile] or tiles.contents[tile] < 0) and all(is_lost[child] for child in below)
+    return is_lost
+
+
+def would_lose(tiles: TileTable, is_lost: list[bool], tile: int) -> bool:
+    """Whether refining a tile replaces what it shows by nothing somewhere."""
+    below = children_of(tiles, tile)
+    return bool(tiles.contents[tile] >= 0 and not tiles.is_added[tile] and any(is_lost[child] for child in below))
+
+
 def select_one_by_one(
     tiles: TileTable,
     is_resident: np.ndarray,
@@ -108,14 +131,14 @@ def select_one_by_one(
 ) -> TileSelection:
     """Refine the most urgent tile, then the next, until the budget is full."""
 
+    is_lost = lost_one_by_one(tiles, is_broken)
+    tiles = without_broken(tiles, is_broken)
+
     def is_there(tile: int) -> bool:
         return tiles.contents[tile] < 0 or bool(is_resident[tiles.contents[tile]])
 
     def can_refine(tile: int) -> bool:
-        below = children_of(tiles, tile)
-        return bool(below) and not any(
-            tiles.contents[child] >= 0 and is_broken[tiles.contents[child]] for child in below
-        )
+        return bool(children_of(tiles, tile)) and not would_lose(tiles, is_lost, tile)
 
     urgency = {0: urgency_of(tiles, 0, lod_views)}
     wanted = [int(tiles.contents[0])] if tiles.contents[0] >= 0 else []
@@ -149,6 +172,5 @@ def select_one_by_one(
 
     if is_there(0):
         show(0)
-    wanted = [content for content in wanted if not is_broken[content]]
     missing = [content for content in wanted if not is_resident[content]]
     return TileSelection(np.array(sorted(shown)), np.array(wanted), np.array(missing), is_held_back)

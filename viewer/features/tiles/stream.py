@@ -271,7 +271,9 @@ class TileStream:
             self._tiles.give_up(content)
             self._broken += 1
             more = f" (and {self._broken - 1:,} before it)" if self._broken > 1 else ""
-            self._editor.log.say("warning", f"{found}{more}; coarser tiles stay in its place", _SUBJECT)
+            self._editor.log.say(
+                "warning", f"{found}{more}; a coarser tile stays in its place, if there is one", _SUBJECT
+            )
             return
         self._tiles.add(content, found)
 

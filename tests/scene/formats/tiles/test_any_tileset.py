@@ -136,6 +136,40 @@ def test_what_cannot_be_read_is_told_in_one_line_and_the_rest_is_shown(tmp_path,
         load(path)
 
 
+def shown_in_both(path: Path) -> tuple[np.ndarray, np.ndarray, list[str], list[str]]:
+    """What a tileset shows opened whole and streamed, and the warnings of each."""
+    scene, streamed = load(path), open_tileset(path, budget=10**9)
+    lines = [*streamed.scene.report.warnings, *streamed.read_all([EVERYWHERE])]
+    return shown(scene), shown(streamed.scene), scene.report.warnings, lines
+
+
+@pytest.mark.parametrize("bad", ["none.glb", "broken.glb"])
+def test_a_tile_stands_in_for_those_below_it_that_cannot_be_read(tmp_path, bad):
+    glb(tmp_path / "above.glb")
+    glb(tmp_path / "below.glb", CORNERS + 5.0)
+    (tmp_path / "broken.glb").write_bytes(b"glTF?")
+    empty = tile(error=5, children=[tile(content={"uri": bad})])
+    for children in ([tile(content={"uri": bad})], [empty], [tile(error=5, content={"uri": bad}, children=[empty])]):
+        root = tile(error=9, refine="REPLACE", content={"uri": "above.glb"}, children=children)
+        whole, streamed, *warnings = shown_in_both(tileset(tmp_path / "tileset.json", root))
+        for found in (whole, streamed):
+            np.testing.assert_allclose(found, in_order(in_scene()), atol=2e-3)
+        assert [len(lines) for lines in warnings] == [1, 1]
+
+
+@pytest.mark.parametrize("refine", ["ADD", "REPLACE"])
+def test_tiles_below_one_that_cannot_be_read_are_shown(tmp_path, refine):
+    glb(tmp_path / "below.glb", CORNERS + 5.0)
+    children = [tile(content={"uri": name}) for name in ("below.glb", "gone.glb", "below.glb")]
+    root = tile(error=9, refine=refine, content={"uri": "none.glb"}, children=children)
+    whole, streamed, in_whole, in_streamed = shown_in_both(tileset(tmp_path / "tileset.json", root))
+    for found in (whole, streamed):
+        np.testing.assert_allclose(found, in_order(in_scene(corners=CORNERS + 5.0)), atol=2e-3)
+    assert len(in_streamed) == 2 and len(in_whole) == (2 if refine == "ADD" else 1)  # the finest are read alone
+    with pytest.raises(ReadError, match=r"^[^\n]*nothing to show in it[^\n]*$"):
+        open_tileset(tileset(tmp_path / "tileset.json", tile(content={"uri": "none.glb"})))
+
+
 # On the Earth.
 
 
