@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 import moderngl
 
@@ -35,6 +36,7 @@ from octoscope.viewer.rendering.passes.viewport_target import SceneDepths, Viewp
 from octoscope.viewer.rendering.refinement import Refinement
 from octoscope.viewer.window.opengl_request import opengl_request
 
+_T = TypeVar("_T")
 _SAMPLES = 4
 _RETRY_SECONDS = 30.0  # from a lack of memory to another try with several samples; twice as long after each
 _ERRORS_PAUSE_SECONDS = 0.25  # while pictures may be left without meshes for lack of time, as in a window
@@ -133,8 +135,7 @@ class Renderer:
         Raises:
             DrawError: as `render`.
         """
-        with self._draw_errors():
-            self.passes.meshes.upload_pending(self._upload_seconds)
+        self._with_less_memory(lambda: self.passes.meshes.upload_pending(self._upload_seconds))
 
     def upload_meshes(self, meshes: Meshes, *, waits: bool) -> bool:
         """Upload meshes that no frame shows yet.
@@ -149,8 +150,8 @@ class Renderer:
         Raises:
             DrawError: as `render`.
         """
-        with self._draw_errors():
-            return self.passes.meshes.upload_meshes(meshes, None if waits else self._upload_seconds)
+        seconds = None if waits else self._upload_seconds
+        return self._with_less_memory(lambda: self.passes.meshes.upload_meshes(meshes, seconds))
 
     def render(self, frame: FrameData) -> None:
         """Draw a frame into `picture`.
@@ -166,19 +167,15 @@ class Renderer:
         Raises:
             DrawError: as `render`.
         """
-        try:
-            self._render_parts(parts, size, quality)
-        except NoMemory:
-            self._take_one_sample()
-            self._render_parts(parts, size, quality)
 
-    def _render_parts(self, parts: Sequence[ViewportFrame], size: tuple[int, int], quality: Quality) -> None:
-        with self._draw_errors():
+        def draw() -> None:
             self._begin(parts, size)
             for part, target in zip(parts, self._targets, strict=True):
                 self.passes.draw(part.frame, target, quality)
                 self.passes.draw_over(part.frame, target)
             self._put_together(parts)
+
+        self._with_less_memory(draw)
 
     def render_outlines(self, parts: Sequence[ViewportFrame]) -> None:
         """Draw outlines and annotations of frames again, over the scene as it was drawn last.
@@ -216,7 +213,7 @@ class Renderer:
                     self._refinement = Refinement(self.passes, parts, self._targets, bands)
                 is_better = self._refinement.draw_piece()
         except NoMemory:
-            self._take_one_sample()
+            self._save_memory()
             self.render_parts(parts, self.picture.size)  # to be refined anew
             return True
         if is_better:
@@ -230,18 +227,14 @@ class Renderer:
         Raises:
             DrawError: as `render`.
         """
-        try:
-            self._render_best(parts, size)
-        except NoMemory:
-            self._take_one_sample()
-            self._render_best(parts, size)
-        self.render_outlines(parts)
 
-    def _render_best(self, parts: Sequence[ViewportFrame], size: tuple[int, int]) -> None:
-        with self._draw_errors():
+        def draw() -> None:
             self._begin(parts, size)
             self._refinement = Refinement(self.passes, parts, self._targets, shows_each=False)
             self._refinement.draw_all()
+
+        self._with_less_memory(draw)
+        self.render_outlines(parts)
 
     def buffers(self, parts: Sequence[ViewportFrame], size: tuple[int, int]) -> Buffers:
         """Return what is seen at each pixel of a picture of this size, beside what is drawn.
@@ -277,17 +270,32 @@ class Renderer:
         if reason is not None:
             raise _ERRORS.get(reason, DrawError)(reason)
 
-    def _take_one_sample(self) -> None:
-        """Take one sample a pixel for a while, which needs a fifth of the memory; call it where there was too little.
+    def _with_less_memory(self, draw: Callable[[], _T]) -> _T:
+        """Return what a function returns that draws or uploads; where memory lacks, save some and call it again.
 
         Raises:
-            NoMemory: it was one already.
+            DrawError: as `render`.
         """
-        if not self._samples:
+        while True:
+            try:
+                with self._draw_errors():
+                    return draw()
+            except NoMemory:
+                self._save_memory()
+
+    def _save_memory(self) -> None:
+        """Take one sample a pixel for a while, which needs a fifth of the memory; then smaller textures.
+
+        Raises:
+            NoMemory: there is nothing left to save.
+        """
+        has_samples = self._samples > 0
+        if not self.passes.meshes.begin_anew(shrinks_textures=not has_samples):
             raise NoMemory(NO_MEMORY)
-        self._samples = 0
-        self._retry_time, self._retry_seconds = time.monotonic() + self._retry_seconds, 2.0 * self._retry_seconds
-        self._notes = ["the graphics card lacks memory for smooth edges, which pictures have only after a moment"]
+        if has_samples:
+            self._samples = 0
+            self._retry_time, self._retry_seconds = time.monotonic() + self._retry_seconds, 2.0 * self._retry_seconds
+            self._notes = ["the graphics card lacks memory for smooth edges, which pictures have only after a moment"]
         with self._draw_errors():
             self._renew_targets()
 

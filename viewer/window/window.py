@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import math
 import os
 import sys
 import time
@@ -382,7 +383,8 @@ def _open(size: tuple[int, int], title: str) -> tuple[Any, Any]:
                 context_creation_func=lambda: _context(glfw),
             )
             native.exit_key = native.fullscreen_key = None  # keys are for commands
-            glfw.set_window_size_limits(native._window, *SMALLEST, glfw.DONT_CARE, glfw.DONT_CARE)
+            largest = native.ctx.info["GL_MAX_TEXTURE_SIZE"] // math.ceil(native.pixel_ratio)
+            glfw.set_window_size_limits(native._window, *SMALLEST, largest, largest)
             Window._granted = [(version, robustness)]
             _keep_opengl_loaded()
             return glfw, native

@@ -23,6 +23,7 @@ class DriverOf:
         self._hints: dict[str, object] = {}
         self._on_error = None
         self.made: list[tuple[object, object]] = []
+        self.sizes: tuple[int, ...] = ()  # smallest and largest
         self.has_ended = False
 
     def __getattr__(self, name: str) -> object:
@@ -46,6 +47,9 @@ class DriverOf:
         self.made.append((version, is_robust))
         return object()
 
+    def set_window_size_limits(self, _: object, *sizes: int) -> None:
+        self.sizes = sizes
+
     def terminate(self) -> None:
         self.has_ended = True
 
@@ -56,7 +60,8 @@ def open_with(monkeypatch):
     backend = window._import_backend()
     monkeypatch.setattr(Window, "_granted", [])
     screen = SimpleNamespace(viewport=None)
-    context = SimpleNamespace(error="GL_NO_ERROR", screen=screen, version_code=450)
+    info = {"GL_MAX_TEXTURE_SIZE": 8192}
+    context = SimpleNamespace(error="GL_NO_ERROR", screen=screen, version_code=450, info=info)
     monkeypatch.setattr(window.moderngl, "create_context", lambda **_: context)
 
     def open_with(driver: DriverOf) -> None:
@@ -72,6 +77,12 @@ def test_a_window_gets_the_newest_opengl_that_the_driver_has(open_with, newest, 
     driver = DriverOf(newest, robust=robust)
     open_with(driver)
     assert driver.made == [(newest, robust)]
+
+
+def test_a_window_is_no_larger_than_a_picture_can_be(open_with) -> None:
+    driver = DriverOf(VERSIONS[0], robust=True)
+    open_with(driver)
+    assert driver.sizes[2:] == (8192, 8192)
 
 
 def test_a_second_window_does_not_end_the_first_one(open_with) -> None:

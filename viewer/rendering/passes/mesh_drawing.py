@@ -41,6 +41,7 @@ _MODES = {
 _LIGHT_UNIT, _ROW_UNITS = 12, {"received_row_depths": 14, "received_row_shares": 15}
 _SHADOW_UNIT = 12  # no program has both
 _COMMAND_BYTES = 20
+_FEW_BYTES = 2**20  # of textures, of which it does not help to take fewer
 _NO_COMMANDS = np.empty((0, 5), dtype=np.uint32)
 # Where shaders find depths of what was drawn before; OpenGL 3.3 has at least 16 units.
 DEPTH_UNITS = {"last_layer": 15, "opaque_depth": 14, "scene_depth": 13}
@@ -79,6 +80,7 @@ class MeshDrawing:
         # First node id of each list, and first command of each list and element, in the buffers of the last `upload`.
         self._first_instances: dict[DrawList, int] = {}
         self._first_commands: dict[tuple[DrawList, str], int] = {}
+        self._largest_point = ctx.info["GL_POINT_SIZE_RANGE"][1]  # pixels
         self._notes: list[str] = []  # on what the mode of the last `upload` cannot show
         self._drawable: dict[tuple[DrawList, str], np.ndarray] = {}  # commands whose meshes are uploaded
 
@@ -89,6 +91,25 @@ class MeshDrawing:
         self._gpu_scene.release()
         self._caps.release()
         self.environment.release()
+
+    def begin_anew(self, *, shrinks_textures: bool) -> bool:
+        """Delete the copy of the scene, for the next `upload` to make another: parts of it may have had no memory.
+
+        Args:
+            shrinks_textures: whether textures are to take a quarter of the memory.
+
+        Returns:
+            whether that is less memory than before.
+        """
+        gpu = self._gpu_scene
+        largest = max(gpu.textures.byte_count, gpu.maps.byte_count)
+        if shrinks_textures and largest <= _FEW_BYTES:
+            return False
+        self._forget_arrays()
+        gpu.release()
+        self._gpu_scene = GpuScene(self._ctx, largest // 4 if shrinks_textures else gpu.textures.most_bytes)
+        self._whole_lists = ()
+        return True
 
     @property
     def messages(self) -> list[str]:
@@ -148,6 +169,9 @@ class MeshDrawing:
             self._forget_arrays()
         lacks_uvs = not (gpu.meshes.has_uvs or self.has_pending_uploads) and frame.look.shading.mode.define == "UV"
         self._notes = ["no mesh has texture coordinates, which the UV checker would show"] if lacks_uvs else []
+        largest = self._largest_point
+        if "point" in frame.visible.commands and _point_size(frame, "point") > largest:
+            self._notes.append(f"points are shown {largest:g} pixels wide: this graphics card has no larger ones")
         is_whole = not gpu.meshes.has_pending_uploads
         if is_whole and lists == self._whole_lists:
             return  # as for each sample and layer of one picture
@@ -335,7 +359,6 @@ class MeshDrawing:
                 if name in names:
                     program[name] = unit
         matcap, lighting, environment = frame.look.shading.matcap, frame.look.lighting, frame.look.environment
-        point_size = DOT_SIZE if element == "dot" else frame.look.strokes.point_size
         camera_high, camera_low = high_low(frame.camera.position)
         planes = [tuple(plane) for plane in frame.section.tolist()]
         uniforms = {
@@ -348,7 +371,7 @@ class MeshDrawing:
             "focus_distance": frame.camera.focus_distance,
             "seen_depths": frame.look.seen_depths,
             "seen_luminance": frame.look.backdrop.seen_luminance,
-            "point_size": point_size * frame.pixel_ratio,
+            "point_size": _point_size(frame, element),
             "line_width": _line_width(frame, element),
             "dark": (*matcap.dark, matcap.mirror),
             "bright": (*matcap.bright, matcap.stripes),
@@ -401,6 +424,11 @@ def _line_width(frame: FrameData, element: str) -> float:
     if element not in ("line", "edge"):
         return 0.0
     return max(1.0, (frame.look.strokes.line_width if element == "line" else 1.0) * frame.pixel_ratio)
+
+
+def _point_size(frame: FrameData, element: str) -> float:
+    """Return the width of an element's points in pixels."""
+    return (DOT_SIZE if element == "dot" else frame.look.strokes.point_size) * frame.pixel_ratio
 
 
 def _element_defines(frame: FrameData, element: str) -> tuple[str, ...]:

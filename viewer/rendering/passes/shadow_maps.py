@@ -29,7 +29,8 @@ class ShadowMaps:
     def __init__(self, ctx: moderngl.Context, depth: ReversedDepth) -> None:
         self._ctx = ctx
         self._depth = depth
-        self._side = _SIDE if is_software(ctx) else _SIDE_ON_CARD
+        side = _SIDE if is_software(ctx) else _SIDE_ON_CARD
+        self._side = min(side, ctx.info["GL_MAX_TEXTURE_SIZE"] // _TILES)
         self.views: list[ShadowView] = []
 
     @cached_property

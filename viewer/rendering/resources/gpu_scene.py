@@ -5,6 +5,7 @@ All of it can be made again from the scene.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import moderngl
@@ -42,6 +43,9 @@ _DEFAULT_COLOR = -2  # in place of a texture's place: a colour that nobody chose
 class GpuScene:
     """Meshes, materials, textures and instances on the graphics card.
 
+    Args:
+        most_bytes: that colours, and other maps, may take, if the card has less memory than is usual.
+
     Attributes:
         textures: the colours of the materials.
         maps: the other textures of the materials, which hold numbers.
@@ -55,12 +59,12 @@ class GpuScene:
         node_ids: buffer of the node ids of a frame's lists, one list after another.
     """
 
-    def __init__(self, ctx: moderngl.Context) -> None:
+    def __init__(self, ctx: moderngl.Context, most_bytes: float = math.inf) -> None:
         self._ctx = ctx
         self._materials: Sequence[Material] | None = None
         self._material_state = (0, 0, 0, 0)  # count, revision, and those of textures and maps
-        self.textures = GpuTextures(ctx)
-        self.maps = GpuTextures(ctx, holds_colors=False)
+        self.textures = GpuTextures(ctx, most_bytes=most_bytes)
+        self.maps = GpuTextures(ctx, holds_colors=False, most_bytes=most_bytes)
         self.has_emission = self.has_coats = self.has_metals = self.has_turned = self.has_single_sided = False
         self.has_second_uvs = self.has_wraps = False
         self.meshes = GpuMeshes(ctx)

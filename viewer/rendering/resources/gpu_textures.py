@@ -5,6 +5,7 @@ They are scaled to the size of their layers on other threads, beside the window,
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
@@ -25,10 +26,15 @@ class GpuTextures:
     Args:
         ctx: to upload with.
         holds_colors: whether texels are sRGB; if not, they are numbers from 0 to 1.
+        most_bytes: that they may take, if the card has less memory than is usual.
+
+    Attributes:
+        most_bytes: as it was given.
     """
 
-    def __init__(self, ctx: moderngl.Context, *, holds_colors: bool = True) -> None:
+    def __init__(self, ctx: moderngl.Context, *, holds_colors: bool = True, most_bytes: float = math.inf) -> None:
         self._ctx = ctx
+        self.most_bytes = most_bytes
         self._holds_colors = holds_colors
         # With samples at a slant a software renderer takes several times as long.
         self._anisotropy = 1.0 if is_software(ctx) else min(_ANISOTROPY, ctx.max_anisotropy)
@@ -56,6 +62,11 @@ class GpuTextures:
         left_out = [f"{count:,} textures are not shown: there are more than this graphics card takes"] if count else []
         return left_out + self._shrunk
 
+    @property
+    def byte_count(self) -> int:
+        """Bytes that the arrays take on the card, without those of smaller pictures of them."""
+        return sum(4 * array.width * array.height * array.layers for array in {*self.arrays, *self._coming})
+
     def release(self) -> None:
         """Delete the OpenGL objects."""
         self._forget()
@@ -77,7 +88,7 @@ class GpuTextures:
         self._end_threads()
         for array in {*self._coming} - {*self.arrays}:
             array.release()
-        sides = layer_sides(textures)
+        sides = layer_sides(textures, self.most_bytes, self._ctx.info["GL_MAX_TEXTURE_SIZE"])
         most = self._ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]
         content = [
             [texture for texture, its_side in zip(textures, sides, strict=True) if its_side == side][:most]
@@ -89,12 +100,12 @@ class GpuTextures:
         self._coming = []
         for side, wanted in zip(sorted(set(sides)), content, strict=True):
             array, there = old.get(side), shown.get(side, [])
-            if array is None or array.layers != layer_room(wanted) or wanted[: len(there)] != there:
-                array, there = self._new_array((side, side, layer_room(wanted))), []
+            if array is None or array.layers != min(layer_room(wanted), most) or wanted[: len(there)] != there:
+                array, there = self._new_array((side, side, min(layer_room(wanted), most))), []
             self._coming.append(array)
             for layer, texture in enumerate(wanted[len(there) :], start=len(there)):
                 self._pending[self._threads.submit(_scaled, texture.pixels, side)] = array, layer
-        self._textures, self._content, self._shrunk = list(textures), content, shrunk_message(textures)
+        self._textures, self._content, self._shrunk = list(textures), content, shrunk_message(textures, sides)
         self.left_out = len(textures) - sum(map(len, content))
         self._finish()
 

@@ -30,11 +30,15 @@ def maps_of(materials: Iterable[Material]) -> list[Texture]:
     return list(dict.fromkeys(texture for material in materials for texture in material.maps))
 
 
-def layer_sides(textures: Sequence[Texture]) -> list[int]:
+def layer_sides(textures: Sequence[Texture], most_bytes: float = math.inf, most_side: float = math.inf) -> list[int]:
     """Return the pixels along a side of the layer of each texture, MOST_ARRAYS different ones at most.
 
     They are powers of two that hold the textures. Where memory does not allow them, the largest ones are halved: small
     textures stay as they are.
+
+    Args:
+        most_bytes: that all layers may take on this card, if it has less memory than is usual.
+        most_side: that this card allows.
     """
     if not textures:
         return []
@@ -44,7 +48,7 @@ def layer_sides(textures: Sequence[Texture]) -> list[int]:
         if len(different) <= MOST_ARRAYS and _bytes(raised) - _bytes(sides) > _CHEAP_BYTES:
             break
         sides = raised
-    while sides.max() > 1 and _bytes(sides) > _MOST_BYTES:
+    while sides.max() > 1 and (_bytes(sides) > min(_MOST_BYTES, most_bytes) or sides.max() > most_side):
         sides = np.minimum(sides, sides.max() // 2)
     return sides.tolist()
 
@@ -61,9 +65,13 @@ def _bytes(sides: np.ndarray) -> int:
     )
 
 
-def shrunk_textures(textures: Sequence[Texture]) -> list[Texture]:
-    """Return the textures that are shown smaller than their files have them, the largest first."""
-    sides = layer_sides(textures)
+def shrunk_textures(textures: Sequence[Texture], sides: Sequence[int] | None = None) -> list[Texture]:
+    """Return the textures that are shown smaller than their files have them, the largest first.
+
+    Args:
+        sides: of their layers; None: those on a card with the usual memory.
+    """
+    sides = layer_sides(textures) if sides is None else sides
     shrunk = [t for t, side in zip(textures, sides, strict=True) if max(t.full_size) > _shown_side(t, side)]
     return sorted(shrunk, key=lambda texture: math.prod(texture.full_size), reverse=True)
 
@@ -72,13 +80,18 @@ def _shown_side(texture: Texture, side: int) -> int:
     return min(side, max(texture.pixels.shape[:2]))
 
 
-def shrunk_message(textures: Sequence[Texture]) -> list[str]:
-    """Return a line that counts the textures that are shown smaller than they are; no line without any."""
-    shrunk = shrunk_textures(textures)
+def shrunk_message(textures: Sequence[Texture], sides: Sequence[int] | None = None) -> list[str]:
+    """Return a line that counts the textures that are shown smaller than they are; no line without any.
+
+    Args:
+        sides: as for shrunk_textures.
+    """
+    sides = layer_sides(textures) if sides is None else sides
+    shrunk = shrunk_textures(textures, sides)
     if not shrunk:
         return []
     width, height = shrunk[0].full_size
-    side_of = dict(zip(textures, layer_sides(textures), strict=True))
+    side_of = dict(zip(textures, sides, strict=True))
     side = max(_shown_side(texture, side_of[texture]) for texture in shrunk)
     count = f"{len(shrunk):,} of {len(textures):,} textures are" if len(textures) > 1 else "a texture is"
     largest = "the largest is" if len(shrunk) > 1 else "it is"
