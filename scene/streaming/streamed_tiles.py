@@ -187,7 +187,8 @@ class StreamedTiles:
 
     def read(self, content: int) -> TileContent:
         """Read a content, on any thread; raise ReadError where that cannot be done."""
-        return read_tile(self.tiles.files[content], by_object=bool(self.tiles.is_by_object[content]))
+        tiles = self.tiles
+        return read_tile(tiles.files[content], tiles.folder, by_object=bool(tiles.is_by_object[content]))
 
     def add(self, content: int, read: TileContent) -> None:
         """Add a content that was read, whose tiles can be shown from then on."""

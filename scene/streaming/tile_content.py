@@ -46,10 +46,11 @@ class TileContent:
         )
 
 
-def read_tile(files: tuple[Path, ...], *, by_object: bool = True) -> TileContent:
+def read_tile(files: tuple[Path, ...], folder: Path, *, by_object: bool = True) -> TileContent:
     """Read the contents of a tile.
 
     Args:
+        folder: which all files that they name are in.
         by_object: a mesh for each object, which is one that a content names, or a node; False: one of all, where there
             are several.
 
@@ -61,7 +62,7 @@ def read_tile(files: tuple[Path, ...], *, by_object: bool = True) -> TileContent
     geometries: list[MergedGeometry] = []
     materials: list[Material] = []
     for file in files:
-        for part in read_contents(file):
+        for part in read_contents(file, folder):
             if tells_objects(part.document):
                 geometry, table = objects_of_content(file, part)
                 shown = np.unique(geometry.objects)

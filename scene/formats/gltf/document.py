@@ -39,6 +39,7 @@ class GltfDocument:
     buffer_starts: np.ndarray  # (b,) int64, where each buffer begins in the data
     buffer_sizes: np.ndarray  # (b,) int64
     dependencies: set[Path] = field(default_factory=set)  # the other files that were read, or looked for, so far
+    folder: Path | None = None  # which the files that it names are in; None: that of the file itself
     # what of it cannot be decoded, with the reason, and how often
     undecoded: Counter[str] = field(default_factory=Counter)
 
@@ -97,8 +98,12 @@ def read_document(path: Path) -> GltfDocument:
     return document_of(path, read_counted(path, largest_bytes=LARGEST_BYTES))
 
 
-def document_of(path: Path, content: bytes) -> GltfDocument:
-    """Return the document in the bytes of a file, or of a part of the file at `path`; raise as `read_document`."""
+def document_of(path: Path, content: bytes, folder: Path | None = None) -> GltfDocument:
+    """Return the document in the bytes of a file, or of a part of the file at `path`; raise as `read_document`.
+
+    Args:
+        folder: which the files that it names are in; None: that of the file itself.
+    """
     if not content:
         raise ReadError(path, "the file is empty; export it again")
     text, binary = _chunks(content, path) if content.startswith(GLB_MAGIC) else (content, None)
@@ -118,7 +123,8 @@ def document_of(path: Path, content: bytes) -> GltfDocument:
     least = re.fullmatch(r"(\d{1,3})\.(\d{1,3})", str(document["asset"].get("minVersion")))
     if least is not None and (int(least[1]), int(least[2])) > (2, 0):
         raise ReadError(path, f"it needs a reader of glTF {least[0]}, and 2.0 is read; export it as glTF 2.0")
-    return GltfDocument(path, document, *_buffers(document, binary, path))
+    data, starts, sizes, dependencies = _buffers(document, binary, path, folder)
+    return GltfDocument(path, document, data, starts, sizes, dependencies, folder=folder)
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
@@ -247,7 +253,7 @@ def _is_fallback(buffer: Mapping[str, object]) -> bool:
 
 
 def _buffers(
-    document: dict[str, object], binary: memoryview | None, path: Path
+    document: dict[str, object], binary: memoryview | None, path: Path, folder: Path | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, set[Path]]:
     """Read all buffers, each file once; return the bytes, each buffer's begin in them and size, and the files."""
     buffers = objects(document, "buffers", path)
@@ -265,7 +271,7 @@ def _buffers(
             piece = binary if uri is None else embedded(uri)
         except ValueError as error:
             raise broken(path, f"the bytes within it cannot be decoded ({printable(error)[:60]})") from None
-        file = file_beside(path, uri) if piece is None else None
+        file = file_beside(path, uri, within=folder) if piece is None else None
         key: Path | int = number if file is None else file
         if key not in piece_starts:
             if piece is None:

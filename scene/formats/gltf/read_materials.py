@@ -328,7 +328,7 @@ class _Images:
             if data is not None:
                 texture = decode_texture(data, path, shown)
             else:
-                image_path = file_beside(path, image.get("uri"))
+                image_path = file_beside(path, image.get("uri"), within=self._document.folder)
                 self._document.dependencies.add(image_path)
                 texture = read_texture(image_path)
             if least_alpha is not None:

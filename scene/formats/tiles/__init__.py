@@ -17,6 +17,7 @@ Imports scene.formats.gltf and what scene.formats may.
     property_table  columns of numbers, strings and lists, as EXT_structural_metadata has them.
     repeats         objects that show the same mesh, and copies of it in a tile.
     content         a tile's geometry as a GLB.
+    packed_file     read_unpacked: a file, also where it is packed by gzip.
     feature_table   places, directions, sizes and colours in contents of 3D Tiles 1.0.
     contents        read_contents: glTF, GLB, b3dm, i3dm, pnts and cmpt.
     object_content  the objects of contents that say which they show.

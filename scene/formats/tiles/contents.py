@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,13 +16,14 @@ from octoscope.scene.content import FileContent
 from octoscope.scene.formats.gltf.document import LARGEST_BYTES, GltfDocument, document_of
 from octoscope.scene.formats.gltf.reader import content_of, decoded
 from octoscope.scene.formats.tiles.feature_table import BrokenContent, FeatureTable, Frame
+from octoscope.scene.formats.tiles.packed_file import read_unpacked
 from octoscope.scene.formats.tiles.volumes import checked_numbers, up_on_earth
 from octoscope.scene.geometry.pyrr_transforms import affine_of_linear, translation
 from octoscope.scene.mesh.data import MeshBatch, MeshData
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL
 from octoscope.scene.system.file_finder import file_beside
 from octoscope.scene.system.memory import no_collections
-from octoscope.scene.system.read_limits import current_limits, read_counted
+from octoscope.scene.system.read_limits import current_limits
 from octoscope.scene.system.text_file import ReadError, printable
 from octoscope.scene.upright import turn_between
 
@@ -30,6 +31,7 @@ _DEEPEST = 8  # of composites in composites
 _INSTANCE_BYTES = 1700  # of a node
 _TILE_FROM_GLTF = affine_of_linear(turn_between("y", "z"))
 _GLTF_FROM_TILE = _TILE_FROM_GLTF.T
+_NOT_READ = {b"vctr": "vector tiles", b"geom": "geometry tiles"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,26 +43,35 @@ class PlacedContent:
     document: GltfDocument | None = None  # the glTF; None for the parts that have none
 
 
-def read_contents(path: Path) -> list[PlacedContent]:
-    """Read a content; return what it shows, at least one."""
+class _Source(NamedTuple):
+    """Where a content comes from."""
+
+    path: Path
+    folder: Path  # which all files that it names are in
+
+
+def read_contents(path: Path, folder: Path) -> list[PlacedContent]:
+    """Read a content, which names files in a folder; return what it shows, at least one."""
     with no_collections():
-        return _parts(path, read_counted(path, largest_bytes=LARGEST_BYTES), 0)
+        return _parts(_Source(path, folder), read_unpacked(path, largest_bytes=LARGEST_BYTES), 0)
 
 
-def _parts(path: Path, data: bytes, depth: int) -> list[PlacedContent]:
-    reader = _READERS.get(data[:4])
+def _parts(source: _Source, data: bytes, depth: int) -> list[PlacedContent]:
+    path, kind = source.path, data[:4]
     try:
-        if reader is not None:
-            return [reader(path, data)]
-        if data[:4] == b"cmpt":
-            return _read_composite(path, data, depth)
-        return [_of_gltf(path, data)]
+        if kind in _READERS:
+            return [_READERS[kind](source, data)]
+        if kind == b"cmpt":
+            return _read_composite(source, data, depth)
+        if kind in _NOT_READ:
+            raise ReadError(path, f"{_NOT_READ[kind]} ({kind.decode()}) are not read; export them as glTF")
+        return [_of_gltf(source, data)]
     except BrokenContent as error:
         raise ReadError(path, f"broken content: {printable(str(error)[:100])}; make it again") from None
 
 
-def _of_gltf(path: Path, data: bytes) -> PlacedContent:
-    document = decoded(document_of(path, data))
+def _of_gltf(source: _Source, data: bytes) -> PlacedContent:
+    document = decoded(document_of(source.path, data, source.folder))
     extensions: Any = document.json.get("extensions", {})
     center = extensions["CESIUM_RTC"].get("center") if _has_object(extensions, "CESIUM_RTC") else None
     matrices = np.eye(4)[None]
@@ -81,25 +92,26 @@ def _turned(in_tile: np.ndarray) -> np.ndarray:
     return _GLTF_FROM_TILE @ in_tile @ _TILE_FROM_GLTF
 
 
-def _read_batched(path: Path, data: bytes) -> PlacedContent:
+def _read_batched(source: _Source, data: bytes) -> PlacedContent:
     """Read a b3dm: a glTF whose vertices tell which object of a table they are of."""
     frame = Frame.of(data)
     table = FeatureTable(data, frame)
-    inner = _of_gltf(path, data[frame.body :])
+    inner = _of_gltf(source, data[frame.body :])
     center = table.center()
     return PlacedContent(inner.content, _turned(translation(center)[None]) @ inner.matrices, inner.document)
 
 
-def _read_instanced(path: Path, data: bytes) -> PlacedContent:
+def _read_instanced(source: _Source, data: bytes) -> PlacedContent:
     """Read an i3dm: a glTF that stands at many places."""
     frame = Frame.of(data, further=4)
     table = FeatureTable(data, frame)
     count = table.count("INSTANCES_LENGTH")
     if int.from_bytes(data[28:32], "little") == 0:
         uri = data[frame.body :].decode(errors="replace").rstrip("\0 ")
-        inner = _of_gltf(path, read_counted(file_beside(path, uri), largest_bytes=LARGEST_BYTES))
+        file = file_beside(source.path, uri, within=source.folder)
+        inner = _of_gltf(source._replace(path=file), read_unpacked(file, largest_bytes=LARGEST_BYTES))
     else:
-        inner = _of_gltf(path, data[frame.body :])
+        inner = _of_gltf(source, data[frame.body :])
     current_limits().take(_INSTANCE_BYTES * count * max(len(inner.content.node_names), 1))
     positions = table.positions(count)
     centers = positions + table.center()
@@ -115,13 +127,15 @@ def _read_instanced(path: Path, data: bytes) -> PlacedContent:
     return PlacedContent(inner.content, _turned(matrices) @ inner.matrices, inner.document)
 
 
-def _read_points(path: Path, data: bytes) -> PlacedContent:
-    frame = Frame.of(data)
-    table = FeatureTable(data, frame)
-    if _has_object(table.json.get("extensions"), "3DTILES_draco_point_compression"):
-        raise ReadError(path, "points that Draco compressed are not read; make them again uncompressed")
+def _read_points(source: _Source, data: bytes) -> PlacedContent:
+    path = source.path
+    table = FeatureTable(data, Frame.of(data))
     count = table.count("POINTS_LENGTH")
     current_limits().take(200 * count)
+    try:
+        table.decode()
+    except ModuleNotFoundError:
+        raise ReadError(path, "points that Draco compressed need an extra: pip install 'octoscope[draco]'") from None
     mesh = MeshData(
         table.positions(count),
         np.empty((0, 3), dtype=np.int32),
@@ -135,7 +149,7 @@ def _read_points(path: Path, data: bytes) -> PlacedContent:
     return PlacedContent(content, (_GLTF_FROM_TILE @ translation(table.center()))[None])
 
 
-def _read_composite(path: Path, data: bytes, depth: int) -> list[PlacedContent]:
+def _read_composite(source: _Source, data: bytes, depth: int) -> list[PlacedContent]:
     """Read a cmpt: contents one behind the other."""
     if depth >= _DEEPEST:
         raise BrokenContent("composites too deep in each other")
@@ -147,14 +161,14 @@ def _read_composite(path: Path, data: bytes, depth: int) -> list[PlacedContent]:
         size = int.from_bytes(data[begin + 8 : begin + 12], "little")
         if size < 12 or begin + size > len(data):
             raise BrokenContent("cut off")
-        parts += _parts(path, data[begin : begin + size], depth + 1)
+        parts += _parts(source, data[begin : begin + size], depth + 1)
         begin += size
     if not parts:
         raise BrokenContent("a composite of nothing")
     return parts
 
 
-_READERS: dict[bytes, Callable[[Path, bytes], PlacedContent]] = {
+_READERS: dict[bytes, Callable[[_Source, bytes], PlacedContent]] = {
     b"b3dm": _read_batched,
     b"i3dm": _read_instanced,
     b"pnts": _read_points,

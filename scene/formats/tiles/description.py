@@ -10,7 +10,7 @@ import numpy as np
 
 from octoscope.scene.formats.gltf.document import is_number
 from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER, filled_in
-from octoscope.scene.formats.tiles.implicit import classes_of, read_implicit
+from octoscope.scene.formats.tiles.implicit import as_in_1_1, classes_of, read_implicit
 from octoscope.scene.formats.tiles.tileset import read_tileset_json
 from octoscope.scene.formats.tiles.volumes import REGION, boxes_of, checked_numbers, volume_of
 from octoscope.scene.system.file_finder import file_beside
@@ -65,6 +65,7 @@ class TilesetDescription:
         waiting: deque[tuple[dict[str, Any], int]] = deque([(top, -1)])
         while waiting:
             tile, above = waiting.popleft()
+            tile = as_in_1_1(tile)
             row = self._add(tile, above)
             children = tile.get("children", [])
             if not isinstance(children, list):

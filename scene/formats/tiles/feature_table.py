@@ -11,6 +11,7 @@ from octoscope.scene.formats.tiles.volumes import checked_numbers
 
 _HEADER = 28  # bytes: magic, version, size, and the sizes of two tables' JSON and bytes
 _MOST = 2**31
+_DRACO_POINTS = "3DTILES_draco_point_compression"
 
 
 class BrokenContent(Exception):
@@ -50,6 +51,23 @@ class FeatureTable:
         if not isinstance(self.json, dict):
             raise BrokenContent("its feature table is no JSON object")
         self._binary = data[frame.binary : frame.end]
+        self._decoded: dict[str, np.ndarray] = {}
+
+    def decode(self) -> None:
+        """Decode the columns of points that Draco has compressed; ModuleNotFoundError: an extra is missing."""
+        extensions = self.json.get("extensions")
+        packed = extensions.get(_DRACO_POINTS) if isinstance(extensions, dict) else None
+        if packed is None:
+            return
+        import DracoPy  # here: an extra, and few files need it
+
+        try:
+            begin, length = int(packed["byteOffset"]), int(packed["byteLength"])
+            points = DracoPy.decode(self._binary[begin : begin + length])
+            for name, number in packed["properties"].items():
+                self._decoded[name] = points.get_attribute_by_unique_id(number)["data"].astype(np.float64)
+        except (KeyError, TypeError, ValueError, AttributeError, DracoPy.FileTypeException):
+            raise BrokenContent(f"{_DRACO_POINTS} cannot be decoded") from None
 
     def count(self, name: str) -> int:
         """Return a number of features."""
@@ -133,6 +151,10 @@ class FeatureTable:
 
     def _array(self, name: str, kind: str, count: int, width: int) -> np.ndarray:
         """Return a column of the binary part, (n, width) float64."""
+        if name in self._decoded:
+            if self._decoded[name].shape != (count, width):
+                raise BrokenContent(f"{name} is for another number of points")
+            return self._decoded[name]
         place = self.json[name]
         offset = place.get("byteOffset") if isinstance(place, dict) else None
         size = count * width * np.dtype(kind).itemsize

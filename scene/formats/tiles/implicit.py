@@ -10,10 +10,11 @@ import numpy as np
 
 from octoscope.octree.layout.morton import decode_2d, decode_3d
 from octoscope.scene.formats.tiles.cells import filled_in
+from octoscope.scene.formats.tiles.packed_file import read_unpacked
 from octoscope.scene.formats.tiles.subtree import TILE_CLASSES, Subtree, first_bit, unpack_subtree
 from octoscope.scene.formats.tiles.volumes import REGION, SPHERE, boxes_of, subdivided, volume_of
 from octoscope.scene.system.report import Problems
-from octoscope.scene.system.text_file import ReadError, printable, read_bytes
+from octoscope.scene.system.text_file import ReadError, printable
 
 _BRANCHING = {"OCTREE": 8, "QUADTREE": 4}
 _DEEPEST = {8: 20, 4: 30}  # levels whose Morton codes fit in 64 bits
@@ -111,10 +112,10 @@ def _read_subtree(
     file: Path, levels: int, branching: int, classes: Mapping[str, Any], file_of: Callable[[object], Path]
 ) -> Subtree:
     def read_buffer(uri: object) -> bytes:
-        return read_bytes(file_of((file.parent / str(uri)).as_posix()), largest_bytes=_LARGEST_SUBTREE)
+        return read_unpacked(file_of((file.parent / str(uri)).as_posix()), largest_bytes=_LARGEST_SUBTREE)
 
     try:
-        content = read_bytes(file, largest_bytes=_LARGEST_SUBTREE)
+        content = read_unpacked(file, largest_bytes=_LARGEST_SUBTREE)
         return unpack_subtree(content, levels, branching, classes=classes, read_buffer=read_buffer)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         raise ReadError(file, f"broken subtree: {printable(str(error)[:80])}; make it again") from None
@@ -141,6 +142,21 @@ def _facts(
     firsts = np.array([first_bit(level, subtree.branching) for level in range(int(levels.max()) + 1)])
     is_region = np.full(len(codes), volume_kind == REGION)
     return firsts[levels] + codes, levels, codes, boxes_of(volume_kind, volumes), is_region, errors, has_content
+
+
+def as_in_1_1(tile: dict[str, Any]) -> dict[str, Any]:
+    """Return a tile with what extensions of 3D Tiles 1.0 say of it as 1.1 says it."""
+    extensions = tile.get("extensions")
+    if not isinstance(extensions, Mapping):
+        return tile
+    tiling, contents = (extensions.get(f"3DTILES_{name}") for name in ("implicit_tiling", "multiple_contents"))
+    if isinstance(contents, Mapping):
+        tile = tile | {"contents": contents.get("contents", contents.get("content"))}
+    if isinstance(tiling, Mapping):
+        deepest = tiling.get("maximumLevel")
+        more = {"availableLevels": deepest + 1} if isinstance(deepest, int) else {}
+        tile = tile | {"implicitTiling": {**tiling, **more}}
+    return tile
 
 
 def classes_of(document: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -54,7 +54,7 @@ def read_tileset(path: Path) -> FileContent:
             before = len(parts)
             for file in tiles.files[tiles.contents[tile]]:
                 if file not in read:
-                    read[file] = _read(file, problems)
+                    read[file] = _read(file, tiles.folder, problems)
                 parts += [_Part(tile, file, placed) for placed in read[file]]
             broken[tile] = len(parts) == before
         waiting = np.flatnonzero(_stands_in(tiles, broken) & ~is_shown)
@@ -83,9 +83,9 @@ def _stands_in(tiles: TileTable, broken: np.ndarray) -> np.ndarray:
     return (lost_below > 0) & (lost_below == tiles.child_counts) & (tiles.contents >= 0)
 
 
-def _read(file: Path, problems: Problems) -> list[PlacedContent]:
+def _read(file: Path, folder: Path, problems: Problems) -> list[PlacedContent]:
     try:
-        found = read_contents(file)
+        found = read_contents(file, folder)
     except ReadError as error:
         problems.report("tile", error.beside(file), "left out", file=file)
         return []

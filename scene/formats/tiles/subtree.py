@@ -142,7 +142,10 @@ def unpack_subtree(
     views = _Views(document, binary, read_buffer)
     size = first_bit(levels, branching)
     tiles = views.bits(document["tileAvailability"], size)
-    contents = [views.bits(each, size) for each in document.get("contentAvailability", [])]
+    of_contents = document.get("contentAvailability", [])  # one and no list in 1.0, whose extension has several
+    extensions = document.get("extensions", {})
+    of_contents = extensions.get("3DTILES_multiple_contents", {}).get("contentAvailability", of_contents)
+    contents = [views.bits(each, size) for each in (of_contents if isinstance(of_contents, list) else [of_contents])]
     children = views.bits(document["childSubtreeAvailability"], branching**levels)
     kind, volumes, errors = BOX_VOLUME, None, None
     if "tileMetadata" in document:
@@ -196,7 +199,7 @@ class _Views:
         """Return the numbers of the bits that are set of an availability of `size` bits."""
         if "constant" in of:
             return np.arange(size if of["constant"] == 1 else 0)
-        stream = self.view(of.get("bitstream"))
+        stream = self.view(of.get("bitstream", of.get("bufferView")))
         if len(stream) != (size + 7) // 8:
             raise ValueError(f"{len(stream)} bytes of availability where {(size + 7) // 8} are needed")
         flags = np.unpackbits(stream, bitorder="little")
@@ -211,10 +214,10 @@ def _metadata_of(
 ) -> tuple[str, np.ndarray | None, np.ndarray | None]:
     """Return the kind of volume and the volumes of tiles, and their errors, as far as they are stated."""
     table = document["propertyTables"][document["tileMetadata"]]
-    if table.get("count") != count:
-        raise ValueError("its metadata is for another number of tiles")
     properties = classes.get(table.get("class"), {}).get("properties", {})
     known = {str(kind.get("semantic")): name for name, kind in properties.items() if kind.get("semantic") in _SEMANTICS}
+    if known and table.get("count") != count:
+        raise ValueError("its metadata is for another number of tiles")
     columns = unpack_table(
         {name: properties[name] for name in known.values()}, table.get("properties", {}), count, views.view
     )

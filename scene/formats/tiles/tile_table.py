@@ -52,6 +52,7 @@ class TileTable:
     world_from_content: np.ndarray  # (p, 4, 4) float64; none shears
     rotations: np.ndarray  # (p, 4) float64 unit quaternions x, y, z, w of these
     scales: np.ndarray  # (p, 3) float64 of these
+    folder: Path  # which all files are in
     problems: list[Problem]  # of tiles that were left out, or guessed
 
     def __len__(self) -> int:
@@ -147,7 +148,7 @@ class _Files:
         number = self._numbers.get(path)
         if number is None:
             if path in self._begun:
-                raise ReadError(path, "is placed in itself, maybe by others in it; remove that place")
+                raise UnreadableTileset(path, "is placed in itself, maybe by others in it; remove that place")
             self._begun.add(path)
             described = TilesetDescription(path, self._root, self._problems)
             if depth == 0:
@@ -289,6 +290,7 @@ class _Files:
             (worlds.matrices.reshape(-1, 4) @ tiles_from_content).reshape(-1, 4, 4),
             factors.rotations[worlds.kinds],
             factors.scales[worlds.kinds],
+            self._root.parent.resolve(),
             list(self._problems),
         )
 

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from octoscope.scene.formats.tiles.cells import Root, Tile, corners_of_box
+from octoscope.scene.formats.tiles.packed_file import read_unpacked
 from octoscope.scene.formats.tiles.subtree import TILE_CLASSES, Subtree, first_bit, pack_subtree
-from octoscope.scene.system.text_file import ReadError, read_bytes, shortened
+from octoscope.scene.system.text_file import ReadError, shortened
 
 TILESET_NAME = "tileset.json"
 CONTENT_FOLDER = "content"  # with all contents and their textures, so that none names a file outside its folder
@@ -121,7 +122,7 @@ def _subtrees_of(tiles: dict[Tile, TileFacts]) -> dict[Tile, Subtree]:
 def read_tileset_json(path: Path) -> Any:
     """Read the JSON of a tileset, of whatever kind it is."""
     try:
-        return json.loads(read_bytes(path, largest_bytes=_LARGEST_JSON).decode("utf-8-sig"))
+        return json.loads(read_unpacked(path, largest_bytes=_LARGEST_JSON).decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         reason = shortened(str(error))
         raise ReadError(path, f"not a tileset, or damaged: its JSON cannot be read ({reason}); make it again") from None

@@ -51,6 +51,7 @@ def random_tiles(seed: int, most: int = 120) -> TileTable:
         world_from_content=np.eye(4)[None],
         rotations=np.array([(0.0, 0.0, 0.0, 1.0)]),
         scales=np.ones((1, 3)),
+        folder=Path(),
         problems=[],
     )
 

@@ -19,7 +19,7 @@ from octoscope.scene.system.report import Problems
 
 
 def read_content(path: Path) -> tuple[MergedGeometry, Columns]:
-    (part,) = read_contents(path)
+    (part,) = read_contents(path, path.parent)
     return objects_of_content(path, part)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import struct
 from pathlib import Path
@@ -118,8 +119,40 @@ def test_tiles_are_added_to_those_above_or_stand_in_their_place(tmp_path, refine
 def test_all_contents_of_a_tile_are_shown(tmp_path):
     for number in range(3):
         glb(tmp_path / f"{number}.glb", CORNERS + number)
-    path = tileset(tmp_path / "tileset.json", tile(contents=[{"uri": f"{number}.glb"} for number in range(3)]))
-    assert_shows(path, *(in_scene(corners=CORNERS + number) for number in range(3)))
+    contents = [{"uri": f"{number}.glb"} for number in range(3)]
+    for named in ({"contents": contents}, {"extensions": {"3DTILES_multiple_contents": {"content": contents}}}):
+        path = tileset(tmp_path / "tileset.json", tile(**named))
+        assert_shows(path, *(in_scene(corners=CORNERS + number) for number in range(3)))
+
+
+def test_what_a_server_has_packed_by_gzip_is_read(tmp_path):
+    for name, corners in (("a.glb", CORNERS), ("b.glb", CORNERS + 4.0)):
+        packed = gzip.compress(glb(tmp_path / name, corners))
+        (tmp_path / name).write_bytes(packed[:-30] if name == "b.glb" else packed)
+    path = tileset(tmp_path / "tileset.json", tile(children=[tile(content={"uri": n}) for n in ("a.glb", "b.glb")]))
+    path.write_bytes(gzip.compress(path.read_bytes()))
+    whole, streamed, in_whole, in_streamed = shown_in_both(path)
+    for found in (whole, streamed):
+        np.testing.assert_allclose(found, in_order(in_scene()), atol=2e-3)
+    assert all(len(lines) == 1 and "packed by gzip" in lines[0] for lines in (in_whole, in_streamed))
+
+
+def test_contents_name_files_anywhere_in_the_folder_of_their_tileset_and_none_outside(tmp_path):
+    (tmp_path / "city" / "deep").mkdir(parents=True)
+    glb(tmp_path / "city" / "inner.glb")
+    glb(tmp_path / "outer.glb")
+    places = {"POSITION": np.zeros((1, 3), np.float32)}
+    for name in ("inner", "outer"):
+        uri = b"../inner.glb" if name == "inner" else b"../../outer.glb"
+        content = wrapped(b"i3dm", {"INSTANCES_LENGTH": 1}, places, uri, extra=struct.pack("<I", 0))
+        (tmp_path / "city" / "deep" / f"{name}.i3dm").write_bytes(content)
+    children = [tile(content={"uri": f"deep/{name}.i3dm"}) for name in ("inner", "outer")]
+    whole, streamed, in_whole, in_streamed = shown_in_both(
+        tileset(tmp_path / "city" / "tileset.json", tile(children=children))
+    )
+    for found in (whole, streamed):
+        np.testing.assert_allclose(found, in_order(in_scene()), atol=2e-3)
+    assert all(len(lines) == 1 and "outside its folder" in lines[0] for lines in (in_whole, in_streamed))
 
 
 @pytest.mark.parametrize("volume", [{"sphere": [1, 2, 3, 4]}, {"box": [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1]}])
@@ -298,6 +331,11 @@ def test_implicit_tiles_are_those_whose_bits_are_set(tmp_path, scheme, as_json, 
         },
     )
     assert_shows(tileset(tmp_path / "tileset.json", root_tile), *expected)
+    if not as_json:  # as an extension of 1.0 said it
+        tiling = root_tile.pop("implicitTiling")
+        tiling["maximumLevel"] = tiling.pop("availableLevels") - 1
+        root_tile["extensions"] = {"3DTILES_implicit_tiling": tiling}
+        assert_shows(tileset(tmp_path / "tileset.json", root_tile), *expected)
 
 
 def test_cells_divide_their_root():
@@ -401,13 +439,39 @@ def test_a_pnts_has_points_with_colours_and_normals(tmp_path, kind):
         columns[kind] = colors[:, : len(kind)].copy()
         expected = np.c_[colors[:, :3], np.full(30, 255)] if kind == "RGB" else colors
     (tmp_path / "a.pnts").write_bytes(wrapped(b"pnts", table, columns))
-    (part,) = read_contents(tmp_path / "a.pnts")
+    (part,) = read_contents(tmp_path / "a.pnts", tmp_path)
     mesh = part.content.meshes.mesh(0)
     assert np.abs(mesh.colors.astype(int) - expected).max() <= (7 if kind == "RGB565" else 0)
     assert ((mesh.normals * normals).sum(axis=1) > 0.999).all()
     assert_shows(
         tileset(tmp_path / "tileset.json", tile(content={"uri": "a.pnts"})), (points + np.array((1.0, 2.0, 3.0))) @ TURN
     )
+
+
+def test_points_that_draco_has_compressed_are_those_that_it_had(tmp_path):
+    draco = pytest.importorskip("DracoPy")
+    rng = np.random.default_rng(7)
+    points, colors = rng.uniform(-9.0, 9.0, (40, 3)).astype(np.float32), rng.integers(0, 256, (40, 3)).astype(np.uint8)
+    packed = draco.encode(points, colors=colors, quantization_bits=20, preserve_order=True)
+    decoded = draco.decode(packed)
+    numbers = {"POSITION": decoded.attributes[0]["unique_id"], "RGB": decoded.attributes[1]["unique_id"]}
+
+    def write(data: bytes) -> Path:
+        extension = {"byteOffset": 0, "byteLength": len(data), "properties": numbers}
+        table = {
+            "POINTS_LENGTH": 40,
+            "POSITION": {"byteOffset": 0},
+            "RGB": {"byteOffset": 0},
+            "extensions": {"3DTILES_draco_point_compression": extension},
+        }
+        (tmp_path / "a.pnts").write_bytes(wrapped(b"pnts", table, {"_": np.frombuffer(data, np.uint8)}))
+        return tileset(tmp_path / "tileset.json", tile(content={"uri": "a.pnts"}))
+
+    assert_shows(write(packed), points @ TURN)
+    assert (read_contents(tmp_path / "a.pnts", tmp_path)[0].content.meshes.colors[:, :3] == colors).all()
+    for damaged in (packed[:20], b"", packed[:10] + bytes(len(packed) - 10)):
+        with pytest.raises(ReadError, match=r"^[^\n]*nothing to show in it[^\n]*$"):
+            load(write(damaged))
 
 
 def test_a_cmpt_has_all_its_parts(tmp_path):
@@ -439,13 +503,13 @@ def test_any_damage_to_older_contents_is_read_or_told_in_one_line(tmp_path, magi
     }[magic]()
     path = tmp_path / "a.content"
     path.write_bytes(sound)
-    assert read_contents(path)
+    assert read_contents(path, path.parent)
     for _ in range(150):
         damaged = bytearray(sound)
         for place in rng.integers(0, min(len(sound), 160), rng.integers(1, 4)).tolist():
             damaged[place] = rng.integers(256)
         path.write_bytes(bytes(damaged[: rng.integers(0, len(sound))] if rng.random() < 0.3 else damaged))
         try:
-            read_contents(path)
+            read_contents(path, path.parent)
         except ReadError as error:
             assert "\n" not in str(error)
