@@ -12,6 +12,7 @@ In frames in which nothing else is to be done the picture is refined, and then n
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -31,6 +32,7 @@ from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.context.opengl import color_texture
+from octoscope.viewer.rendering.renderer import DriverReset
 from octoscope.viewer.settings.config import (
     config_folder,
     data_folder,
@@ -42,8 +44,9 @@ from octoscope.viewer.ui.dialogs.system_dialog import open_system_dialog
 from octoscope.viewer.ui.imgui.backend import ImguiBackend
 from octoscope.viewer.ui.imgui.docking import Docking
 from octoscope.viewer.ui.imgui.fonts import load_fonts
-from octoscope.viewer.window.window import Window, wake
+from octoscope.viewer.window.window import Window, WindowUnavailable, wake
 
+_BETWEEN_RESETS_SECONDS = 10.0  # of the driver: what is reset sooner again is not drawn once more
 _LONG_SECONDS = 0.03
 # A window releases the interpreter's lock in every system call, and a computing thread gives it back only after this
 # interval: with Python's usual 5 ms, a frame of forty such calls takes a fifth of a second.
@@ -124,8 +127,7 @@ class App:
         self.window = window or open_window(size, state)
         if config.theme is not None:
             state.theme = config.theme
-        self._picture = Picture(self.window.ctx, lambda load: self.session.note_load(load))
-        self._renderer = self._picture.renderer
+        self._make_picture()
         backend = self._imgui = ImguiBackend(self.window.ctx, load_fonts)
         backend.join_clipboard(self.window.copy, self.window.paste)
         self._usual_scale = config.scale  # None: that of the screen which the window is on
@@ -150,6 +152,7 @@ class App:
             self.session.log.say_all("warning", lines)
         self._budget = FrameBudget()
         self._has_begun = False
+        self._reset_time = -math.inf  # time.monotonic() of the last reset of the driver
         self._cursor: str | None = None
         self._last_panels = time.perf_counter()
         self._input = Input(self.window, backend, self.session.shell, self.session.view)
@@ -158,6 +161,10 @@ class App:
             self._describe()
             backend.render(self.window.ctx.screen)
         self._update_title()
+
+    def _make_picture(self) -> None:
+        self._picture = Picture(self.window.ctx, lambda load: self.session.note_load(load))
+        self._renderer = self._picture.renderer
 
     @property
     def view(self) -> View:
@@ -192,9 +199,29 @@ class App:
                 between_frames()
             if self._goes_on:
                 self.run_once(longest_wait_seconds)
+        except DriverReset as reset:
+            self._go_on_after(reset)
         finally:
             sys.setswitchinterval(switch_seconds)
         return self._goes_on
+
+    def _go_on_after(self, reset: DriverReset) -> None:
+        """Draw with another context in place of the lost one, unless the driver is reset again and again."""
+        now = time.monotonic()
+        if now - self._reset_time < _BETWEEN_RESETS_SECONDS:
+            raise reset
+        self._reset_time = now
+        self._picture.release()
+        try:
+            self.window.open_anew()
+        except WindowUnavailable:
+            raise reset from None
+        self._make_picture()
+        self._imgui.move_to(self.window.ctx)
+        self._budget.end()
+        self._cursor = None
+        self.view.redraw.request(Damage.SCENE)
+        self.session.log.say("warning", "the graphics driver was reset; what is shown was uploaded to the card again")
 
     def close(self) -> None:
         """Close the window, and keep what is remembered of it."""

@@ -82,6 +82,7 @@ class Renderer:
     ) -> None:
         self.ctx = ctx
         print_messages(ctx)
+        idle_framebuffer(ctx)  # made now: `release` is called after a reset, too, when none can be made
         if not opengl_request().has_fast_path:
             indirect, clip_control = indirect or False, clip_control or False
         if is_software(ctx):

@@ -112,25 +112,45 @@ class Window:
     def __init__(self, size: tuple[int, int], title: str = "Octoscope") -> None:
         if display_is_missing():
             raise WindowUnavailable("no display (neither DISPLAY nor WAYLAND_DISPLAY is set)")
-        self._glfw, self._native = _open(size, title)
-        self._handle = self._native._window
-        Window._open_count += 1
-        self.ctx: moderngl.Context = self._native.ctx
         self._listener = WindowListener()
         self._ask_before_closing: Callable[[], object] | None = None
         self._read_until = self._wait_begin = time.monotonic()
         self._place_before_fullscreen: ScreenRectangle | None = None
         self._cursors: dict[str, Any] = {}
+        self._open(size, title)
+        Window._open_count += 1
         self._clipboard: X11Clipboard | None = None
         if _is_platform(self._glfw, "PLATFORM_X11"):
             from octoscope.viewer.window.x11_clipboard import X11Clipboard
 
             self._clipboard = X11Clipboard.connect()
+        self._key_names = _key_names(self._glfw)
+
+    def _open(self, size: tuple[int, int], title: str) -> None:
+        self._glfw, self._native = _open(size, title)
+        self._handle = self._native._window
+        self.ctx: moderngl.Context = self._native.ctx
         if _is_platform(self._glfw, "PLATFORM_WAYLAND"):
             self._glfw.swap_interval(0)  # no picture tears there, and while it is hidden a window would wait for ever
-        self._key_names = _key_names(self._glfw)
         self._fit(size)
         self._listen_to_native()
+
+    def open_anew(self) -> None:
+        """Open the window again where it is, with another OpenGL context in place of one that was lost.
+
+        Raises:
+            WindowUnavailable: the driver makes none.
+        """
+        lost, was_fullscreen = self._handle, self._place_before_fullscreen is not None
+        place, is_maximised = self._place_before_fullscreen or self._rectangle, self.fills_screen and not was_fullscreen
+        self._place_before_fullscreen = None
+        self._open((place.width, place.height), self.title)
+        self._glfw.destroy_window(lost)
+        if self._has_places:
+            self.put_back(place, maximised=is_maximised)
+        if was_fullscreen:
+            self.toggle_fullscreen()
+        self._listener.on_focus_lost()  # what is held is released in no window
 
     def _listen_to_native(self) -> None:
         """Have moderngl-window's events, and GLFW's where it has none, call the methods of the listener."""

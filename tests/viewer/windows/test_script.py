@@ -13,7 +13,16 @@ import tests
 from octoscope.scene import load
 from tests.viewer.cli.test_examples import EXAMPLES, IN_A_WINDOW, in_folder_with_assets
 from tests.viewer.windows import xvfb
-from tests.viewer.windows.window_boxes import box_extent, box_pixel, empty_pixel, first_camera, seen_extent
+from tests.viewer.windows.window_boxes import (
+    BOXES,
+    assert_shows,
+    box_extent,
+    box_pixel,
+    differing,
+    empty_pixel,
+    first_camera,
+    seen_extent,
+)
 from tests.viewer.windows.window_steps import WINDOW_TEST
 from tests.viewer.windows.xvfb import Screen, Window, open_window, wait_for
 
@@ -120,6 +129,7 @@ import sys
 os.environ["OCTOSCOPE_CONFIG_DIR"] = sys.argv[2]
 import moderngl
 import octoscope.viewer.app.app
+import octoscope.viewer.rendering.context.card_errors
 from octoscope.scene.editing import add_primitive
 from octoscope.viewer.cli import main
 from octoscope.viewer.frame.redraw import Damage
@@ -133,6 +143,25 @@ class App(octoscope.viewer.app.app.App):
 
 octoscope.viewer.app.app.App = App
 sys.exit(main([sys.argv[1], "--no-watch", "--size", "480x320"]))
+"""
+
+
+# A window whose driver is reset when the blue box is selected.
+RESET = """
+import sys
+from octoscope.scene import load
+from octoscope.viewer import Window
+
+scene = load(sys.argv[1])
+window = Window(scene)
+
+def on_select(nodes):
+    if [node.name for node in nodes] == ["blue"]:
+        errors = window._app._renderer._card_errors
+        errors._reset_status, errors._next = lambda: 0x8255, 0.0  # GL_UNKNOWN_CONTEXT_RESET, at once
+        scene["green"].translation = (0, 0, 0)
+
+window.run(on_select=on_select)
 """
 
 
@@ -239,7 +268,9 @@ def test_windows_closed_while_another_runs_take_nothing_of_it_with_them(tmp_path
             "octoscope: the graphics card has no memory left; try ",
         ),
         (
-            "self._renderer._card_errors._reset_status = lambda: 0x8255  # GL_UNKNOWN_CONTEXT_RESET",
+            # And what is drawn with another context: GL_UNKNOWN_CONTEXT_RESET.
+            "octoscope.viewer.rendering.context.card_errors._reset_status_of = "
+            "lambda ctx: lambda: 0x8255; self._renderer._card_errors._reset_status = lambda: 0x8255",
             "octoscope: the graphics driver was reset, and all that lay on the card is gone; start it again; ",
         ),
     ],
@@ -254,6 +285,27 @@ def test_a_card_that_fails_ends_the_window_with_a_line_and_keeps_the_last_edit(b
     assert line.endswith("unsaved changes are offered when it is started again")
     (autosave,) = (tmp_path / "config").rglob("*.octo.json")
     assert "cube" in load(autosave).names
+
+
+def test_after_a_reset_of_the_driver_the_window_goes_on_with_another_context(boxes, tmp_path):
+    path = tmp_path / "script.py"
+    path.write_text(RESET)
+    with open_window(boxes, folder=tmp_path, script=path) as window:
+        window.rest()
+        window.click(box_pixel(first_camera(), "red"))
+        wait_for(lambda: window.title.startswith("red - "), "the selection")
+        before, lost = window.picture(), window.id
+        window.click(box_pixel(first_camera(), "blue"))
+        window.id = wait_for(lambda: (found := window._find()) != lost and found, "another window")
+        wait_for(lambda: window.title.startswith("blue - "), "the selection")
+        after = window.picture()
+        assert window.size == before.shape[1::-1]
+        for name in BOXES:
+            assert_shows(after, first_camera(), name)
+        window.click(box_pixel(first_camera(), "red"))
+        wait_for(lambda: window.title.startswith("red - "), "the selection")
+        assert differing(window.picture()[80:], before[80:]) < 0.001, "below the message"
+        assert window.errors == ""
 
 
 @pytest.mark.parametrize(

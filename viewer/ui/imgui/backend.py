@@ -113,6 +113,10 @@ class ImguiBackend:
             load_fonts(self._io.fonts)
         self._releasing_keyboard = False
 
+        self._use(ctx)
+
+    def _use(self, ctx: moderngl.Context) -> None:
+        """Make the OpenGL objects, but for textures."""
         platform_io = imgui.get_platform_io()
         platform_io.renderer_texture_max_width = ctx.info["GL_MAX_TEXTURE_SIZE"]
         platform_io.renderer_texture_max_height = ctx.info["GL_MAX_TEXTURE_SIZE"]
@@ -130,6 +134,15 @@ class ImguiBackend:
             index_buffer=self._index_buffer,
             index_element_size=4,
         )
+
+    def move_to(self, ctx: moderngl.Context) -> None:
+        """Draw with another OpenGL context in place of one that was lost with all of its objects; this ends a frame."""
+        self.make_current()
+        for texture_data in imgui.get_platform_io().textures:
+            texture_data.set_tex_id(0)
+            texture_data.set_status(imgui.ImTextureStatus.want_create)
+        self._use(ctx)
+        self.end_frame()
 
     def join_clipboard(self, copy: Callable[[str], None], paste: Callable[[], str]) -> None:
         """Connect text fields to the system's clipboard."""
