@@ -57,6 +57,11 @@ _TOLERATED_BY_A_RAY = 4096  # spheres that wait: ten microseconds
 _LARGEST_BATCH = 64  # objects that raycast_nearest hands to its test at once; the first alone, then twice as many
 
 
+def flat_limit(count: int) -> int:
+    """Return how many spheres in a run are tested one by one, of so many in all: walking shows more of a small tree."""
+    return min(volumes.FLAT_LIMIT, max(SORTED_ABOVE, count // 64))
+
+
 class SphereTree:
     """Spheres in sorted slots under a complete octree, and every way to ask for them.
 
@@ -361,7 +366,7 @@ class SphereTree:
             self._sorted_count,
             self._slot_count,
             self._dead_count > 0,
-            min(volumes.FLAT_LIMIT, max(SORTED_ABOVE, self._live_count // 64)),  # in a small tree walking shows more
+            flat_limit(self._live_count),
             self._slots,
             self._grid,
             kind,

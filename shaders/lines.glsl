@@ -14,7 +14,7 @@ in vec3 in_corner;
 #if defined CELLS
 in vec3 in_center;
 in float in_half_size;
-in vec3 in_color;  // sRGB
+in vec4 in_color;  // sRGB, and opacity
 #elif defined SHAPES
 in vec3 in_tint;  // sRGB
 in vec3 in_x;     // axes of the shape, and its centre
@@ -33,7 +33,7 @@ vec3 seen(vec3 color) {
 
 void main() {
 #if defined CELLS
-    color = vec4(seen(in_color), 0.85);
+    color = vec4(seen(in_color.rgb), in_color.a);
     place_in_clip(clip_from_relative * vec4(in_center + in_corner * in_half_size, 1.0));
 #elif defined SHAPES
     color = vec4(seen(in_tint), 0.85);

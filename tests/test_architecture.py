@@ -91,8 +91,8 @@ ROOMS = {
         "features.overlaps": "editing commands features.contribution cli",
         "features.tiles": "camera frame editing features.contribution cli",
         "features.page": "camera frame frame.look commands features.contribution",
-        "features.octree_view": "camera frame editing settings commands ui.imgui ui.panels features.contribution cli "
-        "features.web",
+        "features.octree_view": "camera frame.look frame rendering editing settings commands ui.imgui ui.panels "
+        "features.contribution cli features.web",
         "features.measuring": "window frame editing tools commands ui.overlays features.contribution features.web",
     },
 }

@@ -20,6 +20,7 @@ from tests.viewer.windows.xvfb import Window, open_window
 SAMPLE = Path(__file__).parents[2] / "assets" / "harbour.obj"
 _ALL, _LEFT, _RIGHT = np.s_[:, :], np.s_[24:460, :257], np.s_[24:696, -277:]
 _CENTER = (640, 400)
+_CULL_BUTTON = (1032, 366)  # of the octree panel
 _CORNERS = ((594, 653), (587, 576), (418, 361), (334, 492))  # of the lighthouse's door, and of a roof
 
 
@@ -111,6 +112,15 @@ def _measuring(window: Window) -> None:
     _nothing(window)
 
 
+def _walking(window: Window) -> None:
+    """Show a cull of the view of a tower in slow motion, some steps on."""
+    _at_tower("ctrl+7")(window)
+    window.rest()
+    window.click(_CULL_BUTTON)
+    window.press("ctrl+alt+space", *["ctrl+alt+Right"] * 52)
+    _nothing(window)
+
+
 _SHOTS: dict[str, tuple[Callable[[Window], None], tuple[slice, slice]]] = {
     "window": (_nothing, _ALL),
     "selected": (_selected, _ALL),
@@ -122,4 +132,5 @@ _SHOTS: dict[str, tuple[Callable[[Window], None], tuple[slice, slice]]] = {
     "measuring": (_measuring, _ALL),
     "section": (_at_tower("shift+c", "ctrl+8"), _ALL),
     "octree-window": (_pressed("o", "ctrl+7"), _ALL),
+    "octree-walk": (_walking, _ALL),
 }

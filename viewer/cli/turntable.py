@@ -67,13 +67,19 @@ def cameras_around(view: View, count: int, *, is_placed: bool) -> list[Camera]:
     return [replace(each, pivot=middle, distance=farthest) for each in cameras]
 
 
-def write_turntable(path: Path, size: tuple[int, int], draw: Callable[[TakeFrame], None]) -> None:
+def write_turntable(
+    path: Path,
+    size: tuple[int, int],
+    draw: Callable[[TakeFrame], None],
+    *,
+    frames_per_second: float = _FRAMES_PER_SECOND,
+) -> None:
     """Write what `draw` hands over, frame by frame, whole or not at all: a .gif, an .mp4, or numbered pictures."""
     match path.suffix.lower():
         case ".gif":
-            _write_gif(path, draw)
+            _write_gif(path, draw, frames_per_second)
         case ".mp4":
-            _write_mp4(path, size, draw)
+            _write_mp4(path, size, draw, frames_per_second)
         case _:
             _write_pictures(path, draw)
 
@@ -89,7 +95,7 @@ def _write_pictures(path: Path, draw: Callable[[TakeFrame], None]) -> None:
     draw(take)
 
 
-def _write_gif(path: Path, draw: Callable[[TakeFrame], None]) -> None:
+def _write_gif(path: Path, draw: Callable[[TakeFrame], None], frames_per_second: float) -> None:
     from PIL import Image  # only here: it takes long to import
 
     frames: list[Image.Image] = []  # a byte a pixel
@@ -100,7 +106,7 @@ def _write_gif(path: Path, draw: Callable[[TakeFrame], None]) -> None:
         format="GIF",
         save_all=True,
         append_images=frames[1:],
-        duration=1000 // _FRAMES_PER_SECOND,
+        duration=round(1000.0 / frames_per_second),
         loop=0,
         disposal=1,
     )
@@ -108,13 +114,13 @@ def _write_gif(path: Path, draw: Callable[[TakeFrame], None]) -> None:
         file.write(encoded.getbuffer())
 
 
-def _write_mp4(path: Path, size: tuple[int, int], draw: Callable[[TakeFrame], None]) -> None:
+def _write_mp4(path: Path, size: tuple[int, int], draw: Callable[[TakeFrame], None], frames_per_second: float) -> None:
     imageio_ffmpeg = import_module(_VIDEO_MODULE)  # only here: an optional library
 
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "turntable.mp4"
         # As players in browsers need it: even sides are enough, in place of multiples of 16.
-        frames = imageio_ffmpeg.write_frames(str(made), size, fps=_FRAMES_PER_SECOND, macro_block_size=2, quality=8)
+        frames = imageio_ffmpeg.write_frames(str(made), size, fps=frames_per_second, macro_block_size=2, quality=8)
         frames.send(None)
         try:
             draw(lambda pixels: frames.send(np.ascontiguousarray(pixels).data))

@@ -8,7 +8,7 @@ from octoscope.viewer.frame.annotations import AnnotationBuilder
 from octoscope.viewer.frame.redraw import Damage, Redraw, RedrawProperty
 from octoscope.viewer.frame.viewports import Viewport
 
-NO_CELLS = np.empty((0, 7), dtype=np.float32)
+NO_CELLS = np.empty((0, 8), dtype=np.float32)
 
 
 class Decoration:
@@ -27,7 +27,7 @@ class Decoration:
         return False
 
     def cells(self, viewport: Viewport) -> np.ndarray:
-        """Return wire cubes among the objects: (n, 7) float32 centre relative to the camera, half size, sRGB."""
+        """Return wire cubes among the objects, (n, 8) float32: relative centre, half size, sRGB colour, opacity."""
         return NO_CELLS
 
     def annotate(self, annotations: AnnotationBuilder, viewport: Viewport) -> None:

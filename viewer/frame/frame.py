@@ -201,7 +201,7 @@ class Look:
 class HelperLines:
     """Lines that are no part of the scene."""
 
-    cells: np.ndarray  # (m, 7) float32 octree cells: relative centre, half size, sRGB colour
+    cells: np.ndarray  # (m, 8) float32 octree cells: relative centre, half size, sRGB colour, opacity
     frozen_frustum: np.ndarray  # (8, 3) float32 relative corners, in the order of Frustum.corners, or (0, 3)
     # by name of SHAPES, (k, 12) float32 as placed_shapes returns it: what is drawn around objects
     shapes: Mapping[str, np.ndarray]

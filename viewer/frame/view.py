@@ -339,7 +339,11 @@ class View:
     def frames_all(self) -> bool:
         """True while the active viewport's camera stands where framing everything brings it."""
         bounds = self.visibility.box_around(None)
-        return bounds is not None and controls.is_framed(self.camera, *bounds, self._framed_aspect(self.active))
+        return bounds is not None and self.frames(bounds)
+
+    def frames(self, bounds: tuple[np.ndarray, np.ndarray]) -> bool:
+        """Return whether the active viewport's camera stands where framing a world box (lower, upper) brings it."""
+        return controls.is_framed(self.camera, *bounds, self._framed_aspect(self.active))
 
     def frame_bounds(self, bounds: tuple[np.ndarray, np.ndarray], *, every: bool = False) -> None:
         """Fit a world box (lower, upper) in the active viewport, or in every one."""

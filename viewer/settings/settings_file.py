@@ -39,26 +39,32 @@ def open_settings_file(folder: Path) -> tuple[str, str]:
     return "info", f"settings: {printable(path)}; changes take effect at the next start"
 
 
-def open_documentation(folder: Path) -> tuple[str, str]:
-    """Open the guide of the installed version, which is written to a folder; returns as `open_settings_file`."""
-    path = folder / "octoscope.md"
+def open_documentation(folder: Path, page: str = "") -> tuple[str, str]:
+    """Open the guide of the installed version, or a page of it, which is written to a folder.
+
+    Returns as `open_settings_file`.
+    """
+    path = folder / f"{page or 'octoscope'}.md"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(guide(), encoding="utf-8")
+        path.write_text(page_of_guide(page) if page else guide(), encoding="utf-8")
     except OSError as error:
         return "error", f"{printable(path)}: cannot be written ({error.strerror})"
     _open(path)
     return "info", f"the guide: {printable(path)}"
 
 
+def page_of_guide(name: str) -> str:
+    """Return a page of the guide."""
+    return (importlib.resources.files("octoscope.docs") / f"{name}.md").read_text(encoding="utf-8")
+
+
 def guide() -> str:
     """Return the pages of the guide as one text, in the order of its navigation."""
-    pages = importlib.resources.files("octoscope.docs")
-    first = (pages / "index.md").read_text(encoding="utf-8")
-    text, *navigation = first.split("```{toctree}")
+    text, *navigation = page_of_guide("index").split("```{toctree}")
     # A name with a slash is a page of the repository that lies outside of the guide.
     names = [name for block in navigation for name in re.findall(r"(?m)^[a-z_]+$", block)]
-    return "\n\n".join([text, *((pages / f"{name}.md").read_text(encoding="utf-8") for name in names)])
+    return "\n\n".join([text, *map(page_of_guide, names)])
 
 
 def _open(path: Path) -> None:

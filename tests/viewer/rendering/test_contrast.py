@@ -10,7 +10,7 @@ import pytest
 
 from octoscope.scene import Material, Scene
 from octoscope.scene.measurement import DISTANCE, Anchor, Measurement
-from octoscope.viewer.features.octree_view.display import level_colors
+from octoscope.viewer.features.octree_view.display import OPACITY, level_colors
 from octoscope.viewer.frame.frame import FrameData
 from octoscope.viewer.frame.look.labels import label_image
 from octoscope.viewer.frame.view import View
@@ -80,7 +80,7 @@ def frustum(plain: FrameData, height: float) -> dict[str, np.ndarray]:
 def cells(level: int) -> Callable[[FrameData, float], dict[str, np.ndarray]]:
     def change(plain: FrameData, height: float) -> dict[str, np.ndarray]:
         middle = np.array((0.0, height - 30.0, 0.0)) - plain.camera.position
-        return {"cells": np.array([(*middle, 30.0, *level_colors([level])[0])], dtype=np.float32)}
+        return {"cells": np.array([(*middle, 30.0, *level_colors([level])[0], OPACITY)], dtype=np.float32)}
 
     return change
 

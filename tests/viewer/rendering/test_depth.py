@@ -67,7 +67,9 @@ def test_what_is_before_the_pivot_is_drawn_until_it_is_very_close(renderer: Rend
 def test_depth_that_fragments_write_is_that_of_clip_control(ctx: moderngl.Context) -> None:
     for orthographic in (False, True):
         view = view_of(box_scene(), distance=7.0, orthographic=orthographic)
-        view.decoration(OctreeCells).is_shown, view.selection.ids = True, np.array([1], dtype=np.int32)
+        cells = view.decoration(OctreeCells)
+        cells.is_shown = cells.shows_whole = True
+        view.selection.ids = np.array([1], dtype=np.int32)
         images = [picture(Renderer(ctx, clip_control=way), view).astype(int) for way in (True, False)]
         # Where surfaces meet within a pixel, its samples have one depth.
         assert (np.abs(images[0] - images[1]).max(axis=2) > 8).mean() < 0.01

@@ -36,7 +36,7 @@ class BrowserOctree:
         lower = overlays.origin + cells[:, :3].astype(np.float64) - cells[:, 3:4]
         corners = box_corners(np.zeros(3), np.ones(3))[BOX_EDGES] * (2.0 * cells[:, 3, None, None, None])
         lines = (lower[:, None, None] + corners).reshape(-1, 2, 3)
-        colors = np.repeat(cells[:, 4:], len(BOX_EDGES) * 2, axis=0).reshape(-1, 2, 3)
+        colors = np.repeat(cells[:, 4:7], len(BOX_EDGES) * 2, axis=0).reshape(-1, 2, 3)
         overlays.lines("octree", lines, colors, 1.0)
 
 

@@ -28,11 +28,6 @@ class StoredCell:
         """World box (lower, upper)."""
         return self.lower, self.lower + self.edge
 
-    def drawn(self) -> Cells:
-        """Return the cell in the form that cells are drawn in; the count of its spheres is not known, and 0."""
-        half = self.edge / 2.0
-        return Cells((self.lower + half)[None], np.array([half]), np.array([self.level]), np.array([0]))
-
 
 class SceneCells:
     """The cells of an index."""
@@ -72,6 +67,21 @@ class SceneCells:
         edge = 2.0 * tree.half_size / 2**level
         lower = tree.center - tree.half_size + edge * np.array(coordinates_of(code), dtype=np.float64)
         return StoredCell(code, level, lower, edge)
+
+    @property
+    def root(self) -> tuple[np.ndarray, np.ndarray]:
+        """World box (lower, upper) of the root."""
+        tree = self._frozen()
+        return tree.center - tree.half_size, tree.center + tree.half_size
+
+    def with_parents(self, cell: StoredCell) -> Cells:
+        """Return a cell and all above it, the root last; the counts of their spheres are not known, and 0."""
+        tree = self._frozen()
+        levels = np.arange(cell.level, -1, -1)
+        half_sizes = tree.half_size / 2.0**levels
+        coordinates = np.stack(coordinates_of(cell.code >> 3 * (cell.level - levels)), axis=1)
+        centers = tree.center - tree.half_size + (2 * coordinates + 1) * half_sizes[:, None]
+        return Cells(centers, half_sizes, levels, np.zeros_like(levels))
 
     def count_in(self, cell: StoredCell) -> int:
         """Count the spheres that are stored in a cell itself, in no smaller one."""

@@ -1,15 +1,25 @@
-"""The octree in pictures: its cells, and the one that holds the active object."""
+"""The octree in pictures: the cell that holds the active object and those above it, all cells, or a walk."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from octoscope.viewer.features.octree_view.cells import SceneCells, StoredCell
-from octoscope.viewer.features.octree_view.display import OCTREE_DISPLAY, ListedTree, OctreeDisplay, drawn_cells
+from octoscope.viewer.features.octree_view.display import (
+    OCTREE_DISPLAY,
+    OPACITY,
+    ListedTree,
+    OctreeDisplay,
+    drawn_cells,
+)
+from octoscope.viewer.features.octree_view.player import WalkPlayer
+from octoscope.viewer.frame.annotations import AnnotationBuilder
 from octoscope.viewer.frame.decoration import NO_CELLS, Decoration
 from octoscope.viewer.frame.redraw import Damage, RedrawProperty
 from octoscope.viewer.frame.view import DecorationPart, View
 from octoscope.viewer.frame.viewports import Viewport
+
+_FADING, _FAINTEST = 0.6, 0.15  # opacity of a parent, as a share of its child's; of the root
 
 
 class OctreeCells(Decoration):
@@ -19,14 +29,15 @@ class OctreeCells(Decoration):
     display = RedrawProperty[OctreeDisplay](Damage.SCENE)  # says which cells, and in which colours
     # another octree over the same objects, whose cells the last of several viewports shows, or None
     comparison = RedrawProperty[ListedTree | None](Damage.SCENE)
-    # draws the cell of the active object, while the others are not shown
-    shows_selected = RedrawProperty[bool](Damage.SCENE)
+    # draws all cells also while something is selected, in place of the active object's cell and those above it
+    shows_whole = RedrawProperty[bool](Damage.SCENE)
 
     def __init__(self, view: View) -> None:
         super().__init__(view.redraw, is_shown=False)
         self.view = view
         self.tree = SceneCells(view.index)  # the cells of the scene's octree
-        self.display, self.comparison, self.shows_selected = OCTREE_DISPLAY, None, False
+        self.display, self.comparison, self.shows_whole = OCTREE_DISPLAY, None, False
+        self.player = WalkPlayer(view.redraw, lambda: view.clock(), lambda: view.index.nodes.world_revision)
 
     @property
     def selected(self) -> StoredCell | None:
@@ -37,18 +48,28 @@ class OctreeCells(Decoration):
     @property
     def follows_selection(self) -> bool:
         """True while the cell of the active object is drawn."""
-        return self.shows_selected
+        return self.is_shown and not self.shows_whole
 
     def cells(self, viewport: Viewport) -> np.ndarray:
         """Return the cells that are drawn in a viewport."""
         view, display = self.view, self.display
         position = viewport.snapshot.camera.position  # of the frame that is built: on its way during a transition
         if not self.is_shown:
-            cell = self.selected if self.shows_selected else None
-            return NO_CELLS if cell is None else drawn_cells(cell.drawn(), OCTREE_DISPLAY, 1.0, None, position)
+            return NO_CELLS
+        if self.player.walk is not None:
+            return self.player.cells(position)
+        cell = None if self.shows_whole else self.selected
+        if cell is not None:
+            rows = drawn_cells(self.tree.with_parents(cell), OCTREE_DISPLAY, 1.0, None, position)
+            rows[:, 7] = np.maximum(OPACITY * _FADING ** np.arange(len(rows)), _FAINTEST)
+            return rows
         tree = (self.comparison if self._is_compared(viewport) else None) or self.tree
         frustum = (view.visibility.frozen or view.active.snapshot.frustum) if view.settings.culling else None
         return drawn_cells(tree.cells(empty=display.empty), display, tree.settings.cell_bounds, frustum, position)
+
+    def annotate(self, annotations: AnnotationBuilder, viewport: Viewport) -> None:
+        """Add what a walk asks, and the answer."""
+        self.player.annotate(annotations)
 
     def title(self, viewport: Viewport) -> str:
         """Return that a viewport shows the other octree."""

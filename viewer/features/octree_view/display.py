@@ -19,6 +19,7 @@ VERDICT_COLORS = {  # sRGB
     INTERSECTING: (1.0, 0.58, 0.16),
     INSIDE: (0.35, 0.85, 0.45),
 }
+OPACITY = 0.85  # of the lines of a cell
 NO_CELLS = Cells(np.empty((0, 3)), np.empty(0), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 _FEW, _MANY = np.array([(0.20, 0.55, 0.95), (1.0, 0.45, 0.15)])  # spheres in a cell: one; as many as in any cell
 _EMPTY_COLOR = (0.45, 0.47, 0.52)
@@ -61,20 +62,21 @@ def drawn_cells(
         camera_position: (3,) float64, world.
 
     Returns:
-        (n, 7) float32: centre relative to the camera, half size, sRGB colour.
+        (n, 8) float32: centre relative to the camera, half size, sRGB colour, opacity.
     """
     chosen = (cells.levels >= display.lowest_level) & (cells.levels <= display.highest_level)
     centers, levels, counts = cells.centers[chosen], cells.levels[chosen], cells.counts[chosen]
     bounds = cells.half_sizes[chosen] * bounds_factor
-    rows = np.empty((len(levels), 7), dtype=np.float32)
+    rows = np.empty((len(levels), 8), dtype=np.float32)
     rows[:, :3] = centers - camera_position
+    rows[:, 7] = OPACITY
     rows[:, 3] = bounds if display.loose else cells.half_sizes[chosen]
     if display.coloring == "level":
-        rows[:, 4:] = level_colors(levels)
+        rows[:, 4:7] = level_colors(levels)
     elif display.coloring == "count":
-        rows[:, 4:] = count_colors(counts)
+        rows[:, 4:7] = count_colors(counts)
     else:
-        rows[:, 4:] = np.array([VERDICT_COLORS[verdict] for verdict in range(3)])[
+        rows[:, 4:7] = np.array([VERDICT_COLORS[verdict] for verdict in range(3)])[
             cull_verdicts(centers, bounds, levels, frustum)
         ]
     return rows

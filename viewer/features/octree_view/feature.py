@@ -6,38 +6,65 @@ from dataclasses import replace
 from functools import partial
 
 from octoscope.viewer.commands.context import Context
-from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.contribution import Contribution, WindowPart
+from octoscope.viewer.features.octree_view import walks
 from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from octoscope.viewer.features.octree_view.display import COLORINGS
 from octoscope.viewer.features.octree_view.panel import CellFoldout, OctreePanel
 from octoscope.viewer.settings import kept
+from octoscope.viewer.settings.config import config_folder
+from octoscope.viewer.settings.settings_file import open_documentation
 
 command = Declarations("Octree", after="view.paste_camera")
-of_nodes = Declarations("Octree/Cells", after="octree.freeze")
+of_guide = Declarations("Octree", after="octree.frame_root")
+of_nodes = Declarations("Octree/Cells", after="octree.walk_end")
+
+
+def _show(cells: OctreeCells, *, is_shown: bool = True) -> None:
+    """Show cells, or none; where all objects are framed, the root is while it is shown."""
+    view, root = cells.view, cells.tree.root
+    cells.is_shown = is_shown
+    if is_shown and view.frames_all:
+        view.frame_bounds(root)
+    elif not is_shown and view.frames(root):
+        view.frame_nodes(None)
 
 
 @command(
     "octree.cells",
     "Octree cells",
-    "occupied cells of the octree on or off",
+    "cells of the octree on or off: all, or the selection's and those above it",
     checked=lambda cells: cells.is_shown,
     keys=("O",),
     synonyms=("boxes", "bounding boxes"),
 )
 def show_cells(cells: OctreeCells) -> None:
-    cells.is_shown = not cells.is_shown
+    _show(cells, is_shown=not cells.is_shown)
     cells.view.times.reset()  # figures from before and after must not mix
 
 
-switch(
-    command,
-    "shows_selected",
+@command(
     "octree.selected_cell",
     "Selection's cell",
-    "show the octree cell that holds the active object",
+    "show the octree cell that holds the active object, and those above it",
+    checked=lambda cells: cells.follows_selection,
 )
+def show_selected(cells: OctreeCells) -> None:
+    _show(cells, is_shown=not cells.follows_selection)
+    cells.shows_whole = False
+
+
+@command(
+    "octree.whole_tree",
+    "Whole tree",
+    "show all cells, also while something is selected",
+    checked=lambda cells: cells.is_shown and cells.shows_whole,
+    synonyms=("all cells", "boxes"),
+)
+def show_whole(cells: OctreeCells) -> None:
+    cells.shows_whole = not (cells.is_shown and cells.shows_whole)
+    _show(cells)
 
 
 @command(
@@ -52,9 +79,26 @@ def frame_cell(cells: OctreeCells) -> None:
         cells.view.frame_bounds(cell.bounds)
 
 
+@command("octree.frame_root", "Frame root", "frame the root, the cell around everything")
+def frame_root(cells: OctreeCells) -> None:
+    cells.view.frame_bounds(cells.tree.root)
+
+
+@of_guide(
+    "octree.guide",
+    "How an octree works",
+    "the page of the guide, as text",
+    separated=True,
+    synonyms=("help", "explain", "learn", "manual", "documentation"),
+)
+def explain(context: Context) -> None:
+    context.editor.log.say(*open_documentation(config_folder(), "octree"))
+
+
 def _color_by(coloring: str, cells: OctreeCells) -> None:
     cells.display = replace(cells.display, coloring=coloring)
-    cells.is_shown = True
+    cells.shows_whole = True
+    _show(cells)
 
 
 for _coloring, _label, _description in (
@@ -75,7 +119,8 @@ for _coloring, _label, _description in (
 def _toggle_display(attribute: str, cells: OctreeCells) -> None:
     changed: dict[str, bool] = {attribute: not getattr(cells.display, attribute)}
     cells.display = replace(cells.display, **changed)  # type: ignore[arg-type]  # of fields that are bool
-    cells.is_shown = True
+    cells.shows_whole = True
+    _show(cells)
 
 
 for _attribute, _label, _description in (
@@ -94,11 +139,15 @@ for _attribute, _label, _description in (
 
 def _contribute(context: Context) -> Contribution:
     cells = context.view.decoration(OctreeCells)
+    walk_commands = walks.command.bound_to(walks.Walks(context, cells))
     return Contribution(
         panels=[OctreePanel(cells, context.editor.jobs, context.run)],
-        commands=[*command.bound_to(cells), *of_nodes.bound_to(cells)],
+        commands=[*command.bound_to(cells), *of_guide.bound_to(context), *walk_commands, *of_nodes.bound_to(cells)],
         foldouts=[CellFoldout(cells, context.run)],
-        settings={"view.octree": kept.switch(cells, "is_shown")},
+        settings={
+            "view.octree": kept.switch(cells, "is_shown"),
+            "view.octree_whole": kept.switch(cells, "shows_whole"),
+        },
     )
 
 

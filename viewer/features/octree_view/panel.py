@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
 import numpy as np
+from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
 from octoscope.octree import Frustum
@@ -24,9 +25,18 @@ from octoscope.viewer.editing.memo import Memo, State
 from octoscope.viewer.features.octree_view.comparison import TreeComparison, TreeFigures
 from octoscope.viewer.features.octree_view.decoration import OctreeCells
 from octoscope.viewer.features.octree_view.display import COLORINGS, VERDICT_COLORS
+from octoscope.viewer.features.octree_view.words import explained, meaning
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.stats import FrameStats
-from octoscope.viewer.ui.imgui.items import button_width, continue_line, item, sentence_case
+from octoscope.viewer.ui.imgui.items import (
+    button_width,
+    check_width,
+    continue_line,
+    item,
+    item_tooltip,
+    sentence_case,
+    wrapped_text,
+)
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import choice, fact, foldout, label
 
@@ -66,30 +76,39 @@ class OctreePanel:
     def draw(self, theme: Theme) -> None:
         """Draw the foldouts."""
         self._note_picture()
-        if foldout("Cells", theme):
-            self._draw_display(theme)
-        if foldout("Tree", theme):
-            self._draw_tree(theme)
-        if foldout("Comparison", theme):
-            self._draw_comparison(theme)
-        if foldout("Last pictures", theme):
-            self._draw_last_pictures(theme)
+        if imgui.text_link("How an octree works"):
+            self._run("octree.guide")
+        item_tooltip("the page of the guide; words have tooltips, too")
+        for title, draw in (
+            ("Cells", self._draw_display),
+            ("Slow motion", self._draw_walk),
+            ("Tree", self._draw_tree),
+            ("Comparison", self._draw_comparison),
+            ("Last pictures", self._draw_last_pictures),
+        ):
+            if foldout(title, theme, meaning(title)):
+                draw(theme)
 
     def _draw_display(self, theme: Theme) -> None:
         view, cells, display = self._view, self._cells, self._cells.display
-        if imgui.checkbox("Show cells", cells.is_shown)[0]:
+        if explained(imgui.checkbox("Show cells", cells.is_shown)[0], "show cells"):
             self._run("octree.cells")
+        imgui.begin_disabled(not cells.is_shown)
+        if explained(imgui.radio_button("Selection", not cells.shows_whole), "selection"):
+            cells.shows_whole = False
+        continue_line(check_width("Whole tree"))
+        if explained(imgui.radio_button("Whole tree", cells.shows_whole), "whole tree"):
+            cells.shows_whole = True
+        imgui.end_disabled()
         names = [_COLORING_NAMES[name] for name in COLORINGS]
-        index = choice(theme, "colour by", "coloring", COLORINGS.index(display.coloring), names)
+        place = COLORINGS.index(display.coloring)
+        index = choice(theme, "colour by", "coloring", place, names, meaning("colour by"))
         if index is not None:
             self._run(f"octree.color_{COLORINGS[index]}")
         if display.coloring == "cull":
-            for place, (verdict, name) in enumerate(_VERDICT_NAMES.items()):
-                if place:
-                    continue_line(imgui.calc_text_size(name).x)
-                imgui.text_colored((*VERDICT_COLORS[verdict], 1.0), name)
+            _draw_legend(_VERDICT_NAMES)
         deepest = view.index.stats().split_level
-        label(theme, "levels")
+        label(theme, "levels", hint=meaning("levels"))
         imgui.set_next_item_width(-1.0)
         lowest, highest = (min(level, deepest) for level in (display.lowest_level, display.highest_level))
         changed, lowest, highest = imgui.drag_int_range2("##levels", lowest, highest, 0.05, 0, deepest)
@@ -97,13 +116,56 @@ class OctreePanel:
             highest = MAX_SPLIT_LEVEL if highest >= deepest else highest
             cells.display = replace(display, lowest_level=max(0, lowest), highest_level=max(0, highest))
         for attribute, text in (("loose", "Loose bounds"), ("empty", "Empty cells")):
-            if imgui.checkbox(item(text, attribute), getattr(display, attribute))[0]:
+            if explained(imgui.checkbox(item(text, attribute), getattr(display, attribute))[0], text):
                 self._run(f"octree.{attribute}")
-        if imgui.checkbox("Bounding spheres", view.settings.show_spheres)[0]:
+        if explained(imgui.checkbox("Bounding spheres", view.settings.show_spheres)[0], "bounding spheres"):
             self._run("view.object_spheres")
         freeze = "Freeze the frustum" if view.visibility.frozen is None else "Release the frustum"
-        if imgui.button(item(freeze, "freeze")):
+        if explained(imgui.button(item(freeze, "freeze")), "freeze the frustum"):
             self._run("octree.freeze")
+        continue_line(button_width("Frame root"))
+        if explained(imgui.button("Frame root"), "frame root"):
+            self._run("octree.frame_root")
+
+    def _draw_walk(self, theme: Theme) -> None:
+        player = self._cells.player
+        if explained(imgui.button(item("Cull", "walk_cull")), "cull"):
+            self._run("octree.walk_cull")
+        continue_line(button_width("Ray"))
+        if explained(imgui.button(item("Ray", "walk_ray")), "ray"):
+            self._run("octree.walk_ray")
+        if player.is_outdated:
+            continue_line(button_width("End"))
+            if imgui.button(item("End", "octree.walk_end")):
+                self._run("octree.walk_end")
+            imgui.text_colored(theme.quiet, "the scene has changed since")
+        if player.walk is None:
+            return
+        imgui.set_next_item_width(-1.0)
+        changed, number = imgui.slider_int(
+            "##step", player.place + 1, 1, player.last + 1, f"step %d of {player.last + 1}"
+        )
+        if changed:
+            player.place = number - 1
+        icon = icons.ICON_FA_PAUSE if player.is_playing else icons.ICON_FA_PLAY
+        for place, (text, command_id, hint) in enumerate(
+            (
+                (icons.ICON_FA_BACKWARD_STEP, "octree.walk_back", "step back"),
+                (icon, "octree.walk_play", "play or pause"),
+                (icons.ICON_FA_FORWARD_STEP, "octree.walk_next", "next step"),
+                ("Record", "octree.walk_record", "all steps as an animated GIF"),
+                ("End", "octree.walk_end", "look from where you were again"),
+            )
+        ):
+            if place:
+                continue_line(button_width(text))
+            clicked = imgui.button(item(text, command_id))
+            item_tooltip(hint)
+            if clicked:
+                self._run(command_id)
+        for line in player.walk.caption(player.place):
+            wrapped_text(line)
+        _draw_legend(dict(zip(VERDICT_COLORS, player.walk.verdicts, strict=True)))
 
     def _draw_tree(self, theme: Theme) -> None:
         index = self._view.index
@@ -126,9 +188,9 @@ class OctreePanel:
         view, index = self._view, self._view.index
         changed = self._other.draw(theme, self._other_settings, index.stats().split_level)
         self._other_settings = changed or self._other_settings
-        asked = imgui.button("Measure both")
+        asked = explained(imgui.button("Measure both"), "measure both")
         continue_line(button_width("Show side by side"))
-        beside = imgui.button("Show side by side")
+        beside = explained(imgui.button("Show side by side"), "show side by side")
         if asked or beside or (changed is not None and self._figures is not None):
             frustum = view.visibility.frozen or view.snapshot.frustum
             make = partial(_measured, index, index.settings, self._other_settings, frustum)
@@ -165,6 +227,7 @@ class OctreePanel:
             imgui.text_colored(
                 theme.quiet, f"{name}: {values[-1]:,.2f}" if "ms" in name else f"{name}: {values[-1]:,.0f}"
             )
+            item_tooltip(meaning(name))
             size = (imgui.get_content_region_avail().x, _PLOT_HEIGHT * imgui.get_font_size())
             array = np.array(values, dtype=np.float32)
             imgui.plot_lines(f"##{name}", array, scale_min=0.0, scale_max=float(array.max()) or 1.0, graph_size=size)
@@ -199,17 +262,17 @@ class _SettingsFields:
         chosen: IndexSettings | None = None
         names = [_PLACEMENT_NAMES[name] for name in self._placements]
         place = self._placements.index(shown.placement)
-        index = choice(theme, "stored in", f"placement {self._name}", place, names)
+        index = choice(theme, "stored in", f"placement {self._name}", place, names, meaning("stored in"))
         if index is not None:
             chosen = replace(shown, placement=self._placements[index])
         if shown.placement == "loose":
-            label(theme, "looseness")
+            label(theme, "looseness", hint=meaning("looseness"))
             value = self._slide("looseness", shown.looseness, 1.0, _MOST_LOOSE)
             shown = replace(shown, looseness=value)
-        label(theme, "capacity")
+        label(theme, "capacity", hint=meaning("capacity"))
         capacity = round(self._slide("capacity", shown.capacity, 0, _MOST_CAPACITY))
         shown = replace(shown, capacity=capacity)
-        label(theme, "depth")
+        label(theme, "depth", hint=meaning("depth"))
         level = split_level if shown.split_level is None else shown.split_level
         wanted = round(self._slide("split level", level, 0, max(_DEEPEST, level)))
         if wanted != level:
@@ -233,6 +296,14 @@ class _SettingsFields:
             text = "no limit" if name == "capacity" and value == 0 else "%d"
             return imgui.slider_int(f"##{name} {self._name}", value, int(least), int(most), text)[1]
         return imgui.slider_float(f"##{name} {self._name}", value, least, most, "%.2f")[1]
+
+
+def _draw_legend(names: Mapping[int, str]) -> None:
+    """Draw the colours of verdicts, with a name for each."""
+    for place, (verdict, name) in enumerate(names.items()):
+        if place:
+            continue_line(imgui.calc_text_size(name).x)
+        imgui.text_colored((*VERDICT_COLORS[verdict], 1.0), name)
 
 
 def _measured(
@@ -271,6 +342,7 @@ def _draw_figures(theme: Theme, own: TreeFigures, other: TreeFigures) -> None:
     ):
         imgui.table_next_column()
         imgui.text_colored(theme.quiet, sentence_case(name))
+        item_tooltip(meaning(name))
         for figures in (own, other):
             imgui.table_next_column()
             imgui.text(value(figures))
@@ -296,15 +368,18 @@ class CellFoldout:
             return
         lower, upper = cell.bounds
         lengths = Lengths.of(view.scene)
-        fact(theme, "level", f"{cell.level}" + (", the root" if cell.level == 0 else ""))
-        fact(theme, "edge", lengths.text(cell.edge))
-        fact(theme, "from", lengths.point(lower))
-        fact(theme, "to", lengths.point(upper))
-        fact(theme, "code", f"{cell.code:o}")
         others = self._count.get(ids, state, lambda: self._cells.tree.count_in(cell)) - 1
-        fact(theme, "shared with", f"{others:,} {'object' if others == 1 else 'objects'}" if others else "none")
+        for name, text in (
+            ("level", f"{cell.level}" + (", the root" if cell.level == 0 else "")),
+            ("edge", lengths.text(cell.edge)),
+            ("from", lengths.point(lower)),
+            ("to", lengths.point(upper)),
+            ("code", f"{cell.code:o}"),
+            ("shared with", f"{others:,} {'object' if others == 1 else 'objects'}" if others else "none"),
+        ):
+            fact(theme, name, text, meaning(name))
         width = (imgui.get_content_region_avail().x - 3.0) / 2.0
-        if imgui.button(item("Hide it" if self._cells.shows_selected else "Show it", "shows"), (width, 0.0)):
+        if imgui.button(item("Hide it" if self._cells.follows_selection else "Show it", "shows"), (width, 0.0)):
             self._run("octree.selected_cell")
         imgui.same_line(0.0, 3.0)
         if imgui.button("Frame it", (width, 0.0)):

@@ -13,7 +13,7 @@ from octoscope.viewer.rendering.context.shader_library import program_of
 
 _FRUSTUM_COLOR = (1.0, 0.85, 0.2)
 _FRUSTUM_SIDE_OPACITY = 0.08
-_CELL_BYTES = 28  # of a row of FrameData.helpers.cells
+_CELL_BYTES = 32  # of a row of FrameData.helpers.cells
 _BOUNDS_COLOR = np.array((0.95, 0.75, 0.30))
 _BESIDE = 1e-4  # of the frustum's size: nearer to the plane of a side, the eye is in it
 _CIRCLE_SIDES = 48  # of the three circles that stand for a sphere
@@ -66,7 +66,7 @@ class LineDrawing:
         self._cells.write(frame.helpers.cells)
         content = [
             (self._cube, "3f4", "in_corner"),
-            (self._cells, "3f4 1f4 3f4/i", "in_center", "in_half_size", "in_color"),
+            (self._cells, "3f4 1f4 4f4/i", "in_center", "in_half_size", "in_color"),
         ]
         program = self._program(frame, moderngl.LINES, "CELLS")
         return self._render_once(frame, program, content, moderngl.LINES, len(frame.helpers.cells))

@@ -14,7 +14,7 @@ from tests.viewer.scenes import crowd
 def facts_of(monkeypatch):
     """Select a node; return the texts that the section shows, by their labels."""
     said = {}
-    monkeypatch.setattr(panel, "fact", lambda theme, label, text: said.update({label: text}))
+    monkeypatch.setattr(panel, "fact", lambda theme, label, text, hint: said.update({label: text}))
 
     def select(app, node):
         app.editor.select([node])
@@ -45,7 +45,7 @@ def test_the_cell_is_the_octree_s_and_counts_what_is_stored_in_it(open_app, fact
         assert facts["level"].split(",")[0] == str(held.level)
 
 
-def test_the_selection_s_cell_is_drawn_alone_and_framed(open_app, facts_of):
+def test_the_selection_s_cell_is_drawn_with_its_parents_and_framed(open_app, facts_of):
     scene = crowd(300, seed=4)
     app = open_app(scene)
     node = int(app.view.index.all_ids()[7])
@@ -54,12 +54,23 @@ def test_the_selection_s_cell_is_drawn_alone_and_framed(open_app, facts_of):
     app.table.run(app.table["octree.selected_cell"])
     drawn = app.view.build_frame((64, 48))
     center = held.lower + held.edge / 2.0 - drawn.camera.position
-    np.testing.assert_allclose(drawn.helpers.cells[:, :4], [(*center, held.edge / 2.0)], rtol=1e-6)
+    rows = drawn.helpers.cells
+    np.testing.assert_allclose(rows[0, :4], (*center, held.edge / 2.0), rtol=1e-6)
+    root_lower, root_upper = app.view.decoration(OctreeCells).tree.root
+    middle = (root_lower + root_upper) / 2.0 - drawn.camera.position
+    np.testing.assert_allclose(rows[-1, :4], (*middle, (root_upper - root_lower)[0] / 2.0), rtol=1e-5)
+    assert len(rows) == held.level + 1 > 2
+    assert (np.abs(rows[:-1, :3] - rows[1:, :3]).max(axis=1) <= 1.001 * rows[:-1, 3]).all(), "each holds the one before"
+    assert (np.diff(rows[:, 7]) <= 0.0).all() and rows[-1, 7] < rows[0, 7], "parents fade"
     app.table.run(app.table["octree.frame_cell"])
     assert np.abs(app.view.camera.pivot - (held.lower + held.edge / 2.0)).max() < 0.2 * held.edge
-    app.view.decoration(OctreeCells).is_shown = True
-    assert len(app.view.build_frame((64, 48)).helpers.cells) > 1, "all of them have it too"
-    app.view.decoration(OctreeCells).is_shown = False
+    every = len(app.view.decoration(OctreeCells).tree.cells().levels)
+    app.table.run(app.table["octree.whole_tree"])
+    assert len(app.view.build_frame((64, 48)).helpers.cells) == every > len(rows)
+    app.table.run(app.table["octree.selected_cell"])
+    assert len(app.view.build_frame((64, 48)).helpers.cells) == len(rows)
     app.editor.select([])
+    assert len(app.view.build_frame((64, 48)).helpers.cells) == every, "nothing is selected"
+    app.table.run(app.table["octree.selected_cell"])
     assert len(app.view.build_frame((64, 48)).helpers.cells) == 0
     assert not app.table["octree.frame_cell"].enabled()

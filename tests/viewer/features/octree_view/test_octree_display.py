@@ -86,7 +86,7 @@ def test_what_the_last_cull_said_agrees_with_what_it_found():
     verdicts = cull_verdicts(cells.centers, 2.0 * cells.half_sizes, cells.levels, frustum)
     assert set(verdicts.tolist()) == {OUTSIDE, INTERSECTING, INSIDE}
     colors = np.array([VERDICT_COLORS[verdict] for verdict in verdicts], dtype=np.float32)
-    np.testing.assert_array_equal(frame.helpers.cells[:, 4:], colors)
+    np.testing.assert_array_equal(frame.helpers.cells[:, 4:7], colors)
     found = set(view.index.cull(frustum).tolist())
     verdict_of = {
         (level, *np.round(center, 6)): verdict
@@ -102,7 +102,7 @@ def test_without_culling_everything_is_inside():
     view = town(coloring="cull")
     view.settings.culling = False
     cells = view.build_frame(SIZE).helpers.cells
-    assert (cells[1:, 4:] == np.float32(VERDICT_COLORS[INSIDE])).all()
+    assert (cells[1:, 4:7] == np.float32(VERDICT_COLORS[INSIDE])).all()
 
 
 def test_counts_and_levels_have_different_colours():
@@ -112,7 +112,7 @@ def test_counts_and_levels_have_different_colours():
     assert count_colors(np.empty(0, dtype=int)).shape == (0, 3)
 
 
-@pytest.mark.parametrize("attribute", ["is_shown", "shows_selected"])
+@pytest.mark.parametrize("attribute", ["is_shown", "shows_whole"])
 def test_another_picture_is_drawn_when_nodes_are_switched_on(attribute):
     view = drawn(View(box_scene()))
     setattr(view.decoration(OctreeCells), attribute, True)
@@ -121,7 +121,7 @@ def test_another_picture_is_drawn_when_nodes_are_switched_on(attribute):
 
 def test_another_selection_is_another_picture_where_its_cell_is_shown():
     view = View(box_scene())
-    view.decoration(OctreeCells).shows_selected = True
+    view.decoration(OctreeCells).is_shown = True
     drawn(view).selection.ids = [0]
     assert view.redraw.damage == Damage.SCENE
 

@@ -17,8 +17,8 @@ from tests.viewer.headless_app import HeadlessApp
 from tests.viewer.scenes import crowd
 
 # Places in the panel, which begins at 980.
-LOOSENESS, LEVELS = ((1140, 345), (1220, 345)), ((1170, 401), (1240, 401))
-SIDE_BY_SIDE = (1147, 541)
+LOOSENESS, LEVELS = ((1140, 449), (1220, 449)), ((1170, 505), (1240, 505))
+SIDE_BY_SIDE = (1147, 645)
 
 
 @pytest.fixture
@@ -42,7 +42,8 @@ def wait(app: HeadlessApp) -> None:
 
 def test_its_commands_stand_where_they_are_looked_for(app):
     ids = [each if isinstance(each, str) else each.id for each in app.table.in_menu("Octree")]
-    assert ids[:2] == ["octree.cells", "octree.selected_cell"] and ids[-2:] == ["octree.freeze", "Octree/Cells"]
+    assert ids[:2] == ["octree.cells", "octree.selected_cell"]
+    assert ids[-3:] == ["octree.freeze", "Octree/Slow motion", "Octree/Cells"]
 
 
 def test_whether_nodes_are_drawn_is_kept(app):

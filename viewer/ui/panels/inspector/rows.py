@@ -20,12 +20,18 @@ _LEAST_LABELS, _LEAST_FACTS, LEAST_FIELDS = 5.6, 4.0, 7.0
 _INDENT = 1.0  # of a value below its label
 
 
-def foldout(title: str, theme: Theme) -> bool:
-    """Draw a heading that opens and closes what is below it, and return whether it is open."""
+def foldout(title: str, theme: Theme, hint: str = "") -> bool:
+    """Draw a heading that opens and closes what is below it, and return whether it is open; `hint` is its tooltip."""
     imgui.push_style_color(imgui.Col_.header, theme.raised)
     is_open = imgui.collapsing_header(item(title, title), imgui.TreeNodeFlags_.default_open)
     imgui.pop_style_color()
+    _explain(hint)
     return is_open
+
+
+def _explain(hint: str) -> None:
+    if hint:
+        item_tooltip(hint)
 
 
 def labels_end() -> float:
@@ -50,29 +56,34 @@ def _has_room(least: float) -> bool:
     return imgui.get_window_width() >= (_LEAST_LABELS + least) * imgui.get_font_size()
 
 
-def label(theme: Theme, text: str, least: float = LEAST_FIELDS) -> None:
-    """Draw the label of a field that is drawn next; `least` as for `values_begin`."""
+def label(theme: Theme, text: str, least: float = LEAST_FIELDS, hint: str = "") -> None:
+    """Draw the label of a field that is drawn next; `least` as for `values_begin`, `hint` is the label's tooltip."""
     imgui.align_text_to_frame_padding()
     imgui.text_colored(theme.quiet, sentence_case(text))
+    _explain(hint)
     end = imgui.get_item_rect_max().x - imgui.get_window_pos().x
     to_value(least)
     if _has_room(least):  # also beside a label that is longer than its column
         imgui.set_cursor_pos_x(max(imgui.get_cursor_pos_x(), end + imgui.get_style().item_inner_spacing.x))
 
 
-def choice(theme: Theme, text: str, key: str, index: int, names: Sequence[str]) -> int | None:
-    """Draw a label and a list, below it where its names have no room; return the index of what was chosen, or None."""
+def choice(theme: Theme, text: str, key: str, index: int, names: Sequence[str], hint: str = "") -> int | None:
+    """Draw a label and a list, below it where its names have no room; return the index of what was chosen, or None.
+
+    `hint` is the label's tooltip.
+    """
     needed = max(imgui.calc_text_size(name).x for name in names) + button_width("") + imgui.get_frame_height()
     room = imgui.get_cursor_pos_x() + imgui.get_content_region_avail().x - labels_end()
-    label(theme, text, 0.0 if needed <= room else math.inf)
+    label(theme, text, 0.0 if needed <= room else math.inf, hint)
     imgui.set_next_item_width(-1.0)
     changed, chosen = imgui.combo(f"##{key}", index, list(names))
     return chosen if changed else None
 
 
-def fact(theme: Theme, name: str, text: str) -> None:
-    """Draw a label and a text, which is wrapped."""
+def fact(theme: Theme, name: str, text: str, hint: str = "") -> None:
+    """Draw a label and a text, which is wrapped; `hint` is the label's tooltip."""
     imgui.text_colored(theme.quiet, sentence_case(name))
+    _explain(hint)
     to_value(_LEAST_FACTS)
     wrapped_text(text)
 

@@ -1,0 +1,167 @@
+"""Walks of the octree in a window: played, stepped, recorded, ended."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from octoscope.viewer.editing.jobs import JobKind
+from octoscope.viewer.features.octree_view import words
+from octoscope.viewer.features.octree_view.decoration import OctreeCells
+from octoscope.viewer.features.octree_view.panel import OctreePanel
+from octoscope.viewer.features.octree_view.player import STEP_SECONDS, WalkPlayer
+from octoscope.viewer.settings.config import WindowState
+from tests.viewer.headless_app import HeadlessApp
+from tests.viewer.scenes import crowd
+
+SIZE = (96, 64)
+
+
+@pytest.fixture
+def app(open_app) -> HeadlessApp:
+    app = open_app(crowd(300, seed=4), state=WindowState(open={OctreePanel.id: True, "inspector": False}))
+    app.view.update()
+    app.view.frame_nodes(app.view.index.all_ids()[:5])
+    app.view.build_frame(SIZE)
+    app.settle()
+    return app
+
+
+def player(app: HeadlessApp) -> WalkPlayer:
+    return app.view.decoration(OctreeCells).player
+
+
+def run(app: HeadlessApp, name: str) -> None:
+    app.table.run(app.table[f"octree.walk_{name}"])
+    app.settle()
+
+
+def pose(app: HeadlessApp) -> tuple[float, ...]:
+    camera = app.view.camera
+    return (*camera.pivot.tolist(), camera.yaw_rad, camera.pitch_rad, camera.distance)
+
+
+@pytest.mark.parametrize("query", ["cull", "ray"])
+def test_each_step_is_drawn_from_outside_until_the_end(app, query):
+    before = pose(app)
+    assert not app.table["octree.walk_next"].enabled()
+    run(app, query)
+    walk = player(app).walk
+    assert walk is not None and len(walk.steps) > 8 and pose(app) != before
+    run(app, "play")
+    player(app).place = 0
+    for place in range(len(walk.steps)):
+        assert player(app).place == place
+        frame = app.view.build_frame(SIZE)
+        assert len(frame.helpers.cells) == place + 1 and frame.annotations is not None
+        assert len(frame.annotations.images) == 2, "which cell, and its answer"
+        run(app, "next")
+    assert player(app).place == len(walk.steps) - 1
+    run(app, "back")
+    assert player(app).place == len(walk.steps) - 2
+    run(app, "end")
+    frame = app.view.build_frame(SIZE)
+    assert pose(app) == before
+    assert len(frame.helpers.cells) == 0
+    assert frame.annotations is None or not len(frame.annotations.images)
+
+
+def test_it_plays_by_the_clock_and_stops_at_the_end(app):
+    seconds = [0.0]
+    app.view.clock = lambda: seconds[0]
+    run(app, "cull")
+    assert player(app).is_playing and player(app).place == 0
+    seconds[0] = 3.5 * STEP_SECONDS
+    assert len(app.view.build_frame(SIZE).helpers.cells) == 4
+    assert app.view.redraw.seconds_left <= 0.5 * STEP_SECONDS + 0.01, "the next picture is asked for"
+    run(app, "play")
+    seconds[0] += 100.0
+    assert player(app).place == 3 and not player(app).is_playing
+    run(app, "play")
+    seconds[0] += 1000.0
+    assert player(app).place == player(app).last and not player(app).is_playing
+    run(app, "play")
+    assert player(app).place == 0 and player(app).is_playing, "once more"
+
+
+def test_a_ray_hits_what_a_click_there_hits(app):
+    node = int(app.view.index.all_ids()[2])
+    app.editor.select([node])
+    app.settle()
+    before = pose(app)
+    run(app, "ray")
+    ((_, end),) = player(app).walk.lines
+    run(app, "end")
+    assert pose(app) == before
+    app.view.build_frame(SIZE)
+    middle = app.view.scene.own_bounds(np.array([node]))
+    (pixel,) = app.view.projection_of(app.view.active).pixels(np.mean(middle, axis=0)[None])
+    hit = app.view.snapshot.nearest_triangle(app.view.area().point(pixel), app.view.snapshot.drawn)
+    assert hit is not None
+    np.testing.assert_allclose(end, hit.point, atol=1e-4)
+
+
+def test_an_edit_ends_it(app):
+    run(app, "cull")
+    app.editor.select(app.view.index.all_ids()[:1])
+    app.table.run(app.table["edit.delete"])
+    app.settle()
+    assert player(app).walk is None and not app.table["octree.walk_next"].enabled()
+    assert app.table["octree.walk_end"].enabled() and player(app).is_outdated
+    run(app, "end")
+    assert not player(app).is_outdated and not len(app.view.build_frame(SIZE).helpers.cells)
+
+
+def test_it_is_recorded_step_by_step(app, tmp_path):
+    app.view.resize(SIZE)
+    run(app, "ray")
+    player(app).walk.steps[:] = player(app).walk.steps[:6]
+    app.view.resize(SIZE)
+    requests = []
+    app.document.flows._ask_path = requests.append
+    app.table.run(app.table["octree.walk_record"])
+    (request,) = requests
+    request.choose(tmp_path / "ray.gif")
+    app.editor.jobs.wait(JobKind.WRITE)
+    app.settle()
+    with Image.open(tmp_path / "ray.gif") as film:
+        assert film.n_frames == 6 and film.info["duration"] == 1000.0 * STEP_SECONDS
+        shown = []
+        for place in range(6):
+            film.seek(place)
+            shown.append(np.asarray(film.convert("RGB")).astype(int))
+    assert all(np.abs(a - b).max() > 60 for a, b in pairwise(shown))
+    assert "exported" in app.editor.log.toasts[-1].text
+
+
+def test_cells_frame_the_root_where_all_was_framed(app):
+    app.view.frame_nodes(None)
+    framed = pose(app)
+    app.table.run(app.table["octree.cells"])
+    assert app.view.frames(app.view.decoration(OctreeCells).tree.root) and pose(app) != framed
+    app.table.run(app.table["octree.cells"])
+    assert app.view.frames_all
+
+
+def test_each_word_of_the_panel_has_a_meaning(app, monkeypatch):
+    explained = []
+    monkeypatch.setattr(words, "_MEANINGS", Recording(words._MEANINGS, explained))
+    run(app, "cull")
+    app.editor.select(app.view.index.all_ids()[:1])
+    app.settle()
+    assert {"cells", "levels", "slow motion", "cull", "depth", "comparison"} <= set(explained)
+
+
+class Recording(dict):
+    """Meanings, which notes what is asked for."""
+
+    def __init__(self, meanings: dict[str, str], asked: list[str]) -> None:
+        super().__init__(meanings)
+        self._asked = asked
+
+    def __getitem__(self, word: str) -> str:
+        self._asked.append(word)
+        return super().__getitem__(word)
