@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.guesses import advises
+from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.mesh.layout import WHITE
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.node import Node
 from octoscope.scene.nodes.attributes import Versioned, read_only
 from octoscope.scene.nodes.coloring import are_used, keep_materials, set_colors
-from octoscope.scene.queries import SceneQueries
+from octoscope.scene.nodes.unused_meshes import show_instead, unused_meshes
+from octoscope.scene.shapes import SceneShapes
 
 WHITE_COLOR = 1.0, 1.0, 1.0
 
@@ -28,7 +30,7 @@ class Covered:
     own_materials: Mapping[int, int]  # by node, the material that it had in place of those, or -1
 
 
-class SceneColors(SceneQueries):
+class SceneColors(SceneShapes):
     """A table of nodes whose objects get colours; a Scene is one."""
 
     covered_by_scalars = Versioned[Mapping[int, Covered]](read_only)  # by the material of a color scale
@@ -83,8 +85,6 @@ class SceneColors(SceneQueries):
             >>> node = scene["lighthouse_tower"]
             >>> scene.set_scalars(node, np.sin(node.mesh.vertices[:, 0]), scalar_range=(-1, 1))
 
-        The whole scene goes to the graphics card again, so that one with little else is best for an animation.
-
         Args:
             node: one, with a mesh.
             scalars: (v,) numbers of the mesh's vertices; or of its faces, if `add_mesh` made it of such numbers; None
@@ -99,21 +99,16 @@ class SceneColors(SceneQueries):
         """
         from octoscope.scene.mesh.from_arrays import scalar_colors  # only here: most meshes come from files
 
-        self.check_editable()
-        number = int(self.checked_ids(node, alive=True)[0])
-        mesh_id = int(self.mesh_ids[number])
-        if mesh_id < 0:
-            raise ValueError(Node(self, number).without_mesh)
+        mesh_id, users = self._shown_by(node)
         mesh = self.meshes.mesh(mesh_id)
         material_id = int(mesh.material_ids[0])
         before = self.color_scales.get(material_id)
-        users = np.flatnonzero(self.mesh_ids == mesh_id)
         if scalars is None:
             if before is not None:
                 self._take_scalars_off(mesh_id, material_id, users)
             return
         if title is None:
-            title = str(self.names[number]) if before is None else before.title
+            title = str(self.names[int(node)]) if before is None else before.title
         colors, scale = scalar_colors(mesh, scalars, before, colormap=colormap, scalar_range=scalar_range, title=title)
         if before is None:
             material_id = self.add_material(Material(title, base_color=WHITE_COLOR))
@@ -124,26 +119,32 @@ class SceneColors(SceneQueries):
             covered = Covered(mesh.colors.copy(), mesh.material_ids.copy(), own)
             keep_materials(self, [*own.values(), *mesh.material_ids])
             self.covered_by_scalars = {**self.covered_by_scalars, material_id: covered}
-        if self.meshes.rows["source"][mesh_id] >= 0:  # else a project would name the file, which lacks these colours
-            mesh_id = self.meshes.extend(self.meshes.batch(np.array([mesh_id]))).start
-            self.set_meshes(users, mesh_id)
         self.set_materials(users, -1)
-        self._set_vertices(mesh_id, colors, material_id)
+        self._recolor(users, mesh_id, colors, material_id)
         self.color_scales = {**self.color_scales, material_id: scale}
 
     def _take_scalars_off(self, mesh_id: int, material_id: int, users: np.ndarray) -> None:
         """Show on a mesh and on nodes that share it what lay there before; white where that is not known."""
         covered = self.covered_by_scalars.get(material_id)
         if covered is None or len(covered.colors) != self.meshes.rows["vertex_count"][mesh_id]:
-            self._set_vertices(mesh_id, WHITE, self.add_material(self.materials[material_id]))
+            self._recolor(users, mesh_id, WHITE, self.add_material(self.materials[material_id]))
         else:
-            self._set_vertices(mesh_id, covered.colors, covered.material_ids)
+            self._recolor(users, mesh_id, covered.colors, covered.material_ids)
             for user in users[self.material_overrides[users] < 0].tolist():
                 self.set_materials(user, covered.own_materials.get(user, -1))
-        if not (self.meshes.vertices["material"] == material_id).any():
+        if not self._may_show(material_id):
             self.color_scales = {key: kept for key, kept in self.color_scales.items() if key != material_id}
             self.covered_by_scalars = {key: kept for key, kept in self.covered_by_scalars.items() if key != material_id}
 
-    def _set_vertices(self, mesh_id: int, colors: ArrayLike, material_ids: ArrayLike) -> None:
-        pool = self.meshes.with_vertex_columns(mesh_id, color=colors, material=material_ids)
-        self.replace_meshes(pool, np.empty(0, dtype=np.int64))
+    def _may_show(self, material_id: int) -> bool:
+        """Return whether a node shows a mesh of a material, or would after undo."""
+        rows = self.meshes.rows
+        used = np.setdiff1d(np.arange(len(rows)), unused_meshes(self))
+        vertices = ranges(rows["first_vertex"][used], rows["vertex_count"][used])
+        return bool((self.meshes.vertices["material"][vertices] == material_id).any())
+
+    def _recolor(self, users: np.ndarray, mesh_id: int, colors: ArrayLike, material_ids: ArrayLike) -> None:
+        """Have nodes show a mesh with other colours, (v, 4), and materials, (v,), or one for all vertices."""
+        batch = self.meshes.batch(np.array([mesh_id]))
+        batch.colors[:], batch.material_ids[:] = colors, material_ids
+        show_instead(self, users, self.meshes.extend(batch).start)

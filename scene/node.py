@@ -16,13 +16,15 @@ from octoscope.guesses import advises, public
 from octoscope.scene import public_names
 from octoscope.scene.geometry.colors import colors_of
 from octoscope.scene.geometry.rotations import turned
-from octoscope.scene.mesh.arrays import Mesh
+from octoscope.scene.mesh.arrays import Mesh, MeshLike
 from octoscope.scene.mesh.material import Material
+from octoscope.scene.mesh.pool import UNTIL_UNUSED
 from octoscope.scene.nodes.bounds import world_bounds
 from octoscope.scene.nodes.coloring import first_materials, found_or_added, set_own_colors
 from octoscope.scene.nodes.hierarchy import with_all_below
 from octoscope.scene.nodes.node_table import NO_PARENT, NodeTable
 from octoscope.scene.nodes.placing import place_in_world
+from octoscope.scene.nodes.unused_meshes import show_instead
 
 _MOST_SHOWN = 8
 _MOST_NAMED = 3
@@ -119,9 +121,23 @@ class Node:
 
     @property
     def mesh(self) -> Mesh | None:
-        """The mesh that the node shows, as arrays; None without one. Nodes may share it."""
+        """The mesh that the node shows, as arrays; None without one. Nodes may share it.
+
+        Set it to a mesh of trimesh or the like, with any number of faces: the node alone shows it, in the material of
+        its present mesh's first vertex. Scene.set_vertices moves the vertices of the present one.
+        """
         mesh_id = self.mesh_id
         return None if mesh_id < 0 else Mesh.of(self.scene.meshes.mesh(mesh_id))
+
+    @mesh.setter
+    def mesh(self, mesh: MeshLike) -> None:
+        from octoscope.scene.mesh.from_arrays import mesh_like  # only here: most meshes come from files
+
+        table, mesh_id = self.scene, self.mesh_id
+        table.check_editable()
+        ids = table.checked_ids(self.id, alive=True)
+        first = 0 if mesh_id < 0 else int(table.meshes.mesh(mesh_id).material_ids[0])
+        show_instead(table, ids, table.meshes.add(mesh_like(mesh), first_material=first, lifetime=UNTIL_UNUSED))
 
     @property
     def material(self) -> Material | None:

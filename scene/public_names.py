@@ -13,7 +13,7 @@ SCENE = (
     *("query_box", "query_sphere", "raycast", "raycast_all", "raycast_many", "report", "rotations"),
     *("row_count", "scales", "set_colors", "set_hidden", "set_materials", "set_meshes", "set_names"),
     *("set_parents", "set_rotations", "set_scalars", "set_scales", "set_translations", "set_unselectable"),
-    *("set_world_from_local", "sources", "translations", "tree", "unselectable", "up_axis"),
+    *("set_vertices", "set_world_from_local", "sources", "translations", "tree", "unselectable", "up_axis"),
     "world_from_local",
 )
 # Names of shapes that people guess, and of our primitives.
@@ -43,7 +43,8 @@ SCENE_GUESSES = {
         "scene.add_mesh(name, node.mesh, material=node.material) takes an object of another",
     ),
     **dict.fromkeys(("clear_scalars", "remove_scalars"), "scene.set_scalars(node, None)"),
-    "set_vertices": "scene.add_mesh makes another mesh; scene.set_meshes(node, other.mesh_id) shows it",
+    **dict.fromkeys(("set_points", "update_coordinates", "update_vertices"), "it is called set_vertices"),
+    **dict.fromkeys(("set_mesh", "update_mesh"), "set node.mesh = mesh, or scene.set_vertices(node, vertices)"),
     **dict.fromkeys(("set_matrices", "set_transforms", "set_transform"), "scene.set_world_from_local(nodes, matrices)"),
     "graph": "scene.nodes, and parent and children of each; print(scene) shows the tree",
     "group": "octoscope.History(scene).do(octoscope.editing.group(scene, nodes))",
@@ -157,7 +158,7 @@ NODE_GUESSES = {
     "transform": "node.world_from_local, which can be set; node.translation, rotation and scale in the parent's frame",
     "translate": "set node.translation += (x, y, z)",
     "triangle_count": "len(node.mesh.faces)",
-    "vertices": "node.mesh.vertices",
+    **dict.fromkeys(("points", "vertices"), "node.mesh.vertices; scene.set_vertices(node, vertices) moves them"),
     "visible": "set node.hidden, which is its opposite",
     "volume": "octoscope.measure(scene, node).volume",
 }

@@ -25,15 +25,16 @@ from octoscope.scene.loaded_source import LoadedSource
 from octoscope.scene.measurement import Measurement
 from octoscope.scene.mesh.arrays import MeshLike
 from octoscope.scene.mesh.color_scale import COLORMAP
-from octoscope.scene.mesh.data import counted
+from octoscope.scene.mesh.data import MeshData, counted
 from octoscope.scene.mesh.material import ARROW_MATERIAL, Material
-from octoscope.scene.mesh.pool import NO_MESH, Meshes
+from octoscope.scene.mesh.pool import NO_MESH, UNTIL_UNUSED, Meshes
 from octoscope.scene.node import Node, Nodes
 from octoscope.scene.nodes.attributes import Versioned, read_only, versioned_attributes
 from octoscope.scene.nodes.coloring import found_or_added
 from octoscope.scene.nodes.hierarchy import with_all_above, with_all_below
 from octoscope.scene.nodes.placing import place_in_world
 from octoscope.scene.nodes.printed_tree import printed_tree
+from octoscope.scene.nodes.unused_meshes import free_unused_meshes
 from octoscope.scene.system.paths import StrPath, is_standard_input
 from octoscope.scene.system.report import LoadReport
 from octoscope.scene.up_axis import UpAxis, checked_up_axis
@@ -42,7 +43,7 @@ from octoscope.scene.upright import quaternion_between
 _MOST_PRINTED = 40  # nodes
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
-_OWN = ("index", "rays", "world_lock", "material_index")  # attributes that copies have their own of
+_OWN = ("index", "rays", "world_lock", "material_index", "edits")  # attributes that copies have their own of
 _DERIVED = ("layer", "world_from_local", "world_sphere", "world_revision")  # columns
 
 _MATRIX = "set node.world_from_local of what it returns"
@@ -382,8 +383,14 @@ class Scene(SceneColors):
         place_in_world(self, ids, matrices)
 
     def delete(self, ids: ArrayLike) -> None:
-        """Delete nodes and everything below them. octoscope.editing.delete makes an edit that can be undone."""
-        self.set_alive(with_all_below(self, self.checked_ids(ids, alive=True)), False)
+        """Delete nodes and everything below them. octoscope.editing.delete makes an edit that can be undone.
+
+        Meshes of `add_mesh` that nothing shows or restores any more are freed once they are many.
+        """
+        ids = with_all_below(self, self.checked_ids(ids, alive=True))
+        let_go = self.mesh_ids[ids]
+        self.set_alive(ids, False)
+        free_unused_meshes(self, let_go)
 
     @advises(NodePlacement.__annotations__, matrix=_MATRIX, transform=_MATRIX, world_from_local=_MATRIX)
     @all_or_nothing
@@ -457,13 +464,17 @@ class Scene(SceneColors):
         arrow_mesh = None if vectors is None else arrows(vertices, vectors, scale=vector_scale)
         material_id = 0
         if material is not None or mesh.colors is not None:
-            material_id = self.add_material(material or Material(name, base_color=WHITE_COLOR))
-        if scale is not None:
+            wanted = material or Material(name, base_color=WHITE_COLOR)
+            material_id = self.add_material(wanted) if scale else int(found_or_added(self, [wanted])[0])
+        if scale is not None:  # whose material is no other mesh's
             self.color_scales = {**self.color_scales, material_id: scale}
-        node = self.add_node(name, mesh=self.meshes.add(mesh, first_material=material_id), **placement)
+        node = self.add_node(name, mesh=self._add_own(mesh, material_id), **placement)
         if color is not None:
             self.set_colors(node, color)
         if arrow_mesh is not None:
             (orange,) = found_or_added(self, [ARROW_MATERIAL]).tolist()
-            self.add_node("vectors", mesh=self.meshes.add(arrow_mesh, first_material=orange), parent=node.id)
+            self.add_node("vectors", mesh=self._add_own(arrow_mesh, orange), parent=node.id)
         return node
+
+    def _add_own(self, mesh: MeshData, first_material: int) -> int:
+        return self.meshes.add(mesh, first_material=first_material, lifetime=UNTIL_UNUSED)

@@ -243,8 +243,8 @@ def test_a_wrong_argument_is_taken_or_named(name, monkeypatch, tmp_path):
             function = FUNCTIONS[name]()
             given = {each: good for each, good in arguments.items() if good is not None}
             given |= {"scene": small_scene()} if "scene" in arguments else {}
-            if name in ("Scene.add_instances", "Scene.set_scalars"):
-                given["node"] = function.__self__[1]
+            if "node" in arguments:
+                given["node"] = given["scene"][1] if "scene" in arguments else function.__self__[1]
             try:
                 result = function(**{**given, argument: value})
                 if inspect.isgenerator(result):

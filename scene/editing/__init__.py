@@ -28,6 +28,7 @@ from octoscope.scene.editing.geometry import (
     merge,
     replace_mesh,
     replace_mesh_by_file,
+    set_vertices,
     share_mesh,
     smooth_by_angle,
 )
@@ -72,6 +73,7 @@ __all__ = [
     "replace_mesh_by_file",
     "require_room",
     "separate",
+    "set_vertices",
     "set_world",
     "share_mesh",
     "smooth_by_angle",

@@ -22,6 +22,7 @@ from octoscope.scene.geometry.affine import unit_rotations
 from octoscope.scene.nodes.arguments import checked_flags, checked_names, checked_rows
 from octoscope.scene.nodes.coloring import keep_materials
 from octoscope.scene.nodes.node_table import NO_PARENT
+from octoscope.scene.nodes.unused_meshes import hold
 from octoscope.scene.scene import Scene
 from octoscope.scene.up_axis import checked_up_axis
 
@@ -124,6 +125,10 @@ class Edit:
     notes: tuple[str, ...] = ()
     scene: Scene | None = None
 
+    def __post_init__(self) -> None:
+        if self.scene is not None:
+            hold(self.scene, self)
+
     @property
     def nbytes(self) -> int:
         """Memory that it takes."""
@@ -150,7 +155,7 @@ def change_nodes(scene: Scene, ids: ArrayLike, *, label: str = "", **columns: Ar
     if np.bincount(ids).max(initial=0) > 1:  # np.unique takes fifty times as long
         raise ValueError("a node is given twice")
     if "mesh" in columns:
-        columns["mesh"] = scene.meshes_of(columns["mesh"])
+        columns["mesh"] = scene.checked_meshes(columns["mesh"])
     if "parent" in columns:
         columns["parent"] = scene.checked_parents(columns["parent"], scene.row_count)
     if "material" in columns:

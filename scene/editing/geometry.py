@@ -26,6 +26,7 @@ from octoscope.scene.geometry.ranges import index_in, ranges, unique_rows
 from octoscope.scene.loaded_source import LoadedSource
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.smoothing import USUAL_ANGLE_DEGREES, smoothed
+from octoscope.scene.node import Node
 from octoscope.scene.scene import Scene, all_or_nothing
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.text_file import printable
@@ -229,6 +230,14 @@ def smooth_by_angle(scene: Scene, ids: ArrayLike, *, degrees: float = USUAL_ANGL
     meshes, kinds = np.unique(scene.mesh_ids[ids], return_inverse=True)
     copies = np.array(scene.meshes.extend(smoothed(scene.meshes.batch(meshes), math.radians(degrees))))
     return combined(scene, title(scene, "Smooth", ids), change_nodes(scene, ids, mesh=copies[kinds]))
+
+
+@advises()
+@all_or_nothing
+def set_vertices(scene: Scene, node: Node, vertices: ArrayLike, *, normals: ArrayLike | None = None) -> Edit:
+    """Move the vertices of a node's mesh; arguments and errors are those of Scene.set_vertices."""
+    users, mesh = scene.with_vertices(node, vertices, normals)
+    return combined(scene, title(scene, "Move vertices of", users), change_nodes(scene, users, mesh=mesh))
 
 
 def _with_mesh(scene: Scene, ids: np.ndarray) -> np.ndarray:

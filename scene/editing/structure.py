@@ -21,6 +21,7 @@ from octoscope.scene.editing.local_transforms import (
 )
 from octoscope.scene.geometry.ranges import index_in
 from octoscope.scene.mesh.data import MeshData
+from octoscope.scene.mesh.pool import UNTIL_UNUSED
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from octoscope.scene.mesh_references import copy_references
 from octoscope.scene.nodes import free_name, names_of_copies
@@ -79,7 +80,7 @@ def add_mesh(
     """
     row = scene.add_node(
         name,
-        mesh=scene.meshes.add(mesh),
+        mesh=scene.meshes.add(mesh, lifetime=UNTIL_UNUSED),
         parent=parent,
         translation=translation,
         rotation=rotation,

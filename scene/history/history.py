@@ -5,7 +5,7 @@ The viewer shares its Selection with the history, since selecting can be undone 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,11 +16,11 @@ from octoscope.scene.editing.edits import Change, Edit, EditError, apply, change
 from octoscope.scene.history.background_edit import BackgroundEdit
 from octoscope.scene.history.selection import Selection
 from octoscope.scene.history.transaction import Transaction
+from octoscope.scene.nodes.unused_meshes import free_unused_meshes, meshes_of
 from octoscope.scene.project.recorder import PreparedRecord, Recorder
 from octoscope.scene.scene import Scene
 
 MEMORY_CAP_BYTES = 512 * 2**20
-RELEASED_BYTES = 16 * 2**20  # of meshes: to free fewer is not worth a copy of all others
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +57,7 @@ class History:
         >>> history.undo()
         True
 
-    Nodes that an edit adds stay in memory with the scene, also when its entry is dropped. Meshes that only dropped
-    entries refer to are freed in bulk: their ids stay, with one point for geometry.
+    Meshes that only dropped entries refer to, and no edit that a script holds, are freed once they are many.
 
     Args:
         recorder: records edits, undo and redo in the journal, or None.
@@ -91,7 +90,6 @@ class History:
         self._memory_cap_bytes = memory_cap_bytes
         self._nbytes = 0
         self._mesh_count = len(scene.meshes)  # after the last entry
-        self._unshown = np.empty(0, dtype=np.int64)  # meshes to be released
         self._saved_position: int | None = 0
 
     @property
@@ -314,6 +312,8 @@ class History:
             self._remember(edit)
 
     def _remember(self, edit: Edit, prepared: PreparedRecord | None = None) -> None:
+        if edit.scene is None:
+            edit = replace(edit, scene=self.scene)  # so that the scene knows what it may show again
         before = self.selection.ids
         after = before if edit.selects is None else edit.selects
         after = after[self.scene.alive[after]]
@@ -356,27 +356,12 @@ class History:
         self._mesh_count = len(meshes)
         return meshes.nbytes_of(first + np.flatnonzero(meshes.rows["source"][first:] < 0))
 
-    def _drop(self, dropped: Sequence[Entry]) -> None:
-        """Release what entries took that are no longer among the others."""
+    def _drop(self, dropped: list[Entry]) -> None:
+        """Release what entries took that are no longer among the others; the list is emptied."""
         self._nbytes -= sum(entry.nbytes for entry in dropped)
-        meshes, named = self.scene.meshes, _meshes_named(dropped)
-        if len(named) == 0:
-            return
-        # The last stands for -1, no mesh. A file that is read again knows its meshes by their names.
-        is_needed = np.append(meshes.rows["source"] >= 0, True)
-        for needed in (self.scene.mesh_ids, self.scene.kept_mesh_ids, _meshes_named(self.entries)):
-            is_needed[needed] = True
-        unshown = np.union1d(self._unshown, named)
-        self._unshown = unshown[~is_needed[unshown]]
-        if meshes.nbytes_of(self._unshown) > max(RELEASED_BYTES, meshes.nbytes // 2):
-            self.scene.replace_meshes(meshes.without_geometry_of(self._unshown), np.empty(0, dtype=np.int64))
-            self._unshown = self._unshown[:0]
-
-
-def _meshes_named(entries: Sequence[Entry]) -> np.ndarray:
-    """Return the ids of the meshes that edits make nodes show, or no longer show, -1 among them; some twice."""
-    changes = (change for entry in entries for change in entry.edit.changes if change.column == "mesh")
-    return np.concatenate([np.empty(0, dtype=np.int64), *(each for c in changes for each in (c.before, c.after))])
+        let_go = [meshes_of(self.scene, entry.edit) for entry in dropped]
+        dropped.clear()  # no edit that is held here keeps its meshes
+        free_unused_meshes(self.scene, np.concatenate([np.empty(0, dtype=np.int64), *let_go]))
 
 
 def _with_descendants(scene: Scene, edit: Edit) -> Edit:

@@ -11,12 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.arguments import shown
 from octoscope.scene.geometry.normals import unit_normals
 from octoscope.scene.geometry.rotations import axes_along
 from octoscope.scene.geometry.triangulation import triangulate_all
+from octoscope.scene.mesh.arrays import Mesh
 from octoscope.scene.mesh.color_scale import COLORMAP, ColorScale, colormap_table
 from octoscope.scene.mesh.data import MeshData
 from octoscope.scene.mesh.layout import WHITE
+from octoscope.scene.mesh.smoothing import moved_normals
 
 _ARROW_SIDES = 6
 _ARROW_SHAFT, _ARROW_HEAD = 0.022, 0.065  # radii, of an arrow of length 1
@@ -119,6 +122,22 @@ def arrays_of(
     return given.vertices, found, normals, uvs, colors
 
 
+def mesh_like(given: Any) -> MeshData:
+    """Make a mesh, all of material 0, of one of a node, of trimesh or the like.
+
+    Raises:
+        ValueError: it is none, or its arrays do not fit each other.
+    """
+    if not hasattr(given, "vertices"):
+        raise ValueError(
+            f"mesh: a mesh is needed, such as one of trimesh or that of another node, not {shown(given)}; "
+            "scene.set_vertices(node, vertices) moves the vertices of the present one"
+        )
+    vertices, faces, normals, uvs, colors = arrays_of(given, None, None, None, None)
+    made, _ = mesh_of_arrays(vertices, faces, normals=normals, uvs=uvs, colors=colors)
+    return replace(made, lines=given.lines, points=given.points) if isinstance(given, Mesh) else made
+
+
 def scalar_colors(
     mesh: MeshData,
     scalars: ArrayLike,
@@ -136,7 +155,7 @@ def scalar_colors(
         scalar_range: lowest and highest number of the scale; None: those of `scalars`.
     """
     vertex_count, triangle_count = len(mesh.positions), len(mesh.triangles)
-    is_split = vertex_count == 3 * triangle_count and bool((mesh.triangles.ravel() == np.arange(vertex_count)).all())
+    is_split = _is_split(mesh)
     size = _length(scalars)
     corners = 1
     if is_split and size != vertex_count and size > 0 and triangle_count % size == 0:
@@ -147,6 +166,32 @@ def scalar_colors(
     if colormap is None and before is not None:
         scale = replace(scale, colors=before.colors)
     return scale.colors_of(numbers), scale
+
+
+def moved_vertices(mesh: MeshData, vertices: ArrayLike, normals: ArrayLike | None) -> tuple[np.ndarray, np.ndarray]:
+    """Return (v, 3) positions and (v, 3) normals for a mesh whose vertices are moved.
+
+    Args:
+        vertices: of its vertices; or those that `mesh_of_arrays` made it of, if each triangle has vertices of its own.
+        normals: likewise; None: they follow, where it has any.
+    """
+    count, sources = len(mesh.positions), mesh.source_vertices
+    assert sources is not None
+    if _is_split(mesh) and _length(vertices) != count and int(sources.max()) < _length(vertices) < count:
+        positions = _floats("vertices", vertices, (None, 3), "(n, 3)")
+        directions = None if normals is None else _floats("normals", normals, positions.shape, f"{positions.shape}")
+        positions = positions[sources]
+        directions = None if directions is None else directions[sources]
+    else:
+        positions = _floats("vertices", vertices, (count, 3), f"({count}, 3)")
+        directions = None if normals is None else _floats("normals", normals, (count, 3), f"({count}, 3)")
+    return positions, moved_normals(mesh, positions) if directions is None else unit_normals(directions)
+
+
+def _is_split(mesh: MeshData) -> bool:
+    """Tell whether each triangle has vertices of its own, as where faces have colours."""
+    count = len(mesh.positions)
+    return count == 3 * len(mesh.triangles) and bool((mesh.triangles.ravel() == np.arange(count)).all())
 
 
 def arrows(vertices: ArrayLike, vectors: ArrayLike, *, scale: float | None = None) -> MeshData | None:

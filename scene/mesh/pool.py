@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.mesh.batch_bounds import FAULTS, bounds_or_fault
@@ -19,6 +18,7 @@ from octoscope.scene.mesh.layout import COLUMNS_OF, ELEMENTS
 from octoscope.scene.mesh.table import ColumnTable, new_version
 
 NO_MESH = -1
+UNTIL_UNUSED, KEPT, FREED = range(3)  # lifetimes of meshes; see Meshes
 
 
 class Meshes:
@@ -27,7 +27,8 @@ class Meshes:
     Columns by mesh id (`rows`): first_vertex, vertex_count, and the same for triangle, line and point; lower and
     upper (3,) the local box, sphere (4,) the local bounding sphere (centre, radius); source, the file it came from
     (its index in Scene.sources) or -1, source_line, the line on which it begins there, or 0: unknown; name, in that
-    file, and occurrence, its number among those of the same source and name.
+    file, and occurrence, its number among those of the same source and name; lifetime: UNTIL_UNUSED of one that
+    scene.nodes.unused_meshes may free, KEPT, or FREED: one point is left of it.
     Columns by vertex (`vertices`), triangle, line and point: the pool names of COLUMNS in scene.mesh.layout;
     optional ones once a mesh has them.
     """
@@ -50,6 +51,7 @@ class Meshes:
             source_line=(np.int32, ()),
             name=(np.dtypes.StringDType(), ()),
             occurrence=(np.int32, ()),
+            lifetime=(np.int8, ()),
         )
         self.vertices, self.triangles, self.lines, self.points = (
             ColumnTable(
@@ -73,15 +75,17 @@ class Meshes:
         """Numbers of triangles, lines and points."""
         return {"triangles": len(self.triangles), "lines": len(self.lines), "points": len(self.points)}
 
-    def add(self, mesh: MeshData, *, first_material: int = 0) -> int:
-        """Append a mesh, whose material ids count from `first_material` on.
+    def add(self, mesh: MeshData, *, first_material: int = 0, lifetime: int = KEPT) -> int:
+        """Append a mesh, whose material ids count from `first_material` on; its id stays valid for good if it is KEPT.
 
         Raises:
             ValueError: nothing to show in it, wrong shapes, an index out of range or a position that is not finite.
         """
-        return self.extend(MeshBatch.of([mesh], [""]), first_material=first_material).start
+        return self.extend(MeshBatch.of([mesh], [""]), first_material=first_material, lifetime=lifetime).start
 
-    def extend(self, batch: MeshBatch, *, first_material: int = 0, source: int = -1) -> range:
+    def extend(
+        self, batch: MeshBatch, *, first_material: int = 0, source: int = -1, lifetime: int = UNTIL_UNUSED
+    ) -> range:
         """Append meshes.
 
         Into an empty pool the arrays go as they are, uncopied: a caller who changes them afterwards changes meshes.
@@ -93,9 +97,9 @@ class Meshes:
             ValueError: as `add`; nothing was added.
         """
         with self.all_or_nothing():
-            return self._extend(batch, first_material, source)
+            return self._extend(batch, first_material, source, lifetime)
 
-    def _extend(self, batch: MeshBatch, first_material: int, source: int) -> range:
+    def _extend(self, batch: MeshBatch, first_material: int, source: int, lifetime: int) -> range:
         bounds = np.empty((len(batch), 10))
         fault = bounds_or_fault(
             batch.vertex_counts,
@@ -134,6 +138,7 @@ class Meshes:
             source_line=0 if batch.source_lines is None else batch.source_lines,
             name=batch.names,
             occurrence=_occurrences(batch.names),
+            lifetime=lifetime,
         )
         self.version = new_version()
         return ids
@@ -183,7 +188,7 @@ class Meshes:
         )
 
     def without_geometry_of(self, mesh_ids: np.ndarray) -> Meshes:
-        """Return a pool in which (k,) meshes are a point each; all keep their ids.
+        """Return a pool in which (k,) meshes are freed: a point each; all keep their ids.
 
         No mesh is ever empty: who goes over all of them need not think of that.
         """
@@ -191,6 +196,7 @@ class Meshes:
         is_point[mesh_ids] = True
         pool = Meshes()
         rows = pool.rows = self.rows.copy()
+        rows["lifetime"][mesh_ids] = FREED
         for element, table in self._elements.items():
             columns = {name: table[name] for name in table.names}
             firsts, counts = rows[f"first_{element}"], rows[f"{element}_count"]
@@ -203,21 +209,13 @@ class Meshes:
                 pool._elements[element].add_column(name, table[name].dtype, table[name].shape[1:])
             pool._elements[element].adopt(len(kept), **{name: column[kept] for name, column in columns.items()})
             firsts[:] = _firsts(counts, 0)
-        return pool
-
-    def with_vertex_columns(self, mesh_id: int, **values: ArrayLike) -> Meshes:
-        """Return a pool in which columns of one mesh's vertices have other values; all else is shared, not copied."""
-        pool = self.frozen()
-        pool.vertices = self.vertices.with_columns(**{name: self.vertices[name].copy() for name in values})
-        for name, new in values.items():
-            pool._part(mesh_id, "vertex", pool.vertices[name])[:] = new
-        pool.version = new_version()
+        pool.vertices["material"][rows["first_vertex"][mesh_ids]] = 0
         return pool
 
     def copy_of(self, pool: Meshes, mesh_ids: np.ndarray) -> range:
-        """Append meshes of another pool, or of this one, with their names and sources."""
+        """Append meshes of another pool, or of this one, with their names, sources and lifetimes."""
         ids = self.extend(pool.batch(mesh_ids))
-        for name in ("source", "source_line", "occurrence"):
+        for name in ("source", "source_line", "occurrence", "lifetime"):
             self.rows[name][ids.start : ids.stop] = pool.rows[name][mesh_ids]
         return ids
 

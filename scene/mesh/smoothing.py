@@ -8,7 +8,7 @@ import numpy as np
 
 from octoscope.scene.geometry.normals import unit_normals
 from octoscope.scene.geometry.ranges import unique_rows
-from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.data import MeshBatch, MeshData
 
 USUAL_ANGLE_DEGREES = 30.0
 _ROUNDING_RAD = 1e-9
@@ -71,6 +71,48 @@ def smoothed(batch: MeshBatch, angle_rad: float, *, chosen: np.ndarray | None = 
     )
 
 
+def moved_normals(mesh: MeshData, positions: np.ndarray) -> np.ndarray:
+    """Return the normals of a mesh whose vertices are moved to (v, 3) positions; triangles that are flat stay so.
+
+    Vertices that lay at one place and had one normal, as along the seams of textures, get one normal.
+    """
+    assert mesh.normals is not None
+    if not mesh.normals.any():
+        return mesh.normals
+    _, groups = unique_rows(*mesh.positions.T, *mesh.normals.T)
+    faces, angles = _faces_and_angles(positions, mesh.triangles)
+    normals = _summed(faces, angles, groups[mesh.triangles].ravel(), int(groups.max()) + 1)[groups]
+    is_known = mesh.normals.any(axis=1) & normals.any(axis=1)  # one without area now keeps its normal for later
+    return np.where(is_known[:, None], normals, mesh.normals)
+
+
+def _faces_and_angles(positions: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the (t, 3) unit normals of triangles, 0 without an area, and the (t, 3) angles at their corners."""
+    # Of a triangle's side k, from its corner k to the next: its direction and, without length, zero.
+    sides = positions[np.roll(corners, -1, axis=1)] - positions[corners]
+    sides /= np.maximum(np.abs(sides).max(axis=2, keepdims=True), np.finfo(np.float64).tiny)
+    sides /= np.maximum(np.linalg.norm(sides, axis=2, keepdims=True), 0.5)
+    before = -np.roll(sides, 1, axis=1)
+    crossed = np.cross(sides, before)
+    sines = np.linalg.norm(crossed, axis=2)
+    angles = np.arctan2(sines, (sides * before).sum(axis=2))
+    widest = np.argmax(sines, axis=1)
+    faces = crossed[np.arange(len(corners)), widest]
+    lengths = np.linalg.norm(faces, axis=1, keepdims=True)
+    return np.where(lengths > 0.0, faces / np.maximum(lengths, np.finfo(np.float64).tiny), 0.0), angles
+
+
+def _summed(faces: np.ndarray, angles: np.ndarray, places: np.ndarray, count: int) -> np.ndarray:
+    """Return (count, 3) float32 unit normals: the means of triangles', weighted by their angles, at each place.
+
+    Args:
+        places: (3 t,) of the triangles' corners.
+    """
+    weighted = np.repeat(faces, 3, axis=0) * angles.reshape(-1, 1)
+    sums = np.stack([np.bincount(places, weights=part, minlength=count) for part in weighted.T], axis=1)
+    return unit_normals(sums)
+
+
 def _fans_and_normals(
     positions: np.ndarray, mesh_of_vertex: np.ndarray, corners: np.ndarray, angle_rad: float
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -83,19 +125,7 @@ def _fans_and_normals(
         (t, 3) int64 the number of each corner's fan, and (3 t, 3) float32 unit normals by that number, 0 where a fan
         has no area.
     """
-    # Of a triangle's side k, from its corner k to the next: its direction and, without length, zero.
-    sides = positions[np.roll(corners, -1, axis=1)] - positions[corners]
-    sides /= np.maximum(np.abs(sides).max(axis=2, keepdims=True), np.finfo(np.float64).tiny)
-    sides /= np.maximum(np.linalg.norm(sides, axis=2, keepdims=True), 0.5)
-    before = -np.roll(sides, 1, axis=1)
-    crossed = np.cross(sides, before)
-    sines = np.linalg.norm(crossed, axis=2)
-    angles = np.arctan2(sines, (sides * before).sum(axis=2))
-    widest = np.argmax(sines, axis=1)
-    faces = crossed[np.arange(len(corners)), widest]
-    lengths = np.linalg.norm(faces, axis=1, keepdims=True)
-    faces = np.where(lengths > 0.0, faces / np.maximum(lengths, np.finfo(np.float64).tiny), 0.0)
-
+    faces, angles = _faces_and_angles(positions, corners)
     _, point_of_vertex = unique_rows(mesh_of_vertex, *positions.T)
     points = point_of_vertex[corners]
     first, second = _smooth_sides(points, faces, angle_rad)
@@ -108,9 +138,7 @@ def _fans_and_normals(
         np.concatenate([np.where(is_turned, after[second], second), np.where(is_turned, second, after[second])]),
     )
     fans = _connected(*ends, count=len(flat))
-    weighted = np.repeat(faces, 3, axis=0) * angles.reshape(-1, 1)
-    sums = np.stack([np.bincount(fans, weights=part, minlength=len(fans)) for part in weighted.T], axis=1)
-    return fans.reshape(-1, 3), unit_normals(sums)
+    return fans.reshape(-1, 3), _summed(faces, angles, fans, len(fans))
 
 
 def _smooth_sides(points: np.ndarray, faces: np.ndarray, angle_rad: float) -> tuple[np.ndarray, np.ndarray]:

@@ -165,13 +165,6 @@ class ColumnTable:
         other._hold(_SharedColumns(columns, len(other)), len(other))
         return other
 
-    def with_columns(self, **values: np.ndarray) -> ColumnTable:
-        """Return a table with these columns in place of its own; it shares the others, to which neither may write."""
-        other = self._held()
-        columns = {name: other[name] for name in other.names} | values
-        other._hold(_SharedColumns(columns, len(other)), len(other))  # without room: who appends to one copies it
-        return other
-
     def frozen(self) -> ColumnTable:
         """Return a table of the same rows that shares the columns; only for columns that are appended to and never set.
 

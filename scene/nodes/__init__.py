@@ -14,6 +14,7 @@ Imports scene.mesh, scene.geometry.
     placing       nodes are placed in the world by matrices.
     free_names    names that no node has yet: tower.001.
     name_search   names that contain a text or fit a pattern; names near to another.
+    unused_meshes  which meshes nobody can show any more; their memory is freed.
     coloring      the materials that nodes show; nodes get a colour.
     printed_tree  a scene's tree as text.
 """

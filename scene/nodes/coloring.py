@@ -59,9 +59,9 @@ def set_own_colors(table: NodeTable, ids: np.ndarray, rgba: np.ndarray) -> None:
 def found_or_added(table: NodeTable, wanted: Sequence[Material]) -> np.ndarray:
     """Return the ids of materials for nodes or meshes, (m,) int64, after adding those that the scene does not have.
 
-    They take the places of such materials that nothing shows any more.
+    They take the places of such materials that nothing shows any more. One that has a color scale is its mesh's alone.
     """
-    known = table.material_index.ids_of(table.materials, wanted)
+    known = table.material_index.ids_of(table.materials, wanted, table.color_scales)
     new = [material for material in dict.fromkeys(wanted) if material not in known]
     if new:
         made = table.made_materials

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from itertools import compress, count
 from operator import is_not
 from typing import NamedTuple
@@ -22,13 +22,15 @@ class MaterialIndex:
         # A colour is quickly compared, the rest not. The numbers are keys, to be removed quickly.
         self._by_color: dict[tuple[float, float, float], dict[int, None]] = {}
 
-    def ids_of(self, materials: tuple[Material, ...], wanted: Iterable[Material]) -> dict[Material, int]:
-        """Return a place in `materials` of each wanted one that is there."""
+    def ids_of(
+        self, materials: tuple[Material, ...], wanted: Iterable[Material], but: Container[int] = ()
+    ) -> dict[Material, int]:
+        """Return a place in `materials` of each wanted one that is there, except for some places."""
         self.update(materials)
         found = {}
         for material in wanted:
             for number in self._by_color.get(material.base_color, ()):
-                if materials[number] == material:
+                if materials[number] == material and number not in but:
                     found[material] = number
                     break
         return found

@@ -12,9 +12,10 @@ node shows no mesh, has no living children, and cannot be set.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -37,6 +38,26 @@ def _with_default(materials: Iterable[Material]) -> tuple[Material, ...]:
     return kept
 
 
+class ColumnChange(Protocol):
+    """Values of a column of nodes, before and after; scene.editing.edits has it."""
+
+    @property
+    def column(self) -> str: ...  # noqa: D102
+    @property
+    def ids(self) -> np.ndarray: ...  # noqa: D102
+    @property
+    def before(self) -> np.ndarray: ...  # noqa: D102
+    @property
+    def after(self) -> np.ndarray: ...  # noqa: D102
+
+
+class MeshHolder(Protocol):
+    """An edit: as long as it lives, it may be done, undone or done again, and make nodes show its meshes."""
+
+    @property
+    def changes(self) -> Sequence[ColumnChange]: ...  # noqa: D102
+
+
 class NodeColumns:
     """The columns of nodes, with meshes and materials; NodeTable sets them.
 
@@ -45,6 +66,8 @@ class NodeColumns:
         materials_revision: the version of the last replacement of a material.
         column_versions: by name, the version in which a column of nodes was last set; appended rows do not count.
         made_materials: materials that colours of nodes made, and free places in `materials` for more of them.
+        edits: those made for the table that anybody still holds; nodes may show their meshes again.
+        unused_bytes: memory of meshes that nodes no longer show, some of which may be freed.
         world_lock: held by the thread that updates the world, or what is derived from it.
     """
 
@@ -76,6 +99,8 @@ class NodeColumns:
         self.materials = (DEFAULT_MATERIAL,)
         self.made_materials = MadeMaterials()
         self.color_scales = {}
+        self.edits: WeakValueDictionary[int, MeshHolder] = WeakValueDictionary()  # by Python's id
+        self.unused_bytes = 0
         self._version = self.tree_revision = self.materials_revision = new_version()
         self._nodes = ColumnTable(
             name=(np.dtypes.StringDType(), ()),

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from octoscope.array_arguments import for_each
 from octoscope.scene.geometry.forest import nodes_in_cycles
 from octoscope.scene.mesh.material import Material
-from octoscope.scene.mesh.pool import NO_MESH, Meshes
+from octoscope.scene.mesh.pool import FREED, NO_MESH, Meshes
 from octoscope.scene.nodes.arguments import (
     checked_flags,
     checked_names,
@@ -113,7 +113,7 @@ class NodeTable(NodeColumns):
         if names.ndim != 1:
             raise ValueError("names must be a list, of a name for each node; add_node(name) adds one")
         parent = self.checked_parents(parent, self.row_count + np.arange(len(names)))
-        mesh = checked_rows("mesh", self.meshes_of(mesh), len(self.meshes), lowest=NO_MESH)
+        mesh = self.checked_meshes(mesh)
         material = self.checked_materials(material)
         old = parent[(parent >= 0) & (parent < self.row_count)]
         if alive and not self._nodes["alive"][old].all():
@@ -170,7 +170,7 @@ class NodeTable(NodeColumns):
         self.check_editable()
         ids = self.checked_ids(ids)
         parent = checked_rows("parent", parent, self.row_count, lowest=NO_PARENT)
-        mesh = checked_rows("mesh", self.meshes_of(mesh), len(self.meshes), lowest=NO_MESH)
+        mesh = self.checked_meshes(mesh)
         given: dict[str, ArrayLike] = {
             "name": checked_names(names),
             "parent": parent,
@@ -275,7 +275,7 @@ class NodeTable(NodeColumns):
         Raises:
             ValueError: there is no such mesh.
         """
-        self._set("mesh", ids, checked_rows("mesh", self.meshes_of(mesh_ids), len(self.meshes), lowest=NO_MESH))
+        self._set("mesh", ids, self.checked_meshes(mesh_ids))
         self.tree_revision = self._changed()
 
     def set_meshes_of_deleted(self, ids: np.ndarray, mesh_ids: np.ndarray) -> None:
@@ -284,7 +284,7 @@ class NodeTable(NodeColumns):
         ids = self.checked_ids(ids)
         if self._nodes["alive"][ids].any():
             raise ValueError("a node was not deleted")
-        self._nodes["kept_mesh"][ids] = checked_rows("mesh", mesh_ids, len(self.meshes), lowest=NO_MESH)
+        self._nodes["kept_mesh"][ids] = self.checked_meshes(mesh_ids)
         self._changed("kept_mesh")
 
     def replace_meshes(self, meshes: Meshes, changed_ids: np.ndarray) -> None:
@@ -400,9 +400,17 @@ class NodeTable(NodeColumns):
             )
         return checked
 
-    def meshes_of(self, meshes: ArrayLike) -> ArrayLike:
-        """Return mesh ids as they are given; nodes stand for the meshes that they show."""
-        return self.mesh_ids[self.checked_ids(meshes)] if self._check_scene_of(meshes) else meshes
+    def checked_meshes(self, meshes: ArrayLike) -> np.ndarray:
+        """Return mesh ids as int64 of the shape given, -1 for none; nodes stand for the meshes that they show.
+
+        Raises:
+            ValueError: there is no such mesh, or no more.
+        """
+        given = self.mesh_ids[self.checked_ids(meshes)] if self._check_scene_of(meshes) else meshes
+        checked = checked_rows("mesh", given, len(self.meshes), lowest=NO_MESH)
+        if (self.meshes.rows["lifetime"][checked[checked >= 0]] == FREED).any():
+            raise ValueError("mesh: it was freed when no node and no edit used it any more; add it again")
+        return checked
 
     def _check_scene_of(self, given: object) -> bool:
         """Check that nodes which are given in place of ids are this scene's; return whether nodes are given."""

@@ -14,7 +14,7 @@ from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.mesh.data import counted
 from octoscope.scene.mesh.material import Material
-from octoscope.scene.mesh.pool import NO_MESH, Meshes
+from octoscope.scene.mesh.pool import KEPT, NO_MESH, Meshes
 from octoscope.scene.mesh.table import ColumnTable
 from octoscope.scene.scene import Scene
 from octoscope.scene.spatial.lod_view import LodView
@@ -75,7 +75,7 @@ class Eviction:
     def copy(self) -> None:
         """Copy the meshes, on any thread: one content after another, so that no second copy of all is needed."""
         for first, count in self._parts:
-            self.pool.extend(self._old.batch(np.arange(first, first + count)))
+            self.pool.extend(self._old.batch(np.arange(first, first + count)), lifetime=KEPT)
         shown = self.pool.vertices["material"]
         is_used = np.zeros(len(self.materials), dtype=np.bool_)
         is_used[0] = is_used[shown] = True
@@ -201,7 +201,7 @@ class StreamedTiles:
         assert len(self._materials) == len(self.scene.materials), "nobody else adds materials to the scene"
         batch = read.meshes
         batch.material_ids[:] = numbers[batch.material_ids]
-        ids = self.scene.meshes.extend(batch)
+        ids = self.scene.meshes.extend(batch, lifetime=KEPT)
         self._first_meshes[content], self._mesh_counts[content] = ids.start, len(ids)
         self._objects[content] = read.objects
         self._known_bytes[content] = read.memory_bytes

@@ -93,6 +93,7 @@ def test_colours_of_nested_nodes_go_to_the_nearest():
     [
         lambda scene, group: scene.add_instances("x", group, CORNERS),
         lambda scene, group: scene.set_scalars(group, [1, 2, 3, 4]),
+        lambda scene, group: scene.set_vertices(group, CORNERS),
         lambda scene, group: setattr(group, "color", "red"),
         lambda scene, group: setattr(group, "material", Material("m")),
     ],
@@ -108,7 +109,7 @@ def test_what_needs_a_mesh_names_the_objects_below(do):
 def test_every_public_function_of_a_scene_that_takes_nodes_is_known_here():
     columns = {"set_hidden", "set_materials", "set_meshes", "set_names", "set_parents", "set_rotations", "set_scales"}
     columns |= {"set_translations", "set_unselectable", "set_world_from_local"}  # values of the very nodes
-    of_one = {"add_instances", "set_scalars"}  # above
+    of_one = {"add_instances", "set_scalars", "set_vertices"}  # above
     taking = set()
     for holder, names in ((Scene, dir(Scene())), (octoscope, octoscope.__all__)):
         for name in names:

@@ -32,7 +32,8 @@ READERS = {  # public methods that change nothing
         "cull",
         "element_count",
         "find",
-        "meshes_of",
+        "checked_meshes",
+        "with_vertices",
         "own_bounds",
     ),
     *(
@@ -157,6 +158,12 @@ METHODS: dict[str, list[Callable[[Scene, Path], object]]] = {
         lambda scene, path: scene.set_scalars(scene[0], [1.0, 2.0, NAN]),
         lambda scene, path: scene.set_scalars(scene[0], [1.0, 2.0, 3.0], colormap="none such"),
         lambda scene, path: scene.set_scalars(scene["waits"], [1.0, 2.0, 3.0]),
+    ],
+    "set_vertices": [
+        lambda scene, path: scene.set_vertices(scene[0], np.zeros((2, 3))),
+        lambda scene, path: scene.set_vertices(scene[0], [(0, 0, 0), (1, 0, 0), (0, NAN, 0)]),
+        lambda scene, path: scene.set_vertices(scene[0], np.zeros((3, 3)), normals=np.zeros((2, 3))),
+        lambda scene, path: scene.set_vertices(scene["waits"], np.zeros((3, 3))),
     ],
     "set_world_from_local": [
         lambda scene, path: scene.set_world_from_local([0, 1], np.eye(4)),

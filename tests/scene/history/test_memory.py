@@ -7,8 +7,8 @@ import pytest
 
 from octoscope.scene import History, Recorder, Scene, open_project, save_project
 from octoscope.scene.editing import duplicate, merge, smooth_by_angle
-from octoscope.scene.history import history as history_module
 from octoscope.scene.mesh.pool import Meshes
+from octoscope.scene.nodes import unused_meshes
 from tests.scene.builders import ball, box
 from tests.scene.editing.walks import assert_derived_is_right, random_operation, state, walking_scene
 from tests.scene.project.journals import killed
@@ -23,7 +23,7 @@ def of_large_meshes() -> Scene:
 
 @pytest.fixture
 def releases_soon(monkeypatch):
-    monkeypatch.setattr(history_module, "RELEASED_BYTES", 0)
+    monkeypatch.setattr(unused_meshes, "FREED_BYTES", 0)
 
 
 def test_what_is_done_and_undone_again_and_again_takes_no_more_memory(releases_soon):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import trimesh
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -339,6 +340,8 @@ CHANGES_FROM_PYTHON = {
     "set_scalars to None": lambda scene, node: [
         scene.set_scalars(node, each) for each in (node.mesh.vertices[:, 0], None)
     ],
+    "set_vertices": lambda scene, node: scene.set_vertices(node, node.mesh.vertices * 2),
+    "mesh": lambda scene, node: setattr(node, "mesh", trimesh.creation.box()),
     "set_colors": lambda scene, node: scene.set_colors(node, "orange"),
     "color": lambda scene, node: setattr(node, "color", (0.2, 0.4, 0.6)),
     "set_materials": lambda scene, node: scene.set_materials(node, scene.add_material(Material("other"))),

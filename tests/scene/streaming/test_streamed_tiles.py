@@ -383,6 +383,7 @@ _EDITS: dict[str, Any] = {
     "set_parents": lambda scene, node: scene.set_parents(node, None),
     "set_rotations": lambda scene, node: scene.set_rotations(node, (0, 0, 0, 1)),
     "set_scalars": lambda scene, node: scene.set_scalars(node, np.arange(len(node.mesh.vertices))),
+    "set_vertices": lambda scene, node: scene.set_vertices(node, node.mesh.vertices + 1),
     "set_scales": lambda scene, node: scene.set_scales(node, (1, 1, 1)),
     "set_translations": lambda scene, node: scene.set_translations(node, (1, 1, 1)),
     "set_world_from_local": lambda scene, node: scene.set_world_from_local(node, np.eye(4)),

@@ -12,6 +12,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+import trimesh
 
 from octoscope.octree import Frustum
 from octoscope.scene import Scene
@@ -45,6 +46,9 @@ def test_pictures_are_those_that_render_draws_whatever_changes_between_them(opti
             scene["right"].hidden = number == 1
             if number == 2:
                 scene.add_node("third", mesh=scene["left"].mesh_id, translation=(0.0, 2.0, 0.0))
+            if number in (1, 3):
+                scene.set_vertices(scene["left"], scene["left"].mesh.vertices * (1.2, 0.5 * number, 1.0))
+                scene["third" if number == 3 else "right"].mesh = trimesh.creation.cone(0.5, number)
             picture, expected = canvas.render(), render(scene, SIZE, camera=camera, **options)
             assert picture.mode == expected.mode and (np.asarray(picture) == np.asarray(expected)).all(), number
 
