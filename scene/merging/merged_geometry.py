@@ -14,8 +14,7 @@ from octoscope.scene.up_axis import UpAxis
 from octoscope.scene.upright import turn_between
 
 # The columns of meshes that tiles have, and their own.
-_MESH_COLUMNS = tuple(column.name for column in COLUMNS_OF["vertex"] if column.name != "source_vertices")
-_VERTEX_COLUMNS = (*_MESH_COLUMNS, "objects")
+_MESH_COLUMNS = tuple(column for column in COLUMNS_OF["vertex"] if column.name != "source_vertices")
 _ELEMENT_COLUMNS = ("triangles", "lines", "points")
 
 
@@ -47,7 +46,7 @@ class MergedGeometry:
         """Combine the meshes of a batch, in world coordinates, that belong to (m,) objects."""
         triangles, lines, points = (batch.rows_of(each).astype(np.int32) for each in ("triangle", "line", "point"))
         return cls(
-            **{name: getattr(batch, name) for name in _MESH_COLUMNS},
+            **{column.name: getattr(batch, column.name) for column in _MESH_COLUMNS},
             objects=np.repeat(objects, batch.vertex_counts).astype(np.int32),
             triangles=triangles,
             lines=lines,
@@ -60,12 +59,12 @@ class MergedGeometry:
         if len(parts) == 1:
             return parts[0]
         firsts = np.cumsum([0, *(len(part.positions) for part in parts)])
-        columns = {}
-        for name in _VERTEX_COLUMNS:
-            given = [getattr(part, name) for part in parts]
-            if any(column is not None for column in given):
-                whole = [np.zeros_like(p.uvs) if each is None else each for p, each in zip(parts, given, strict=True)]
-                columns[name] = np.concatenate(whole)
+        columns = {"objects": np.concatenate([part.objects for part in parts])}
+        for column in _MESH_COLUMNS:
+            given = [(getattr(part, column.name), len(part.positions)) for part in parts]
+            if any(rows is not None for rows, _ in given):
+                whole = [column.zeros(count) if rows is None else rows for rows, count in given]
+                columns[column.name] = np.concatenate(whole)
         for name in _ELEMENT_COLUMNS:
             elements = [getattr(part, name) + np.int32(first) for part, first in zip(parts, firsts, strict=False)]
             columns[name] = np.concatenate(elements)
@@ -140,7 +139,7 @@ class MergedGeometry:
 
     def mesh_columns(self, rows: np.ndarray | slice) -> dict[str, np.ndarray]:
         """Return some rows of the columns of vertices that meshes have, too, by name, of those that it has."""
-        columns = {name: getattr(self, name) for name in _MESH_COLUMNS}
+        columns = {column.name: getattr(self, column.name) for column in _MESH_COLUMNS}
         return {name: column[rows] for name, column in columns.items() if column is not None}
 
     def by_object(self) -> MergedGeometry:
@@ -176,7 +175,7 @@ class MergedGeometry:
         """Write the arrays to a file, to be read by `load`."""
         for column in fields(self):
             array = getattr(self, column.name)
-            array = np.empty((0, 2), dtype=np.float32) if array is None else np.ascontiguousarray(array)
+            array = np.zeros(()) if array is None else np.ascontiguousarray(array)
             # Not by np.save, whose error does not say why a file cannot be written.
             np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
             file.write(array.data)
@@ -185,4 +184,4 @@ class MergedGeometry:
     def load(cls, file: BinaryIO) -> MergedGeometry:
         """Read the arrays from a file that `save` has written."""
         arrays = {column.name: np.load(file, allow_pickle=False) for column in fields(cls)}
-        return cls(**{name: array for name, array in arrays.items() if name != "second_uvs" or len(array)})
+        return cls(**{name: array for name, array in arrays.items() if array.ndim})

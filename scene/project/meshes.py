@@ -46,10 +46,9 @@ def meshes_from_json(written: dict[str, object], material_count: int) -> MeshBat
             raise MalformedError(f"'{name}' is missing")
         if len(array) != sizes[element]:
             raise MalformedError(f"'{name}' does not fit '{element}_counts'")
-        arrays[name] = array
-    for name in ("normals", "uvs", "second_uvs"):
-        if name in arrays and not np.isfinite(arrays[name]).all():
+        if not np.isfinite(array).all():
             raise MalformedError(f"'{name}' are not all finite")
+        arrays[name] = array
     materials = arrays["material_ids"]
     if ((materials < 0) | (materials >= material_count)).any():
         raise MalformedError("'material_ids' that are in no list of materials")

@@ -14,15 +14,15 @@ from octoscope.scene.formats.tiles.object_content import meshes_by_object, names
 from octoscope.scene.geometry.affine import linear
 from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.layout import COLUMNS
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.pool import Meshes
 
-# Columns of the pool, of vertices on the graphics card, of triangles on both.
-_VERTEX_BYTES = 56 + 36
-_SECOND_UV_BYTES = 8 + 8
-_TRIANGLE_BYTES = 13 + 12
-_OBJECT_BYTES = 250 + 350  # of a row of meshes, and one of nodes with its copy on the card and in the octree
-_OTHER_BYTES = 16  # of a line or a point
+# Bytes on the graphics card, besides the columns in memory.
+_VERTEX_BYTES = 36
+_TRIANGLE_BYTES = 12
+_OTHER_BYTES = 8  # of a line or a point
+_OBJECT_BYTES = 200 + 350  # of a row of meshes, and one of nodes with its copy on the card and in the octree
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +38,11 @@ class TileContent:
         """The memory that it takes while it is shown, on the card, too; without images, which contents share."""
         meshes = self.meshes
         others = len(meshes.lines) + len(meshes.points)
+        optional = [getattr(meshes, column.name) for column in COLUMNS if column.is_optional]
         return (
-            (_VERTEX_BYTES + (0 if meshes.second_uvs is None else _SECOND_UV_BYTES)) * len(meshes.positions)
+            meshes.nbytes
+            + sum(column.nbytes for column in optional if column is not None)
+            + _VERTEX_BYTES * len(meshes.positions)
             + _TRIANGLE_BYTES * len(meshes.triangles)
             + _OTHER_BYTES * others
             + _OBJECT_BYTES * len(meshes)

@@ -135,23 +135,24 @@ def _compared(
     """
     rows = firsts[:, None] + np.arange(vertices)
     linear = matrices[:, :, :3]
+    columns = geometry.mesh_columns(rows)
     inverses = np.linalg.inv(linear)
-    positions = np.einsum("mij,mvj->mvi", inverses, geometry.positions[rows] - matrices[:, None, :, 3])
+    positions = np.einsum("mij,mvj->mvi", inverses, columns.pop("positions") - matrices[:, None, :, 3])
     size = np.ptp(positions[0], axis=0).max()
-    normals = np.einsum("mji,mvj->mvi", linear, geometry.normals[rows].astype(np.float64))
+    normals = np.einsum("mji,mvj->mvi", linear, columns.pop("normals").astype(np.float64))
     lengths = np.linalg.norm(normals, axis=2, keepdims=True)
     normals = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0.0)
     same = (np.abs(positions - positions[0]) <= _ROUNDING * size).all(axis=(1, 2))
     same &= (np.abs(normals - normals[0]) <= _NORMAL_ROUNDING).all(axis=(1, 2))
-    for column in (geometry.uvs, geometry.second_uvs, geometry.colors, geometry.material_ids[:, None]):
-        same &= column is None or (column[rows] == column[rows[0]]).all(axis=(1, 2))
+    for column in columns.values():
+        same &= (column == column[0]).reshape(len(members), -1).all(axis=1)
     elements = []
     for of_kind, border in zip(geometry.elements, borders, strict=True):
         count = border[members[0] + 1] - border[members[0]]
         own = of_kind[border[members][:, None] + np.arange(count)] - firsts[:, None, None]
         same &= (own == own[0]).all(axis=(1, 2))
         elements.append(own[0].astype(np.int32))
-    columns = geometry.mesh_columns(rows[0])
+    columns = {name: column[0] for name, column in columns.items()}
     columns |= {"positions": positions[0], "normals": normals[0].astype(np.float32)}
     mesh = MeshData(**columns, triangles=elements[0], lines=elements[1], points=elements[2][:, 0])
     return mesh, same

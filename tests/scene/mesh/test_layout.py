@@ -1,6 +1,9 @@
 """The table of columns: batches, the pool and project files follow it."""
 
+import subprocess
+import sys
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -69,3 +72,9 @@ def test_a_column_that_is_left_out_gets_its_default_everywhere(column: MeshColum
     kept = {each.name: getattr(batch, each.name) for each in COLUMNS if each is not column}
     made = MeshBatch.with_defaults(batch.names, list(batch.counts.values()), **kept)
     np.testing.assert_array_equal(getattr(made, column.name), default)
+
+
+def test_a_column_that_is_added_needs_no_more_than_its_row_and_fields():
+    added_column = Path(__file__).with_name("added_column.py")
+    done = subprocess.run([sys.executable, added_column], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
