@@ -308,7 +308,7 @@ class Scene(SceneColors):
         self.report.merge(copy.report)
         self._take_nodes(copy)
         self.index.take(copy.index)
-        self.tree_revision = copy.tree_revision
+        self.tree_revision, self.materials_revision = copy.tree_revision, copy.materials_revision
 
     @advises(NodePlacement.__annotations__, matrix=_MATRIX, transform=_MATRIX, world_from_local=_MATRIX)
     def add_node(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from octoscope import Scene, load, save
+from octoscope import Bookmark, Material, Scene, load, save
 from tests.scene.tetrahedra import CORNERS, FACES, tetrahedra
 
 
@@ -85,3 +85,18 @@ def test_a_scene_is_copied_and_not_pickled(scene):
         assert len(copied) == len(scene) and len(scene.find("other")) == 0
     with pytest.raises(TypeError, match=r"^a Scene cannot be pickled: octoscope\.save"):
         pickle.dumps(scene)
+
+
+def test_every_revision_tells_that_a_scene_took_a_changed_copy(scene):
+    scene.update_world()
+    known = {*(name for base in Scene.__mro__ for name in vars(base)), *vars(scene)}
+    names = [name for name in known if name.endswith("_revision") and not name.startswith("_")]
+    before = {name: getattr(scene, name) for name in names}
+    assert "materials_revision" in names and len(names) > 2
+    changed = scene.copy()
+    changed["alone"].name = "other"
+    changed.add_node("new", mesh=0, translation=(1, 2, 3))
+    changed.set_material(0, Material("m", base_color=(1, 0, 0)))
+    scene.take(changed)
+    scene.update_world()
+    assert [name for name in names if getattr(scene, name) == before[name]] == []
