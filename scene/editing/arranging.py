@@ -12,10 +12,11 @@ from octoscope.array_arguments import as_array, checked_numbers
 from octoscope.guesses import advises
 from octoscope.scene.editing.chosen import title, topmost
 from octoscope.scene.editing.edits import Edit, EditError, combined
-from octoscope.scene.editing.local_transforms import ignore_overflow, inverses, moved, parent_worlds
+from octoscope.scene.editing.local_transforms import ignore_overflow, inverses, moved
 from octoscope.scene.editing.structure import copied, cost_of_copies, require_room
 from octoscope.scene.geometry.pyrr_transforms import rotation_about
 from octoscope.scene.nodes.bounds import world_boxes, world_size
+from octoscope.scene.nodes.placing import parent_worlds
 from octoscope.scene.scene import Scene
 
 

@@ -13,37 +13,20 @@ import numpy as np
 from octoscope.scene.editing.edits import Edit, EditError, changed
 from octoscope.scene.geometry.affine import linear
 from octoscope.scene.geometry.decompose import FLAT, SHEARED, nearest, nearest_of_flat, premultiply
-from octoscope.scene.geometry.ranges import unique_rows
+from octoscope.scene.nodes import placing
+from octoscope.scene.nodes.placing import parent_worlds
 from octoscope.scene.scene import Scene
 
 # For functions that make edits: numbers that overflow are refused in one line when they are placed.
 ignore_overflow = np.errstate(over="ignore", invalid="ignore")
 
-_WORST_CONDITION = 1e13  # largest over smallest singular value; beyond, an inverse is nothing but rounding
-
-
-def parent_worlds(scene: Scene, parents: np.ndarray) -> np.ndarray:
-    """Return the world_from_local of (k,) nodes, the identity for -1: (k, 4, 4)."""
-    worlds = scene.world_from_local[parents]
-    worlds[parents < 0] = np.eye(4)
-    return worlds
-
 
 def inverses(matrices: np.ndarray) -> np.ndarray:
-    """Invert affine matrices, (k, 4, 4); EditError if one is flat, or not finite, so that no child has a place."""
-    linear = matrices[:, :3, :3]
-    result = np.tile(np.eye(4), (len(matrices), 1, 1))
-    plain = (linear == np.eye(3)).all(axis=(1, 2))
-    rest = np.flatnonzero(~plain)
-    if len(rest):
-        finite = np.isfinite(matrices[rest]).all()
-        firsts, kinds = unique_rows(*linear[rest].reshape(-1, 9).T)  # those of one parent are inverted once
-        different = linear[rest[firsts]]
-        if not finite or not (np.linalg.cond(different) < _WORST_CONDITION).all():
-            raise EditError("children of a node that is scaled to zero cannot be placed in the world")
-        result[rest, :3, :3] = np.linalg.inv(different)[kinds]
-    result[:, :3, 3] = -(result[:, :3, :3] @ matrices[:, :3, 3:])[:, :, 0]
-    return result
+    """Invert affine matrices, (k, 4, 4), by `placing.inverses`; its ValueError becomes an EditError."""
+    try:
+        return placing.inverses(matrices)
+    except ValueError as error:
+        raise EditError(str(error)) from None
 
 
 class LocalTransforms(NamedTuple):

@@ -16,7 +16,6 @@ from octoscope.scene.editing.local_transforms import (
     LocalTransforms,
     ignore_overflow,
     inverses,
-    parent_worlds,
     premultiplied,
 )
 from octoscope.scene.geometry.ranges import index_in
@@ -28,6 +27,7 @@ from octoscope.scene.nodes import free_name, names_of_copies
 from octoscope.scene.nodes.bounds import world_boxes
 from octoscope.scene.nodes.hierarchy import common_parent, subtrees
 from octoscope.scene.nodes.node_table import NO_PARENT
+from octoscope.scene.nodes.placing import parent_worlds
 from octoscope.scene.scene import Scene, all_or_nothing
 from octoscope.scene.system.memory import free_memory_bytes, readable_bytes
 from octoscope.scene.system.paths import StrPath

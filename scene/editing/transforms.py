@@ -14,13 +14,13 @@ from octoscope.scene.editing.local_transforms import (
     decomposed,
     ignore_overflow,
     inverses,
-    parent_worlds,
     placed,
     premultiplied,
     translated,
 )
 from octoscope.scene.geometry.affine import linear, unit_rotations
 from octoscope.scene.nodes.hierarchy import owners
+from octoscope.scene.nodes.placing import parent_worlds
 from octoscope.scene.scene import Scene
 
 

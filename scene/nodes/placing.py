@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.scene.geometry.decompose import SHEARED, nearest
+from octoscope.scene.geometry.ranges import unique_rows
 from octoscope.scene.nodes.arguments import checked_matrices
 from octoscope.scene.nodes.hierarchy import with_all_above
 from octoscope.scene.nodes.node_table import NodeTable
@@ -13,18 +14,38 @@ from octoscope.scene.nodes.node_table import NodeTable
 _WORST_CONDITION = 1e13  # largest over smallest singular value; beyond, an inverse is nothing but rounding
 
 
+def parent_worlds(table: NodeTable, parents: np.ndarray) -> np.ndarray:
+    """Return the world_from_local of (k,) nodes, the identity for -1: (k, 4, 4)."""
+    worlds = table.world_from_local[parents]
+    worlds[parents < 0] = np.eye(4)
+    return worlds
+
+
+def inverses(matrices: np.ndarray) -> np.ndarray:
+    """Invert affine matrices, (k, 4, 4); ValueError if one is flat, or not finite, so that no child has a place."""
+    linear = matrices[:, :3, :3]
+    result = np.tile(np.eye(4), (len(matrices), 1, 1))
+    plain = (linear == np.eye(3)).all(axis=(1, 2))
+    rest = np.flatnonzero(~plain)
+    if len(rest):
+        finite = np.isfinite(matrices[rest]).all()
+        firsts, kinds = unique_rows(*linear[rest].reshape(-1, 9).T)  # those of one parent are inverted once
+        different = linear[rest[firsts]]
+        if not finite or not (np.linalg.cond(different) < _WORST_CONDITION).all():
+            raise ValueError("children of a node that is scaled to zero cannot be placed in the world")
+        result[rest, :3, :3] = np.linalg.inv(different)[kinds]
+    result[:, :3, 3] = -(result[:, :3, :3] @ matrices[:, :3, 3:])[:, :, 0]
+    return result
+
+
 def place_in_world(table: NodeTable, ids: ArrayLike, matrices: ArrayLike) -> None:
     """Give nodes world matrices; arguments and errors are those of Scene.set_world_from_local."""
     ids = table.checked_ids(ids, alive=True)
     worlds = checked_matrices("world_from_local", matrices, len(ids))
-    parents, which = np.unique(table.parents[ids], return_inverse=True)
+    parents = table.parents[ids]
     if len(ids) > 1 and np.isin(with_all_above(table, parents[parents >= 0]), ids).any():
         raise ValueError("world_from_local: one of the nodes is below another: set the upper ones first")
-    bases = table.world_from_local[parents]
-    bases[parents < 0] = np.eye(4)
-    if not (np.isfinite(bases).all() and (np.linalg.cond(bases[:, :3, :3]) < _WORST_CONDITION).all()):
-        raise ValueError("world_from_local: a parent is scaled to zero, or too large")
-    local = np.linalg.inv(bases)[which.ravel()] @ worlds
+    local = inverses(parent_worlds(table, parents)) @ worlds
     rotations, scales, outcomes = nearest(local[:, :3, :3], table.scales[ids])
     sheared = np.flatnonzero(outcomes & SHEARED)
     if len(sheared):

@@ -8,7 +8,7 @@ from octoscope.scene.formats.gltf.accessors import NONE
 from octoscope.scene.formats.gltf.document import GltfDocument, broken, integers, is_vector, names_of, whole_numbers
 from octoscope.scene.formats.gltf.instances import Instances
 from octoscope.scene.formats.nested_nodes import NestedNodes, nested
-from octoscope.scene.geometry.affine import Factors, factorize
+from octoscope.scene.geometry.affine import Factors, factorize, unit_rotations
 from octoscope.scene.geometry.forest import preorder
 from octoscope.scene.system.report import Problems
 
@@ -140,14 +140,11 @@ def node_transforms(
         translations = np.concatenate([translations, instances.translations])
         rotations = np.concatenate([rotations, instances.rotations])
         scales = np.concatenate([scales, instances.scales])
-    largest = np.abs(rotations).max(axis=1, keepdims=True, initial=0.0)
-    none = largest[:, 0] == 0.0
+    none = ~rotations.any(axis=1)
     problems.report("transform", "a rotation of length zero", "ignored", count=int(none.sum()))
-    rotations[none], largest[none] = (0.0, 0.0, 0.0, 1.0), 1.0
-    rotations = rotations / largest  # first, so that squares neither vanish nor overflow
-    rotations /= np.linalg.norm(rotations, axis=1, keepdims=True)
+    rotations[none] = (0.0, 0.0, 0.0, 1.0)
     rest = Factors(
-        rotations,
+        unit_rotations(rotations),
         scales,
         np.tile((0.0, 0.0, 0.0, 1.0), (len(scales), 1)),
         np.zeros(len(scales), dtype=np.bool_),

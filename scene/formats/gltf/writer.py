@@ -26,7 +26,7 @@ from octoscope.scene.formats.gltf.codes import CENTER, DISTANCE, FOV_Y
 from octoscope.scene.formats.gltf.writing.container import View, write_container
 from octoscope.scene.formats.gltf.writing.materials import PackedMaterials, pack_materials, textures_and_samplers
 from octoscope.scene.formats.gltf.writing.meshes import pack_meshes
-from octoscope.scene.geometry.affine import linear
+from octoscope.scene.geometry.affine import linear, unit_rotations
 from octoscope.scene.geometry.forest import children_of
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.mesh.material import Material
@@ -238,6 +238,5 @@ def _camera(name: str, bookmark: Bookmark) -> dict[str, object]:
 
 
 def _camera_node(name: str, bookmark: Bookmark, number: int) -> dict[str, object]:
-    rotation = np.array(bookmark.rotation)
-    rotation /= np.linalg.norm(rotation)
-    return {"name": name, "translation": list(bookmark.position), "rotation": rotation.tolist(), "camera": number}
+    rotation = unit_rotations(bookmark.rotation).tolist()
+    return {"name": name, "translation": list(bookmark.position), "rotation": rotation, "camera": number}
