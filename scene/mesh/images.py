@@ -19,7 +19,7 @@ from octoscope.scene.system.paths import realpath
 from octoscope.scene.system.processes import processor_count
 from octoscope.scene.system.quiet import quiet_warnings
 from octoscope.scene.system.read_limits import current_limits
-from octoscope.scene.system.text_file import ReadError
+from octoscope.scene.system.text_file import ReadError, reason_of
 
 TEXTURE_ENDINGS = (
     *(".png", ".jpg", ".jpeg", ".tga", ".bmp", ".tif", ".tiff", ".dds", ".webp", ".gif", ".psd"),
@@ -50,6 +50,11 @@ def read_texture(path: Path) -> Texture:
     if isinstance(texture, OSError):
         raise texture
     return texture
+
+
+def not_a_texture(path: Path, error: OSError) -> ReadError:
+    """Return the error that refuses a file for what `read_texture` raised."""
+    return ReadError(path, f"cannot be read as a texture ({reason_of(error)})")
 
 
 def read_textures(paths: Iterable[Path]) -> dict[Path, Texture | OSError]:
@@ -316,7 +321,7 @@ def _opened(source: Path | io.BytesIO) -> Iterator[Image.Image]:
     except (OSError, ReadError):
         raise
     except Exception as error:  # Pillow's decoders raise whatever a broken file makes them raise
-        raise OSError(" ".join(str(error).split()) or type(error).__name__) from None
+        raise OSError(reason_of(error)) from None
 
 
 def _count(source: Path | io.BytesIO, packed_bytes: int) -> None:

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from octoscope.scene.system.atomic_file import SaveError, sync_folder
 from octoscope.scene.system.file_lock import LOCKED_BYTE, close_locked, open_locked, remove_locked
-from octoscope.scene.system.text_file import ReadError, printable, read_bytes
+from octoscope.scene.system.text_file import ReadError, printable, read_bytes, reason_of
 
 VERSION = 2  # version 1 had other kinds of steps
 EDIT, UNDO, REDO = "edit", "undo", "redo"  # the kinds of steps
@@ -255,6 +255,6 @@ class Journal:
 
     def _save_error(self, error: OSError) -> SaveError:
         return SaveError(
-            f"{printable(self.path)}: cannot be written ({error.strerror or error}); "
+            f"{printable(self.path)}: cannot be written ({reason_of(error)}); "
             f"until it can, changes to {self._shown} last only from save to save"
         )

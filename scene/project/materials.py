@@ -15,6 +15,7 @@ from octoscope.scene.mesh.texture import REPEATED, WRAPS, Texture, Wrap
 from octoscope.scene.project.fields import replace_lone_surrogates, report_unknown
 from octoscope.scene.project.paths import path_from_json, path_to_json
 from octoscope.scene.system.report import Problems
+from octoscope.scene.system.text_file import reason_of
 
 _EMBEDDED_FORMATS = "PNG", "JPEG", "WEBP"
 # The JSON of textures that are in use, since encoding a PNG is slow.
@@ -82,10 +83,9 @@ def material_from_json(
             try:
                 values[name] = _texture_from(value, folder)
             except (OSError, ValueError) as error:  # ValueError: an invalid path, or no base64
-                reason = getattr(error, "strerror", None) or error
                 problems.report(
                     "texture",
-                    f"texture cannot be read ({reason})",
+                    f"texture cannot be read ({reason_of(error)})",
                     "shown without it",
                     file=path_from_json(value["path"], folder),
                 )

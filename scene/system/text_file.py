@@ -83,7 +83,8 @@ def reason_of(error: Exception, path: StrPath | None = None) -> str:
     """Return why something could not be read or written; without the name of `path`, where the message has it."""
     if isinstance(error, ReadError) and path is not None:
         return error.beside(path)
-    return printable(getattr(error, "strerror", None) or error)
+    text = " ".join(str(getattr(error, "strerror", None) or error).split())
+    return printable(text) or type(error).__name__
 
 
 def not_of_format(path: Path, kind: str, reason: str) -> ReadError:

@@ -38,7 +38,7 @@ from typing import Any, NoReturn
 
 from octoscope.scene.loading.folders import MOST_FILES, files_in, unread_in
 from octoscope.scene.system.atomic_file import SaveError
-from octoscope.scene.system.text_file import ReadError, printable
+from octoscope.scene.system.text_file import ReadError, printable, reason_of
 from octoscope.viewer.cli.arguments import options as core
 from octoscope.viewer.cli.arguments.command_line import Command, CommandLinePart
 from octoscope.viewer.cli.output import UserError, answer, say
@@ -114,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if error.errno != errno.ENOSPC:
             raise
         _drop_output()
-        say(f"standard output cannot be written ({error.strerror}); free some space")
+        say(f"standard output cannot be written ({reason_of(error)}); free some space")
         return 2
 
 

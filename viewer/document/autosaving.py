@@ -19,7 +19,7 @@ from octoscope.scene.project.journal import ProjectHeldError, journal_path
 from octoscope.scene.project.recorder import Recorder, detach_project
 from octoscope.scene.system.file_lock import is_locked
 from octoscope.scene.system.paths import realpath
-from octoscope.scene.system.text_file import printable
+from octoscope.scene.system.text_file import printable, reason_of
 from octoscope.viewer.editing.editor import JOURNAL, Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.writing import Fraction, write_snapshot
@@ -88,7 +88,7 @@ class Autosaver:
         try:
             path = self._autosave = self._autosave or new_autosave(self._folder, title)
         except OSError as error:
-            reason = f"no autosave can be written there ({error.strerror}); save the scene"
+            reason = f"no autosave can be written there ({reason_of(error)}); save the scene"
             self._editor.log.report(_AUTOSAVE, [("warning", f"{printable(self._folder)}: {reason}")])
             return
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from octoscope.scene.system.atomic_file import SaveError, atomic_file
-from octoscope.scene.system.text_file import printable
+from octoscope.scene.system.text_file import printable, reason_of
 
 TakePicture = Callable[[bool], np.ndarray]  # of whether the background is left out, to pixels as of `save_picture`
 _PNG_ENDING = ".png"
@@ -48,8 +48,7 @@ def _encoded(pixels: np.ndarray, path: Path) -> bytes:
         else:
             Image.fromarray(pixels).save(encoded, format=Image.registered_extensions()[path.suffix.lower()])
     except Exception as error:  # Pillow's encoders raise anything: for a mode, a size, a missing library
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise SaveError(f"{printable(path)}: cannot be written ({reason}); try .png") from None
+        raise SaveError(f"{printable(path)}: cannot be written ({reason_of(error)}); try .png") from None
     return encoded.getvalue()
 
 
@@ -58,7 +57,7 @@ def save_screenshot(pixels: np.ndarray, folder: Path, stem: str) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SaveError(f"{printable(folder)}: no folder for screenshots can be made ({error.strerror})") from None
+        raise SaveError(f"{printable(folder)}: no folder for screenshots can be made ({reason_of(error)})") from None
     number = 1
     while (path := folder / f"{stem}-{number}.png").exists():
         number += 1

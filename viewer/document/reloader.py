@@ -15,7 +15,7 @@ from octoscope.scene.loaded_source import LoadedSource
 from octoscope.scene.loading.read import BackgroundReader
 from octoscope.scene.loading.reload import FileReload, ReloadCounts
 from octoscope.scene.loading.reload_materials import reload_materials, reload_textures
-from octoscope.scene.mesh.images import TEXTURE_ENDINGS, read_textures
+from octoscope.scene.mesh.images import TEXTURE_ENDINGS, not_a_texture, read_textures
 from octoscope.scene.project.paths import is_project
 from octoscope.scene.system.paths import is_standard_input, realpath
 from octoscope.scene.system.text_file import printable
@@ -145,7 +145,7 @@ class Reloader:
             images = read_textures(each for each in about if each.suffix.lower() in TEXTURE_ENDINGS)
             for image, texture in images.items():
                 if isinstance(texture, OSError):
-                    raise _unreadable(image, texture)
+                    raise not_a_texture(image, texture)
             return read_materials()
 
         def take(content: MaterialContent) -> bool:
@@ -162,7 +162,7 @@ class Reloader:
             self._note(read)
             for path, error in textures.items():
                 if isinstance(error, OSError):
-                    self._note_failure([path], _unreadable(path, error))
+                    self._note_failure([path], not_a_texture(path, error))
             return bool(read)
 
         return _Reload(paths[0], paths, lambda _: read_textures(paths), take)
@@ -197,10 +197,6 @@ class _Resolved(dict):
 
     def __call__(self, path: Path) -> Path | None:
         return self[path]
-
-
-def _unreadable(path: Path, error: OSError) -> ReadError:
-    return ReadError(path, f"cannot be read as a texture ({error.strerror or error})")
 
 
 def _differences(reloaded: ReloadCounts) -> str:

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from octoscope.scene import DEFAULT_MATERIAL, Material, ReadError, Texture
+from octoscope.scene import DEFAULT_MATERIAL, Material, Texture
 from octoscope.scene.editing.material_use import MaterialUse, give_materials
 from octoscope.scene.mesh.color_scale import ColorScale
-from octoscope.scene.mesh.images import read_texture
+from octoscope.scene.mesh.images import not_a_texture, read_texture
 from octoscope.scene.system.text_file import printable
 from octoscope.scene.unique_names import UniqueNames
 from octoscope.viewer.editing.editor import Editor, LiveEdit
@@ -101,7 +101,7 @@ class MaterialEditing:
             try:
                 return read_texture(path)
             except OSError as error:
-                raise ReadError(path, f"cannot be read as a texture ({error.strerror or error})") from None
+                raise not_a_texture(path, error) from None
 
         def show(texture: Texture) -> None:
             values: dict[str, Any] = {field: texture}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from octoscope.scene import SaveError, Scene, WriteError
+from octoscope.scene.system.text_file import reason_of
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind, Progress
 
@@ -84,7 +85,7 @@ def _failure(label: str, error: Exception) -> str:
         case WriteError():
             return f"{label}: {error}"
         case OSError():
-            return f"{label}: {error.strerror or error}"
+            return f"{label}: {reason_of(error)}"
         case MemoryError():
             return f"{label}: out of memory; nothing was changed"
     raise error

@@ -16,7 +16,7 @@ from pathlib import Path
 import platformdirs
 
 from octoscope.scene.system.atomic_file import SaveError, atomic_file
-from octoscope.scene.system.text_file import ReadError, printable, read_bytes, shortened
+from octoscope.scene.system.text_file import ReadError, printable, read_bytes, reason_of, shortened
 from octoscope.viewer.window.keys import DEFAULT, PRESETS
 from octoscope.viewer.window.place import ScreenRectangle
 
@@ -123,8 +123,7 @@ def read_config(folder: Path) -> Config:
     except FileNotFoundError:
         return Config()
     except (OSError, ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
-        reason = getattr(error, "strerror", None) or " ".join(str(error).split())
-        return Config(problems=(f"{printable(path)}: ignored ({shortened(reason, _LONGEST_LINE)})",))
+        return Config(problems=(f"{printable(path)}: ignored ({shortened(reason_of(error), _LONGEST_LINE)})",))
     problems: list[str] = []
 
     def choice(name: str, known: tuple[str, ...]) -> str | None:
@@ -195,8 +194,8 @@ def read_window_state(folder: Path) -> tuple[WindowState, list[str]]:
     except FileNotFoundError:
         return WindowState(), []
     except (OSError, ValueError, RecursionError) as error:
-        reason = getattr(error, "strerror", None) or " ".join(str(error).split())
-        return WindowState(), [f"{printable(path)}: the window layout is reset ({shortened(reason, _LONGEST_LINE)})"]
+        reason = shortened(reason_of(error), _LONGEST_LINE)
+        return WindowState(), [f"{printable(path)}: the window layout is reset ({reason})"]
     known = {name: kept[name] for name in _FITS if name in kept}
     wrong = [name for name, value in known.items() if not _FITS[name](value)]
     lines = [f"{printable(path)}: {shortened(f'{name}: {known.pop(name)!r}')} is ignored" for name in wrong]
@@ -210,6 +209,8 @@ def save_window_state(folder: Path, state: WindowState) -> str | None:
         folder.mkdir(parents=True, exist_ok=True)
         with atomic_file(path) as file:
             file.write(json.dumps(asdict(state), indent=1).encode())
-    except (OSError, SaveError) as error:
-        return str(error) if isinstance(error, SaveError) else f"{printable(path)}: cannot be saved ({error.strerror})"
+    except SaveError as error:
+        return str(error)
+    except OSError as error:
+        return f"{printable(path)}: cannot be saved ({reason_of(error)})"
     return None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from octoscope.scene.system.atomic_file import SaveError, atomic_file
 from octoscope.scene.system.paths import abspath
-from octoscope.scene.system.text_file import printable
+from octoscope.scene.system.text_file import printable, reason_of
 from octoscope.viewer.settings.config import read_settings_text
 
 MOST = 10
@@ -25,8 +25,7 @@ def read_recent(folder: Path) -> tuple[list[Path], list[str]]:
     except FileNotFoundError:
         return [], []
     except (OSError, ValueError, RecursionError) as error:
-        reason = getattr(error, "strerror", None) or " ".join(str(error).split())
-        return [], [f"{printable(path)}: the list of recent files is reset ({printable(reason)})"]
+        return [], [f"{printable(path)}: the list of recent files is reset ({reason_of(error)})"]
 
 
 def add_recent(folder: Path, path: str | Path) -> str | None:
@@ -37,6 +36,8 @@ def add_recent(folder: Path, path: str | Path) -> str | None:
         folder.mkdir(parents=True, exist_ok=True)
         with atomic_file(folder / _NAME) as file:
             file.write(json.dumps([str(each) for each in files], indent=1).encode("utf-8", "backslashreplace"))
-    except (OSError, SaveError) as error:
-        return str(error) if isinstance(error, SaveError) else f"{printable(folder)}: cannot be made ({error.strerror})"
+    except SaveError as error:
+        return str(error)
+    except OSError as error:
+        return f"{printable(folder)}: cannot be made ({reason_of(error)})"
     return None

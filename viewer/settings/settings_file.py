@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from octoscope.scene.system.text_file import printable
+from octoscope.scene.system.text_file import printable, reason_of
 
 _AT_FIRST = """\
 # Settings of Octoscope, read when it starts. Take away a "#" to set one.
@@ -34,7 +34,7 @@ def open_settings_file(folder: Path) -> tuple[str, str]:
     except FileExistsError:
         pass
     except OSError as error:
-        return "error", f"{printable(path)}: cannot be made ({error.strerror})"
+        return "error", f"{printable(path)}: cannot be made ({reason_of(error)})"
     _open(path)
     return "info", f"settings: {printable(path)}; changes take effect at the next start"
 
@@ -49,7 +49,7 @@ def open_documentation(folder: Path, page: str = "") -> tuple[str, str]:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(page_of_guide(page) if page else guide(), encoding="utf-8")
     except OSError as error:
-        return "error", f"{printable(path)}: cannot be written ({error.strerror})"
+        return "error", f"{printable(path)}: cannot be written ({reason_of(error)})"
     _open(path)
     return "info", f"the guide: {printable(path)}"
 

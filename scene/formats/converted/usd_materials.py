@@ -14,7 +14,7 @@ from octoscope.scene.formats.converted.glb_builder import GlbBuilder
 from octoscope.scene.formats.gltf.codes import TEXTURE_TRANSFORM
 from octoscope.scene.mesh.images import channel_of, decode_texture, png_of, surface_map
 from octoscope.scene.mesh.texture import Texture, Wrap
-from octoscope.scene.system.text_file import ReadError, read_bytes
+from octoscope.scene.system.text_file import ReadError, read_bytes, reason_of
 
 _LARGEST_IMAGE_BYTES = 2**29
 # useMetadata, the default, leaves it to the image file: hardly any says it, and other programs repeat the image.
@@ -142,7 +142,7 @@ class Materials:
         try:
             return channel_of(decode_texture(data, Path(name)), channel)
         except OSError as error:
-            self._report_unreadable(name, error.strerror or str(error))
+            self._report_unreadable(name, reason_of(error))
             return None
 
     def _number(self, shader: Any, name: str, default: float) -> float:

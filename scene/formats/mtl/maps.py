@@ -14,7 +14,7 @@ from octoscope.scene.mesh.material import DEFAULT_MATERIAL, LARGEST_NORMAL_SCALE
 from octoscope.scene.mesh.texture import REPEATED, Texture, Wrap
 from octoscope.scene.system.file_finder import FileFinder, FoundFile, Match
 from octoscope.scene.system.report import Problems
-from octoscope.scene.system.text_file import printable, shortened
+from octoscope.scene.system.text_file import printable, reason_of, shortened
 
 # A map's options: those that take one word, and those that take numbers, and how many at most.
 _ONE_WORD = {"-boost", "-cc", "-blendu", "-blendv", "-clamp", "-colorspace", "-imfchan", "-texres", "-type"}
@@ -154,7 +154,7 @@ class MaterialMaps:
                 self._textures[use] = texture.wrapped(self._readings[use].wrap)
             else:
                 library, lines = use[0], uses[use]
-                what = f"texture '{self._readings[use].shown_name}' cannot be read ({texture.strerror or texture})"
+                what = f"texture '{self._readings[use].shown_name}' cannot be read ({reason_of(texture)})"
                 self._problems.report(
                     "texture-unreadable", what, _WITHOUT, line=lines[0], count=len(lines), file=library
                 )

@@ -19,6 +19,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 import moderngl
 import numpy as np
 
+from octoscope.scene.system.text_file import reason_of
 from octoscope.viewer.rendering.context.driver_loading import LIBRARY
 from octoscope.viewer.rendering.context.opengl import count_kept, keeping_default_context
 from octoscope.viewer.window.opengl_request import opengl_request
@@ -71,7 +72,7 @@ def create_context(*backends: str) -> moderngl.Context:
             with _quiet_drivers(), keeping_default_context():
                 ctx = moderngl.create_context(standalone=True, require=100 * major + 10 * minor, **BACKENDS[backend])
         except Exception as error:  # each backend fails in its own way, down to a bare Exception
-            failures[backend] = f"{backend}: {' '.join(str(error).split()) or type(error).__name__}"
+            failures[backend] = f"{backend}: {reason_of(error)}"
         else:
             _had_context.add(os.getpid())
             ctx.version_code = request.used_version(ctx.version_code)
