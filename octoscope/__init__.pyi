@@ -39,8 +39,8 @@ from octoscope.viewer.camera.camera import Camera as Camera
 from octoscope.viewer.frame.look.lighting import Lighting as Lighting
 from octoscope.viewer.frame.look.lighting import world_light as world_light
 from octoscope.viewer.rendering.canvas import Canvas as Canvas
+from octoscope.viewer.rendering.context.card_errors import DrawError as DrawError
 from octoscope.viewer.rendering.context.offscreen import NoOpenGL as NoOpenGL
-from octoscope.viewer.rendering.renderer import DrawError as DrawError
 from octoscope.viewer.rendering.stills import render as render
 from octoscope.viewer.rendering.stills import render_buffers as render_buffers
 from octoscope.viewer.window.window import WindowUnavailable as WindowUnavailable

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from octoscope import Bookmark, Material, Scene, load, save
+from octoscope import Material, Scene, load, save
 from tests.scene.tetrahedra import CORNERS, FACES, tetrahedra
 
 

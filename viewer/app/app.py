@@ -31,8 +31,8 @@ from octoscope.viewer.app.session import Session, SessionHost
 from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.card_errors import DriverReset
 from octoscope.viewer.rendering.context.opengl import color_texture
-from octoscope.viewer.rendering.renderer import DriverReset
 from octoscope.viewer.settings.config import (
     config_folder,
     data_folder,

@@ -18,10 +18,11 @@ from octoscope.viewer.frame.quality import BEST, BUDGET_MS, Quality, QualityCont
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.card_measuring import measure_card
+from octoscope.viewer.rendering.context.card_errors import DrawError
 from octoscope.viewer.rendering.context.gpu_timer import GpuTimer
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.context.opengl import Context, is_software
-from octoscope.viewer.rendering.renderer import DrawError, Renderer
+from octoscope.viewer.rendering.renderer import Renderer
 from octoscope.viewer.rendering.transparent_background import transparent_image_of, without_background
 
 _UPLOAD_SECONDS = 0.03  # for uploading new meshes, in one frame

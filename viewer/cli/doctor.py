@@ -20,8 +20,8 @@ from octoscope.viewer.doctor.examination import examine
 from octoscope.viewer.doctor.findings import conclusion, examine_by, helping_switch
 from octoscope.viewer.doctor.reference_scenes import REFERENCES
 from octoscope.viewer.doctor.report import page
+from octoscope.viewer.rendering.context.card_errors import DrawError
 from octoscope.viewer.rendering.context.offscreen import BACKENDS, NoOpenGL, create_context
-from octoscope.viewer.rendering.renderer import DrawError
 from octoscope.viewer.rendering.self_test import context_facts
 from octoscope.viewer.settings.config import config_folder, read_window_state
 from octoscope.viewer.window.window import Window, WindowUnavailable

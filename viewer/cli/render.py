@@ -39,8 +39,8 @@ from octoscope.viewer.frame.section import Section
 from octoscope.viewer.frame.stats import FrameStats, counts_text
 from octoscope.viewer.frame.streamed_scene import lod_views_of
 from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.card_errors import DrawError
 from octoscope.viewer.rendering.context.offscreen import NoOpenGL
-from octoscope.viewer.rendering.renderer import DrawError
 from octoscope.viewer.rendering.still_drawing import StillDrawing
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from octoscope.scene.system.paths import current_folder
 from octoscope.viewer.cli.common import exit_status, fit_index, open_shown, open_streamed, say_report
 from octoscope.viewer.cli.output import UserError, say
 from octoscope.viewer.cli.render import AimCamera, draw_to_file, set_up_camera, set_up_view
-from octoscope.viewer.rendering.renderer import DrawError, DriverReset
+from octoscope.viewer.rendering.context.card_errors import DrawError, DriverReset
 from octoscope.viewer.window.place import USUAL_SIZE
 from octoscope.viewer.window.window import Window, WindowUnavailable, display_is_missing
 

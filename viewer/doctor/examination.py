@@ -18,9 +18,10 @@ from octoscope.viewer.doctor.comparison import drawn
 from octoscope.viewer.doctor.reference_scenes import REFERENCES
 from octoscope.viewer.frame.quality import QUALITIES, Quality
 from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.card_errors import DrawError
 from octoscope.viewer.rendering.context.gpu_timer import GpuTimer
 from octoscope.viewer.rendering.context.opengl import Context, is_software, most_texture_samples
-from octoscope.viewer.rendering.renderer import DrawError, Renderer
+from octoscope.viewer.rendering.renderer import Renderer
 
 Note: TypeAlias = Callable[[dict[str, Any]], object]
 

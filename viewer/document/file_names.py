@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from octoscope.scene.formats.endings import MODEL_ENDINGS
@@ -26,7 +26,7 @@ class PathRequest:
     endings: tuple[str, ...]
     # called with the path, or with a ConfirmedPath, or with a tuple of paths where several may be chosen; a flow that
     # yields the request needs none
-    choose: Callable[..., object] = lambda path: None
+    choose: Callable[..., object] = field(default=lambda path: None, compare=False)
     # path of a new file, which the user may change; None: an existing file is to be chosen
     suggestion: Path | None = None
     folder: Path | None = None  # the first that is listed, until the user has gone to another

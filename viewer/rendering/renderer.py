@@ -17,10 +17,11 @@ import moderngl
 
 from octoscope.scene import Meshes
 from octoscope.scene.system.memory import keep_freed_memory
+from octoscope.scene.system.text_file import reason_of
 from octoscope.viewer.frame.frame import FrameData, ViewportFrame
 from octoscope.viewer.frame.quality import BEST, Quality
 from octoscope.viewer.rendering.buffers import Buffers, read_buffers
-from octoscope.viewer.rendering.context.card_errors import NO_MEMORY, RESET, CardErrors
+from octoscope.viewer.rendering.context.card_errors import CardErrors, DrawError, NoMemory
 from octoscope.viewer.rendering.context.driver_messages import print_messages
 from octoscope.viewer.rendering.context.opengl import (
     color_texture,
@@ -41,21 +42,6 @@ _SAMPLES = 4
 _RETRY_SECONDS = 30.0  # from a lack of memory to another try with several samples; twice as long after each
 _ERRORS_PAUSE_SECONDS = 0.25  # while pictures may be left without meshes for lack of time, as in a window
 _BETWEEN_COLOR = (0.055, 0.059, 0.067)  # between viewports
-
-
-class DrawError(Exception):
-    """A picture that this graphics card cannot draw; the message is one line."""
-
-
-class DriverReset(DrawError):
-    """A picture whose context is gone: nothing can be drawn with it any more."""
-
-
-class NoMemory(DrawError):
-    """A picture that there was no memory for on the graphics card."""
-
-
-_ERRORS = {NO_MEMORY: NoMemory, RESET: DriverReset}  # by what CardErrors says
 
 
 class Renderer:
@@ -264,12 +250,10 @@ class Renderer:
         try:
             yield
         except (moderngl.Error, MemoryError) as error:
-            reason = self._card_errors.take(at_once=True)
-            reason = reason or f"the picture could not be drawn ({' '.join(str(error).split())})"
-            raise _ERRORS.get(reason, DrawError)(reason) from error
-        reason = self._card_errors.take()
-        if reason is not None:
-            raise _ERRORS.get(reason, DrawError)(reason)
+            other = DrawError(f"the picture could not be drawn ({reason_of(error)})")
+            raise self._card_errors.take(at_once=True) or other from error
+        if (found := self._card_errors.take()) is not None:
+            raise found
 
     def _with_less_memory(self, draw: Callable[[], _T]) -> _T:
         """Return what a function returns that draws or uploads; where memory lacks, save some and call it again.
@@ -292,7 +276,7 @@ class Renderer:
         """
         has_samples = self._samples > 0
         if not self.passes.meshes.begin_anew(shrinks_textures=not has_samples):
-            raise NoMemory(NO_MEMORY)
+            raise NoMemory
         if has_samples:
             self._samples = 0
             self._retry_time, self._retry_seconds = time.monotonic() + self._retry_seconds, 2.0 * self._retry_seconds

@@ -11,10 +11,11 @@ import numpy as np
 from octoscope.scene import Scene
 from octoscope.scene.mesh.primitives import cube
 from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.card_errors import DrawError
 from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.context.opengl import has_indirect_draws, is_software, most_texture_samples
 from octoscope.viewer.rendering.context.reversed_depth import has_clip_control
-from octoscope.viewer.rendering.renderer import DrawError, Renderer
+from octoscope.viewer.rendering.renderer import Renderer
 
 _LIMITS = {
     "largest picture or texture": "GL_MAX_TEXTURE_SIZE",

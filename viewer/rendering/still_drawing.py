@@ -18,8 +18,9 @@ from octoscope.viewer.frame.frame import ViewportFrame
 from octoscope.viewer.frame.quality import BEST, SAMPLES, UNSAMPLED
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.buffers import Buffers
+from octoscope.viewer.rendering.context.card_errors import DrawError
 from octoscope.viewer.rendering.context.offscreen import image_of, offscreen_thread
-from octoscope.viewer.rendering.renderer import DrawError, Renderer
+from octoscope.viewer.rendering.renderer import Renderer
 from octoscope.viewer.rendering.transparent_background import transparent_image_of, without_background
 
 if TYPE_CHECKING:

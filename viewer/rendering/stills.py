@@ -17,9 +17,9 @@ from octoscope.viewer.frame.look.studios import USUAL
 from octoscope.viewer.frame.section import NO_SECTION, Section
 from octoscope.viewer.rendering.buffers import Buffers
 from octoscope.viewer.rendering.canvas import Canvas
+from octoscope.viewer.rendering.context.card_errors import DrawError
 from octoscope.viewer.rendering.context.offscreen import NoOpenGL
 from octoscope.viewer.rendering.drawn import Drawn, takes_size
-from octoscope.viewer.rendering.renderer import DrawError
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -10,10 +10,10 @@ from contextlib import nullcontext
 import pytest
 
 from octoscope.viewer.cli import doctor, main
+from octoscope.viewer.rendering.context.card_errors import DrawError
 from octoscope.viewer.rendering.context.offscreen import offscreen_thread
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.passes.mesh_drawing import MeshDrawing
-from octoscope.viewer.rendering.renderer import DrawError
 from octoscope.viewer.rendering.self_test import context_facts
 from tests.viewer.cli.test_cli_surroundings import as_process
 

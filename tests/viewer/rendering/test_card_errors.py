@@ -13,9 +13,9 @@ from octoscope.viewer.doctor.comparison import difference
 from octoscope.viewer.frame.frame import ViewportFrame
 from octoscope.viewer.rendering import renderer as renderer_file
 from octoscope.viewer.rendering.context import card_errors
-from octoscope.viewer.rendering.context.card_errors import CardErrors
+from octoscope.viewer.rendering.context.card_errors import CardErrors, DrawError
 from octoscope.viewer.rendering.context.offscreen import image_of
-from octoscope.viewer.rendering.renderer import DrawError, Renderer
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import SIZE, box_scene, picture, view_of
 
 

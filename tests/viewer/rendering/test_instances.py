@@ -12,7 +12,8 @@ from octoscope.scene import Material, Scene
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.frame.instances import Instances
 from octoscope.viewer.frame.view import View
-from octoscope.viewer.rendering.renderer import DrawError, Renderer
+from octoscope.viewer.rendering.context.card_errors import DrawError
+from octoscope.viewer.rendering.renderer import Renderer
 from tests.viewer.scenes import BOX_POSITIONS, BOX_TRIANGLES, SIZE, add_box_mesh, add_mesh, box_scene, picture, view_of
 
 

@@ -16,8 +16,9 @@ from octoscope.viewer.doctor.comparison import difference, drawn
 from octoscope.viewer.frame.frame import ViewportFrame
 from octoscope.viewer.frame.look.shading import Strokes
 from octoscope.viewer.frame.view import View
+from octoscope.viewer.rendering.context.card_errors import NoMemory
 from octoscope.viewer.rendering.context.offscreen import image_of
-from octoscope.viewer.rendering.renderer import NoMemory, Renderer
+from octoscope.viewer.rendering.renderer import Renderer
 from octoscope.viewer.rendering.resources import texture_layers
 from octoscope.viewer.rendering.resources.gpu_textures import GpuTextures
 from tests.viewer.pictures.scenes import REFERENCES

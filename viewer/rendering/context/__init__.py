@@ -9,7 +9,7 @@ Imports nothing of the viewer.
     quads           Quads: shaders that are drawn all over a framebuffer.
     blits           Blits: copies of framebuffers.
     reversed_depth  ReversedDepth: depth in floats, 1 at the near plane and 0 at the far one.
-    card_errors     CardErrors: no memory left on the card, and drivers that were reset.
+    card_errors     DrawError; CardErrors: no memory left on the card, and drivers that were reset.
     driver_messages print_messages: what drivers say about calls, on standard error.
     host_context    HostContext: an OpenGL context that another program owns.
     host_state      HostState: the state of such a context, put aside.

@@ -1,4 +1,4 @@
-"""CardErrors: finds out that the graphics card has no memory left, or that its driver was reset.
+"""DrawError; CardErrors: finds out that the graphics card has no memory left, or that its driver was reset.
 
 OpenGL reports neither by itself: calls go on without effect, and the picture is wrong.
 """
@@ -16,13 +16,29 @@ from octoscope.viewer.rendering.context.opengl import gl_function
 
 _OUT_OF_MEMORY = "GL_OUT_OF_MEMORY"
 _NO_ERROR = "GL_NO_ERROR"
-NO_MEMORY = "the graphics card has no memory left"
-RESET = "the graphics driver was reset, and all that lay on the card is gone"
 # Of the function that tells of a reset: in OpenGL 4.5, and in two extensions.
 _STATUS_FUNCTIONS = {
     "GL_KHR_robustness": "glGetGraphicsResetStatus",
     "GL_ARB_robustness": "glGetGraphicsResetStatusARB",
 }
+
+
+class DrawError(Exception):
+    """A picture that this graphics card cannot draw; the message is one line."""
+
+
+class DriverReset(DrawError):
+    """A picture whose context is gone: nothing can be drawn with it any more."""
+
+    def __init__(self) -> None:
+        super().__init__("the graphics driver was reset, and all that lay on the card is gone")
+
+
+class NoMemory(DrawError):
+    """A picture that there was no memory for on the graphics card."""
+
+    def __init__(self) -> None:
+        super().__init__("the graphics card has no memory left")
 
 
 class CardErrors:
@@ -40,8 +56,8 @@ class CardErrors:
         _ = ctx.error  # what others left is not this one's
         self._reset_status = _reset_status_of(ctx)
 
-    def take(self, *, at_once: bool = False) -> str | None:
-        """Return why nothing that was drawn can be relied on, in one line without a full stop; None: it can.
+    def take(self, *, at_once: bool = False) -> DriverReset | NoMemory | None:
+        """Return why nothing that was drawn can be relied on; None: it can.
 
         An error that only a wrong call makes is a RuntimeWarning.
 
@@ -53,10 +69,10 @@ class CardErrors:
             return None
         self._next = now + self._pause_seconds
         if self._reset_status():
-            return RESET
+            return DriverReset()
         error = self._ctx.error
         if error == _OUT_OF_MEMORY:
-            return NO_MEMORY
+            return NoMemory()
         if error != _NO_ERROR:
             warnings.warn(f"OpenGL reported {error}; please report this", RuntimeWarning, stacklevel=2)
         return None

@@ -49,7 +49,7 @@ class PathBox:
         """Ask for a path, or stop asking if that is under way for the same request."""
         was_asking = self.is_open or self.has_dialog
         self.close()
-        if was_asking and request.title == self.request.title:
+        if was_asking and request == self.request:
             return
         self.request = request
         if self._open_dialog is not None:

@@ -183,5 +183,7 @@ def test_asking_again_closes_the_dialog():
     second = opener.ask()
     third = opener.ask("Save as")
     assert second.is_closed and not third.is_closed and opener.box.has_dialog
+    fourth = opener.ask("Save as", suggestion=Path("/models/other.obj"))
+    assert third.is_closed and opener.box.has_dialog, "another request may have the same title"
     opener.box.close()
-    assert third.is_closed and not opener.box.has_dialog
+    assert fourth.is_closed and not opener.box.has_dialog
