@@ -215,7 +215,7 @@ class FrameData:
     """One picture."""
 
     size: tuple[int, int]  # width and height in framebuffer pixels
-    pixel_ratio: float  # framebuffer pixels to a logical one
+    pixel_ratio: float  # framebuffer pixels to one in which widths of lines and sizes of points are given
     camera: FrameCamera  # that sees it
     scene: FrameScene  # what the lists refer to
     visible: DrawList  # the objects that are drawn

@@ -85,7 +85,7 @@ class FrameBuilder:
         Args:
             size: width and height in framebuffer pixels.
             visible_ids: (k,) int32 nodes that culling left, each once, in any order.
-            pixel_ratio: framebuffer pixels to a logical one, in which widths of lines and points are given.
+            pixel_ratio: framebuffer pixels to one in which widths of lines and sizes of points are given.
             cells: wire cubes to draw, as in HelperLines.
         """
         settings = settings or ViewSettings()

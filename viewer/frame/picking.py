@@ -50,6 +50,7 @@ class PickSnapshot:
     section: Section = NO_SECTION  # the planes that cut away what is not picked
     caps: Caps = NO_CAPS  # the faces that close objects there
     culls_back_faces: bool = True  # whether back faces of single-sided materials are not in it
+    stroke_scale: float = 1.0  # logical pixels to one of those in which `strokes` are given
 
     @property
     def camera(self) -> Camera:
@@ -174,7 +175,7 @@ class PickSnapshot:
         if self.frustum is None or not (len(meshes.lines) or len(meshes.points)):
             return []
         area = self.projection.area
-        reach = (_TOLERANCE_PX + self.strokes.widest / 2.0) / np.array(area.size)
+        reach = (_TOLERANCE_PX + self.stroke_scale * self.strokes.widest / 2.0) / np.array(area.size)
         box = _box_from_clip(tuple(point - reach), tuple(point + reach))
         try:
             frustum = Frustum.from_matrix(box @ self.camera.clip_from_relative(self.aspect), self.camera.position)
@@ -186,20 +187,24 @@ class PickSnapshot:
             self.projection.pixels_from_relative,
             area.pixel(point),
             _TOLERANCE_PX,
-            (max(self.strokes.line_width, 1.0) / 2.0, self.strokes.point_size / 2.0),
+            (
+                self.stroke_scale * max(self.strokes.line_width, 1.0) / 2.0,
+                self.stroke_scale * self.strokes.point_size / 2.0,
+            ),
             among,
             self.section.planes_about(frustum.origin),
         )
 
     def _is_hidden(self, near: NearHit, hit: Hit | None, among: np.ndarray) -> bool:
         """Return whether a triangle lies before a line or point, at the click (`hit`) or at the line itself."""
-        if hit is not None and self._hides(hit, near, self.strokes.nearer + near.distance_px):
+        nearer_px = self.stroke_scale * self.strokes.nearer
+        if hit is not None and self._hides(hit, near, nearer_px + near.distance_px):
             return True
         if near.distance_px == 0.0:
             return False
         (pixel,) = self.projection.pixels(near.point[None])
         there = self.nearest_triangle(self.projection.area.point(pixel), among)
-        return there is not None and self._hides(there, near, self.strokes.nearer)
+        return there is not None and self._hides(there, near, nearer_px)
 
     def _hides(self, hit: Hit, near: NearHit, pixels: float) -> bool:
         """Return whether a triangle lies before a line or point that is drawn nearer by the size of so many pixels."""

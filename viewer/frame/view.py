@@ -66,7 +66,7 @@ class View:
         decorations: what features draw in its pictures.
         last_size: of the last picture, framebuffer pixels.
         pixel_ratio: framebuffer pixels to a logical one.
-        interface_scale: how much larger than usual text and handles over its pictures are, in logical pixels.
+        interface_scale: how much larger than usual lines, points, text and handles are, in logical pixels.
         builder: packs the frames.
         eases: True while cameras move smoothly after a command.
         clock: time in seconds, by which cameras move.
@@ -76,6 +76,7 @@ class View:
 
     viewports = RedrawProperty[tuple[Viewport, ...]](Damage.SCENE)
     hovered = RedrawProperty[int | None](Damage.OVERLAY)
+    interface_scale = RedrawProperty[float](Damage.SCENE)
 
     def __init__(
         self,
@@ -183,6 +184,11 @@ class View:
         """Width and height of the last picture, logical pixels."""
         return self.last_size[0] / self.pixel_ratio, self.last_size[1] / self.pixel_ratio
 
+    @property
+    def stroke_ratio(self) -> float:
+        """Framebuffer pixels to one of those in which widths of lines and sizes of points are given."""
+        return self.pixel_ratio * self.interface_scale
+
     def resize(self, size: tuple[int, int], pixel_ratio: float | None = None) -> None:
         """Set the size of the next picture.
 
@@ -251,7 +257,7 @@ class View:
                     part_size,
                     drawn_ids,
                     self.settings,
-                    pixel_ratio=self.pixel_ratio,
+                    pixel_ratio=self.stroke_ratio,
                     outlined=self._outlined_ids(viewport),
                     cells=np.concatenate([NO_CELLS, *(each.cells(viewport) for each in self.decorations)]),
                     frozen_frustum=self.visibility.frozen,
@@ -276,7 +282,7 @@ class View:
         """Find the nodes that a viewport sees, and keep them in its snapshot; return those of them that are drawn."""
         settings, visibility, stats = self.settings, self.visibility, CullStats()
         camera = viewport.begin_frame(visibility.bounds, self.clock())
-        own_frustum = visibility.frustum_of(camera, settings, size, self.pixel_ratio)
+        own_frustum = visibility.frustum_of(camera, settings, size, self.stroke_ratio)
         visible_ids = visibility.visible_ids(visibility.frozen or own_frustum, settings, stats)
         viewport.snapshot = PickSnapshot(
             self.scene,
@@ -287,6 +293,7 @@ class View:
             settings.section,
             visibility.caps(settings.section),
             settings.shading.culls,
+            self.interface_scale,
         )
         return visibility.without_tiny(visible_ids, settings, camera, size), stats
 

@@ -152,7 +152,7 @@ class Visibility:
 
         Args:
             size: of the picture, framebuffer pixels.
-            pixel_ratio: framebuffer pixels to a logical one.
+            pixel_ratio: framebuffer pixels to one in which widths of lines and sizes of points are given.
 
         Returns:
             None where the camera is so far out that numbers do not tell one side of its picture from the other.

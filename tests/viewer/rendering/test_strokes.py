@@ -70,6 +70,22 @@ def test_a_line_has_the_same_width_at_every_pixel_ratio(renderer: Renderer, rati
     assert np.count_nonzero(across > across.min() + 30) in (int(ratio), int(ratio) + 1, int(ratio) + 2)
 
 
+@pytest.mark.parametrize("scale", (1.0, 1.5, 2.0))
+def test_where_text_is_larger_lines_and_points_are_too_and_are_clicked_as_they_are_seen(
+    renderer: Renderer, scale: float
+) -> None:
+    """As on a dense screen under Windows and X11, where a logical pixel is one of the framebuffer."""
+    for arrays in (LINE, {"positions": [(0, 0, 0)], "points": np.array([0])}):
+        view = sketch(**arrays)
+        view.settings.strokes = Strokes(line_width=20.0, point_size=20.0)
+        view.interface_scale = scale
+        column = covered(renderer, view)[:, SIZE[0] // 2]
+        assert column.sum() == pytest.approx(20.0 * scale, abs=0.3)
+        view.build_frame(SIZE)
+        for off, is_hit in ((10.0 * scale + 3.0, True), (10.0 * scale + 6.0, False)):
+            assert (view.snapshot.pick((0.5, 0.5 + off / SIZE[1])) is not None) is is_hit
+
+
 @pytest.mark.parametrize("ratio", (1.0, 2.0, 3.0))
 def test_axes_and_other_thin_lines_are_as_wide_as_a_pixel_of_the_window(
     renderer: Renderer, ratio: float, monkeypatch: pytest.MonkeyPatch

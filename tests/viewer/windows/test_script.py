@@ -174,12 +174,12 @@ from octoscope.viewer.window.window import Window
 
 scene = load(sys.argv[1])
 window = show(scene, block=False)
-for scale in (1.0, 2.0, 1.0):
+for scale in (1.0, 1.5, 2.0, 1.0):
     Window.interface_scale = property(lambda self: scale)
     for number in range(3):
         scene["red"].translation = (0.1 * scale * number, 0.0, 0.0)
         window.update()
-    print(imgui.get_style().font_scale_main)
+    print(imgui.get_style().font_scale_main, window._app.view.stroke_ratio)
 window.close()
 """
 
@@ -244,12 +244,12 @@ def test_a_window_can_be_held_worked_and_closed_by_a_script_and_another_opened(t
     assert done.stdout.splitlines() == ["[True, 2.0, 0.0]"] * 2 + ["this window was closed; open another"]
 
 
-def test_text_follows_the_scale_of_the_screen(boxes, tmp_path):
+def test_text_and_lines_follow_the_scale_of_the_screen(boxes, tmp_path):
     path = tmp_path / "script.py"
     path.write_text(RESCALED)
     done = run_alone(path, tmp_path, boxes)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.split() == ["1.0", "2.0", "1.0"]
+    assert done.stdout.splitlines() == [f"{scale} {scale}" for scale in (1.0, 1.5, 2.0, 1.0)]
 
 
 def test_windows_closed_while_another_runs_take_nothing_of_it_with_them(tmp_path):

@@ -43,6 +43,23 @@ for number in range(100_000):
 """
 
 
+SCALED = """
+import sys
+from imgui_bundle import imgui
+from octoscope import load, show
+
+window = show(load(sys.argv[1]), block=False)
+last = None
+while window.update(0.02):
+    app, view = window._app, window._app.view
+    picture = app._renderer.picture.size
+    now = app.window.size, app.window.buffer_size, picture, view.stroke_ratio, imgui.get_style().font_scale_main
+    if app.is_idle and now != last:
+        print(*now, sep=";", flush=True)
+        last = now
+"""
+
+
 @pytest.fixture(scope="module")
 def desktop() -> Iterator[Desktop]:
     assert not missing_tools(), "the tests under Wayland need sway and grim"
@@ -99,3 +116,34 @@ def test_a_hidden_window_goes_on(desktop, boxes: Path, tmp_path: Path) -> None:
         finally:
             process.kill()
             desktop.go_to_workspace(1)
+
+
+@pytest.mark.parametrize("factor", (2.0, 1.5))
+def test_a_window_that_comes_to_a_denser_screen_is_drawn_in_its_pixels(desktop, boxes, tmp_path, factor) -> None:
+    output = tmp_path / "sizes"
+
+    def last() -> list[str]:
+        lines = output.read_text().splitlines() or [""]
+        return lines[-1].split(";")
+
+    logical = tuple(round(side / factor) for side in SIZE)
+    pixels = tuple(2 * side for side in logical)  # this compositor takes pictures at whole scales alone
+    with (
+        output.open("w") as file,
+        subprocess.Popen(
+            [sys.executable, "-c", SCALED, str(boxes)], env=desktop.environment, cwd=tmp_path, stdout=file
+        ) as process,
+    ):
+        try:
+            usual = [str(SIZE), str(SIZE), str(SIZE), "1.0", "1.0"]
+            wait_for(lambda: last() == usual, "the first picture")
+            desktop.scale(factor)
+            denser = [str(logical), str(pixels), str(pixels), "2.0", "1.0"]
+            wait_for(lambda: last() == denser, "the denser one")
+            wait_for(lambda: all(seen(desktop.picture(), name).sum() > 1000 for name in BOXES), "the boxes")
+            desktop.scale(1.0)
+            wait_for(lambda: last() == usual, "the first one again")
+            assert process.poll() is None
+        finally:
+            process.kill()
+            desktop.scale(1.0)

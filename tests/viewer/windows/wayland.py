@@ -135,6 +135,10 @@ class Desktop:
         """Show another workspace: what lies on the first one is hidden, and is not asked for pictures."""
         self._told("swaymsg", "workspace", str(number))
 
+    def scale(self, factor: float) -> None:
+        """Make the screen one of more or fewer pixels to a logical one, as a window meets that is moved to another."""
+        self._told("swaymsg", "output", "*", "scale", str(factor))
+
     def _told(self, *command: str) -> bytes:
         return subprocess.run(command, env=self.environment, stdout=subprocess.PIPE, check=True, timeout=60).stdout
 
