@@ -8,6 +8,7 @@ Imports octree.jit.
     rotations        axes along directions.
     decompose        translations, rotations and scales of many matrices in one pass.
     forest           trees as columns of parents: top-down order, depths, cycles.
+    disjoint_sets    sets of numbers that kernels unite.
     bounded          bins and powers of two that stay within bounds for any float.
     ranges           row numbers of ranges, and which rows are equal.
     colors           convert colours between sRGB and linear light.

@@ -18,6 +18,7 @@ Imports scene.geometry and scene.system.
     polygon_sides         the kernel of polygon_edges.
     vertex_clustering     make coarser triangles of meshes over the same vertices.
     manifold              find out whether meshes are watertight.
+    facing                find the meshes that face outward.
     connected_components  split meshes into their connected parts.
     smoothing             smooth normals, split at sharp edges.
     surface               area and volume of meshes.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from octoscope.octree.jit import kernel
+from octoscope.scene.geometry.disjoint_sets import root_of, unite
 from octoscope.scene.mesh.manifold import merge_equal_points, table_size
 
 if TYPE_CHECKING:
@@ -54,11 +55,7 @@ def _find_parts(
     parts: np.ndarray,
     part_counts: np.ndarray,
 ) -> None:
-    """Write what `connected_components` returns; the arguments as there.
-
-    Disjoint sets with the smaller vertex as root and path halving (Tarjan and van Leeuwen, "Worst-case Analysis of Set
-    Union Algorithms", 1984).
-    """
+    """Write what `connected_components` returns; the arguments as there."""
     most = 0
     for count in vertex_counts:
         most = max(most, count)
@@ -76,60 +73,41 @@ def _find_parts(
         own_points = points[first_point : first_point + point_counts[mesh]]
         of_mesh[:] = -1
         for a, b, c in own_triangles:
-            _unite(above, a, b)
-            _unite(above, a, c)
+            unite(above, a, b)
+            unite(above, a, c)
             of_mesh[a] = of_mesh[b] = of_mesh[c] = 0
         for a, b in own_lines:
-            _unite(above, a, b)
+            unite(above, a, b)
             of_mesh[a] = of_mesh[b] = 0
         # A point is alone if no triangle or line has a vertex of its set.
         labels[:count] = -1
         for vertex in range(count):
             if of_mesh[vertex] == 0:
-                labels[_root(above, vertex)] = 0
+                labels[root_of(above, vertex)] = 0
         alone = -1
         for point in own_points:
             of_mesh[point] = 0
-            if labels[_root(above, point)] < 0:
+            if labels[root_of(above, point)] < 0:
                 if alone < 0:
                     alone = point
                 else:
-                    _unite(above, alone, point)
+                    unite(above, alone, point)
         labels[:count] = -1
         before = done
         for corners in own_triangles:
-            done = _label_set(labels, _root(above, corners[0]), done)
+            done = _label_set(labels, root_of(above, corners[0]), done)
         for ends in own_lines:
-            done = _label_set(labels, _root(above, ends[0]), done)
+            done = _label_set(labels, root_of(above, ends[0]), done)
         for point in own_points:
-            done = _label_set(labels, _root(above, point), done)
+            done = _label_set(labels, root_of(above, point), done)
         for vertex in range(count):
             if of_mesh[vertex] == 0:
-                of_mesh[vertex] = labels[_root(above, vertex)]
+                of_mesh[vertex] = labels[root_of(above, vertex)]
         part_counts[mesh] = done - before
         first_vertex += count
         first_triangle += triangle_counts[mesh]
         first_line += line_counts[mesh]
         first_point += point_counts[mesh]
-
-
-@kernel
-def _root(above: np.ndarray, vertex: int) -> int:
-    """Find the root of a vertex's set."""
-    while above[vertex] != vertex:
-        above[vertex] = above[above[vertex]]
-        vertex = above[vertex]
-    return vertex
-
-
-@kernel
-def _unite(above: np.ndarray, a: int, b: int) -> None:
-    """Unite the sets of two vertices."""
-    a, b = _root(above, a), _root(above, b)
-    if a < b:
-        above[b] = a
-    else:
-        above[a] = b
 
 
 @kernel

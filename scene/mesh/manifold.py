@@ -44,31 +44,16 @@ def edge_defects(
     table = np.empty(table_size(most), np.int32)
     same = np.empty(most, np.int32)
     stops = np.empty(most + 1, np.int64)
-    others = np.empty(3 * triangle_counts.max(), np.int32)  # the upper end, and whether the side goes down to it
+    others = np.empty(3 * triangle_counts.max(), np.int32)
+    owners = np.empty(3 * triangle_counts.max(), np.int32)
     up = np.zeros(most, np.int32)
     down = np.zeros(most, np.int32)
     for mesh in range(len(first_vertices)):
         first = first_vertices[mesh]
         count = vertex_counts[mesh]
-        triangles = range(first_triangles[mesh], first_triangles[mesh] + triangle_counts[mesh])
         merge_equal_points(position_bits[first : first + count], table[: table_size(count)], same)
-        # Sort sides by their lower end, a counting sort: stops[v] becomes where the sides of v end.
-        stops[: count + 1] = 0
-        for triangle in triangles:
-            a, b, c = same[corners[triangle, 0]], same[corners[triangle, 1]], same[corners[triangle, 2]]
-            if a != b and b != c and c != a:
-                stops[min(a, b) + 1] += 1
-                stops[min(b, c) + 1] += 1
-                stops[min(c, a) + 1] += 1
-        for vertex in range(count):
-            stops[vertex + 1] += stops[vertex]
-        for triangle in triangles:
-            a, b, c = same[corners[triangle, 0]], same[corners[triangle, 1]], same[corners[triangle, 2]]
-            if a != b and b != c and c != a:
-                for _ in range(3):
-                    others[stops[min(a, b)]] = max(a, b) << 1 | (a > b)
-                    stops[min(a, b)] += 1
-                    a, b, c = b, c, a
+        own = corners[first_triangles[mesh] : first_triangles[mesh] + triangle_counts[mesh]]
+        sort_sides(own, same[:count], stops, others, owners)
         # For each lower end, count the sides to each upper end in both directions.
         start = 0
         for vertex in range(count):
@@ -93,6 +78,40 @@ def edge_defects(
                     faults[mesh, UNBALANCED] += 1
             start = stops[vertex]
     return faults
+
+
+@kernel
+def sort_sides(
+    corners: np.ndarray, same: np.ndarray, stops: np.ndarray, others: np.ndarray, owners: np.ndarray
+) -> None:
+    """Sort the sides of a mesh's triangles by their lower end; triangles that have a point twice have no sides.
+
+    Args:
+        corners: (t, 3) int32, counted from the mesh's first vertex.
+        same: (v,) int32, as `merge_equal_points` writes it.
+        stops: (v + 1 or more,) int64, written, by lower end: where its sides stop; they begin where the last one's do.
+        others: (3 t or more,) int32, written, by side: twice the upper end, plus 1 if the side goes down to the lower.
+        owners: (3 t or more,) int32, written, by side: its triangle.
+    """
+    # A counting sort.
+    count = len(same)
+    stops[: count + 1] = 0
+    for triangle in range(len(corners)):
+        a, b, c = same[corners[triangle, 0]], same[corners[triangle, 1]], same[corners[triangle, 2]]
+        if a != b and b != c and c != a:
+            stops[min(a, b) + 1] += 1
+            stops[min(b, c) + 1] += 1
+            stops[min(c, a) + 1] += 1
+    for vertex in range(count):
+        stops[vertex + 1] += stops[vertex]
+    for triangle in range(len(corners)):
+        a, b, c = same[corners[triangle, 0]], same[corners[triangle, 1]], same[corners[triangle, 2]]
+        if a != b and b != c and c != a:
+            for _ in range(3):
+                others[stops[min(a, b)]] = max(a, b) << 1 | (a > b)
+                owners[stops[min(a, b)]] = triangle
+                stops[min(a, b)] += 1
+                a, b, c = b, c, a
 
 
 @kernel

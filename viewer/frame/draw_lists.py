@@ -17,9 +17,10 @@ from octoscope.scene.cutting.caps import NO_CAPS, Caps
 from octoscope.scene.mesh.polygon_edges import PolygonEdges
 from octoscope.scene.mesh.table import ColumnTable
 from octoscope.viewer.camera.camera import Camera
+from octoscope.viewer.frame.detail.back_face_culling import OutwardMeshes
 from octoscope.viewer.frame.detail.detail_levels import DetailLevels
 from octoscope.viewer.frame.detail.level_choice import LEVELS
-from octoscope.viewer.frame.frame import INDICES_OF, DrawList
+from octoscope.viewer.frame.frame import INDICES_OF, DrawList, FrameCamera
 from octoscope.viewer.frame.instances import Instances
 from octoscope.viewer.frame.look.shading import BY_MATERIAL, SEE_THROUGH
 
@@ -37,6 +38,7 @@ class DrawLists:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._translucency = Translucency(scene)
+        self._outward = OutwardMeshes(scene)
         self.instances = Instances(scene)  # the nodes' world transforms, to which the lists refer
 
     def draw_list(
@@ -46,15 +48,18 @@ class DrawLists:
         levels_of: Callable[[np.ndarray], LevelChoice] | None = None,
         opacity: int = BY_MATERIAL,
         caps: Caps = NO_CAPS,
+        culls_backs_for: FrameCamera | None = None,
     ) -> DrawList:
         """Sort nodes by mesh and level, and make the indexed draws of each element that their meshes have.
 
-        Translucent nodes come after all opaque ones. Nodes without a mesh draw nothing.
+        Translucent nodes come after all opaque ones, and these after those without back faces. Nodes without a mesh
+        draw nothing.
 
         Args:
             node_ids: (k,) int32.
             levels_of: returns for nodes the levels of detail, and the row in them of each, -1 for the mesh itself;
                 None: all are drawn as they are.
+            culls_backs_for: the camera that sees them, if back faces that it cannot see are left out.
         """
         scene, instances = self._scene, self.instances
         instances.update()
@@ -70,29 +75,39 @@ class DrawLists:
         opaque_count = len(nodes) - int(np.count_nonzero(translucent))
         if opaque_count < len(nodes):
             nodes = np.concatenate([nodes[~translucent], nodes[translucent]])
+        back_culled_count = 0
+        if culls_backs_for is not None:
+            self._outward.update()
+            camera = culls_backs_for
+            culled = self._outward.hide_backs(nodes[:opaque_count], camera.position, camera.clip_from_relative)
+            back_culled_count = int(np.count_nonzero(culled))
+            if 0 < back_culled_count < opaque_count:
+                opaque = nodes[:opaque_count]
+                nodes = np.concatenate([opaque[culled], opaque[~culled], nodes[opaque_count:]])
+        parts = back_culled_count, opaque_count  # where others begin
         levels, level_rows = (None, np.full(len(nodes), -1)) if levels_of is None else levels_of(nodes)
         if (level_rows >= 0).any():
-            order = _order_by_level(scene.mesh_ids[nodes], opaque_count, level_rows)
+            order = _order_by_level(scene.mesh_ids[nodes], parts, level_rows)
             nodes, level_rows = nodes[order], level_rows[order]
         meshes = scene.meshes
-        surfaces_of = partial(self._surface_commands, nodes, opaque_count, levels, level_rows, caps)
+        surfaces_of = partial(self._surface_commands, nodes, parts, levels, level_rows, caps)
         commands = surfaces_of(np.arange(len(nodes)))
         pools = {"line": (meshes.rows, meshes.lines), "point": (meshes.rows, meshes.points)}
         if edges is not None:
             pools["edge"] = (edges.rows, edges.edges)
         if any(len(pool) for _, pool in pools.values()):
-            drawn, groups = self._groups(nodes, opaque_count, scene.mesh_ids[nodes], np.arange(len(nodes)))
+            drawn, groups = self._groups(nodes, parts, scene.mesh_ids[nodes], np.arange(len(nodes)))
             commands |= {
                 element: _commands(element, rows, drawn, *groups)
                 for element, (rows, pool) in pools.items()
                 if len(pool)
             }
-        return DrawList(nodes, commands, opaque_count, surfaces_of)
+        return DrawList(nodes, commands, opaque_count, back_culled_count, surfaces_of)
 
     def _surface_commands(
         self,
         nodes: np.ndarray,
-        opaque_count: int,
+        parts: tuple[int, int],
         levels: DetailLevels | None,
         level_rows: np.ndarray,
         caps: Caps,
@@ -101,6 +116,7 @@ class DrawLists:
         """Make the draws of the triangles of some nodes of a list.
 
         Args:
+            parts: where in `nodes` others begin: with back faces, and translucent ones.
             level_rows: (k,) rows in them, -1 for the mesh itself.
             places: (p,) ascending places in `nodes` of those that are drawn.
 
@@ -114,7 +130,7 @@ class DrawLists:
         # Levels are told apart by numbers that no mesh has.
         level_rows = level_rows[places]
         shapes = np.where(level_rows < 0, self._scene.mesh_ids[nodes[places]], len(meshes) + level_rows)
-        drawn, groups = self._groups(nodes, opaque_count, shapes, places)
+        drawn, groups = self._groups(nodes, parts, shapes, places)
         if levels is None or not (level_rows >= 0).any():
             return {"triangle": _commands("triangle", meshes.rows, drawn, *groups), **drawn_caps}
         is_coarse = drawn >= len(meshes)
@@ -126,12 +142,13 @@ class DrawLists:
         }
 
     def _groups(
-        self, nodes: np.ndarray, opaque_count: int, shapes: np.ndarray, places: np.ndarray
+        self, nodes: np.ndarray, parts: tuple[int, int], shapes: np.ndarray, places: np.ndarray
     ) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
-        """Gather neighbours of one shape, such as a mesh, into groups; none mixes opaque and translucent nodes.
+        """Gather neighbours of one shape, such as a mesh, into groups; none mixes nodes of two parts.
 
         Args:
-            nodes: (k,) int32, opaque ones first.
+            nodes: (k,) int32.
+            parts: where in `nodes` others begin.
             shapes: (p,) of the nodes at `places`.
             places: (p,) ascending, in `nodes`.
 
@@ -139,22 +156,35 @@ class DrawLists:
             (m,) the shape of each group, and those arguments of `_commands` that tell of groups.
         """
         begins = (np.diff(shapes, prepend=-1) != 0) | (np.diff(places, prepend=-1) != 1)
-        first_translucent = int(np.searchsorted(places, opaque_count))
-        begins[first_translucent : first_translucent + 1] = True
+        for first in np.searchsorted(places, parts).tolist():
+            begins[first : first + 1] = True
         begins = np.flatnonzero(begins)
         firsts = places[begins]
         counts = np.diff(begins, append=len(places))
-        return shapes[begins], (counts, firsts, self.instances.is_lone[nodes[firsts]], firsts < opaque_count)
+        return shapes[begins], (
+            counts,
+            firsts,
+            self.instances.is_lone[nodes[firsts]],
+            np.searchsorted(parts, firsts, side="right"),
+        )
 
-    def outlined_list(self, node_ids: np.ndarray, camera: Camera, height: float, caps: Caps) -> DrawList:
+    def outlined_list(
+        self,
+        node_ids: np.ndarray,
+        camera: Camera,
+        height: float,
+        caps: Caps,
+        culls_backs_for: FrameCamera | None = None,
+    ) -> DrawList:
         """Make the draws of nodes that are outlined, with dots for the smallest.
 
         Args:
             node_ids: (k,) int32, with or without a mesh.
             height: of the picture, logical pixels.
+            culls_backs_for: as in `draw_list`.
         """
         if len(node_ids) == 0:  # most pictures have no outlines
-            return DrawList(np.empty(0, dtype=np.int32), {}, 0, lambda places: {})
+            return DrawList(np.empty(0, dtype=np.int32), {}, 0, 0, lambda places: {})
         scene = self._scene
         node_ids = node_ids[scene.mesh_ids[node_ids] >= 0]
         # Lines and points are as wide as they are, however far away.
@@ -168,15 +198,16 @@ class DrawLists:
             offsets = spheres[:, :3] - camera.position
             distances = np.sqrt(np.einsum("ij,ij->i", offsets, offsets))
             is_dot = is_surface & (spheres[:, 3] < smallest / camera.distance * distances)
-        draws = self.draw_list(node_ids[~is_dot], caps=caps)
+        draws = self.draw_list(node_ids[~is_dot], caps=caps, culls_backs_for=culls_backs_for)
         dots = node_ids[is_dot]
         return replace(draws, nodes=np.concatenate([draws.nodes, np.sort(dots)]), dot_count=len(dots))
 
 
-def _order_by_level(mesh_ids: np.ndarray, opaque_count: int, level_rows: np.ndarray) -> np.ndarray:
+def _order_by_level(mesh_ids: np.ndarray, parts: tuple[int, int], level_rows: np.ndarray) -> np.ndarray:
     """Return the order that puts nodes of one mesh, which follow each other already, by level, and then as before."""
     begins = np.diff(mesh_ids, prepend=mesh_ids[0]) != 0
-    begins[opaque_count : opaque_count + 1] = True
+    for first in parts:
+        begins[first : first + 1] = True
     key = np.cumsum(begins) * (LEVELS + 1) + np.where(level_rows < 0, 0, level_rows % LEVELS + 1)
     # numpy sorts 16 bits much faster than more of them.
     return np.argsort(key.astype(np.uint16) if key[-1] + LEVELS < 2**16 else key, kind="stable")
@@ -189,7 +220,7 @@ def _commands(
     instance_counts: np.ndarray,
     first_instances: np.ndarray,
     is_lone: np.ndarray,
-    is_opaque: np.ndarray,
+    part_of: np.ndarray,
 ) -> np.ndarray:
     """Make the draws of one element.
 
@@ -200,7 +231,7 @@ def _commands(
         instance_counts: (m,) how many nodes show each.
         first_instances: (m,) place of the first of them in DrawList.nodes.
         is_lone: (m,) bool: one node of the scene alone shows the mesh.
-        is_opaque: (m,) bool.
+        part_of: (m,) number of the part of the list that they are in.
 
     Returns:
         (c, 5) uint32, as DrawList.commands.
@@ -208,12 +239,12 @@ def _commands(
     counts, firsts = rows[f"{element}_count"][mesh_ids], rows[f"first_{element}"][mesh_ids]
     has_any = counts > 0
     if not has_any.all():
-        parts = (counts, firsts, instance_counts, first_instances, is_lone, is_opaque)
-        counts, firsts, instance_counts, first_instances, is_lone, is_opaque = (part[has_any] for part in parts)
+        columns = (counts, firsts, instance_counts, first_instances, is_lone, part_of)
+        counts, firsts, instance_counts, first_instances, is_lone, part_of = (column[has_any] for column in columns)
     # Lone neighbours in the pool become one draw.
     begins = np.ones(len(counts), dtype=bool)
     begins[1:] = ~(is_lone[1:] & is_lone[:-1]) | (firsts[:-1] + counts[:-1] != firsts[1:])
-    begins[1:] |= is_opaque[1:] != is_opaque[:-1]
+    begins[1:] |= part_of[1:] != part_of[:-1]
     starts = np.flatnonzero(begins)
     commands = np.zeros((len(starts), 5), dtype=np.uint32)
     if len(starts):

@@ -40,6 +40,7 @@ class DrawList:
     # base vertex (0), place of the first instance in `nodes`. An element that is not drawn has none.
     commands: Mapping[str, np.ndarray]
     opaque_count: int  # number of opaque nodes, which come first; no draw mixes the two kinds
+    back_culled_count: int  # number of them, the very first, whose back faces cannot be seen; no draw mixes these
     # returns the commands of all triangles for places in `nodes`, (p,) ascending
     surfaces_of: Callable[[np.ndarray], Mapping[str, np.ndarray]]
     dot_count: int = 0  # number of nodes, the last ones, that no draw is for: they are dots of DOT_SIZE

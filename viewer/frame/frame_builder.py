@@ -30,6 +30,7 @@ from octoscope.viewer.frame.frame import (
 )
 from octoscope.viewer.frame.instances import placed_shapes
 from octoscope.viewer.frame.look.environment import placed
+from octoscope.viewer.frame.look.shading import Shading
 from octoscope.viewer.frame.occluders import find_occluders
 from octoscope.viewer.frame.picking import PickSnapshot
 from octoscope.viewer.frame.projection import part_reached, with_reversed_depth
@@ -97,17 +98,20 @@ class FrameBuilder:
         levels_of = None
         if levels is not None and edges is None:  # whose edges are those of all triangles
             levels_of = partial(self._levels_of, levels, camera, size[1])
+        frame_camera = FrameCamera(
+            clip_from_relative=with_reversed_depth(clip_from_relative).astype(np.float32),
+            clip_from_relative_nearer=with_reversed_depth(nearer).astype(np.float32),
+            view_from_relative=camera.axes.astype(np.float32),
+            relative_from_upright=camera.world_from_upright.astype(np.float32),
+            position=position,
+            focus_distance=camera.distance,
+        )
+        section = settings.section.planes_about(position).astype(np.float32)
+        culls_backs_for = _culls_backs_for(frame_camera, shading, section)
         return FrameData(
             size=size,
             pixel_ratio=pixel_ratio,
-            camera=FrameCamera(
-                clip_from_relative=with_reversed_depth(clip_from_relative).astype(np.float32),
-                clip_from_relative_nearer=with_reversed_depth(nearer).astype(np.float32),
-                view_from_relative=camera.axes.astype(np.float32),
-                relative_from_upright=camera.world_from_upright.astype(np.float32),
-                position=position,
-                focus_distance=camera.distance,
-            ),
+            camera=frame_camera,
             scene=FrameScene(
                 instances=self.lists.instances,
                 meshes=self._scene.meshes,
@@ -117,8 +121,10 @@ class FrameBuilder:
                 detail_levels=levels,
                 caps=caps,
             ),
-            visible=self.lists.draw_list(visible_ids, edges, levels_of, opacity=shading.mode.opacity, caps=caps),
-            outlined=self._outlined_lists(outlined, camera, size[1] / pixel_ratio, caps),
+            visible=self.lists.draw_list(
+                visible_ids, edges, levels_of, shading.mode.opacity, caps, culls_backs_for=culls_backs_for
+            ),
+            outlined=self._outlined_lists(outlined, camera, size[1] / pixel_ratio, caps, culls_backs_for),
             look=Look(
                 backdrop=settings.shown_backdrop,
                 lighting=settings.lighting,
@@ -127,7 +133,7 @@ class FrameBuilder:
                 strokes=settings.strokes,
                 seen_depths=self._depths_of(visible_ids, camera) if shading.mode.define == "DEPTH" else (0.0, 1.0),
             ),
-            section=settings.section.planes_about(position).astype(np.float32),
+            section=section,
             grid=_grid(camera, *self.visibility.bounds) if settings.show_grid else None,
             helpers=HelperLines(
                 cells=cells,
@@ -141,7 +147,11 @@ class FrameBuilder:
     def whole(self, frame: FrameData, visible_ids: np.ndarray) -> FrameData:
         """Return a frame of the scene as it is now with other visible nodes, (k,) int32, and nothing simplified."""
         visible = self.lists.draw_list(
-            visible_ids, frame.scene.polygon_edges, opacity=frame.look.shading.mode.opacity, caps=frame.scene.caps
+            visible_ids,
+            frame.scene.polygon_edges,
+            opacity=frame.look.shading.mode.opacity,
+            caps=frame.scene.caps,
+            culls_backs_for=_culls_backs_for(frame.camera, frame.look.shading, frame.section),
         )
         return replace(frame, visible=visible, scene=replace(frame.scene, detail_levels=None))
 
@@ -154,9 +164,10 @@ class FrameBuilder:
     ) -> FrameData:
         """Return a frame with other outlines and annotations; arguments are those of `build`."""
         height = frame.size[1] / frame.pixel_ratio
+        culls_backs_for = _culls_backs_for(frame.camera, frame.look.shading, frame.section)
         return replace(
             frame,
-            outlined=self._outlined_lists(outlined, camera, height, frame.scene.caps),
+            outlined=self._outlined_lists(outlined, camera, height, frame.scene.caps, culls_backs_for),
             annotations=annotations,
         )
 
@@ -192,8 +203,10 @@ class FrameBuilder:
             shadow_casters_in=shadow_casters_in,
         )
 
-    def _outlined_lists(self, ids: OutlinedIds, camera: Camera, height: float, caps: Caps) -> OutlinedLists:
-        return OutlinedLists(*(self.lists.outlined_list(some, camera, height, caps) for some in ids))
+    def _outlined_lists(
+        self, ids: OutlinedIds, camera: Camera, height: float, caps: Caps, culls_backs_for: FrameCamera | None
+    ) -> OutlinedLists:
+        return OutlinedLists(*(self.lists.outlined_list(some, camera, height, caps, culls_backs_for) for some in ids))
 
     def _current_edges(self, *, are_shown: bool) -> PolygonEdges | None:
         """Return the sides of all polygons, those of meshes that came since included; None if they are not shown."""
@@ -217,6 +230,11 @@ class FrameBuilder:
     def _levels_of(self, levels: DetailLevels, camera: Camera, height: int, nodes: np.ndarray) -> LevelChoice:
         mesh_ids = self._scene.mesh_ids[nodes]
         return levels, levels.chosen(nodes, mesh_ids, self._scene.world_spheres, camera, height)
+
+
+def _culls_backs_for(camera: FrameCamera, shading: Shading, section: np.ndarray) -> FrameCamera | None:
+    """Return the camera if nothing shows it back faces of watertight objects, such as a section does."""
+    return None if shading.mode.shows_backs or len(section) else camera
 
 
 def _scissor(frame: FrameData, bounds: tuple[np.ndarray, np.ndarray]) -> tuple[int, int, int, int] | None:

@@ -217,5 +217,5 @@ def test_where_nothing_is_translucent_no_layer_is_looked_for(ctx: moderngl.Conte
     renderer, view = Renderer(ctx), view_of(crowd(20, seed=1), distance=30.0)
     view.settings.show_grid = False
     refined(renderer, view)
-    assert renderer.draw_calls == 2, "the background and the triangles"
+    assert renderer.draw_calls == 3, "the background, and triangles with and without back faces"
     assert "single" not in vars(renderer._targets[0]), "nor is there a framebuffer for it"

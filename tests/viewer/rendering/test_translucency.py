@@ -192,7 +192,7 @@ def test_an_opaque_scene_is_drawn_in_as_few_calls_as_there_are_elements(ctx: mod
     view = view_of(crowd(20, seed=1), distance=30.0)
     view.settings.show_grid = False
     picture(renderer, view)
-    assert renderer.draw_calls == 2, "the background and the triangles"
+    assert renderer.draw_calls == 3, "the background, and triangles with and without back faces"
     view.scene.set_material(1, replace(view.scene.materials[1], opacity=0.5))
     picture(renderer, view)
-    assert renderer.draw_calls == 5, "and opaque parts of the others, what is translucent, and the blending"
+    assert renderer.draw_calls == 6, "and opaque parts of the others, what is translucent, and the blending"

@@ -88,6 +88,18 @@ def clip_distances(ctx: moderngl.Context, count: int) -> Iterator[None]:
             ctx.disable_direct(_CLIP_DISTANCE0 + index)
 
 
+@contextmanager
+def back_face_culling(ctx: moderngl.Context, culls: bool) -> Iterator[None]:
+    """Leave out triangles whose corners are seen clockwise, if `culls`; before and after, none is left out."""
+    if culls:
+        ctx.enable(moderngl.CULL_FACE)
+    try:
+        yield
+    finally:
+        if culls:
+            ctx.disable(moderngl.CULL_FACE)
+
+
 def picture_texture(ctx: moderngl.Context, size: tuple[int, int]) -> moderngl.Texture:
     """Return a texture of SRGB_FORMAT that is read as sRGB, and as opaque, whatever was blended into it."""
     texture = ctx.texture(size, 4, internal_format=SRGB_FORMAT)

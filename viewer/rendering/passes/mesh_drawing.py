@@ -17,7 +17,13 @@ from octoscope.viewer.frame.instances import high_low
 from octoscope.viewer.frame.look.lighting import USUAL_DIRECTION
 from octoscope.viewer.frame.look.shading import Shading
 from octoscope.viewer.frame.section import MOST_PLANES
-from octoscope.viewer.rendering.context.opengl import clip_distances, color_texture, has_indirect_draws, set_matrix
+from octoscope.viewer.rendering.context.opengl import (
+    back_face_culling,
+    clip_distances,
+    color_texture,
+    has_indirect_draws,
+    set_matrix,
+)
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.context.shader_library import program_of
 from octoscope.viewer.rendering.passes.light_target import LightTarget
@@ -240,7 +246,9 @@ class MeshDrawing:
             matrix = frame.camera.clip_from_relative if is_exact else frame.camera.clip_from_relative_nearer
             set_matrix(program, "clip_from_relative", matrix)
             with clip_distances(self._ctx, planes):
-                calls += self._draw_element(program, frame, draws, element, commands)
+                for part, culls in self._split(draws, element, commands):
+                    with back_face_culling(self._ctx, culls):
+                        calls += self._draw_element(program, frame, draws, element, part)
         return calls
 
     def _range(self, draws: DrawList, element: str, render_pass: RenderPass) -> slice:
@@ -252,6 +260,15 @@ class MeshDrawing:
             return slice(0, len(commands))
         first_translucent = int(np.searchsorted(commands[:, 4], draws.opaque_count))
         return slice(0, first_translucent) if render_pass.are_opaque else slice(first_translucent, len(commands))
+
+    def _split(self, draws: DrawList, element: str, commands: slice) -> list[tuple[slice, bool]]:
+        """Split a range of commands into one without back faces and one with them; empty ones are left out."""
+        if element != "triangle" or draws.back_culled_count == 0:
+            return [(commands, False)]
+        first_others = int(np.searchsorted(self._drawable[draws, element][:, 4], draws.back_culled_count))
+        middle = min(max(first_others, commands.start), commands.stop)
+        parts = [(slice(commands.start, middle), True), (slice(middle, commands.stop), False)]
+        return [part for part in parts if part[0].start < part[0].stop]
 
     def _draw_element(
         self, program: moderngl.Program, frame: FrameData, draws: DrawList, element: str, part: slice
