@@ -88,6 +88,7 @@ ROOMS = {
         "cli": "window settings camera frame.look frame rendering.context rendering.resources rendering document "
         "features app doctor",
         "features.web": "settings camera frame.look frame editing document tools features features.contribution cli",
+        "features.object_table": "editing commands ui.imgui ui.widgets features.contribution",
         "features.overlaps": "editing commands features.contribution cli",
         "features.tiles": "camera frame editing features.contribution cli",
         "features.page": "camera frame frame.look commands features.contribution",

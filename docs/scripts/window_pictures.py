@@ -112,6 +112,16 @@ def _measuring(window: Window) -> None:
     _nothing(window)
 
 
+def _sorted_table(window: Window) -> None:
+    """Sort the table of objects by size, and select one."""
+    window.press("ctrl+9")
+    window.rest()
+    for point in ((490, 578), (480, 640)):
+        window.click(point)
+        window.rest()
+    _nothing(window)
+
+
 def _walking(window: Window) -> None:
     """Show a cull of the view of a tower in slow motion, some steps on."""
     _at_tower("ctrl+7")(window)
@@ -131,6 +141,7 @@ _SHOTS: dict[str, tuple[Callable[[Window], None], tuple[slice, slice]]] = {
     "inspector": (_selected, _RIGHT),
     "measuring": (_measuring, _ALL),
     "section": (_at_tower("shift+c", "ctrl+8"), _ALL),
+    "table": (_sorted_table, np.s_[510:, 257:1003]),
     "octree-window": (_pressed("o", "ctrl+7"), _ALL),
     "octree-walk": (_walking, _ALL),
 }

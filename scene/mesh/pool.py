@@ -180,12 +180,16 @@ class Meshes:
         """Memory of the geometry of all meshes."""
         return sum(table.nbytes for table in self._elements.values())
 
+    def nbytes_each(self, mesh_ids: np.ndarray) -> np.ndarray:
+        """Memory of the geometry of each of (k,) meshes: (k,) int64."""
+        sizes = np.zeros(len(mesh_ids), dtype=np.int64)
+        for element, table in self._elements.items():
+            sizes += table.nbytes // max(len(table), 1) * self.rows[f"{element}_count"][mesh_ids].astype(np.int64)
+        return sizes
+
     def nbytes_of(self, mesh_ids: np.ndarray) -> int:
         """Memory of the geometry of (k,) meshes."""
-        return sum(
-            table.nbytes // max(len(table), 1) * int(self.rows[f"{element}_count"][mesh_ids].sum())
-            for element, table in self._elements.items()
-        )
+        return int(self.nbytes_each(mesh_ids).sum())
 
     def without_geometry_of(self, mesh_ids: np.ndarray) -> Meshes:
         """Return a pool in which (k,) meshes are freed: a point each; all keep their ids.

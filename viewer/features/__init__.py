@@ -38,6 +38,7 @@ FEATURES = (
     "measuring",
     "drop",
     "overlaps",
+    "object_table",
     "web",
     "tiles",
     "page",
