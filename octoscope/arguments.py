@@ -22,6 +22,7 @@ _MAKERS = {
     "Node": "such as scene[name]",
 }
 _CALLED = {"NodeTable": "Scene", "PathLike": "path"}
+_SIZE = "tuple[int, int]"
 _NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four"}
 
 
@@ -35,10 +36,12 @@ class Kind(NamedTuple):
     Attributes:
         fits: tells whether a value is of the kind; texts of a Literal all are, as the function says which there are.
         wanted: says it in a message.
+        types: the names of the types that it is one of, by which hints are found; without those of lists.
     """
 
     fits: Callable[[Any], bool]
     wanted: str
+    types: frozenset[str] = frozenset()
 
 
 def kinds_of(function: Callable[..., object]) -> dict[str, Kind | None]:
@@ -74,11 +77,12 @@ def kind_of(annotation: Any) -> Kind | None:
         if len(checked) < len(kinds):
             return None
         wanted = _either(dict.fromkeys(kind.wanted for kind in checked))
-        return Kind(lambda value: any(kind.fits(value) for kind in checked), wanted)
+        names = frozenset(name for kind in checked for name in kind.types)
+        return Kind(lambda value: any(kind.fits(value) for kind in checked), wanted, names)
     if origin is Literal:
         return Kind(lambda value: isinstance(value, type(inner[0])) and value in inner, _either(map(repr, inner)))
     if origin is tuple and inner and inner[-1] is not ...:
-        return _tuple_of([kind_of(each) for each in inner])
+        return _tuple_of(str(annotation), [kind_of(each) for each in inner])
     if origin in (abc.Iterable, abc.Sequence, list):
         return _list_of(kind_of(inner[0]) if inner else None)
     if origin is abc.Mapping:
@@ -91,7 +95,7 @@ def kind_of(annotation: Any) -> Kind | None:
         return None
     named_here = _CALLED.get(named.__name__, named.__name__)
     article = "an" if named_here[0] in "AEIOU" else "a"
-    return Kind(lambda value: isinstance(value, named), f"{article} {named_here}")
+    return Kind(lambda value: isinstance(value, named), f"{article} {named_here}", frozenset({named_here}))
 
 
 def _either(names: Iterable[str]) -> str:
@@ -101,8 +105,8 @@ def _either(names: Iterable[str]) -> str:
 
 def refusal(name: str, kind: Kind, value: object) -> ArgumentError:
     """Return the error of an argument that is not of its kind."""
-    advice = next((f", {made}" for each, made in _MAKERS.items() if each in kind.wanted.split()), "")
-    return ArgumentError(f"{name} must be {kind.wanted}{advice}, not {shown(value)}{_hint(kind.wanted, value)}")
+    advice = next((f", {made}" for each, made in _MAKERS.items() if each in kind.types), "")
+    return ArgumentError(f"{name} must be {kind.wanted}{advice}, not {shown(value)}{_hint(kind, value)}")
 
 
 def shown(value: object) -> str:
@@ -111,20 +115,20 @@ def shown(value: object) -> str:
     return f"an array {shape}" if shape else " ".join(repr(value).split())[:_MOST_SHOWN]
 
 
-def _hint(wanted: str, value: object) -> str:
+def _hint(kind: Kind, value: object) -> str:
     """Return the end of a line that refuses a value, which says where what is wanted may come from."""
     is_path = hasattr(value, "__fspath__") or (isinstance(value, str) and "." in value)
-    if "a Scene" in wanted and type(value).__name__ in ("Node", "Nodes"):
+    if "Scene" in kind.types and type(value).__name__ in ("Node", "Nodes"):
         return "; scene.copy(nodes) is one of them alone"
-    if is_path and "a Scene" in wanted:
+    if is_path and "Scene" in kind.types:
         return "; octoscope.load(path) opens one, and where both are given it comes first"
-    if is_path and "two whole numbers" in wanted:
+    if is_path and _SIZE in kind.types:
         return "; render(scene).save(path) writes a file"
-    if "a Camera" in wanted and isinstance(value, str):
+    if "Camera" in kind.types and isinstance(value, str):
         return f"; view={value!r} is for names"
-    if "a Material" in wanted and isinstance(value, str):
+    if "Material" in kind.types and isinstance(value, str):
         return f"; Material('name', base_color={value!r}) is one of a colour, and node.color sets it at once"
-    if wanted == "a string" and hasattr(value, "dtype"):
+    if kind is _SIMPLE[str] and hasattr(value, "dtype"):
         return ", and comes first"
     return "; scene.add_mesh(name, mesh) adds a mesh to a scene" if hasattr(value, "vertices") else ""
 
@@ -156,7 +160,7 @@ def _flag(value: Any) -> bool:
     return getattr(value, "dtype", None) == "bool" and value.ndim == 0
 
 
-def _tuple_of(kinds: list[Kind | None]) -> Kind | None:
+def _tuple_of(name: str, kinds: list[Kind | None]) -> Kind | None:
     """Return the kind of a fixed number of values of one kind, as any sequence or array; None: of other kinds."""
     first = kinds[0]
     if first is None or len({kind and kind.wanted for kind in kinds}) > 1 or first.wanted[:2] != "a ":
@@ -169,7 +173,7 @@ def _tuple_of(kinds: list[Kind | None]) -> Kind | None:
             return False
         return is_long_enough and isinstance(value, abc.Iterable) and all(map(first.fits, value))
 
-    return Kind(fits, f"{_NUMBERS.get(len(kinds), len(kinds))} {first.wanted[2:]}s")
+    return Kind(fits, f"{_NUMBERS.get(len(kinds), len(kinds))} {first.wanted[2:]}s", frozenset({name}))
 
 
 def _list_of(kind: Kind | None) -> Kind:
