@@ -36,7 +36,7 @@ class LeafOctree(Octree):
     def __init__(self, center: ArrayLike, half_size: float, split_level: int = 6, *, capacity: int = 0) -> None:
         super().__init__(center, half_size, split_level, looseness=1.0, capacity=capacity)
 
-    def _most_stick_out(self, half_sizes: np.ndarray) -> np.ndarray:
+    def _most_overhang_of(self, half_sizes: np.ndarray) -> np.ndarray:
         return np.full_like(half_sizes, np.inf)
 
     def _sort(self) -> None:
@@ -48,7 +48,7 @@ class LeafOctree(Octree):
         self._take_sorted(entries, count)
         self._next_entry = next_entry
         leaf_entries.link_entries(count, self._slots.id_at, self._slot_of, self._next_entry)
-        self._measure_reach()
+        self._measure_overhang()
 
     def _each_once(self) -> tuple[Slots, Grid, int]:
         self._prepare(completely=True)

@@ -98,10 +98,10 @@ class LinearOctree(SphereTree):
         count = len(radii)
         source = Slots.empty(count)
         half_sizes = self.half_size * 0.5 ** np.arange(self.split_level + 1)
-        stick_out = (placement.LOOSENESS - 1.0) * half_sizes
+        most_overhang = (placement.LOOSENESS - 1.0) * half_sizes
         outside = placement.place_spheres(
-            0, centers, radii, source, self.center, self.half_size, self.split_level, placement.LOOSENESS, stick_out,
-            self._grid.reach,
+            0, centers, radii, source, self.center, self.half_size, self.split_level, placement.LOOSENESS,
+            most_overhang, self._grid.overhang,
         )  # fmt: skip
         if outside < 0:
             return False

@@ -201,10 +201,10 @@ class Octree(SphereTree):
 
     def _set_half_size(self, half_size: float) -> None:
         self._grid = self._grid._replace(half_size=half_size)
-        self._stick_out = self._most_stick_out(half_size * 0.5 ** np.arange(self.split_level + 1))
+        self._most_overhang = self._most_overhang_of(half_size * 0.5 ** np.arange(self.split_level + 1))
 
-    def _most_stick_out(self, half_sizes: np.ndarray) -> np.ndarray:
-        """Return the most that a sphere can stick out of its cell, by level, for placement.extend_reach."""
+    def _most_overhang_of(self, half_sizes: np.ndarray) -> np.ndarray:
+        """Return the most that a sphere can stick out of its cell, by level, for placement.extend_overhang."""
         return (self.looseness - 1.0) * half_sizes
 
     def _place(self, ids: np.ndarray, centers: np.ndarray, radii: np.ndarray) -> None:
@@ -214,7 +214,7 @@ class Octree(SphereTree):
             self._slots = self._slots.grown(max(needed, 2 * self._slots.capacity))
         outside = placement.place_spheres(
             self._slot_count, centers, radii, self._slots, self.center, self.half_size, self.split_level,
-            self.looseness, self._stick_out, self._grid.reach,
+            self.looseness, self._most_overhang, self._grid.overhang,
         )  # fmt: skip
         if outside < 0:
             good = (np.abs(centers - self.center).sum(axis=1) < placement.FARTHEST) & (radii >= 0.0)
@@ -242,9 +242,9 @@ class Octree(SphereTree):
         something_left = self._dead_count > 0
         self._take_sorted(source, self._slot_count)
         # From here on everything is in order; what is still to be done may fail for want of memory.
-        if something_left:  # else nothing has gone that the reach covers
-            self._measure_reach()
-        self._division.settle(self._slots, self._slot_count, self._grid)
+        if something_left:  # else nothing has gone that the overhangs cover
+            self._measure_overhang()
+        self._division.divide(self._slots, self._slot_count, self._grid)
 
     def _take_sorted(self, source: Slots, count: int) -> None:
         """Replace the slots by the first `count` of `source`, sorted; where memory runs out, nothing changes."""
@@ -253,10 +253,12 @@ class Octree(SphereTree):
         self._sorted_count = self._slot_count = count
         self._dead_count = 0
 
-    def _measure_reach(self) -> None:
-        """Make the grid's reach cover the spheres that are there and no others."""
-        self._grid = self._grid._replace(reach=np.zeros_like(self._grid.reach))
-        placement.extend_reach(0, self._slot_count, self._slots, self.split_level, self._stick_out, self._grid.reach)
+    def _measure_overhang(self) -> None:
+        """Make the grid's overhangs cover the spheres that are there and no others."""
+        self._grid = self._grid._replace(overhang=np.zeros_like(self._grid.overhang))
+        placement.extend_overhang(
+            0, self._slot_count, self._slots, self.split_level, self._most_overhang, self._grid.overhang
+        )
 
     def _grow_root_if_worth_it(self) -> bool:
         """Double the root until few spheres lie outside; around the same centre, so that no sphere changes.
@@ -278,7 +280,7 @@ class Octree(SphereTree):
         self._division.become(DividedCells.empty(0))
         self._slots = self._slots._replace(key=self._slots.key.copy())
         placement.find_keys(0, self._slot_count, self._slots, self.half_size, self.split_level, self.looseness)
-        self._measure_reach()
+        self._measure_overhang()
         return True
 
     def _farthest(self, which: np.ndarray) -> np.ndarray:

@@ -76,7 +76,7 @@ class CompleteDivision:
         """Return slots of which `count` have the keys of their deepest cells; in a complete tree these are the same."""
         return slots
 
-    def settle(self, slots: Slots, count: int, grid: Grid) -> None:
+    def divide(self, slots: Slots, count: int, grid: Grid) -> None:
         """Decide which cells are divided, once `count` slots are sorted; in a complete tree all are."""
 
     def become(self, cells: DividedCells) -> None:
@@ -105,12 +105,12 @@ class CapacityDivision(CompleteDivision):
         placement.cut_keys(begin, end, slots, split_level, self.cells.keys)
 
     def restored(self, count: int, slots: Slots, half_size: float, split_level: int, looseness: float) -> Slots:
-        """Return slots of which `count` have the keys of their deepest cells; `settle` decides how far up they go."""
+        """Return slots of which `count` have the keys of their deepest cells; `divide` decides how far up they go."""
         slots = slots._replace(key=slots.key.copy())
         placement.find_keys(0, count, slots, half_size, split_level, looseness)
         return slots
 
-    def settle(self, slots: Slots, count: int, grid: Grid) -> None:
+    def divide(self, slots: Slots, count: int, grid: Grid) -> None:
         """Decide anew which cells are divided, and raise the keys of the sorted slots to the cells that exist."""
         divided = DividedCells.empty(len(self.cells.keys) + grid.split_level * count // (self.capacity + 1) + 1)
         total = divide_cells(count, slots.key, grid, self.capacity, self.cells, divided)

@@ -32,10 +32,10 @@ def place_spheres(
     half_size: float,
     split_level: int,
     looseness: float,
-    stick_out: np.ndarray,
-    reach: np.ndarray,
+    most_overhang: np.ndarray,
+    overhang: np.ndarray,
 ) -> int:
-    """Write spheres to the slots from `first_slot` on, find their keys, and let `reach` cover them.
+    """Write spheres to the slots from `first_slot` on, find their keys, and let `overhang` cover them.
 
     It works in portions that stay in the processor's cache from one step to the next. Return how many centres are
     outside the root; -1 if a sphere is not usable (store_spheres).
@@ -47,7 +47,7 @@ def place_spheres(
         if not store_spheres(begin, centers[portion:stop], radii[portion:stop], slots, origin):
             return -1
         outside += find_keys(begin, end, slots, half_size, split_level, looseness)
-        extend_reach(begin, end, slots, split_level, stick_out, reach)
+        extend_overhang(begin, end, slots, split_level, most_overhang, overhang)
     return outside
 
 
@@ -191,31 +191,31 @@ def _find_rises(
 
 
 @kernel
-def extend_reach(
-    begin: int, end: int, slots: Slots, split_level: int, stick_out: np.ndarray, reach: np.ndarray
+def extend_overhang(
+    begin: int, end: int, slots: Slots, split_level: int, most_overhang: np.ndarray, overhang: np.ndarray
 ) -> None:
-    """Extend `reach`, by level, to cover the spheres of slots begin..end, whose keys are their own cells'.
+    """Extend `overhang`, by level, to cover the spheres of slots begin..end, whose keys are their own cells'.
 
     Args:
-        stick_out: (split_level + 1,) the most that a sphere can stick out of its cell, whatever its radius.
+        most_overhang: (split_level + 1,) the most that a sphere can stick out of its cell, whatever its radius.
     """
     level, left = split_level, end - begin
     while left > 0 and level > 0:  # nearly all spheres are in the deepest levels
-        found, reach[level] = _largest_radius(slots.r[begin:end], slots.key[begin:end], level, reach)
+        found, overhang[level] = _largest_radius(slots.r[begin:end], slots.key[begin:end], level, overhang)
         left -= found
         level -= 1
-    reach[0] = 0.0
+    overhang[0] = 0.0
     farthest = 0.0
     for level in range(split_level, 0, -1):
-        farthest = max(farthest, min(reach[level], stick_out[level]))
-        reach[level] = farthest
+        farthest = max(farthest, min(overhang[level], most_overhang[level]))
+        overhang[level] = farthest
 
 
 @largest_kernel
-def _largest_radius(r: np.ndarray, key: np.ndarray, level: int, reach: np.ndarray) -> tuple[int, np.float32]:
-    """Return how many spheres are in cells of one level, and the largest of their radii, at least reach[level]."""
+def _largest_radius(r: np.ndarray, key: np.ndarray, level: int, overhang: np.ndarray) -> tuple[int, np.float32]:
+    """Return how many spheres are in cells of one level, and the largest of their radii, at least overhang[level]."""
     found = 0
-    largest = np.float32(reach[level])
+    largest = np.float32(overhang[level])
     for i in range(len(r)):
         radius = r[i]  # read in any case, so that no branch is needed
         here = level_of(key[i]) == level

@@ -82,7 +82,7 @@ class Grid(NamedTuple):
     subtree_sizes: np.ndarray
     # (split_level + 1,) float64, by level: how far spheres in cells of that level or deeper stick out of them at most;
     # descends with the level. It does not cover the root's own spheres
-    reach: np.ndarray
+    overhang: np.ndarray
 
     @classmethod
     def empty(cls, half_size: float, split_level: int) -> Grid:

@@ -41,7 +41,7 @@ def new_stack(grid: Grid, columns: int, sorted_count: int) -> tuple[np.ndarray, 
 def child_sizes(grid: Grid, level: int) -> tuple[float, float]:
     """Compute half the size of a cell's children; and half that of their loose bounds, which hold their spheres."""
     half = grid.half_size / (1 << (level + 1))
-    return half, half * (1.0 + 2.0**-18) + grid.reach[level + 1]
+    return half, half * (1.0 + 2.0**-18) + grid.overhang[level + 1]
 
 
 @kernel

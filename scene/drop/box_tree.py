@@ -17,7 +17,7 @@ _CELLS = 2.0**20  # of the curve, along each axis
 class BoxTree(NamedTuple):
     """n boxes, the boxes around groups of 8 of these, and so on up to one.
 
-    (A list of all pairs of a falling thing and a box below it would be too long where all are at the same point.)
+    (A list of all pairs of a falling group and a box below it would be too long where all are at the same point.)
     """
 
     boxes: np.ndarray  # (b, 2, 3) float64: the n boxes themselves along a Morton curve, behind them those of the groups

@@ -22,13 +22,13 @@ _VISITS = 8  # cells that a triangle may lie in, on average
 
 
 class FallingObjects(NamedTuple):
-    """The things that fall: k things of several rows of Objects each."""
+    """The groups that fall: k groups of several rows of Objects each."""
 
     boxes: np.ndarray  # (k, 2, 3) float64 world
     tolerances: np.ndarray  # (k,) float64: heights up to this count as zero
-    first_row: np.ndarray  # (k + 1,) int64: thing i has rows[first_row[i]:first_row[i + 1]]
+    first_row: np.ndarray  # (k + 1,) int64: group i has rows[first_row[i]:first_row[i + 1]]
     rows: np.ndarray  # (r,) int64 rows of Objects
-    first_loose: np.ndarray  # (k + 1,) int64: thing i has loose[first_loose[i]:first_loose[i + 1]]
+    first_loose: np.ndarray  # (k + 1,) int64: group i has loose[first_loose[i]:first_loose[i + 1]]
     loose: np.ndarray  # (p, 3, 3) float64 world: points and lines, as triangles without area
     below: BoxTree  # the boxes of the rows that may lie below
 
@@ -41,30 +41,30 @@ def find_drops(
     first: int,
     last: int,
     distances: np.ndarray,
-    held: np.ndarray,
+    blocked: np.ndarray,
 ) -> None:
-    """Write how far the things first to last can fall.
+    """Write how far the groups first to last can fall.
 
     Args:
         distances: (k,) float64, written: inf where nothing lies below.
-        held: (k,) bool, written: whether it reaches into something, by which its distance is 0.
+        blocked: (k,) bool, written: whether it reaches into something, by which its distance is 0.
     """
     middle = np.empty(3)
     region = np.empty((2, 3))
     stack = np.empty((MOST_ON_STACK, 2), np.int64)
-    for thing in range(first, last):
-        box = falling.boxes[thing]
+    for group in range(first, last):
+        box = falling.boxes[group]
         for axis in range(3):
             middle[axis] = box[0, axis] / 2.0 + box[1, axis] / 2.0
         middle[1] = box[0, 1]
-        distances[thing], held[thing] = np.inf, False
-        tolerance = falling.tolerances[thing]
+        distances[group], blocked[group] = np.inf, False
+        tolerance = falling.tolerances[group]
         least = np.inf
         stack[0, 0], stack[0, 1] = len(falling.below.first_of_level) - 2, 0
         row, waiting = next_candidate(falling.below, box, middle[1], least, stack, 1)
         if row < 0:
             continue
-        corners = _gathered(objects, trees, falling, thing, middle, region)
+        corners = _gathered(objects, trees, falling, group, middle, region)
         bounds = _bounds_of(corners)
         region[0, :], region[1, :] = np.inf, -np.inf
         for triangle in range(len(bounds)):
@@ -79,25 +79,25 @@ def find_drops(
             if len(solid):
                 least, reaches = _least_gap(corners, bounds, solid, solid_bounds, tolerance, least)
                 if reaches:
-                    least, held[thing] = 0.0, True
+                    least, blocked[group] = 0.0, True
                     break
             row, waiting = next_candidate(falling.below, box, middle[1], least, stack, waiting)
-        distances[thing] = least
+        distances[group] = least
 
 
 @kernel
 def _gathered(
-    objects: Objects, trees: BvhArrays, falling: FallingObjects, thing: int, middle: np.ndarray, region: np.ndarray
+    objects: Objects, trees: BvhArrays, falling: FallingObjects, group: int, middle: np.ndarray, region: np.ndarray
 ) -> np.ndarray:
-    """Return all triangles of a thing about its middle, a little thinner: (n, 3, 3)."""
-    first_loose, last_loose = falling.first_loose[thing], falling.first_loose[thing + 1]
+    """Return all triangles of a group about its middle, a little thinner: (n, 3, 3)."""
+    first_loose, last_loose = falling.first_loose[group], falling.first_loose[group + 1]
     count = last_loose - first_loose
-    for index in range(falling.first_row[thing], falling.first_row[thing + 1]):
+    for index in range(falling.first_row[group], falling.first_row[group + 1]):
         count += objects.triangle_count[falling.rows[index]]
     corners = np.empty((count, 3, 3))
     count = 0
     region[0, :], region[1, :] = -np.inf, np.inf
-    for index in range(falling.first_row[thing], falling.first_row[thing + 1]):
+    for index in range(falling.first_row[group], falling.first_row[group + 1]):
         row = np.int64(falling.rows[index])
         some, _ = triangles_in_box(objects, trees, row, middle, 1.0, region, 0.0)
         corners[count : count + len(some)] = some

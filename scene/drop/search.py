@@ -23,30 +23,30 @@ _ROUNDING = 1e-12  # of its coordinates
 # A tree pays for itself for a mesh of so many triangles below so many objects.
 _TREE_TRIANGLES = 2000
 _TREE_FALLS = 32
-_PORTION = 64  # things that a thread takes at a time
+_PORTION = 64  # groups that a thread takes at a time
 
 
 class DropDistances(NamedTuple):
-    """The distances that k things can fall."""
+    """The distances that k groups can fall."""
 
     distances: np.ndarray  # (k,) float64 world, 0 or more; inf where nothing lies below
-    held: np.ndarray  # (k,) bool: those that reach into what they would fall onto; their distance is 0
+    blocked: np.ndarray  # (k,) bool: those that reach into what they would fall onto; their distance is 0
 
 
 def drop_distances(
-    scene: Scene, things: np.ndarray, boxes: np.ndarray, *, among: ArrayLike | None = None
+    scene: Scene, groups: np.ndarray, boxes: np.ndarray, *, among: ArrayLike | None = None
 ) -> DropDistances:
-    """Compute how far things fall, against the scene's up axis, until a triangle of theirs touches one of others.
+    """Compute how far groups of nodes fall, against the up axis, until a triangle of theirs touches one of others.
 
     Exact within rounding, for any triangles: a peak under the middle of a face and edges that cross are found as
     corners are. Everything that is shown and has triangles is in the way. Lines and points hold nothing up, but land
-    themselves, a line by its edge. Some room is left for rounding: a thing counts as thinner by a millionth of its size
+    themselves, a line by its edge. Some room is left for rounding: a group counts as thinner by a millionth of its size
     as seen from above, so that neighbours side against side do not hold each other, and heights of a millionth of its
     size count as zero. An edge that comes down exactly on a parallel edge slips past it.
 
     Args:
-        things: (row_count,) int32: for each node the thing that it is a part of, or -1.
-        boxes: (k, 2, 3) float64: exact world boxes of the things.
+        groups: (row_count,) int32: for each node the group that it falls with, or -1.
+        boxes: (k, 2, 3) float64: exact world boxes of the groups.
         among: (row_count,) bool: what may lie in the way; None: all that is shown.
     """
     # The kernels know no other direction than -y: they get the world with its axes in another order. A cyclic one is a
@@ -55,10 +55,10 @@ def drop_distances(
     boxes = boxes.take(order, axis=2)
     count = len(boxes)
     falls = DropDistances(np.full(count, np.inf), np.zeros(count, dtype=np.bool_))
-    parts = np.flatnonzero((things >= 0) & (scene.mesh_ids >= 0))
+    parts = np.flatnonzero((groups >= 0) & (scene.mesh_ids >= 0))
     parts = parts[np.isfinite(scene.world_spheres[parts]).all(axis=1)]
-    parts = parts[np.argsort(things[parts], kind="stable")]
-    others = _in_the_way(scene, things, boxes, order, among)
+    parts = parts[np.argsort(groups[parts], kind="stable")]
+    others = _in_the_way(scene, groups, boxes, order, among)
     if len(others) == 0:
         return falls
     objects = objects_of(scene, np.concatenate([others, parts]))
@@ -68,9 +68,9 @@ def drop_distances(
     falling = FallingObjects(
         boxes,
         np.maximum(_TOLERANCE * np.ptp(boxes, axis=1).max(axis=1), _ROUNDING * np.abs(boxes).max(axis=(1, 2))),
-        _firsts(things[parts], count),
+        _firsts(groups[parts], count),
         np.arange(len(others), len(others) + len(parts)),
-        *_loose_parts(scene, things[parts], parts, boxes, order),
+        *_loose_parts(scene, groups[parts], parts, boxes, order),
         box_tree_of(objects.boxes[: len(others)]),
     )
     trees = scene.rays.trees_of(_meshes_for_trees(scene, others, boxes, order))
@@ -85,14 +85,14 @@ def drop_distances(
 
 
 def _in_the_way(
-    scene: Scene, things: np.ndarray, boxes: np.ndarray, order: tuple[int, ...], among: ArrayLike | None
+    scene: Scene, groups: np.ndarray, boxes: np.ndarray, order: tuple[int, ...], among: ArrayLike | None
 ) -> np.ndarray:
-    """Find the nodes with triangles that may lie below one of the things: (n,) ids.
+    """Find the nodes with triangles that may lie below one of the groups: (n,) ids.
 
     `boxes` have the world's axes in this order, the up axis second; so in the functions below.
     """
     rows = scene.meshes.rows
-    counts = (things < 0) & (scene.mesh_ids >= 0) & (scene.layers & SHOWN != 0)
+    counts = (groups < 0) & (scene.mesh_ids >= 0) & (scene.layers & SHOWN != 0)
     if among is not None:
         counts &= marks_of_nodes(scene, among)
     ids = np.flatnonzero(counts)
@@ -106,7 +106,7 @@ def _in_the_way(
 
 
 def _meshes_for_trees(scene: Scene, others: np.ndarray, boxes: np.ndarray, order: tuple[int, ...]) -> np.ndarray:
-    """Find large meshes that many things may fall onto, by the box about all nodes that show one: (m,) int64 ids."""
+    """Find large meshes that many groups may fall onto, by the box about all nodes that show one: (m,) int64 ids."""
     mesh = scene.mesh_ids[others]
     large = np.flatnonzero(scene.meshes.rows["triangle_count"][mesh] >= _TREE_TRIANGLES)
     meshes, which = np.unique(mesh[large], return_inverse=True)
@@ -122,9 +122,9 @@ def _meshes_for_trees(scene: Scene, others: np.ndarray, boxes: np.ndarray, order
 
 
 def _loose_parts(
-    scene: Scene, thing_of_part: np.ndarray, parts: np.ndarray, boxes: np.ndarray, order: tuple[int, ...]
+    scene: Scene, group_of_part: np.ndarray, parts: np.ndarray, boxes: np.ndarray, order: tuple[int, ...]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return points and lines of things, and a point for each thing without a mesh, as in FallingObjects."""
+    """Return points and lines of groups, and a point for each group without a mesh, as in FallingObjects."""
     rows, mesh = scene.meshes.rows, scene.mesh_ids[parts]
     counts = rows["line_count"][mesh]
     lines = scene.meshes.lines["ends"][ranges(rows["first_line"][mesh], counts)]
@@ -139,9 +139,9 @@ def _loose_parts(
     corners = scene.meshes.vertices["position"][vertices] @ matrices[:, :3, :3].transpose(0, 2, 1)
     corners += matrices[:, None, :3, 3]
     corners = corners.take(order, axis=2)
-    empty = np.setdiff1d(np.arange(len(boxes)), thing_of_part)
+    empty = np.setdiff1d(np.arange(len(boxes)), group_of_part)
     corners = np.concatenate([corners, np.repeat(boxes[empty, :1], 3, axis=1)])
-    owners = np.concatenate([thing_of_part[of], empty])
+    owners = np.concatenate([group_of_part[of], empty])
     return _firsts(np.sort(owners), len(boxes)), corners[np.argsort(owners, kind="stable")]
 
 

@@ -52,15 +52,15 @@ def drop(
     boxes = world_boxes(scene, ids)
     if not indexable(boxes.reshape(-1, 6)).all():
         raise EditError("too far away or too large to find what lies below")
-    distances, held = drop_distances(scene, owners(scene, ids), boxes, among=among)
+    distances, blocked = drop_distances(scene, owners(scene, ids), boxes, among=among)
     to_ground = boxes[:, 0, up_index(scene.up_axis)] - height
     if as_one:
         distances = np.full(len(ids), distances.min() if np.isfinite(distances).any() else to_ground.min())
     distances = np.where(np.isfinite(distances), distances, to_ground)
     edit = _fallen(scene, ids, distances)
-    if not held.any():
+    if not blocked.any():
         return edit
-    count = int(held.sum())
+    count = int(blocked.sum())
     which = "an object overlaps" if count == 1 else f"{count:,} objects overlap"
     stay = "all stay in place" if as_one and len(ids) > 1 else "stays in place" if count == 1 else "stay in place"
     return replace(edit, notes=(f"{which} what lies below, and {stay}",))

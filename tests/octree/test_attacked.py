@@ -33,7 +33,7 @@ def test_when_memory_ends_while_cells_are_divided_the_tree_still_answers(monkeyp
         raise MemoryError
 
     with monkeypatch.context() as patched, pytest.raises(MemoryError):
-        patched.setattr(tree._division, "settle", fail)
+        patched.setattr(tree._division, "divide", fail)
         tree.query_box(*EVERYWHERE)
     assert sorted(tree.query_box(*EVERYWHERE).tolist()) == list(range(1, 2000, 2))
     tree.move(np.arange(1, 2000, 2), np.zeros((1000, 3)), np.zeros(1000))

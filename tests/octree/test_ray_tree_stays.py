@@ -21,7 +21,7 @@ def test_queries_leave_what_ray_tree_returned_as_it_is(make, capacity, grows):
     tree.remove(np.arange(1, 800, 30))
     tree.insert(np.arange(800, 900), rng.uniform(-reach, reach, (100, 3)), np.full(100, 0.2))
     handed_out = tree.ray_tree()
-    arrays = [*handed_out.slots, handed_out.grid.table, handed_out.grid.subtree_sizes, handed_out.grid.reach]
+    arrays = [*handed_out.slots, handed_out.grid.table, handed_out.grid.subtree_sizes, handed_out.grid.overhang]
     before = [array.tobytes() for array in arrays]
     half_size = tree.half_size
     tree.query_box((-1.0,) * 3, (1.0,) * 3)

@@ -115,8 +115,8 @@ def _check_places(tree: Octree) -> None:
     sticking_out = np.minimum(r, np.maximum(off.max(axis=0) + r - half_sizes, 0.0))
     if not _stores_once(tree):
         sticking_out = r
-    assert (sticking_out <= grid.reach[levels] + slack)[below & in_order].all(), "reach does not cover a sphere"
-    assert (np.diff(grid.reach[1:]) <= 0.0).all(), "reach grows with the level"
+    assert (sticking_out <= grid.overhang[levels] + slack)[below & in_order].all(), "a sphere sticks out farther"
+    assert (np.diff(grid.overhang[1:]) <= 0.0).all(), "the overhang grows with the level"
 
 
 def _check_division(tree: Octree) -> None:

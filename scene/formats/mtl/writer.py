@@ -62,51 +62,51 @@ def check_mtl_path(path: Path) -> None:
 
 def as_in_mtl(materials: Mapping[str, Material], notes: list[str]) -> dict[str, Material]:
     """Return materials by name as an .mtl file can hold them."""
-    held = dict(materials)
+    written = dict(materials)
 
     def note(names: Iterable[str], text: str, **without: Any) -> None:
         """Note something of materials, and give their fields the values that an .mtl file can hold."""
         note_materials([materials[name] for name in names], text, notes)
-        held.update({name: replace(held[name], **without) for name in names})
+        written.update({name: replace(written[name], **without) for name in names})
 
     # Many files have black where they mean nothing, so programs, this one too, show a texture with black as it is.
     black = "the {} texture of {{}} is left out: black hides it, which MTL cannot say"
-    black_base = [name for name, each in held.items() if each.base_color_texture and not any(each.base_color)]
+    black_base = [name for name, each in written.items() if each.base_color_texture and not any(each.base_color)]
     note(black_base, black.format("map_Kd"), base_color_texture=None)
-    black_emission = [name for name, each in held.items() if each.emission_texture and not any(each.emission)]
+    black_emission = [name for name, each in written.items() if each.emission_texture and not any(each.emission)]
     note(black_emission, black.format("map_Ke"), emission_texture=None)
-    note_map_settings_left_out(list(held.values()), notes)
-    dark = [name for name, each in held.items() if each.emission_strength != 1.0 and not any(each.emission)]
+    note_map_settings_left_out(list(written.values()), notes)
+    dark = [name for name, each in written.items() if each.emission_strength != 1.0 and not any(each.emission)]
     note(dark, "the emission strength of {} is left out: it is black")
     for field, what in _NOT_IN_MTL.items():
         without: dict[str, Any] = {field: getattr(DEFAULT_MATERIAL, field)}
-        lost = [name for name, each in held.items() if getattr(each, field) != without[field]]
+        lost = [name for name, each in written.items() if getattr(each, field) != without[field]]
         if "texture" in field:
             without |= {PLACEMENT_FIELDS[field]: None, SECOND_UVS_FIELDS[field]: False}
         note(lost, f"the {what} of {{}} is left out: MTL has none", **without)
-    note_uv_sets_left_out(list(held.values()), notes)
-    on_second = [name for name, each in held.items() if each.uv_set_count > 1]
+    note_uv_sets_left_out(list(written.values()), notes)
+    on_second = [name for name, each in written.items() if each.uv_set_count > 1]
     first = dict.fromkeys(SECOND_UVS_FIELDS.values(), False)
     note(on_second, "the second set of texture coordinates of {} is left out: OBJ has one", **first)
-    guessed = [name for name, each in held.items() if each.surface_texture is not None and each.roughness is None]
+    guessed = [name for name, each in written.items() if each.surface_texture is not None and each.roughness is None]
     note(guessed, "the roughness of {} is written as its shininess shows it")  # map_Pr multiplies Pr
-    held |= {name: replace(held[name], roughness=held[name].shown_roughness) for name in guessed}
-    used = dict.fromkeys(texture for material in held.values() for texture in material.textures)
+    written |= {name: replace(written[name], roughness=written[name].shown_roughness) for name in guessed}
+    used = dict.fromkeys(texture for material in written.values() for texture in material.textures)
     note_shrunk(list(used), notes)
-    note_placement_left_out(list(held.values()), notes)
+    note_placement_left_out(list(written.values()), notes)
     mirrored = [
-        name for name, each in held.items() if any(its.wrap not in (REPEATED, _CLAMPED) for its in each.textures)
+        name for name, each in written.items() if any(its.wrap not in (REPEATED, _CLAMPED) for its in each.textures)
     ]
     note(mirrored, "a texture of {} is mirrored, or ends, at some of its borders: written as repeated")
-    held |= {name: _repeated(held[name]) for name in mirrored}
-    turned = [name for name, each in held.items() if _has_turned_texture(each)]
+    written |= {name: _repeated(written[name]) for name in mirrored}
+    turned = [name for name, each in written.items() if _has_turned_texture(each)]
     note(turned, "the rotation in the texture placement of {} is left out: MTL has none")
-    held |= {name: _unturned(held[name]) for name in turned}
+    written |= {name: _unturned(written[name]) for name in turned}
     # Materials that nobody has named may be called anything.
     unnamed = DEFAULT_MATERIAL.name
     renamed = [name for name, material in materials.items() if material.name not in (name, unnamed)]
     note(renamed, "the name of {} is changed: an OBJ needs unique names of one line")
-    return held
+    return written
 
 
 def write_mtl(materials: Mapping[str, Material], path: Path) -> None:

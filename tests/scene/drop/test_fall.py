@@ -71,11 +71,11 @@ def expected_fall(upper: np.ndarray, lower: np.ndarray) -> float:
     return least
 
 
-def falls_of(scene: Scene, things: list[list[int]], **options: object) -> tuple[np.ndarray, np.ndarray]:
+def falls_of(scene: Scene, groups: list[list[int]], **options: object) -> tuple[np.ndarray, np.ndarray]:
     scene.update_world()
     places = np.full(scene.row_count, -1, dtype=np.int32)
     boxes = []
-    for number, nodes in enumerate(things):
+    for number, nodes in enumerate(groups):
         places[nodes] = number
         each = world_boxes(scene, np.array(nodes))
         boxes.append((each[:, 0].min(axis=0), each[:, 1].max(axis=0)))
@@ -90,14 +90,14 @@ def thinner(triangles: np.ndarray) -> np.ndarray:
     return middle + (triangles - middle) * (1.0 - 1e-6, 1.0, 1.0 - 1e-6)
 
 
-def assert_falls_are_right(scene: Scene, things: list[list[int]]) -> None:
-    distances, held = falls_of(scene, things)
-    falling = {node for nodes in things for node in nodes}
+def assert_falls_are_right(scene: Scene, groups: list[list[int]]) -> None:
+    distances, blocked = falls_of(scene, groups)
+    falling = {node for nodes in groups for node in nodes}
     lower = np.concatenate([triangles_of(scene, node) for node in range(len(scene)) if node not in falling])
-    for number, nodes in enumerate(things):
+    for number, nodes in enumerate(groups):
         upper = np.concatenate([triangles_of(scene, node) for node in nodes])
         expected = expected_fall(thinner(upper), lower)
-        assert held[number] == np.isnan(expected)
+        assert blocked[number] == np.isnan(expected)
         size = np.ptp(upper.reshape(-1, 3), axis=0).max()
         np.testing.assert_allclose(
             distances[number], np.nan_to_num(expected, posinf=np.inf), rtol=1e-8, atol=2e-6 * size
@@ -141,12 +141,12 @@ def test_a_large_mesh_falls_through_its_tree_as_without(monkeypatch):
     scene.meshes.add(hills(40))
     scene.add_nodes([""] * 50, mesh=0, translation=rng.uniform((-8, 12, -8), (8, 28, 8), (50, 3)))
     scene.add_node("hills", mesh=1, rotation=(0.1, 0.2, 0.0, 1.0))
-    things = [[node] for node in range(50)]
+    groups = [[node] for node in range(50)]
     monkeypatch.setattr(search, "_TREE_FALLS", 10**9)
-    without, _ = falls_of(scene, things)
+    without, _ = falls_of(scene, groups)
     monkeypatch.setattr(search, "_TREE_FALLS", 1)
-    through, held = falls_of(scene, things)
-    assert np.isfinite(without).sum() > 40 and not held.any()
+    through, blocked = falls_of(scene, groups)
+    assert np.isfinite(without).sum() > 40 and not blocked.any()
     np.testing.assert_allclose(through, without, rtol=1e-12)
 
 
@@ -193,8 +193,8 @@ def test_a_peak_under_the_middle_of_a_face_and_edges_that_cross_hold_it():
     # On their edges, so that two of them cross and no corner lies over the other.
     sine, cosine = np.sin(np.pi / 8), np.cos(np.pi / 8)
     scene.set_rotations([2, 3], [(sine, 0, 0, cosine), (0, 0, sine, cosine)])
-    distances, held = falls_of(scene, [[0], [2]])
-    assert not held.any()
+    distances, blocked = falls_of(scene, [[0], [2]])
+    assert not blocked.any()
     assert distances[0] == pytest.approx(5.0, abs=1e-9)
     half = (1.0 + 0.1) / np.sqrt(2.0)
     assert distances[1] == pytest.approx(9.0 - 2.0 * half, abs=1e-5)
@@ -206,8 +206,8 @@ def test_neighbours_side_against_side_let_each_other_fall():
     places = [(0.1 * 20 * step, 5.0, 0.3) for step in range(-1, 2)]
     scene.add_nodes(["left", "middle", "right", "floor"], mesh=mesh, translation=[*places, (0, -1, 0)])
     scene.set_scales([3], (50, 1, 50))
-    distances, held = falls_of(scene, [[1]])
-    assert distances[0] == pytest.approx(4.0, abs=1e-12) and not held[0]
+    distances, blocked = falls_of(scene, [[1]])
+    assert distances[0] == pytest.approx(4.0, abs=1e-12) and not blocked[0]
 
 
 def test_only_what_is_shown_and_among_those_asked_about_lies_in_the_way():
@@ -226,10 +226,10 @@ def test_a_tower_of_things_falls_in_portions_as_it_does_at_once(monkeypatch):
     mesh = scene.meshes.add(box())
     places = [(0.01 * story, 5.0 + 3.0 * story, 0.0) for story in range(stories)]
     scene.add_nodes([*map(str, range(stories)), "floor"], mesh=mesh, translation=[*places, (0, 0, 0)])
-    things = [[story] for story in range(stories)]
-    whole = falls_of(scene, things)
+    groups = [[story] for story in range(stories)]
+    whole = falls_of(scene, groups)
     monkeypatch.setattr(search, "_PORTION", 3)
-    in_portions = falls_of(scene, things)
+    in_portions = falls_of(scene, groups)
     assert np.array_equal(whole[0], in_portions[0]) and np.array_equal(whole[1], in_portions[1])
     assert np.isfinite(whole[0]).all()
 
@@ -242,13 +242,13 @@ def test_thousands_fall_from_one_place_onto_thousands_without_a_list_of_their_pa
     above = np.stack([np.zeros(count), 5.0 + heights, np.zeros(count)], axis=1)
     scene.add_nodes([""] * 2 * count, mesh=mesh, translation=np.concatenate([above, stack]))
     scene.update_world()
-    things = [[thing] for thing in range(count)]
+    groups = [[group] for group in range(count)]
     tracemalloc.start()
-    distances, held = falls_of(scene, things)
+    distances, blocked = falls_of(scene, groups)
     _, most_bytes = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     np.testing.assert_allclose(distances, 3.0 + heights, rtol=1e-12)
-    assert not held.any()
+    assert not blocked.any()
     assert most_bytes < count * count, "not a byte for each pair"
 
 
@@ -262,17 +262,17 @@ def test_what_may_lie_below_is_found_as_by_looking_at_every_box(seed):
     assert sorted(below.rows.tolist()) == list(range(count))
     for _ in range(20):
         start = boxes[rng.integers(count), 0] + rng.integers(-2, 6, 3)
-        box_of_thing, least = np.stack([start, start + rng.integers(0, 5, 3)]), float(rng.choice([0.0, 3.0, np.inf]))
+        box_of_group, least = np.stack([start, start + rng.integers(0, 5, 3)]), float(rng.choice([0.0, 3.0, np.inf]))
         stack = np.empty((MOST_ON_STACK, 2), dtype=np.int64)
         stack[0] = len(below.first_of_level) - 2, 0
         found, left = [], 1
         while True:
-            row, left = next_candidate(below, box_of_thing, box_of_thing[0, 1], least, stack, left)
+            row, left = next_candidate(below, box_of_group, box_of_group[0, 1], least, stack, left)
             if row < 0:
                 break
             found.append(row)
-        over = (boxes[:, 0] <= box_of_thing[1]).all(axis=1) & (boxes[:, 1] >= box_of_thing[0])[:, (0, 2)].all(axis=1)
-        expected = np.flatnonzero(over & (box_of_thing[0, 1] - boxes[:, 1, 1] < least))
+        over = (boxes[:, 0] <= box_of_group[1]).all(axis=1) & (boxes[:, 1] >= box_of_group[0])[:, (0, 2)].all(axis=1)
+        expected = np.flatnonzero(over & (box_of_group[0, 1] - boxes[:, 1, 1] < least))
         assert sorted(found) == expected.tolist()
 
 

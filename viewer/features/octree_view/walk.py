@@ -87,7 +87,7 @@ class _Cells:
 
     def bounds(self, cell: _Cell) -> float:
         """Return half the size of the bounds that the spheres of a cell lie in; those of the root may lie anywhere."""
-        return self.half_size(cell) * _LOOSER + (float(self._grid.reach[cell.level]) if cell.level else 0.0)
+        return self.half_size(cell) * _LOOSER + (float(self._grid.overhang[cell.level]) if cell.level else 0.0)
 
     def is_leaf(self, cell: _Cell) -> bool:
         return cell.level == self._grid.split_level
