@@ -5,7 +5,6 @@ from octoscope.octree.tree import Octree as Octree
 from octoscope.scene import editing as editing
 from octoscope.scene.bookmarks import Bookmark as Bookmark
 from octoscope.scene.editing.edits import EditError as EditError
-from octoscope.scene.formats.export import WriteError as WriteError
 from octoscope.scene.formats.gltf.writer import write_glb as write_glb
 from octoscope.scene.formats.obj.reader import read_obj as read_obj
 from octoscope.scene.formats.obj.writer import write_obj as write_obj
@@ -29,6 +28,7 @@ from octoscope.scene.scene import Scene as Scene
 from octoscope.scene.streaming.streamed_tiles import StreamedTiles as StreamedTiles
 from octoscope.scene.streaming.streamed_tiles import open_tileset as open_tileset
 from octoscope.scene.system.atomic_file import SaveError as SaveError
+from octoscope.scene.system.atomic_file import WriteError as WriteError
 from octoscope.scene.system.report import LoadReport as LoadReport
 from octoscope.scene.system.report import Problem as Problem
 from octoscope.scene.system.text_file import ReadError as ReadError

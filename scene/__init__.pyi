@@ -8,7 +8,6 @@ from octoscope.scene.editing.edits import apply as apply
 from octoscope.scene.editing.edits import change_nodes as change_nodes
 from octoscope.scene.editing.edits import change_scene as change_scene
 from octoscope.scene.editing.edits import inverse as inverse
-from octoscope.scene.formats.export import WriteError as WriteError
 from octoscope.scene.formats.gltf.reader import read_gltf as read_gltf
 from octoscope.scene.formats.gltf.writer import write_glb as write_glb
 from octoscope.scene.formats.obj.reader import read_obj as read_obj
@@ -36,6 +35,7 @@ from octoscope.scene.project.saving import save_project as save_project
 from octoscope.scene.scene import Scene as Scene
 from octoscope.scene.spatial.index import SpatialIndex as SpatialIndex
 from octoscope.scene.system.atomic_file import SaveError as SaveError
+from octoscope.scene.system.atomic_file import WriteError as WriteError
 from octoscope.scene.system.report import LoadReport as LoadReport
 from octoscope.scene.system.report import Problem as Problem
 from octoscope.scene.system.text_file import ReadError as ReadError

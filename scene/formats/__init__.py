@@ -8,7 +8,7 @@ WriteError or SaveError; docstrings name other exceptions alone.
     endings         FORMATS: the formats that are read, by name.
     readers         read_file: choose the reader by the ending of a file name.
     writers         WRITERS: writers by the ending of a file name.
-    export          what every writer needs: nodes to write, WriteError.
+    export          what every writer needs: nodes to write, what is left out.
     nested_nodes    a file's tree of nodes as columns.
     bulk_text       format many rows of numbers in one call.
     simple_files    what PLY, STL, OFF and 3MF files hold, as FileContent.

@@ -22,14 +22,10 @@ from octoscope.scene.mesh.pool import NO_MESH
 from octoscope.scene.mesh.texture import Texture
 from octoscope.scene.mesh_references import nodes_without_their_mesh
 from octoscope.scene.scene import Scene
-from octoscope.scene.system.atomic_file import WriteProgress
+from octoscope.scene.system.atomic_file import WriteError, WriteProgress
 from octoscope.scene.system.text_file import printable
 
 _BYTES_AT_ONCE = 2**22
-
-
-class WriteError(Exception):
-    """A scene that a format cannot hold; the message is one line that says why and what to do."""
 
 
 def tell(progress: WriteProgress | None, fraction: float) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 from octoscope.guesses import advises
 from octoscope.scene.bake import baked
 from octoscope.scene.formats.export import (
-    WriteError,
     exported_nodes,
     is_moved,
     nodes_to_bake,
@@ -23,7 +22,7 @@ from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.layout import ALL_EDGES, WHITE
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL
 from octoscope.scene.scene import Scene
-from octoscope.scene.system.atomic_file import WriteProgress, atomic_file
+from octoscope.scene.system.atomic_file import WriteError, WriteProgress, atomic_file
 from octoscope.scene.system.paths import StrPath
 
 # float32 is enough where it moves no vertex by more than these shares of the scene's size, and of its object's.

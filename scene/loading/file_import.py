@@ -12,7 +12,7 @@ from octoscope.scene.scene import Scene
 from octoscope.scene.system.paths import is_standard_input
 from octoscope.scene.system.text_file import ReadError
 
-_LARGE = 2**14  # vertices and nodes; fewer are added sooner than a thread starts
+WORTH_A_THREAD = 2**14  # vertices and nodes, or meshes; fewer are added or replaced sooner than a thread starts
 
 
 def add_file(scene: Scene, path: Path, result: ReadResult, *, meshes: Meshes | None = None) -> None:
@@ -78,5 +78,5 @@ class FileImport(BackgroundChange[Scene | Meshes | ReadResult, None]):
 
 def _is_large(scene: Scene, result: ReadResult) -> bool:
     if isinstance(result, FileContent):
-        return len(result.meshes.positions) + len(result.node_names) > _LARGE
-    return isinstance(result, Scene) and scene.row_count == 0 and result.row_count > _LARGE
+        return len(result.meshes.positions) + len(result.node_names) > WORTH_A_THREAD
+    return isinstance(result, Scene) and scene.row_count == 0 and result.row_count > WORTH_A_THREAD

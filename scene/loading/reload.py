@@ -11,13 +11,12 @@ import numpy as np
 from octoscope.scene.background import BackgroundChange
 from octoscope.scene.content import FileContent
 from octoscope.scene.loaded_source import LoadedSource
+from octoscope.scene.loading.file_import import WORTH_A_THREAD
 from octoscope.scene.loading.new_objects import add_new_nodes, nodes_of_source
 from octoscope.scene.loading.reload_materials import material_ids_of, set_file_materials, updated_material_ids
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.pool import NO_MESH, Meshes
 from octoscope.scene.scene import Scene
-
-_LARGE = 2**14  # vertices and meshes; fewer are replaced sooner than a thread starts
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class FileReload(BackgroundChange["_PreparedReload", ReloadCounts]):
         self._source = source
         self._content = content
         self._is_edited = is_edited or (lambda ids: np.zeros(len(ids), dtype=np.bool_))
-        self.is_large = len(content.meshes.positions) + len(scene.meshes) > _LARGE
+        self.is_large = len(content.meshes.positions) + len(scene.meshes) > WORTH_A_THREAD
         super().__init__(scene, copies=self.is_large)
 
     def _state(self, scene: Scene) -> object:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 
 from octoscope.guesses import advises
-from octoscope.scene.formats.export import WriteError
 from octoscope.scene.formats.writers import PAGE_WRITERS, WRITERS, Writer
 from octoscope.scene.project.saving import save_project
 from octoscope.scene.scene import Scene
-from octoscope.scene.system.atomic_file import WriteProgress
+from octoscope.scene.system.atomic_file import WriteError, WriteProgress
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.text_file import printable
 

@@ -27,6 +27,7 @@ SECOND_UVS_FIELDS = {name: name.replace("texture", "on_second_uvs") for name in 
 LARGEST_NORMAL_SCALE = 1e3
 LARGEST_EMISSION = 1e6  # times white
 LARGEST_SHININESS = 1000.0
+LARGEST_UV_SCALE = 1e6  # float32 keeps a part of a pixel
 
 # Where a texture is looked up: at uv, times the scale of u and v, turned counter-clockwise by radians, plus the offset
 # of u and v. v is 1 at the top of the image.
@@ -208,7 +209,7 @@ def roughness_of_shininess(shininess: float) -> float:
     return (2.0 / (shininess + 2.0)) ** 0.25
 
 
-_LARGEST = 3e38  # float32, as on the graphics card
+LARGEST_FLOAT32 = 3e38  # float32, as on the graphics card
 _COLORS = ("base_color", "emission", "specular_color")
 # Least and greatest value of numbers.
 _LIMITS = dict.fromkeys(
@@ -218,11 +219,11 @@ _LIMITS = dict.fromkeys(
     ),
     (0.0, 1.0),
 ) | {
-    "shininess": (0.0, _LARGEST),
-    "emission_strength": (0.0, _LARGEST),
-    "index_of_refraction": (0.0, _LARGEST),
-    "normal_scale": (-_LARGEST, _LARGEST),
-    "uv_rotation": (-_LARGEST, _LARGEST),
+    "shininess": (0.0, LARGEST_FLOAT32),
+    "emission_strength": (0.0, LARGEST_FLOAT32),
+    "index_of_refraction": (0.0, LARGEST_FLOAT32),
+    "normal_scale": (-LARGEST_FLOAT32, LARGEST_FLOAT32),
+    "uv_rotation": (-LARGEST_FLOAT32, LARGEST_FLOAT32),
 }
 
 
@@ -252,7 +253,7 @@ def checked_value(name: str, given: object) -> object:
             and least <= given <= most
         ):
             return float(given)
-        span = f" of {least:g} to {most:g}" if most < _LARGEST else " of 0 and more" if least == 0.0 else ""
+        span = f" of {least:g} to {most:g}" if most < LARGEST_FLOAT32 else " of 0 and more" if least == 0.0 else ""
         raise ValueError(f"{name}: a finite number{span} is needed, not {_shown(given)}")
     return bool(_checked_type(name, given, (bool, np.bool_), "True or False"))
 
@@ -278,7 +279,7 @@ def _checked_numbers(name: str, given: object, count: int) -> tuple[float, ...]:
         numbers = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         numbers = np.empty(0)
-    if numbers.shape != (count,) or not (np.abs(numbers) <= _LARGEST).all():
+    if numbers.shape != (count,) or not (np.abs(numbers) <= LARGEST_FLOAT32).all():
         raise ValueError(f"{name}: {count} finite numbers are needed, not {_shown(given)}")
     return tuple(numbers.tolist())
 

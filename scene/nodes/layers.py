@@ -1,7 +1,7 @@
 """Layers: the three states of a node, selectable, unselectable or hidden, as masks of one bit each.
 
-A node is in the larger of its own state and its parent's. The octree knows no layers: what it finds is filtered by the
-column of layers.
+A node is in the larger of its own state and its parent's. A scene's octree is given no layers: what it finds is
+filtered by the column of layers.
 """
 
 from __future__ import annotations

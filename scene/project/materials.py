@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from octoscope.scene.mesh.images import decode_texture, encoded, read_texture
-from octoscope.scene.mesh.material import Material, checked_value
+from octoscope.scene.mesh.material import LARGEST_FLOAT32, Material, checked_value
 from octoscope.scene.mesh.texture import REPEATED, WRAPS, Texture, Wrap
 from octoscope.scene.project.fields import replace_lone_surrogates, report_unknown
 from octoscope.scene.project.paths import path_from_json, path_to_json
@@ -20,7 +20,6 @@ from octoscope.scene.system.text_file import reason_of
 _EMBEDDED_FORMATS = "PNG", "JPEG", "WEBP"
 # The JSON of textures that are in use, since encoding a PNG is slow.
 _embedded: weakref.WeakKeyDictionary[Texture, str] = weakref.WeakKeyDictionary()
-_LARGEST = 3e38  # float32, as on the graphics card
 
 
 def material_to_json(material: Material, folder: Path) -> dict[str, object]:
@@ -120,7 +119,7 @@ def _is_in_range(name: str, value: object) -> bool:
 
 def _has_type(value: Any, wanted: object) -> bool:
     if wanted is float:
-        return type(value) in (int, float) and abs(value) <= _LARGEST
+        return type(value) in (int, float) and abs(value) <= LARGEST_FLOAT32
     if get_args(wanted):  # tuple[float, float, float]
         kinds = get_args(wanted)
         return isinstance(value, list) and len(value) == len(kinds) and all(map(_has_type, value, kinds))

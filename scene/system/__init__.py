@@ -3,7 +3,7 @@
 Imports nothing of Octoscope.
 
     paths        absolute paths, also after the working folder was removed.
-    atomic_file  write files that appear whole or not at all; SaveError.
+    atomic_file  write files that appear whole or not at all; SaveError, WriteError.
     file_lock    let one program at a time write a file.
     file_finder  find the files that a file names, though it was moved or written on another system.
     text_file    open files from outside: size limits, text encodings; ReadError.

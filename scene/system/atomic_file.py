@@ -27,6 +27,10 @@ class SaveError(Exception):
     """A file that cannot be written; the message is one line that names it and says what to do."""
 
 
+class WriteError(Exception):
+    """A scene that a format cannot hold; the message is one line that says why and what to do."""
+
+
 @contextmanager
 def atomic_file(path: StrPath) -> Iterator[BinaryIO]:
     """Open a file beside `path` for writing; it takes the place of `path` when the block ends without an exception.

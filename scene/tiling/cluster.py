@@ -13,7 +13,7 @@ from distributed import Client, LocalCluster
 from distributed.comm.core import CommClosedError, connect
 from distributed.scheduler import KilledWorker
 
-from octoscope.scene.formats.export import WriteError
+from octoscope.scene.system.atomic_file import WriteError
 from octoscope.scene.system.memory import free_memory_bytes, peak_memory_bytes
 from octoscope.scene.system.text_file import printable
 from octoscope.scene.tiling.workers import Job, Result, Workers

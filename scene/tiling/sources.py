@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from octoscope.scene.bake import baked, baking_matrices
-from octoscope.scene.formats.export import WriteError, exported_nodes, nodes_to_bake, note_left_out
+from octoscope.scene.formats.export import exported_nodes, nodes_to_bake, note_left_out
 from octoscope.scene.formats.obj.reader import read_obj_in_parts
 from octoscope.scene.formats.readers import ReadOptions, is_obj
 from octoscope.scene.formats.tiles.repeats import Repeats
@@ -17,6 +17,7 @@ from octoscope.scene.loading.load import opened
 from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.material import Material
+from octoscope.scene.system.atomic_file import WriteError
 from octoscope.scene.system.report import LoadReport
 from octoscope.scene.system.text_file import printable
 from octoscope.scene.tiling.pieces import Piece, save_geometry

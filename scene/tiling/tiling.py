@@ -15,13 +15,13 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from octoscope.scene.formats.export import WriteError
 from octoscope.scene.formats.tiles.cells import Root, Tile
 from octoscope.scene.formats.tiles.materials import SharedMaterials, merged_materials
 from octoscope.scene.formats.tiles.objects import Objects
 from octoscope.scene.formats.tiles.repeats import Repeats
 from octoscope.scene.formats.tiles.tileset import CONTENT_FOLDER, FOLDER_ENTRIES, TILESET_NAME, Tileset, write_tileset
 from octoscope.scene.merging.merged_geometry import Counts
+from octoscope.scene.system.atomic_file import WriteError
 from octoscope.scene.system.memory import peak_memory_bytes
 from octoscope.scene.system.report import LoadReport
 from octoscope.scene.tiling.buckets import PieceJob, chosen_buckets, count_pieces, distribute, first_codes, merged

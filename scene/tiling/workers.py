@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TypeVar
 
-from octoscope.scene.formats.export import WriteError
+from octoscope.scene.system.atomic_file import WriteError
 from octoscope.scene.system.memory import free_memory_bytes
 from octoscope.scene.system.processes import end_after
 

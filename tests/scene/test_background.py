@@ -86,8 +86,8 @@ def run(change: FileImport | FileReload, world: World, beside: list[Callable[[Wo
 @pytest.fixture
 def always_copies(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small files are prepared beside the scene, too."""
-    monkeypatch.setattr("octoscope.scene.loading.file_import._LARGE", -1)
-    monkeypatch.setattr("octoscope.scene.loading.reload._LARGE", -1)
+    monkeypatch.setattr("octoscope.scene.loading.file_import.WORTH_A_THREAD", -1)
+    monkeypatch.setattr("octoscope.scene.loading.reload.WORTH_A_THREAD", -1)
 
 
 several = settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

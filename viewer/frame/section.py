@@ -17,7 +17,7 @@ GRAMMAR = "x<1.5, y>0, or 1,1,0<2.5 for a plane across any direction"
 _TEXT = re.compile(r"\s*(?P<direction>[^<>=]+?)\s*(?P<sign>[<>=])\s*(?P<number>[^<>=]+?)\s*")
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 _FARTHEST = 1e15  # offset of a plane from the world's origin, world units
-_ON_PLANE = 1e-9  # of the numbers that a distance is the sum of: a point that was found on a plane lies so near it
+ON_PLANE = 1e-9  # of the numbers that a distance is the sum of: a point that was found on a plane lies so near it
 _ROUNDING = 1e-12  # of the numbers that a distance is the sum of; many times what they round
 
 Vector = tuple[float, float, float]
@@ -137,7 +137,7 @@ class Section:
     def keeps(self, points: np.ndarray) -> np.ndarray:
         """Return (n,) bool: whether (n, 3) world points are seen; those on a plane are, for all rounding."""
         normals, offsets = self._columns
-        rounding = _ON_PLANE * (np.abs(points) @ np.abs(normals).T + np.abs(offsets))
+        rounding = ON_PLANE * (np.abs(points) @ np.abs(normals).T + np.abs(offsets))
         return (points @ normals.T - offsets >= -rounding).all(axis=1)
 
     def interval(self, origin: np.ndarray, direction: np.ndarray, t_max: float) -> tuple[float, float, int]:

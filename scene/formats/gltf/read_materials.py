@@ -16,6 +16,7 @@ from octoscope.scene.mesh.material import (
     DEFAULT_MATERIAL,
     LARGEST_EMISSION,
     LARGEST_NORMAL_SCALE,
+    LARGEST_UV_SCALE,
     PLACEMENT_FIELDS,
     SECOND_UVS_FIELDS,
     Material,
@@ -29,7 +30,6 @@ from octoscope.scene.system.text_file import ReadError, printable, reason_of
 
 _MOST_IMAGE_BYTES = 2 * 2**30  # of all images within a file together
 _DIGITS = 7  # of a colour that is converted to sRGB: 0.8, not 0.8000000000000003
-_LARGEST_SCALE = 1e6  # of texture coordinates: float32 keeps a part of a pixel
 _LARGEST_ROTATION = 1e3  # radians
 _LARGEST_STRENGTH = 1e6
 _LARGEST_INDEX = 1e3  # of refraction: a mirror
@@ -216,7 +216,7 @@ def _use_of(info: Fields, problems: Problems) -> _Use:
     transform = _fields(_fields(info, "extensions"), codes.TEXTURE_TRANSFORM)
     rotation = _numbers(transform, "rotation", (0.0,), problems, most=_LARGEST_ROTATION)[0]
     scale, offset = (
-        _numbers(transform, key, default, problems, most=_LARGEST_SCALE)
+        _numbers(transform, key, default, problems, most=LARGEST_UV_SCALE)
         for key, default in (("scale", (1.0, 1.0)), ("offset", (0.0, 0.0)))
     )
     uv_set = transform.get("texCoord", info.get("texCoord", 0))

@@ -16,7 +16,6 @@ from octoscope.scene.bookmarks import Bookmark, turned_bookmark
 from octoscope.scene.formats.bulk_text import rows_of_text
 from octoscope.scene.formats.export import (
     ExportedNodes,
-    WriteError,
     exported_nodes,
     note_left_out,
     require_ending,
@@ -31,7 +30,7 @@ from octoscope.scene.geometry.forest import children_of
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.scene import Scene
-from octoscope.scene.system.atomic_file import WriteProgress, atomic_file
+from octoscope.scene.system.atomic_file import WriteError, WriteProgress, atomic_file
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.up_axis import UpAxis
 from octoscope.scene.upright import turn_between, turned_rotations

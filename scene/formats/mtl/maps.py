@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from octoscope.scene.formats.mtl.statements import Complaint, Definition, MapStatement, finite_numbers
-from octoscope.scene.mesh.material import DEFAULT_MATERIAL, LARGEST_NORMAL_SCALE, Placement
+from octoscope.scene.mesh.material import DEFAULT_MATERIAL, LARGEST_NORMAL_SCALE, LARGEST_UV_SCALE, Placement
 from octoscope.scene.mesh.texture import REPEATED, Texture, Wrap
 from octoscope.scene.system.file_finder import FileFinder, FoundFile, Match
 from octoscope.scene.system.report import Problems
@@ -26,7 +26,6 @@ _NEUTRAL: dict[str, list[str] | list[float]] = {
     "-mm": [0.0, 1.0],
 }  # values at which it is no matter to ignore it
 _LONGEST_MAP = 8192  # characters
-_LARGEST_SCALE = 1e6  # float32 keeps a part of a pixel
 
 _READ = ("map_kd", "map_d", "map_ke", "norm", "map_bump", "bump", "map_pr", "map_pm")
 _MOST_TEXTURES = 2048  # of an OBJ file: graphics cards take no more layers
@@ -183,7 +182,7 @@ def _read_map(statement: MapStatement) -> _Reading:
     placement: dict[str, tuple[float, float]] = {}
     for option, default in (("-s", 1.0), ("-o", 0.0)):
         numbers = finite_numbers(options.get(option, []))
-        if numbers is None or any(abs(number) > _LARGEST_SCALE for number in numbers):
+        if numbers is None or any(abs(number) > LARGEST_UV_SCALE for number in numbers):
             complaints.append(("map-option", f"the numbers of '{statement.keyword} {option}'", "default instead"))
             numbers = []
         u, v, *_ = (*numbers, default, default)

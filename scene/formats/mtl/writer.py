@@ -11,7 +11,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from octoscope.scene.formats.export import (
-    WriteError,
     note_map_settings_left_out,
     note_materials,
     note_placement_left_out,
@@ -28,7 +27,7 @@ from octoscope.scene.mesh.material import (
     Material,
 )
 from octoscope.scene.mesh.texture import REPEATED, Texture, Wrap
-from octoscope.scene.system.atomic_file import atomic_file
+from octoscope.scene.system.atomic_file import WriteError, atomic_file
 from octoscope.scene.system.text_file import printable
 from octoscope.scene.unique_names import UniqueNames
 

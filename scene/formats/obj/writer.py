@@ -14,7 +14,6 @@ from octoscope.guesses import advises
 from octoscope.scene.bake import baked
 from octoscope.scene.formats.export import (
     ExportedNodes,
-    WriteError,
     exported_nodes,
     is_moved,
     nodes_to_bake,
@@ -27,7 +26,7 @@ from octoscope.scene.formats.obj.text import text_of
 from octoscope.scene.geometry.ranges import index_in
 from octoscope.scene.mesh.material import DEFAULT_MATERIAL, Material
 from octoscope.scene.scene import Scene
-from octoscope.scene.system.atomic_file import WriteProgress, atomic_file
+from octoscope.scene.system.atomic_file import WriteError, WriteProgress, atomic_file
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.unique_names import UniqueNames
 

@@ -10,14 +10,12 @@ import numpy as np
 
 from octoscope.scene.formats.gltf.document import is_number
 from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER, filled_in
-from octoscope.scene.formats.tiles.implicit import as_in_1_1, classes_of, read_implicit
+from octoscope.scene.formats.tiles.implicit import MOST_TILES, as_in_1_1, classes_of, read_implicit
 from octoscope.scene.formats.tiles.tileset import read_tileset_json
 from octoscope.scene.formats.tiles.volumes import REGION, boxes_of, checked_numbers, volume_of
 from octoscope.scene.system.file_finder import file_beside
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable
-
-_MOST_TILES = 2**19  # of one file
 
 
 class UnreadableTileset(ReadError):
@@ -72,8 +70,8 @@ class TilesetDescription:
                 self._tell(row, "'children' that are no list", "left out")
                 continue
             waiting += [(each, row) for each in children if isinstance(each, dict)]
-            if len(self.tiles) + len(waiting) > _MOST_TILES:
-                raise ReadError(path, f"more than {_MOST_TILES:,} tiles; open the tilesets in it alone")
+            if len(self.tiles) + len(waiting) > MOST_TILES:
+                raise ReadError(path, f"more than {MOST_TILES:,} tiles; open the tilesets in it alone")
 
     def _tell(self, row: int, what: str, done: str) -> None:
         name = self.tiles[row].name if row < len(self.tiles) else f"tile {row}"

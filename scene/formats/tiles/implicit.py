@@ -19,7 +19,7 @@ from octoscope.scene.system.text_file import ReadError, printable
 _BRANCHING = {"OCTREE": 8, "QUADTREE": 4}
 _DEEPEST = {8: 20, 4: 30}  # levels whose Morton codes fit in 64 bits
 _LARGEST_SUBTREE = 2**28
-_MOST_TILES = 2**19  # a file of bytes can claim any number, and each tile takes memory
+MOST_TILES = 2**19  # of one file: a file of bytes can claim any number, and each tile takes memory
 _MOST_SUBTREES = 2**13  # each takes time: one that lies below itself would be read for ever
 
 
@@ -76,7 +76,7 @@ def read_implicit(
         tile_count += len(subtree.tiles)
         tiles_ahead = len(waiting) + len(subtree.children)
         for number, most, name in (
-            (tile_count + tiles_ahead, _MOST_TILES, "tiles"),
+            (tile_count + tiles_ahead, MOST_TILES, "tiles"),
             (subtree_count + tiles_ahead, _MOST_SUBTREES, "subtrees"),
         ):
             if number > most:

@@ -13,11 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from octoscope.scene.formats.export import WriteError
 from octoscope.scene.formats.tiles.cells import corners_of_box
 from octoscope.scene.formats.tiles.description import TilesetDescription
 from octoscope.scene.formats.tiles.tileset import TILE_SCHEMA
-from octoscope.scene.system.atomic_file import atomic_file
+from octoscope.scene.system.atomic_file import WriteError, atomic_file
 from octoscope.scene.system.report import Problems
 
 _MOST_PLACED = 2**16

@@ -10,6 +10,7 @@ import numpy as np
 
 from octoscope.scene.content import FileContent, unmoved
 from octoscope.scene.formats.nested_nodes import nested
+from octoscope.scene.formats.simple_files import NODE_BYTES
 from octoscope.scene.formats.tiles.contents import PlacedContent, read_contents
 from octoscope.scene.formats.tiles.materials import merged_materials
 from octoscope.scene.formats.tiles.object_content import meshes_by_object, names_of, objects_of_content, tells_objects
@@ -23,8 +24,6 @@ from octoscope.scene.mesh.pool import NO_MESH, Meshes
 from octoscope.scene.system.read_limits import current_limits
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable
-
-_NODE_BYTES = 1700
 
 
 class _Part(NamedTuple):
@@ -159,7 +158,7 @@ def _of_nodes(path: Path, tiles: TileTable, parts: list[_Part], problems: Proble
     for part, number in zip(parts, numbers, strict=True):
         content, matrices = part.placed.content, part.placed.matrices
         size = len(content.node_names)
-        current_limits().take(_NODE_BYTES * (1 + len(matrices) * (1 + size)))
+        current_limits().take(NODE_BYTES * (1 + len(matrices) * (1 + size)))
         if id(content) not in first_meshes:
             first_meshes[id(content)] = len(pool)
             batch = content.meshes

@@ -130,7 +130,7 @@ def test_meshes_that_are_no_longer_used_do_not_pile_up(scene):
 
 @pytest.mark.parametrize("meanwhile", ["nothing", "edits", "deletes", "adds a mesh", "adds a material"])
 def test_what_was_prepared_on_a_thread_fits_the_scene_as_it_is_when_it_joins(scene, monkeypatch, meanwhile):
-    monkeypatch.setattr("octoscope.scene.loading.reload._LARGE", 0)
+    monkeypatch.setattr("octoscope.scene.loading.reload.WORTH_A_THREAD", 0)
     scene.sources[0].write_text(f"{VERTICES}v 9 9 9\no b\nf 1 3 5\no new\nusemtl late\nf 1 2 3\no a\nf 1 2 5\n")
     reloading = FileReload(scene, 0, read_file(scene.sources[0]))
     thread = Thread(target=reloading.prepare)

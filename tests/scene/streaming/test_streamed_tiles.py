@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from octoscope.scene import History, Material, ReadError, Scene, editing, load
-from octoscope.scene.formats.export import WriteError
 from octoscope.scene.formats.readers import read_file
 from octoscope.scene.formats.tiles import description
 from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
@@ -24,7 +23,7 @@ from octoscope.scene.public_names import SCENE_GUESSES
 from octoscope.scene.spatial.lod_view import LodView
 from octoscope.scene.streaming.streamed_tiles import StreamedTiles, open_tileset
 from octoscope.scene.streaming.tile_content import read_tile
-from octoscope.scene.system.atomic_file import SaveError
+from octoscope.scene.system.atomic_file import SaveError, WriteError
 from tests.scene.streaming.villages import placed, write_village
 
 EVERYWHERE = np.empty((0, 4))

@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from octoscope.scene.formats.export import WriteError
+from octoscope.scene.system.atomic_file import WriteError
 from octoscope.scene.tiling.workers import Workers
 
 

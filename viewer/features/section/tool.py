@@ -17,7 +17,7 @@ from octoscope.viewer.camera.camera import BOX_EDGES, box_corners
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.frame.points import PixelPoint
 from octoscope.viewer.frame.projection import ViewProjection
-from octoscope.viewer.frame.section import MOST_PLANES, NO_SECTION, Section, SectionPlane
+from octoscope.viewer.frame.section import MOST_PLANES, NO_SECTION, ON_PLANE, Section, SectionPlane
 from octoscope.viewer.frame.viewports import PointerLocation, Viewport
 from octoscope.viewer.tools.gizmo.drag_solver import DragSolver, in_steps
 from octoscope.viewer.tools.gizmo.frames import GizmoFrame
@@ -29,7 +29,6 @@ _ALONG = 2  # the axis of the handles' frame that is the plane's normal
 _TAKEN = ((MOVE, ARM, (_ALONG,)), (ROTATE, RING, (0,)), (ROTATE, RING, (1,)))
 _HINT = "drag the arrow to move the section's plane, a ring to turn it; Shift is finer, Ctrl inverts snapping"
 _AROUND = 0.03  # of the scene's size: how far the border that is drawn lies beyond its bounds
-_ON_PLANE = 1e-9  # of the numbers that its distance is made of, a point may lie off a plane that it is on
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +193,7 @@ class SectionTool:
         """Return where the handles of a plane stand; the third axis points to what is cut away."""
         plane = self.planes[index]
         normal = np.array(plane.normal)
-        if self._point is None or abs(normal @ self._point - plane.offset) > _ON_PLANE * (
+        if self._point is None or abs(normal @ self._point - plane.offset) > ON_PLANE * (
             abs(plane.offset) + np.abs(normal) @ np.abs(self._point)
         ):
             self._point = plane.foot(np.mean(self._view.index.bounds() or np.zeros((2, 3)), axis=0))

@@ -9,9 +9,9 @@ from typing import BinaryIO
 
 import numpy as np
 
-from octoscope.scene.formats.export import WriteError, write_arrays
+from octoscope.scene.formats.export import write_arrays
 from octoscope.scene.formats.gltf.codes import BINARY_CHUNK, GLB_MAGIC, JSON_CHUNK
-from octoscope.scene.system.atomic_file import WriteProgress
+from octoscope.scene.system.atomic_file import WriteError, WriteProgress
 
 _LARGEST_BYTES = 2**32 - 1  # the file says its length in 32 bits
 _ALIGNMENT = 8  # bytes, of buffer views: what columns of metadata need

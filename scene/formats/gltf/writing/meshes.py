@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from octoscope.scene.formats.bulk_text import rows_of_text
-from octoscope.scene.formats.export import WriteError, tell
+from octoscope.scene.formats.export import tell
 from octoscope.scene.formats.gltf import codes
 from octoscope.scene.formats.gltf.writing.container import View
 from octoscope.scene.geometry.colors import linear_from_srgb
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.mesh.layout import WHITE
 from octoscope.scene.mesh.pool import Meshes
-from octoscope.scene.system.atomic_file import WriteProgress
+from octoscope.scene.system.atomic_file import WriteError, WriteProgress
 
 # Positions are written as float32. Where that would move a vertex by more than this much of its mesh's half size, they
 # are written relative to the mesh's centre, and the nodes that show the mesh are moved there. So are those that float32
