@@ -10,7 +10,7 @@ uniform vec4 from_clip;      // from them to depths along the view: (x * depth +
 uniform float radius;        // up to which surfaces occlude, world units
 uniform float longest_walk;  // pixels
 
-// Planes of a sample at a pixel; sixteen neighbours have others, and light_blur.glsl takes their mean
+// Planes of a sample at a pixel; sixteen neighbours have others, and light_shares.glsl takes their mean
 const int SLICES = 1;
 const int FEWEST_STEPS = 3, MOST_STEPS = 8;
 const float STEP_PIXELS = 12.0;  // in long walks fewer steps than one in so many leave stripes

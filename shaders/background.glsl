@@ -36,7 +36,7 @@ void main() {
 out vec4 out_color;
 
 #if defined RECEIVED_LIGHT
-uniform sampler2D received_light;  // of light_blur.glsl
+uniform sampler2D received_light;  // of light_shares.glsl
 uniform vec2 picture_size;
 float brightness() { return 1.0 - texture(received_light, gl_FragCoord.xy / picture_size).a; }
 #else

@@ -1,5 +1,5 @@
-// Gathers what light_blur.glsl has made at four places beside each other, so that received_light.glsl finds sixteen of
-// them in eight texels: a software renderer takes as long for a texel of one number as for one of four.
+// Gathers what light_shares.glsl has made at four places beside each other, so that received_light.glsl finds sixteen
+// of them in eight texels: a software renderer takes as long for a texel of one number as for one of four.
 
 #if defined VERTEX_SHADER
 

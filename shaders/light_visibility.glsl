@@ -1,5 +1,5 @@
 // Adds a sample of the share of light that reaches the surface at each pixel: ambient light and the key light. The sum
-// of many is smooth; light_blur.glsl makes shares of it, which received_light.glsl reads.
+// of many is smooth; light_shares.glsl makes shares of it, which received_light.glsl reads.
 //   SHADOW     the key light is kept off by what casts shadows
 //   OCCLUSION  ambient light is kept off by what is near
 

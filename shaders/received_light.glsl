@@ -1,6 +1,6 @@
 // The shares of ambient light and of the key light that reach a surface, from 0 to 1, in fragment shaders. They are
 // those of receive_light's last call.
-//   RECEIVED_LIGHT   there is the result of light_blur.glsl, for what is opaque
+//   RECEIVED_LIGHT   there is the result of light_shares.glsl, for what is opaque
 //   RECEIVED_SHADOW  there are shadow maps: for what is translucent, of which several surfaces are at a pixel
 // Without either nothing keeps light off.
 

@@ -116,7 +116,7 @@ def children_of(codes: ArrayLike) -> np.ndarray:
         ValueError: a cell of MAX_LEVEL, whose children have no codes.
     """
     codes = _codes(codes, lowest=1)
-    if (level_of(codes) == MAX_LEVEL).any():
+    if (level_of_code(codes) == MAX_LEVEL).any():
         raise ValueError(f"cells of level {MAX_LEVEL} have no children")
     return codes[..., None] << 3 | np.arange(8)
 
@@ -124,14 +124,14 @@ def children_of(codes: ArrayLike) -> np.ndarray:
 def neighbor_of(codes: ArrayLike, x: ArrayLike, y: ArrayLike, z: ArrayLike) -> np.ndarray:
     """Return the locational codes of the cells that many cells of the own level away; 0 for cells outside the root."""
     codes = _codes(codes, lowest=1)
-    level = level_of(codes)
+    level = level_of_code(codes)
     offsets = zip(coordinates_of(codes), map(np.asarray, (x, y, z)), strict=True)
     moved = np.stack(np.broadcast_arrays(*(mine + offset for mine, offset in offsets)))
     is_inside = ((moved >= 0) & (moved < np.int64(1) << level)).all(axis=0)
     return np.where(is_inside, locational_code(level, *np.where(is_inside, moved, 0)), 0)[()]
 
 
-def level_of(codes: ArrayLike) -> np.ndarray:
+def level_of_code(codes: ArrayLike) -> np.ndarray:
     """Return the levels of locational codes: the position of the sentinel bit, divided by three."""
     codes = _codes(codes, lowest=1)
     levels = np.zeros(codes.shape, dtype=np.int64)
@@ -143,7 +143,7 @@ def level_of(codes: ArrayLike) -> np.ndarray:
 def coordinates_of(codes: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the coordinates x, y, z of locational codes, in cells of their own level."""
     codes = _codes(codes, lowest=1)
-    return decode_3d(codes ^ np.int64(1) << 3 * level_of(codes))
+    return decode_3d(codes ^ np.int64(1) << 3 * level_of_code(codes))
 
 
 def _checked_coordinates(axis: ArrayLike, bits: int = 21) -> np.ndarray:

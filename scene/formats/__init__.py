@@ -13,7 +13,7 @@ WriteError or SaveError; docstrings name other exceptions alone.
     bulk_text       format many rows of numbers in one call.
     simple_files    what PLY, STL, OFF and 3MF files hold, as FileContent.
     off_reader      OFF.
-    trimesh_reader  STL through trimesh.
+    stl_reader      STL, through trimesh.
     threemf_reader  3MF.
     ply_elements    the elements of a PLY file, or triangles, as a mesh.
     ply_stl_writer  write PLY and STL.

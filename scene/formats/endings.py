@@ -28,7 +28,7 @@ FORMATS = {
     "GLB": Format((".glb",), ("gltf.reader", "read_gltf")),
     "glTF": Format((".gltf",), ("gltf.reader", "read_gltf")),
     "PLY": Format((".ply",), ("ply.reader", "read_ply")),
-    "STL": Format((".stl",), ("trimesh_reader", "read_stl")),
+    "STL": Format((".stl",), ("stl_reader", "read_stl")),
     "OFF": Format((".off",), ("off_reader", "read_off")),
     "3MF": Format((".3mf",), ("threemf_reader", "read_3mf")),
 }

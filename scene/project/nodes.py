@@ -27,7 +27,6 @@ from octoscope.scene.project.fields import (
 from octoscope.scene.project.packing import pack, unpack
 from octoscope.scene.system.report import Problems
 
-MOST_LINES = 10_000  # more nodes are written packed
 MOST_OCCURRENCES = 2**31 - 1
 
 

@@ -15,7 +15,6 @@ from octoscope.scene.mesh_references import references_of
 from octoscope.scene.project.materials import material_to_json
 from octoscope.scene.project.meshes import meshes_to_json
 from octoscope.scene.project.nodes import (
-    MOST_LINES,
     PACKED_FIELDS,
     NodeColumns,
     References,
@@ -27,6 +26,7 @@ from octoscope.scene.project.scene_values import JSON_VALUES, color_scales_to_js
 from octoscope.scene.scene import Scene
 from octoscope.scene.system.atomic_file import WriteProgress
 
+MOST_LINES = 10_000  # more nodes are written packed
 VERSION = 2  # the newest that is read; 1 is written where no packed nodes need 2
 
 

@@ -13,7 +13,7 @@ from octoscope.octree.layout.morton import (
     decode_3d,
     encode_2d,
     encode_3d,
-    level_of,
+    level_of_code,
     locational_code,
     neighbor_of,
     parent_of,
@@ -115,7 +115,7 @@ def test_parents_children_and_neighbours_are_those_of_the_coordinates(level):
 
 def test_neighbours_are_of_the_own_level_whatever_levels_stand_in_one_array():
     codes = locational_code([0, 1, 20], 0, 0, 0)
-    assert level_of(neighbor_of(codes[1:], 1, 0, 0)).tolist() == [1, 20] and neighbor_of(codes[0], 1, 0, 0) == 0
+    assert level_of_code(neighbor_of(codes[1:], 1, 0, 0)).tolist() == [1, 20] and neighbor_of(codes[0], 1, 0, 0) == 0
     assert neighbor_of(codes[1], [0, 1, 2], 0, 0).tolist() == [8, 9, 0]
 
 
@@ -133,14 +133,14 @@ def test_level_and_coordinates_of_a_code_are_those_that_it_was_made_of(level):
     x[0] = y[0] = z[0] = 0
     x[1] = y[1] = z[1] = 2**level - 1
     codes = locational_code(level, x, y, z)
-    assert (level_of(codes) == level).all()
+    assert (level_of_code(codes) == level).all()
     np.testing.assert_array_equal(coordinates_of(codes), (x, y, z))
 
 
 def test_codes_of_different_levels_may_stand_in_one_array():
     levels = np.array([0, 3, 1, 20])
     codes = locational_code(levels, np.array([0, 7, 1, 5]), np.array([0, 0, 1, 6]), np.array([0, 2, 0, 2**20 - 1]))
-    assert level_of(codes).tolist() == levels.tolist()
+    assert level_of_code(codes).tolist() == levels.tolist()
     assert coordinates_of(codes)[2].tolist() == [0, 2, 0, 2**20 - 1]
 
 
@@ -160,7 +160,7 @@ def test_what_is_no_morton_code_is_refused(bad):
         decode_3d(bad)
 
 
-@pytest.mark.parametrize("function", (level_of, coordinates_of, parent_of, children_of))
+@pytest.mark.parametrize("function", (level_of_code, coordinates_of, parent_of, children_of))
 @pytest.mark.parametrize("bad", (0, -8, 8.0, [8, 0]))
 def test_what_is_no_locational_code_is_refused(function, bad):
     with pytest.raises(ValueError):

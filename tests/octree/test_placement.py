@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from octoscope.octree import LeafOctree, Octree
-from octoscope.octree.layout.morton import coordinates_of, level_of, locational_code
+from octoscope.octree.layout.morton import coordinates_of, level_of_code, locational_code
 from tests.octree.checks import Spheres, check_contents
 from tests.octree.test_linear import check_all_queries
 from tests.octree.validate import validate
@@ -76,7 +76,7 @@ def test_a_sphere_is_in_the_deepest_cell_that_holds_its_centre_and_whose_loose_b
     clear |= split_level == 0
     assert np.count_nonzero(clear) > (1000 if split_level < 6 else 50)
     np.testing.assert_array_equal(found[clear], expected[clear])
-    assert len(np.unique(level_of(found[clear]))) >= min(split_level, 9) + 1
+    assert len(np.unique(level_of_code(found[clear]))) >= min(split_level, 9) + 1
     validate(tree)
     check_all_queries(tree, spheres, rng, pairs=False)
 
@@ -96,7 +96,7 @@ def test_looseness_1_puts_a_sphere_into_the_smallest_cell_that_contains_it():
     tree = Octree(CENTER, HALF, 4, looseness=1.0)
     tree.insert(np.arange(400), centers, radii)
     found = cells_of(tree, 400)
-    assert clear.sum() > 300 and set(level_of(expected).tolist()) == {0, 1, 2, 3, 4}
+    assert clear.sum() > 300 and set(level_of_code(expected).tolist()) == {0, 1, 2, 3, 4}
     np.testing.assert_array_equal(found[clear], expected[clear])
     validate(tree)
 
@@ -108,7 +108,7 @@ def test_looseness_2_takes_the_level_from_the_radius():
     radii = np.minimum(radii, 0.49 * HALF)
     tree = Octree(CENTER, HALF, 6)
     tree.insert(np.arange(1000), centers, radii)
-    levels = level_of(cells_of(tree, 1000))
+    levels = level_of_code(cells_of(tree, 1000))
     half_sizes = HALF * 0.5 ** np.arange(7)
     by_radius = (half_sizes >= radii[:, None]).sum(axis=1) - 1
     assert ((levels == by_radius) | (levels == by_radius + 1)).all()
@@ -122,7 +122,7 @@ def test_a_sphere_across_the_middle_plane_is_in_the_root_when_tight_and_deep_whe
     for looseness in (1.0, 2.0):
         tree = Octree(CENTER, HALF, split_level, looseness=looseness)
         tree.insert([0], [center], [radius])
-        levels[looseness] = level_of(tree.cell_of(0))
+        levels[looseness] = level_of_code(tree.cell_of(0))
     assert levels == {1.0: 0, 2.0: split_level}
 
 
@@ -160,7 +160,7 @@ def test_a_sphere_is_stored_in_every_leaf_that_it_touches(split_level):
             assert code == 1
         else:
             place = coordinates_of(code)
-            assert touching[identifier, (leaves == place).all(axis=1)].all() and level_of(code) == split_level
+            assert touching[identifier, (leaves == place).all(axis=1)].all() and level_of_code(code) == split_level
     validate(tree)
     check_all_queries(tree, spheres, rng, 12)  # each id once, though it stands in many leaves
 
@@ -274,7 +274,7 @@ def test_a_sphere_that_grows_goes_up_and_one_that_shrinks_comes_down():
     levels = []
     for radius in (0.24, 0.49, 0.9, 1.9, 3.9, 7.9, 3.9, 1.9, 0.9, 0.49, 0.24):  # leaves' half size is 0.25
         tree.move([0], [CENTER + 0.01], [radius])
-        levels.append(int(level_of(tree.cell_of(0))))
+        levels.append(int(level_of_code(tree.cell_of(0))))
     assert levels == [5, 4, 3, 2, 1, 0, 1, 2, 3, 4, 5]
 
 
@@ -287,7 +287,7 @@ def test_cells_of_each_level_count_what_is_stored_there_and_below(way):
     centers, radii = some_spheres(np.random.default_rng(7), 800)
     tree.insert(np.arange(800), centers, radii)
     codes = cells_of(tree, 800)
-    levels = level_of(codes)
+    levels = level_of_code(codes)
     for level in range(6):
         cells = tree.cells(level=level)
         assert (cells.levels == level).all() and (cells.half_sizes == HALF * 0.5**level).all()

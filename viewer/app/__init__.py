@@ -2,6 +2,7 @@
 
 Imports everything but viewer.cli.
 
+    contribution       Contribution: everything that a feature adds to a window; the kinds of parts of windows.
     app                App: the window, its main loop, and the stages of a frame; a long one postpones the last of them.
     opening            OpeningWindow: the first frame, before what takes long is imported.
     picture            Picture: what a window shows of its scene: drawn in the quality that keeps up, then refined.

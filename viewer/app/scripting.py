@@ -18,22 +18,24 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from octoscope.guesses import public
-from octoscope.scene import Edit, History, Node, Nodes, Scene
+from octoscope.scene import Edit, History, Nodes, Scene
 from octoscope.viewer.app.app import App
+from octoscope.viewer.app.contribution import NotebookPart
 from octoscope.viewer.app.prompt import join_loop
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.document.options import DocumentOptions
 from octoscope.viewer.features import parts
-from octoscope.viewer.features.contribution import NotebookPart
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.rendering.drawn import Drawn, checked_size, require_camera, scene_of, takes_size
+from octoscope.viewer.window.place import USUAL_SIZE
 from octoscope.viewer.window.window import WindowUnavailable, wake
 
 if TYPE_CHECKING:
@@ -78,7 +80,7 @@ class Window:
 
     @takes_size
     def __init__(
-        self, scene: Drawn, *, title: str | None = None, size: tuple[int, int] = (1280, 720), watch: bool = False
+        self, scene: Drawn, *, title: str | None = None, size: tuple[int, int] = USUAL_SIZE, watch: bool = False
     ) -> None:
         size = checked_size(size)
         self._scene, streamed = scene_of(scene)
@@ -119,7 +121,7 @@ class Window:
         return Nodes(self.scene, self._editor.selected_ids)
 
     @selection.setter
-    def selection(self, nodes: Iterable[Node]) -> None:
+    def selection(self, nodes: ArrayLike) -> None:
         self.history.select(self._ids_of(nodes))
 
     @property
@@ -132,7 +134,7 @@ class Window:
         require_camera(camera)
         self._app.view.camera = camera
 
-    def frame(self, nodes: Iterable[Node] | None = None) -> None:
+    def frame(self, nodes: ArrayLike | None = None) -> None:
         """Move the camera so that nodes and their descendants fill the picture; None: everything that is shown."""
         self._require_open()
         self._app.view.update()
@@ -293,10 +295,9 @@ class Window:
         self._on_frame, self._on_select, self._on_transform = on_frame, on_select, on_transform
         self._moved = []
 
-    def _ids_of(self, nodes: Iterable[Node]) -> np.ndarray:
+    def _ids_of(self, nodes: ArrayLike) -> np.ndarray:
         """Return the ids of nodes, (k,) int32; ValueError: they belong to another scene."""
-        given = nodes if isinstance(nodes, (Node, Nodes, np.ndarray)) else list(nodes)
-        return self.scene.checked_ids(given).astype(np.int32)
+        return self.scene.checked_ids(nodes, alive=True).astype(np.int32)
 
     def _note_edit(self, edit: Edit) -> None:
         self._moved += [change.ids for change in edit.changes if change.column in _MOVING_COLUMNS]
@@ -357,7 +358,7 @@ def show(
     *,
     block: Literal[False],
     title: str | None = None,
-    size: tuple[int, int] = (1280, 720),
+    size: tuple[int, int] = USUAL_SIZE,
     watch: bool = False,
     on_frame: OnFrame | None = None,
     on_select: OnNodes | None = None,
@@ -368,7 +369,7 @@ def show(
     scene: Drawn,
     *,
     title: str | None = None,
-    size: tuple[int, int] = (1280, 720),
+    size: tuple[int, int] = USUAL_SIZE,
     watch: bool = False,
     on_frame: OnFrame | None = None,
     on_select: OnNodes | None = None,
@@ -381,7 +382,7 @@ def show(
     scene: Drawn,
     *,
     title: str | None = None,
-    size: tuple[int, int] = (1280, 720),
+    size: tuple[int, int] = USUAL_SIZE,
     watch: bool = False,
     on_frame: OnFrame | None = None,
     on_select: OnNodes | None = None,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from octoscope.scene import Scene
 from octoscope.scene.loading.read import BackgroundReader
+from octoscope.viewer.app.contribution import StreamPart, WindowPart
 from octoscope.viewer.app.preferences import Preferences
 from octoscope.viewer.app.source_integrator import SourceIntegrator
 from octoscope.viewer.app.tool_router import ToolRouter
@@ -26,7 +27,6 @@ from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.log import Log
 from octoscope.viewer.features import parts
-from octoscope.viewer.features.contribution import StreamPart, WindowPart
 from octoscope.viewer.frame.detail.detail_levels import Simplified
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View

@@ -3,19 +3,17 @@
 The core knows a feature by its name in FEATURES alone. What a feature adds to one place of the program is a `Part`, a
 value of a kind that this place defines: PART in the file of the feature's folder that the kind names.
 
-- NAME/feature.py       WindowPart (`contribution.py`): panels, commands, tools ... of a window.
+- NAME/feature.py       WindowPart (viewer/app/contribution.py): panels, commands, tools ... of a window.
 - NAME/decoration.py    DecorationPart (viewer/frame/view.py): what is drawn in every picture.
 - NAME/command_line.py  CommandLinePart (viewer/cli/arguments/command_line.py): commands and options of the program.
 - NAME/environment.py   EnvironmentPart (viewer/frame/look/environment_names.py): environments that files hold.
-- NAME/stream.py        StreamPart (`contribution.py`): what reads a streamed scene beside a window.
-- NAME/notebook.py      NotebookPart (`contribution.py`): show(scene, where="notebook").
+- NAME/stream.py        StreamPart (viewer/app/contribution.py): what reads a streamed scene beside a window.
+- NAME/notebook.py      NotebookPart (viewer/app/contribution.py): show(scene, where="notebook").
 - NAME/browser.py       BrowserPart (`web/front.py`): controls in browsers, if the feature `web` is there.
 
 A feature imports the core, and no other feature but for that front.
 
 Imports viewer.commands, viewer.tools, viewer.ui and below.
-
-    contribution  what a feature adds to a window: Contribution, and the kinds of parts that belong to windows.
 """
 
 from __future__ import annotations

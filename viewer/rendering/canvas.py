@@ -25,6 +25,7 @@ from octoscope.viewer.frame.view import View
 from octoscope.viewer.rendering.buffers import Buffers
 from octoscope.viewer.rendering.drawn import Drawn, checked_size, require_camera, scene_of, takes_size
 from octoscope.viewer.rendering.still_drawing import StillDrawing
+from octoscope.viewer.window.place import USUAL_SIZE
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -86,7 +87,7 @@ class Canvas:
     def __init__(
         self,
         scene: Drawn,
-        size: tuple[int, int] = (1280, 720),
+        size: tuple[int, int] = USUAL_SIZE,
         *,
         samples: int | None = None,
         view: ViewName | None = None,

@@ -20,6 +20,7 @@ from octoscope.viewer.rendering.canvas import Canvas
 from octoscope.viewer.rendering.context.card_errors import DrawError
 from octoscope.viewer.rendering.context.offscreen import NoOpenGL
 from octoscope.viewer.rendering.drawn import Drawn, takes_size
+from octoscope.viewer.window.place import USUAL_SIZE
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -30,7 +31,7 @@ _NOTEBOOK_SIZE = (800, 500)  # of a picture in a cell, pixels
 @takes_size
 def render(
     scene: Drawn,
-    size: tuple[int, int] = (1280, 720),
+    size: tuple[int, int] = USUAL_SIZE,
     *,
     view: ViewName | None = None,
     camera: Camera | None = None,
@@ -120,7 +121,7 @@ def notebook_picture(scene: Scene) -> bytes | None:
 @takes_size
 def render_buffers(
     scene: Drawn,
-    size: tuple[int, int] = (1280, 720),
+    size: tuple[int, int] = USUAL_SIZE,
     *,
     view: ViewName | None = None,
     camera: Camera | None = None,

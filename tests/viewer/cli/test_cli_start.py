@@ -51,7 +51,7 @@ def test_help_and_wrong_arguments_are_answered_without_heavy_imports(arguments):
 
 NOT_FOR_AN_OBJ = (
     "rich PIL glfw moderngl_window imgui_bundle trimesh watchfiles platformdirs sqlite3 ssl numpy.ma "
-    "octoscope.scene.formats.gltf octoscope.scene.formats.trimesh_reader octoscope.scene.formats.export "
+    "octoscope.scene.formats.gltf octoscope.scene.formats.stl_reader octoscope.scene.formats.export "
     "octoscope.scene.project.opening octoscope.scene.project.recorder octoscope.scene.editing "
     "octoscope.scene.history.history octoscope.scene.overlap octoscope.scene.drop "
     "octoscope.viewer.editing octoscope.viewer.ui octoscope.viewer.app.app"

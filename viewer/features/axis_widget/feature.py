@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
+from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.axis_widget.tool import END_RADIUS, RADIUS, AxisEnd, AxisWidget
-from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.settings import kept
 from octoscope.viewer.ui.imgui.docking import Area
 from octoscope.viewer.ui.imgui.theme import AXIS_COLORS, Color, packed, with_opacity

@@ -1,7 +1,7 @@
 """Bookmarks of the camera in a window: add, visit, step through, rename and remove them.
 
 The bookmarks themselves are the scene's (scene/bookmarks.py): files and projects keep them.
-Imports viewer.features.contribution, viewer.commands, viewer.editing, viewer.camera.
+Imports viewer.app.contribution, viewer.commands, viewer.editing, viewer.camera.
 
     bookmark_list  BookmarkList: the operations, each with undo.
     panel          BookmarksPanel.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.bookmarks.bookmark_list import BookmarkList
 from octoscope.viewer.features.bookmarks.panel import BookmarksPanel
-from octoscope.viewer.features.contribution import Contribution, WindowPart
 
 command = Declarations("View/Bookmarks", after="view.maximise")
 of_bookmarks = partial(command, enabled=lambda bookmarks: bool(bookmarks.names))

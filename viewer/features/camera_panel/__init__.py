@@ -1,6 +1,6 @@
 """The camera panel: position, target and lens of the active viewport's camera as numbers.
 
-Imports viewer.features.contribution, viewer.commands, viewer.editing, viewer.camera.
+Imports viewer.app.contribution, viewer.commands, viewer.editing, viewer.camera.
 
     feature  CameraPanel.
 """

@@ -11,11 +11,11 @@ from imgui_bundle import imgui
 
 from octoscope.scene.measuring import Lengths
 from octoscope.scene.measuring.lengths import number_text
+from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.camera import controls
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.ui.imgui.items import item, item_tooltip
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import label

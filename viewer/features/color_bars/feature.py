@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.features.color_bars.decoration import ColorBars
-from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.settings import kept
 
 command = Declarations("View", after="view.grid")

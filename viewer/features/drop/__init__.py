@@ -1,7 +1,7 @@
 """Objects fall to the ground, or onto what lies below them.
 
 The rules are edits of a scene (scene/editing/dropping.py), the distances lie in scene/drop/.
-Imports viewer.features.contribution, viewer.commands, viewer.editing.
+Imports viewer.app.contribution, viewer.commands, viewer.editing.
 
     feature   the commands of Object > Drop.
 """

@@ -6,10 +6,10 @@ from functools import partial
 
 from octoscope.scene import editing
 from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.selection import AN_OBJECT
-from octoscope.viewer.features.contribution import Contribution, WindowPart
 
 # Objects that fall, or triangles of a mesh, from which on it takes longer than a user waits.
 _MANY, _LARGE_MESH = 1_000, 100_000

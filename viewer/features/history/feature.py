@@ -5,9 +5,9 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from octoscope.scene.system.text_file import printable
+from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.ui.imgui.items import fitting, item_tooltip, list_row
 from octoscope.viewer.ui.imgui.theme import Theme
 

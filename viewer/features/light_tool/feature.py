@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
-from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.tools.intents import Drag, Intent, KeyPress, RightClick
 from octoscope.viewer.tools.tool import Hand

@@ -1,7 +1,7 @@
 """Measuring distances and angles by clicks on points, with their figures.
 
 Measurements themselves are a part of the scene (scene/measurement.py).
-Imports viewer.features.contribution, viewer.commands, viewer.tools, viewer.ui, and the front of `web`.
+Imports viewer.app.contribution, viewer.commands, viewer.tools, viewer.ui, and the front of `web`.
 
     decoration  Measurements: those of the scene in the pictures of a view, with or without a window.
     tool      MeasureTool: clicks become measurements; reach of snapping.

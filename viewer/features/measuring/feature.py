@@ -5,9 +5,9 @@ from __future__ import annotations
 from imgui_bundle import icons_fontawesome_6 as icons
 
 from octoscope.scene.measurement import ANGLE, DISTANCE
+from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
-from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.features.measuring.tool import MeasureTool
 
 command = Declarations("Tools", after="gizmo.step_deg_90")

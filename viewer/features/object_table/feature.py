@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
-from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.features.object_table.panel import ObjectTable
 from octoscope.viewer.features.object_table.table_file import write_table
 

@@ -1,7 +1,7 @@
 """The octree seen at work: its nodes in the picture, a panel that changes it, another tree beside it.
 
 Pictures without a window have the cells, too, by `render(scene, octree=True)`.
-Imports viewer.features.contribution, viewer.commands, viewer.ui, and the front of `web`.
+Imports viewer.app.contribution, viewer.commands, viewer.ui, and the front of `web`.
 
     cells         SceneCells: the cells of a scene's octree; the one of an object.
     display       OctreeDisplay: which cells are drawn, and their colours.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from octoscope.octree import Cells, Octree
-from octoscope.octree.layout.morton import coordinates_of, level_of
+from octoscope.octree.layout.morton import coordinates_of, level_of_code
 from octoscope.scene import SpatialIndex
 from octoscope.scene.spatial.index_settings import IndexSettings
 
@@ -63,7 +63,7 @@ class SceneCells:
         if not tree.contains(np.array([node_id], dtype=np.int32))[0]:
             return None
         code = tree.cell_of(node_id)
-        level = int(level_of(code))
+        level = int(level_of_code(code))
         edge = 2.0 * tree.half_size / 2**level
         lower = tree.center - tree.half_size + edge * np.array(coordinates_of(code), dtype=np.float64)
         return StoredCell(code, level, lower, edge)

@@ -8,11 +8,11 @@ import numpy as np
 
 from octoscope.scene import Overlaps, OverlapSearch
 from octoscope.scene.nodes.hierarchy import with_all_below
+from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context, has_selection
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
-from octoscope.viewer.features.contribution import Contribution, WindowPart
 
 command = Declarations("Select", after="select.same_material")
 

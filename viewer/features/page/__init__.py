@@ -1,7 +1,7 @@
 """File > Share as web page: the scene as a page of one file, as the window shows it.
 
 scene/formats/page/ writes the page, for `octoscope convert` and scripts, too.
-Imports viewer.features.contribution, viewer.commands, viewer.frame, viewer.camera.
+Imports viewer.app.contribution, viewer.commands, viewer.frame, viewer.camera.
 
     look     page_look_of: camera, light, background and section of a view.
     feature  the command.

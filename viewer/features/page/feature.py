@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from octoscope.scene.formats.page.writer import write_page
+from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
-from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.features.page.look import page_look_of
 
 command = Declarations("File", after="file.export_stl")

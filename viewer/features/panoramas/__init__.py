@@ -1,6 +1,6 @@
 """Panoramas: pictures of all directions in files, which light a scene as the environment.
 
-Imports viewer.features.contribution, viewer.commands, viewer.tools, viewer.document, viewer.editing, viewer.frame.
+Imports viewer.app.contribution, viewer.commands, viewer.tools, viewer.document, viewer.editing, viewer.frame.
 
     environment  which files are panoramas, for options and settings.
     reading      their pixels, by OpenImageIO.

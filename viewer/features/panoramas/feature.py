@@ -6,12 +6,12 @@ from functools import partial
 from pathlib import Path
 
 from octoscope.scene.system.paths import abspath
+from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.table import Declarations
 from octoscope.viewer.document.document import Document
 from octoscope.viewer.document.file_names import PathRequest, folder_of
 from octoscope.viewer.editing.editor import Editor
-from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.features.panoramas.environment import ENDINGS
 from octoscope.viewer.features.panoramas.reading import read_environment
 from octoscope.viewer.frame.look.environment import Environment

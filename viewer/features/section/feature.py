@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.commands.switches import switch
 from octoscope.viewer.commands.table import Declarations
-from octoscope.viewer.features.contribution import Contribution, WindowPart
 from octoscope.viewer.features.section.panel import SectionPanel
 from octoscope.viewer.features.section.tool import SectionTool
 from octoscope.viewer.frame.section import MOST_PLANES

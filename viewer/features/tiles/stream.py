@@ -16,10 +16,10 @@ from octoscope.scene import ReadError
 from octoscope.scene.streaming.streamed_tiles import READ_ONLY, Eviction, StreamedTiles
 from octoscope.scene.streaming.tile_content import TileContent
 from octoscope.scene.streaming.tile_selection import TileSelection
+from octoscope.viewer.app.contribution import StreamPart
 from octoscope.viewer.camera.camera import Camera
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind, Progress
-from octoscope.viewer.features.contribution import StreamPart
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.streamed_scene import StreamedScene, UploadMeshes, lod_views_of
 

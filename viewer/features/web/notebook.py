@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 
 from octoscope.scene import Scene
-from octoscope.viewer.features.contribution import NotebookPart
+from octoscope.viewer.app.contribution import NotebookPart
 from octoscope.viewer.settings.config import data_folder
 
 try:

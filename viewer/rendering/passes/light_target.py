@@ -19,7 +19,8 @@ class LightTarget:
         surfaces: framebuffer of normals, relative, with depths along the view in alpha, world units, 0 where nothing
             is; and of depth.
         sums: framebuffer of sums over samples, as shaders/light_visibility.glsl has them.
-        light: framebuffer of the shares of light and of depths, as shaders/light_blur.glsl has them, of what is opaque.
+        light: framebuffer of the shares of light and of depths, as shaders/light_shares.glsl has them, of what
+            is opaque.
         rows: framebuffer of the same, of four places beside each other, as shaders/light_rows.glsl has them; in the
             memory of `surfaces` and `sums`, which are needed no more by then.
         shadow_maps: of the last sample of the last cascade, for shadows on what is translucent.

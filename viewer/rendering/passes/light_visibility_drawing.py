@@ -150,7 +150,7 @@ class LightVisibilityDrawing:
     def _blur(self, frame: FrameData, target: LightTarget, count: int) -> None:
         """Make the light of a target, and its rows, of its sums over so many samples."""
         assert frame.occluders is not None
-        quad = self._quads.of("light_blur.glsl")
+        quad = self._quads.of("light_shares.glsl")
         color_texture(target.sums).use(0)
         quad.program["sums"] = 0
         quad.program["count"] = count

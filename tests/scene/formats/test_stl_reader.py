@@ -10,7 +10,7 @@ import pytest
 import trimesh
 
 from octoscope.scene import ReadError, load
-from octoscope.scene.formats.trimesh_reader import read_stl
+from octoscope.scene.formats.stl_reader import read_stl
 from tests.scene.builders import ball
 from tests.scene.formats.simple_files import SQUARE, ply, sound
 
