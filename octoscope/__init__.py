@@ -9,9 +9,11 @@
 
 from __future__ import annotations
 
+import sys
+from difflib import get_close_matches
 from pathlib import Path
 
-from octoscope.on_demand import on_demand
+from octoscope.on_demand import is_there, on_demand
 
 # In a checkout the other packages are folders beside this one; installed, they are inside it.
 _CHECKOUT = Path(__file__).parents[1]
@@ -52,7 +54,15 @@ def __getattr__(name: str) -> object:
         from importlib.metadata import version  # only here: it takes long to import
 
         return version("octoscope")
-    return _find(name)
+    try:
+        return _find(name)
+    except AttributeError as error:
+        # `from octoscope import name` would drop the advice. It looks whether there is a sub-package next.
+        if sys._getframe(1).f_code.co_name != "_handle_fromlist" or is_there(f"{__name__}.{name}"):
+            raise
+        near = () if name in _GUESSES else get_close_matches(name, __all__, n=1)
+        said = str(error) + "".join(f"; did you mean {each!r}?" for each in near)
+        raise ImportError(said, name=__name__) from None
 
 
 __all__ = __dir__()

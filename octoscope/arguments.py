@@ -139,8 +139,8 @@ def _hint(kind: Kind, value: object) -> str:
 def _number(value: Any) -> bool:
     if type(value) is float or type(value) is int:
         return True
-    is_number = isinstance(value, Real) or (hasattr(value, "__float__") and getattr(value, "ndim", 1) == 0)
-    return is_number and not isinstance(value, bool)
+    is_number = isinstance(value, (float, int)) or (hasattr(value, "__float__") and getattr(value, "ndim", 1) == 0)
+    return is_number and not isinstance(value, bool)  # nor a Decimal or Fraction, which numpy makes objects of
 
 
 def _whole_number(value: Any) -> bool:

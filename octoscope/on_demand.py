@@ -33,7 +33,7 @@ def on_demand(
     def modules() -> dict[str, str]:
         """Return the public names, and the module that has each; none of a feature whose folder was taken away."""
         stub = Path(file).with_suffix(".pyi").read_text(encoding="utf-8")
-        return {name: module for module, name in _NAME.findall(stub) if _is_there(module)}
+        return {name: module for module, name in _NAME.findall(stub) if is_there(module)}
 
     def get(name: str) -> object:
         if name in instead:
@@ -48,7 +48,7 @@ def on_demand(
     return get, lambda: sorted(modules())
 
 
-def _is_there(module: str) -> bool:
+def is_there(module: str) -> bool:
     """Tell whether a module of octoscope has its file; importing it would take long."""
     package, *inner = module.split(".")
     paths = [Path(folder, *inner) for folder in sys.modules[package].__path__]

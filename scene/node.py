@@ -117,7 +117,7 @@ class Node:
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray] | None:
         """World box (lower, upper) of the node and everything below it, as Scene.bounds; None: nothing has a mesh."""
-        return world_bounds(self.scene, with_all_below(self.scene, [self.id]))
+        return world_bounds(self.scene, with_all_below(self.scene, self.scene.checked_ids(self.id, alive=True)))
 
     @property
     def mesh(self) -> Mesh | None:

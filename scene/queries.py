@@ -115,9 +115,10 @@ class SceneQueries(NodeTable):
             ids: (k,) nodes; None: all.
 
         Raises:
-            IndexError: an id that is no node's.
+            IndexError: an id that is no node's, or a deleted one's.
         """
-        return world_bounds(self, with_all_below(self, self.ids if ids is None else ids))
+        given = self.ids if ids is None else self.checked_ids(ids, alive=True)
+        return world_bounds(self, with_all_below(self, given))
 
     def cull(self, frustum: Frustum) -> Nodes:
         """Return the nodes that are not hidden, and whose bounding spheres touch a frustum.
@@ -180,6 +181,7 @@ class SceneQueries(NodeTable):
 
         Raises:
             ValueError: a value is not finite, the direction has no length, or `among` is not (n,) bool.
+            IndexError: a node of `among` was deleted, or there is none.
         """
         found = self.rays.nearest(origin, direction, t_max, layers=layers, back_faces=back_faces, among=among)
         return self._hit_of(found[0]) if found else None

@@ -46,11 +46,12 @@ def align(
 
 @advises()
 @ignore_overflow
-def distribute(scene: Scene, ids: ArrayLike, axis: int, *, by: Literal["gaps", "centres"] = "gaps") -> Edit:
+def distribute(
+    scene: Scene, ids: ArrayLike, axis: Literal[0, 1, 2], *, by: Literal["gaps", "centres"] = "gaps"
+) -> Edit:
     """Space objects evenly along a world axis; the first and the last stay where they are.
 
     Args:
-        axis: 0, 1 or 2.
         by: whether the gaps between their boxes become equal, or the distances of their boxes' middles. Gaps are
             negative, and equal, where there is not room for all.
 

@@ -29,12 +29,13 @@ def color_called(text: str) -> tuple[float, float, float]:
     return red / 255.0, green / 255.0, blue / 255.0
 
 
-def colors_of(given: str | ArrayLike, count: int) -> np.ndarray:
+def colors_of(given: str | ArrayLike, count: int, *, name: str = "color") -> np.ndarray:
     """Return colours as (1, 4) or (count, 4) float64 sRGB and opacity, 0 to 1; NaN for an opacity that is not given.
 
     Args:
         given: a colour as `color_called` reads it; or red, green and blue, and opacity, 0 to 1, or uint8; or a row of
             these for each.
+        name: what messages call them.
     """
     if isinstance(given, str):
         return np.array([(*color_called(given), np.nan)])
@@ -46,9 +47,9 @@ def colors_of(given: str | ArrayLike, count: int) -> np.ndarray:
     values = values[None] if values.ndim == 1 else values
     if values.ndim != 2 or values.shape[1] not in (3, 4) or len(values) not in (1, count):
         shown = " ".join(repr(given).split())[:60]
-        raise ValueError(f"color: a name, or red, green and blue (and opacity), 0 to 1, are needed, not {shown}")
+        raise ValueError(f"{name}: a name, or red, green and blue (and opacity), 0 to 1, are needed, not {shown}")
     if not ((values >= 0.0) & (values <= 1.0)).all():
-        raise ValueError("color: red, green, blue and opacity are 0 to 1; or uint8, 0 to 255")
+        raise ValueError(f"{name}: red, green, blue and opacity are 0 to 1; or uint8, 0 to 255")
     if values.shape[1] == 4:
         return values
     return np.concatenate([values, np.full((len(values), 1), np.nan)], axis=1)

@@ -104,10 +104,9 @@ def measure(scene: Scene, ids: ArrayLike | None = None) -> NodeFigures:
         ids: (k,) nodes; the last is the active one. None: all.
 
     Raises:
-        IndexError: no such node.
+        IndexError: no such node, or it was deleted.
     """
-    measurer = Measurer(scene)
-    return measurer.measure(scene.ids if ids is None else ids)
+    return Measurer(scene).measure(scene.ids if ids is None else scene.checked_ids(ids, alive=True))
 
 
 class Measurer:

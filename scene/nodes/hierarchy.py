@@ -51,11 +51,12 @@ def marks_of_nodes(table: NodeTable, marks: ArrayLike) -> np.ndarray:
 
     Raises:
         ValueError: the marks are not (n,) bool.
+        IndexError: a node was deleted, or there is none.
     """
     count, given = table.row_count, marks
     marks = as_array(marks, "among, the nodes that count,")
     if marks.dtype.kind in "iu":
-        marks = owners(table, given) >= 0
+        marks = owners(table, table.checked_ids(given, alive=True)) >= 0
         marks = np.concatenate([marks, np.zeros(count - len(marks), dtype=np.bool_)])
     if marks.ndim != 1 or (len(marks) and marks.dtype != np.bool_):
         raise ValueError(f"which nodes count must be nodes, their ids, or (n,) bool by node id, not {shown(given)}")

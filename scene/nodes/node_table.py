@@ -368,8 +368,9 @@ class NodeTable(NodeColumns):
             checked = checked_rows("node", ids, self.row_count).ravel()
         except ValueError as error:
             raise IndexError(str(error)) from None
-        if alive and not self._nodes["alive"][checked].all():
-            raise DeletedNodeError("a node was deleted")
+        if alive and not (is_alive := self._nodes["alive"][checked]).all():
+            deleted = int(checked[np.argmin(is_alive)])
+            raise DeletedNodeError(f"node {deleted}, {str(self.names[deleted])!r}, was deleted")
         return checked
 
     def checked_parents(self, parents: ArrayLike | None, count: ArrayLike) -> np.ndarray:

@@ -95,9 +95,9 @@ def find_overlaps(
 
     Raises:
         ValueError: a tolerance below 0 or NaN.
-        IndexError: no such node.
+        IndexError: no such node, or it was deleted.
     """
-    ids = None if ids is None else with_all_below(scene, ids)
+    ids = None if ids is None else with_all_below(scene, scene.checked_ids(ids, alive=True))
     return OverlapSearch(scene, ids=ids, tolerance=tolerance).run(progress)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, dataclass
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -87,7 +89,7 @@ def test_guesses_are_told_what_to_do(scene, made: Callable[[Scene], Any], guess:
 @pytest.mark.parametrize(
     ("do", "told"),
     [
-        (lambda scene: Canvas(scene, (8, 8), background=(128, 0, 0)), "background: .* 0 to 1, not"),
+        (lambda scene: Canvas(scene, (8, 8), background=(128, 0, 0)), "background: .* are 0 to 1; or uint8"),
         (lambda scene: Canvas(scene, (8, 8), background=(float("nan"), 0, 0)), "background: "),
         (lambda scene: scene.add_mesh("x", CORNERS, FACES, colormap="jett"), "colormap, .* are for scalars"),
         (lambda scene: scene.add_mesh("x", CORNERS, FACES, title="x"), "title are for scalars"),
@@ -95,6 +97,12 @@ def test_guesses_are_told_what_to_do(scene, made: Callable[[Scene], Any], guess:
         (lambda scene: scene.raycast(np.zeros((2, 3)), np.ones((2, 3))), "raycast_many"),
         (lambda scene: scene.set_hidden(0, [True, False]), r"hidden must be of shape \(\) or \(1,\)"),
         (lambda scene: Octree((0, 0, 0), 1.0).insert([1], [(1e30, 0, 0)], [1]), "farther .* than 1e"),
+        (lambda scene: Camera((0, 0, 0), near=5, far=1), "near must be less than far, not 5 and 1"),
+        (lambda scene: Camera((0, 0, 0), near=float("nan"), far=1), "near must be less than far"),
+        (lambda scene: Camera((0, 0, 0), distance=Fraction(5, 2)), "distance must be a number, not Fraction"),
+        (lambda scene: scene[0].rotate(Decimal(5), "y"), "degrees must be a number, not Decimal"),
+        (lambda scene: octoscope.editing.distribute(scene, [0], 1.0), "axis must be 0, 1 or 2, not 1.0"),
+        (lambda scene: octoscope.editing.distribute(scene, [0], 3), "axis must be 0, 1 or 2, not 3"),
     ],
 )
 def test_what_would_have_no_effect_or_a_strange_one_is_refused(scene, do, told):
@@ -112,6 +120,51 @@ def test_a_writer_writes_no_file_with_the_ending_of_another_format(scene, write,
         write(scene, tmp_path / name)
     assert not any(tmp_path.iterdir())
     write(scene, tmp_path / "x.any")
+
+
+def test_a_background_is_any_colour_that_a_node_takes(scene):
+    pictures = [
+        np.asarray(octoscope.render(scene, (8, 8), background=color, grid=False)).tolist()
+        for color in ("red", (1, 0, 0), np.array([255, 0, 0], dtype=np.uint8), np.array([1.0, 0.0, 0.0]))
+    ]
+    assert pictures[0] == pictures[1] == pictures[2] == pictures[3]
+
+
+ASKED = {
+    "bounds": lambda scene, node: scene.bounds(node),
+    "node.bounds": lambda scene, node: node.bounds,
+    "measure": octoscope.measure,
+    "find_overlaps": octoscope.find_overlaps,
+    "raycast": lambda scene, node: scene.raycast((0, 0, 5), (0, 0, -1), among=[node]),
+    "raycast_many": lambda scene, node: scene.raycast_many([(0, 0, 5)], (0, 0, -1), among=node.id),
+    "mask": lambda scene, node: octoscope.render_buffers(scene, (8, 8)).mask(node),
+    "copy": lambda scene, node: scene.copy(node),
+    "delete": lambda scene, node: scene.delete(node),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_deleted_node_is_named_in_place_of_an_empty_answer(scene, name):
+    node = scene.add_mesh("tower", CORNERS, FACES)
+    ASKED["mask" if name == "delete" else name](scene, node)
+    scene.delete(node)
+    with pytest.raises(IndexError, match=r"^node 1, 'tower', was deleted$"):
+        ASKED[name](scene, node)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Plotter", r"no attribute 'Plotter': octoscope\.show"),
+        ("Sceen", "no attribute 'Sceen'; did you mean 'Scene'?"),
+        ("nothing_at_all", "no attribute 'nothing_at_all'$"),
+    ],
+)
+def test_an_import_of_a_guess_is_told_what_to_do(name, said):
+    with pytest.raises(ImportError, match=said):
+        exec(f"from octoscope import {name}")
+    assert not hasattr(octoscope, name)
+    exec("from octoscope import octree, scene, viewer, editing, Scene")
 
 
 def test_a_picture_takes_its_size_as_an_array_too(scene):

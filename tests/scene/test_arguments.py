@@ -162,7 +162,7 @@ def test_what_is_no_nodes_id_is_refused_in_one_line_and_nothing_changes(name, id
 def test_a_deleted_node_is_refused(name):
     scene = small_scene()
     before = state(scene)
-    with pytest.raises(IndexError, match="a node was deleted"):
+    with pytest.raises(IndexError, match=r"^node 4, 'gone', was deleted$"):
         EVERYTHING[name](scene, [1, DELETED])
     assert state(scene) == before
 

@@ -130,6 +130,8 @@ class Camera:
                 f"fov_y_rad: radians above 0 and below half a turn are needed, not {self.fov_y_rad!r}; "
                 f"{_FROM_POINTS} takes degrees"
             )
+        if self.near is not None and self.far is not None and not self.near < self.far:
+            raise ValueError(f"near and far: near must be less than far, not {self.near!r} and {self.far!r}")
 
     @classmethod
     @advises(

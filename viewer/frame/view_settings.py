@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from octoscope.scene.geometry.colors import color_called
+from octoscope.scene.geometry.colors import colors_of
 from octoscope.viewer.frame.instances import SHAPES
 from octoscope.viewer.frame.look.backdrop import DARK_BACKDROP, Backdrop, Color, plain_backdrop
 from octoscope.viewer.frame.look.environment import Environment, built_in
@@ -84,11 +84,10 @@ class ViewSettings:
         self.mode, self.matcap = "matcap", name
 
     def show_before(self, background: str | Color | None) -> None:
-        """Choose the background: "environment", a colour as color_called reads it, or None for the gradient."""
-        if isinstance(background, str):
-            background = background if background == ENVIRONMENT else color_called(background)
-        elif background is not None and not all(0.0 <= value <= 1.0 for value in background):  # NaN neither
-            raise ValueError(f"background: red, green and blue are 0 to 1, not {background}")
+        """Choose the background: "environment", a colour as colors_of reads it, or None for the gradient."""
+        if background is not None and not (isinstance(background, str) and background == ENVIRONMENT):
+            red, green, blue, _ = colors_of(background, 1, name="background")[0].tolist()
+            background = red, green, blue
         self.background = background
 
     @property

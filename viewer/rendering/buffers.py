@@ -79,8 +79,10 @@ class Buffers:
 
         Raises:
             ValueError: they are nodes of another scene than the one that was drawn.
+            IndexError: one was deleted.
         """
-        return np.isin(self.ids, with_all_below(nodes.scene if self.scene is None else self.scene, nodes))
+        scene = nodes.scene if self.scene is None else self.scene
+        return np.isin(self.ids, with_all_below(scene, scene.checked_ids(nodes, alive=True)))
 
     def put(self, other: Buffers, corner: tuple[int, int]) -> None:
         """Copy smaller buffers into these; `corner` is their upper left one, in pixels from the left and the top."""

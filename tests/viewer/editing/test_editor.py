@@ -69,7 +69,7 @@ def test_a_fault_of_the_program_is_not_told_as_a_refusal(editor, scene):
 def test_a_node_that_was_deleted_meanwhile_is_a_refusal(editor, scene):
     assert editor.run(editing.delete, [0])
     assert not editor.run(editing.center_pivot, [0])
-    assert editor.log.toasts[-1].text == "Center pivot: a node was deleted"
+    assert editor.log.toasts[-1].text == "Center pivot: node 0, 'red', was deleted"
 
 
 def test_the_steps_of_a_gesture_are_one_entry(editor, scene):

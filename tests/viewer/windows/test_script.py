@@ -75,7 +75,7 @@ for times in range(2):
     def on_frame(seconds):
         match len(told):
             case 0:
-                window.selection = cubes
+                window.selection = cubes[0]  # or several, or ids
             case 1:
                 window.history.do(transform(scene, [cubes[0].id], up))
             case 2:
