@@ -58,12 +58,12 @@ uniform vec3 camera_low;
 // By number: linear colour and opacity; share that is mirrored, roughness, metallic (-1: unlit),
 // place of the texture or -1 (-2: the default colour, which nobody chose); emission and the place of its texture or -1;
 // scale and offset of texture coordinates; places of maps or -1: of normals, after it their scale, of surfaces, of
-// occlusion; strength of that, plus 2 where only front sides are seen, clear coat, its roughness, place of its map or
-// -1; share that is mirrored straight back, in colour, and at a grazing angle. A place with a half is that of a texture
-// which is looked up by the second set of texture coordinates; beside it are thirty-seconds for what is beyond its
-// borders: along u, and three times as many along v, none if it is repeated, one if its border goes on, two if it is
-// mirrored. For TURNED textures, in the order of PLACE_OF_...:
-// matrices for texture coordinates, six texels, and offsets, three texels.
+// occlusion; strength of that, plus FRONT_ALONE where only front sides are seen, clear coat, its roughness, place of its map or
+// -1; share that is mirrored straight back, in colour, and at a grazing angle. To a place ON_SECOND_UVS is added for a
+// texture which is looked up by the second set of texture coordinates, and WRAP_STEP times what is beyond its borders:
+// along u, and three times as much along v, none if it is repeated, one if its border goes on, two if it is mirrored.
+// For TURNED textures, in the order of PLACE_OF_...:
+// matrices for texture coordinates from FIRST_LINEAR on, and offsets, two a texel, from FIRST_OFFSETS on.
 uniform sampler2D materials;
 uniform mat4 clip_from_relative;
 uniform mat3 view_from_relative;
@@ -205,7 +205,7 @@ void main() {
 #if defined SINGLE_SIDED
     int number_of_material = instance.material >= 0 ? instance.material : int(in_material);
     ivec2 with_side = first_texel(number_of_material, TEXELS_PER_MATERIAL) + ivec2(5, 0);
-    shown_side = texelFetch(materials, with_side, 0).x < 1.5 ? 0.0 : winding_of(instance.linear);
+    shown_side = texelFetch(materials, with_side, 0).x < FRONT_ALONE ? 0.0 : winding_of(instance.linear);
 #endif
 #if defined EDGES || defined OBJECTS || defined UNLIT
     gl_PointSize = point_size;
@@ -250,8 +250,8 @@ void main() {
 #endif
 #if defined TEXTURED || defined MAPPED
 #if defined TURNED
-    uv = mat2(texelFetch(materials, texel + ivec2(7, 0), 0)) * in_uv;
-    uv += texelFetch(materials, texel + ivec2(13, 0), 0).xy;
+    uv = mat2(texelFetch(materials, texel + ivec2(FIRST_LINEAR, 0), 0)) * in_uv;
+    uv += texelFetch(materials, texel + ivec2(FIRST_OFFSETS, 0), 0).xy;
 #if !defined UNLIT
     plain_uv = in_uv;
     material_texel = texel;
@@ -270,7 +270,7 @@ void main() {
 #if defined MAPPED
     maps = texelFetch(materials, texel + ivec2(4, 0), 0);
     occlusion_strength = texelFetch(materials, texel + ivec2(5, 0), 0).x;
-    if (occlusion_strength > 1.5) occlusion_strength -= 2.0;
+    if (occlusion_strength >= FRONT_ALONE) occlusion_strength -= FRONT_ALONE;
 #endif
 #if defined COATED
     coat = texelFetch(materials, texel + ivec2(5, 0), 0).yzw;
@@ -473,11 +473,6 @@ flat in vec4 color;
 flat in vec3 emission;
 #endif
 #if defined TEXTURED || defined MAPPED
-const int PLACE_OF_EMISSION = 1;
-const int PLACE_OF_NORMALS = 2;
-const int PLACE_OF_SURFACE = 3;
-const int PLACE_OF_OCCLUSION = 4;
-const int PLACE_OF_COAT = 5;
 in vec2 uv;  // of colours; of all textures, unless some are TURNED
 #if defined TURNED && !defined UNLIT
 uniform sampler2D materials;
@@ -489,11 +484,11 @@ in vec2 second_uv;
 
 // The texture coordinates of one of PLACE_OF_..., by the place of its texture.
 vec2 uv_of(int map, float place) {
-    mat2 linear = mat2(texelFetch(materials, material_texel + ivec2(7 + map, 0), 0));
-    vec4 offsets = texelFetch(materials, material_texel + ivec2(13 + map / 2, 0), 0);
+    mat2 linear = mat2(texelFetch(materials, material_texel + ivec2(FIRST_LINEAR + map, 0), 0));
+    vec4 offsets = texelFetch(materials, material_texel + ivec2(FIRST_OFFSETS + map / 2, 0), 0);
     vec2 own = plain_uv;
 #if defined SECOND_UVS
-    if (fract(place) > 0.4) own = second_uv;
+    if (fract(place) >= ON_SECOND_UVS) own = second_uv;
 #endif
     return linear * own + (map % 2 == 0 ? offsets.xy : offsets.zw);
 }
@@ -515,7 +510,7 @@ vec4 texel_of(sampler2DArray layers_of, float place, vec3 where) {
     vec2 across = dFdx(where.xy);
     vec2 down = dFdy(where.xy);
     vec2 border = min(max(0.5 / vec2(textureSize(layers_of, 0).xy), max(abs(across), abs(down))), 0.5);
-    int kinds = int(fract(2.0 * place) * 16.0 + 0.5);
+    int kinds = int(mod(place, ON_SECOND_UVS) / WRAP_STEP + 0.5);
     vec2 inside = vec2(wrapped(kinds % 3, where.x, border.x), wrapped(kinds / 3, where.y, border.y));
     return textureGrad(layers_of, vec3(inside, where.z), across, down);
 }
@@ -619,7 +614,7 @@ vec3 bent_normal(vec3 n) {
     return n;  // all of it has the texture coordinates of one point: it has no directions in which they grow
 #endif
     if (maps.x < -0.5) return n;
-    vec2 coordinates = uv_of(PLACE_OF_NORMALS, maps.x);
+    vec2 coordinates = uv_of(PLACE_OF_NORMAL, maps.x);
     vec3 bend = 2.0 * map_at(maps.x, coordinates) - 1.0;
     bend.xy *= maps.y;
     vec3 across = cross(dFdy(position), n);
@@ -677,7 +672,7 @@ void main() {
     n = bent_normal(n);
 #if defined COATED
     if (coat.z > -0.5) {
-        vec3 surface = map_at(coat.z, uv_of(PLACE_OF_COAT, coat.z));
+        vec3 surface = map_at(coat.z, uv_of(PLACE_OF_CLEARCOAT, coat.z));
         clear.share *= surface.r;
         clear.roughness *= surface.g;
     }

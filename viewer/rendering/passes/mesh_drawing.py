@@ -31,7 +31,7 @@ from octoscope.viewer.rendering.passes.render_pass import LIT, OPAQUE_WITH_IDS, 
 from octoscope.viewer.rendering.passes.shadow_maps import TILES_DEFINE
 from octoscope.viewer.rendering.resources.gpu_caps import GpuCaps
 from octoscope.viewer.rendering.resources.gpu_environment import GpuEnvironment, irradiance_defines
-from octoscope.viewer.rendering.resources.gpu_scene import TEXELS_PER_MATERIAL, TEXELS_PER_ROW, GpuScene
+from octoscope.viewer.rendering.resources.gpu_scene import MATERIAL_DEFINES, GpuScene
 from octoscope.viewer.rendering.resources.texture_layers import MOST_ARRAYS
 
 _MODES = {
@@ -59,8 +59,7 @@ _CULLED = ("triangle", "coarse")  # elements that have a front and a back
 _SHARED_DEFINES = (
     f"MOST_PLANES {MOST_PLANES}",
     f"MOST_ARRAYS {MOST_ARRAYS}",
-    f"TEXELS_PER_ROW {TEXELS_PER_ROW}",
-    f"TEXELS_PER_MATERIAL {TEXELS_PER_MATERIAL}",
+    *MATERIAL_DEFINES,
     f"KEY_DIRECTION vec3{USUAL_DIRECTION}",
     TILES_DEFINE,
 )

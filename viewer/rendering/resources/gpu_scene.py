@@ -26,15 +26,26 @@ _ROWS_AT_ONCE = 64  # of instances, in a piece that is packed and uploaded
 _FIRST_LINEAR, _FIRST_OFFSETS = 7, 13  # texels of the placements of textures
 _FRONT_ALONE = 2.0  # is added to another number where only front sides are seen
 _ON_SECOND_UVS = 0.5  # is added to the place of a texture that is looked up by the second set of coordinates
-# Is added to the place of a texture for its wrap along u, and three times as much for that along v; see mesh.glsl.
+# Is added to the place of a texture for its wrap along u, and three times as much for that along v.
 _WRAP_STEP = 1.0 / 32.0
-_PLACED = (  # in the order of PLACE_OF_... in mesh.glsl
+_PLACED = (
     "base_color_texture",
     "emission_texture",
     "normal_texture",
     "surface_texture",
     "occlusion_texture",
     "clearcoat_texture",
+)
+# What shaders have to know of the texels of a material; PLACE_OF_... is the order of the placements of textures.
+MATERIAL_DEFINES = (
+    f"TEXELS_PER_ROW {TEXELS_PER_ROW}",
+    f"TEXELS_PER_MATERIAL {TEXELS_PER_MATERIAL}",
+    f"FIRST_LINEAR {_FIRST_LINEAR}",
+    f"FIRST_OFFSETS {_FIRST_OFFSETS}",
+    f"FRONT_ALONE {_FRONT_ALONE}",
+    f"ON_SECOND_UVS {_ON_SECOND_UVS}",
+    f"WRAP_STEP {_WRAP_STEP}",
+    *(f"PLACE_OF_{name.removesuffix('_texture').upper()} {place}" for place, name in enumerate(_PLACED)),
 )
 _COAT_MIRROR = 0.04  # share that a clear coat mirrors straight back: in simple light it is a part of its surface
 _DEFAULT_COLOR = -2  # in place of a texture's place: a colour that nobody chose
