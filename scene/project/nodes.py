@@ -43,7 +43,7 @@ class References:
 
 
 @dataclass
-class NodeColumns:
+class FileNodes:
     """Columns of n nodes; valid whatever the file holds."""
 
     names: np.ndarray  # (n,) StringDType
@@ -74,7 +74,7 @@ _REFERENCES = ("embedded_nodes", "embedded", "nodes", "files", "occurrences")
 PACKED_FIELDS = frozenset({"names", "references", *(name for name, _, _ in _PACKED)})
 
 
-def node_lines(columns: NodeColumns) -> list[dict[str, Any]]:
+def node_lines(columns: FileNodes) -> list[dict[str, Any]]:
     """Return an object for JSON for each node, without what is as it is where a node has no such field."""
     lines: list[dict[str, Any]] = [{"name": name} if name else {} for name in columns.names.tolist()]
     for child, parent in enumerate(columns.parents.tolist()):
@@ -99,7 +99,7 @@ def node_lines(columns: NodeColumns) -> list[dict[str, Any]]:
     return lines
 
 
-def pack_nodes(columns: NodeColumns) -> Iterator[tuple[str, object]]:
+def pack_nodes(columns: FileNodes) -> Iterator[tuple[str, object]]:
     """Yield the fields of an object for JSON, column by column."""
     yield "names", columns.names.tolist()
     for name, dtype, row in _PACKED:
@@ -110,7 +110,7 @@ def pack_nodes(columns: NodeColumns) -> Iterator[tuple[str, object]]:
     yield "references", {**references, "objects": columns.references.names.tolist()}
 
 
-def unpack_nodes(written: dict[str, object], *, file_count: int, mesh_count: int, material_count: int) -> NodeColumns:
+def unpack_nodes(written: dict[str, object], *, file_count: int, mesh_count: int, material_count: int) -> FileNodes:
     """Return the columns of an object with the fields of `pack_nodes`; the counts tell which references are valid."""
     names = texts_in(written.get("names"), "'names' is not a list of strings")
     count = len(names)
@@ -134,7 +134,7 @@ def unpack_nodes(written: dict[str, object], *, file_count: int, mesh_count: int
         columns[flag] = columns[flag] != 0
     text = np.dtypes.StringDType()
     references = _unpack_references(written.get("references"), count, file_count, mesh_count)
-    return NodeColumns(names=np.array(names, dtype=text), references=references, **columns)
+    return FileNodes(names=np.array(names, dtype=text), references=references, **columns)
 
 
 def _unpack_references(written: object, node_count: int, file_count: int, mesh_count: int) -> References:
@@ -168,7 +168,7 @@ _Objects = list[dict[str, Any]]
 
 def read_nodes(
     written: list[object], problems: Problems, *, file_count: int, mesh_count: int, material_count: int
-) -> NodeColumns:
+) -> FileNodes:
     """Return the columns of a file's list of nodes; the counts tell which references are valid."""
     if is_list_of(written, dict):
         nodes = written
@@ -177,7 +177,7 @@ def read_nodes(
         _report(problems, "node", "nodes that are not objects", "empty nodes instead", wrong)
         nodes = [node if type(node) is dict else {} for node in written]
     report_unknown(nodes, NODE_FIELDS, problems)
-    return NodeColumns(
+    return FileNodes(
         _names(nodes, problems),
         _parents(nodes, problems),
         _transforms(nodes, "translation", (0.0, 0.0, 0.0), problems),

@@ -20,7 +20,7 @@ from octoscope.scene.project.journal import digest_of
 from octoscope.scene.project.materials import material_from_json
 from octoscope.scene.project.meshes import FIELDS as MESH_FIELDS
 from octoscope.scene.project.meshes import meshes_from_json
-from octoscope.scene.project.nodes import PACKED_FIELDS, NodeColumns, References, read_nodes, unpack_nodes
+from octoscope.scene.project.nodes import PACKED_FIELDS, FileNodes, References, read_nodes, unpack_nodes
 from octoscope.scene.project.paths import path_from_json
 from octoscope.scene.project.replaying import replay
 from octoscope.scene.project.scene_values import JSON_VALUES, color_scales_from_json
@@ -149,7 +149,7 @@ def _fill(scene: Scene, document: dict[str, Any], read: Reader, problems: Proble
             setattr(scene, name, value.from_json(document[name], len(scene), problems))
 
 
-def _read_nodes(scene: Scene, written: object, material_count: int, problems: Problems) -> NodeColumns:
+def _read_nodes(scene: Scene, written: object, material_count: int, problems: Problems) -> FileNodes:
     counts = {"file_count": len(scene.sources), "mesh_count": len(scene.meshes), "material_count": material_count}
     if isinstance(written, list):
         return read_nodes(written, problems, **counts)
@@ -185,7 +185,7 @@ def _report_unused_meshes(references: References, mesh_count: int, problems: Pro
     problems.report("unused-mesh", "meshes that no node shows", "the next save leaves them out", count=unused)
 
 
-def _add_nodes(scene: Scene, columns: NodeColumns, read: Reader, problems: Problems) -> None:
+def _add_nodes(scene: Scene, columns: FileNodes, read: Reader, problems: Problems) -> None:
     count, embedded_count = len(columns.names), len(scene.meshes)  # before the files are read
     references = columns.references
     meshes = np.full(count, -1, dtype=np.int64)

@@ -16,7 +16,7 @@ from octoscope.scene.project.materials import material_to_json
 from octoscope.scene.project.meshes import meshes_to_json
 from octoscope.scene.project.nodes import (
     PACKED_FIELDS,
-    NodeColumns,
+    FileNodes,
     References,
     node_lines,
     pack_nodes,
@@ -101,14 +101,14 @@ def _pieces(scene: Scene, folder: Path, notes: list[str], progress: WriteProgres
     yield "\n}\n"
 
 
-def _node_columns(scene: Scene, embedded_numbers: np.ndarray, material_numbers: np.ndarray) -> NodeColumns:
+def _node_columns(scene: Scene, embedded_numbers: np.ndarray, material_numbers: np.ndarray) -> FileNodes:
     """Return the nodes that are not deleted; their indices are the file's ids."""
     ids = scene.ids
     parents = np.append(index_in(ids, scene.row_count), -1)[scene.parents[ids]]
     embedded = np.append(embedded_numbers, -1)[scene.mesh_ids[ids]]
     sources, names, occurrences = references_of(scene, ids)
     own, of_files = np.flatnonzero(embedded >= 0), np.flatnonzero(sources >= 0)
-    return NodeColumns(
+    return FileNodes(
         scene.names[ids],
         parents,
         scene.translations[ids],

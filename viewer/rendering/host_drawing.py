@@ -8,7 +8,7 @@ from typing import Literal
 
 import moderngl
 
-from octoscope.viewer.rendering.context.opengl import color_texture, gl_function, linear_light, with_opacity
+from octoscope.viewer.rendering.context.opengl import OVER, color_texture, gl_function, linear_light, with_opacity
 from octoscope.viewer.rendering.context.quads import Quads
 from octoscope.viewer.rendering.renderer import Renderer
 
@@ -16,7 +16,6 @@ Depth = Literal["standard", "reversed"]
 _MAX_DRAW_BUFFERS, _SCISSOR_TEST = 0x8824, 0x0C11
 _DRAW_FRAMEBUFFER, _DRAW_BUFFER0, _BACK, _BACK_LEFT = 0x8CA9, 0x8825, 0x0405, 0x0402
 _COLOR_ENCODING, _SRGB, _COMPONENT_TYPE, _FLOAT = 0x8210, 0x8C40, 0x8211, 0x1406
-_OVER = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA  # of colours that are multiplied by their opacity
 _DEPTH_TESTS = {"standard": "<=", "reversed": ">="}
 
 
@@ -77,7 +76,7 @@ class HostDrawing:
             | (moderngl.NOTHING if depth is None else moderngl.DEPTH_TEST)
         )
         self._ctx.disable_direct(_SCISSOR_TEST)  # which moderngl has enabled for its framebuffers
-        self._ctx.blend_func = _OVER
+        self._ctx.blend_func = OVER
         if depth is not None and depths is not None:
             self._ctx.depth_func = _DEPTH_TESTS[depth]
             depths.texture.use(1)

@@ -12,6 +12,7 @@ import numpy as np
 
 # Of colours, and of opacity; moderngl's types know of the first two alone.
 ALPHA_BLENDING: Any = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
+OVER = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA  # of colours that are multiplied by their opacity
 # Parts of their names, in small letters: Mesa's, Google's, Windows' own two, Apple's.
 _SOFTWARE_RENDERERS = (
     "llvmpipe",

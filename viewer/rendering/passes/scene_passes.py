@@ -18,7 +18,7 @@ from octoscope.viewer.frame.frame import FrameData
 from octoscope.viewer.frame.look.shading import BY_MATERIAL
 from octoscope.viewer.frame.quality import Quality
 from octoscope.viewer.rendering.context.blits import Blits
-from octoscope.viewer.rendering.context.opengl import color_texture, is_software, linear_light, with_opacity
+from octoscope.viewer.rendering.context.opengl import OVER, color_texture, is_software, linear_light, with_opacity
 from octoscope.viewer.rendering.context.quads import Quads
 from octoscope.viewer.rendering.context.reversed_depth import ReversedDepth
 from octoscope.viewer.rendering.passes.annotation_drawing import AnnotationDrawing
@@ -51,7 +51,6 @@ from octoscope.viewer.rendering.passes.unoccluded_drawing import UnoccludedDrawi
 from octoscope.viewer.rendering.passes.viewport_target import Surface, ViewportTarget
 
 _LAYERS = 8  # of translucent surfaces, that are blended exactly
-_OVER = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA  # of colours that are multiplied by their opacity
 
 
 class ScenePasses:
@@ -224,7 +223,7 @@ class ScenePasses:
         surface.use(frame.size, band)
         with self.depth.in_use(), linear_light(self._ctx):
             self._ctx.enable_only(moderngl.BLEND)
-            self._ctx.blend_func = _OVER
+            self._ctx.blend_func = OVER
             self.blits.paste(peeling.blended, surface.framebuffer)
             self.draw_calls += self._lines.draw(frame, surface.framebuffer)
 
@@ -266,7 +265,7 @@ class ScenePasses:
             self.draw_calls += self._background.draw(frame, None if frame.occluders is None else target.light)
             with linear_light(self._ctx):
                 self._ctx.enable_only(moderngl.BLEND)
-                self._ctx.blend_func = _OVER
+                self._ctx.blend_func = OVER
                 scene.scissor = frame.scissor or (0, 0, *frame.size)
                 self.blits.paste(target.sum, scene, weight=1.0 / count)
                 scene.scissor = (0, 0, *frame.size)
