@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -57,13 +58,15 @@ class SectionPlane:
             ValueError: with a line for the user; the text is nothing of that kind.
         """
         match = _TEXT.fullmatch(text)
-        normal = None if match is None else _AXES.get(match["direction"].lower()) or _vector(match["direction"])
-        number = None if match is None else _number(match["number"])
-        if match is None or normal is None or number is None:
+        numbers: list[float] = []
+        if match is not None:
+            with suppress(ValueError):
+                normal = _AXES.get(match["direction"].lower()) or map(float, match["direction"].split(","))
+                numbers = [*normal, float(match["number"])]
+        if match is None or len(numbers) != 4 or not all(map(math.isfinite, numbers)):
             raise ValueError(f"{text.strip()!r} is not a plane of a section, such as {GRAMMAR}")
-        if match["sign"] == ">":
-            return cls.across(normal, number)
-        return cls.across([-part for part in normal], -number)
+        *direction, number = numbers if match["sign"] == ">" else [-each for each in numbers]
+        return cls.across(direction, number)
 
     @property
     def text(self) -> str:
@@ -168,22 +171,6 @@ class Section:
 
 
 NO_SECTION = Section()
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
-
-
-def _vector(text: str) -> Vector | None:
-    parts = [_number(part) for part in text.split(",")]
-    if len(parts) != 3 or any(part is None for part in parts):
-        return None
-    x, y, z = parts
-    return x, y, z  # type: ignore[return-value]  # none of them is None
 
 
 def _exact(number: float) -> str:
