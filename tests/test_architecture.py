@@ -89,7 +89,7 @@ ROOMS = {
         "features app doctor",
         "features.web": "settings camera frame.look frame editing document tools features app.contribution cli",
         "features.object_table": "editing commands ui.imgui ui.widgets app.contribution",
-        "features.overlaps": "editing commands app.contribution cli",
+        "features.overlaps": "camera frame editing commands ui.imgui app.contribution cli",
         "features.tiles": "camera frame editing app.contribution cli",
         "features.page": "camera frame frame.look commands app.contribution",
         "features.octree_view": "camera frame.look frame rendering editing settings commands ui.imgui ui.panels "

@@ -24,6 +24,13 @@ def world_boxes(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
     return boxes[owner_of[ids]]  # of an id that is given twice, only the last has a box
 
 
+def own_boxes(scene: NodeTable, ids: np.ndarray) -> np.ndarray:
+    """Return (k, 2, 3) lower and upper corners of (k,) nodes with a mesh, each once, without what is below them."""
+    owner_of = np.full(scene.row_count, -1, dtype=np.int32)
+    owner_of[ids] = np.arange(len(ids))
+    return _boxes(scene, ids, owner_of, len(ids))
+
+
 def world_bounds(scene: NodeTable, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """Return the world box (lower, upper) of (k,) nodes alone, without what is below them; None if none has a mesh.
 

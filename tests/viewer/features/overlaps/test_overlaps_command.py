@@ -10,6 +10,7 @@ from octoscope.viewer.commands.table import CommandTable
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.log import Log
 from octoscope.viewer.features.overlaps.feature import command
+from octoscope.viewer.features.overlaps.overlap_list import OverlapList
 from octoscope.viewer.frame.view import View
 from tests.scene.builders import box
 from tests.viewer.contexts import context_of
@@ -28,7 +29,7 @@ def editor() -> Editor:
 
 def run(editor: Editor, command_id: str) -> None:
     context = context_of(editor)
-    table = CommandTable([*select.command.bound_to(context), *command.bound_to(context)])
+    table = CommandTable([*select.command.bound_to(context), *command.bound_to(OverlapList(context))])
     table.run(table[command_id])
 
 
