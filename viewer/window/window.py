@@ -34,6 +34,7 @@ import moderngl
 from octoscope.viewer.window.keys import NAME_BY_GLFW_NAME, name_on_layout
 from octoscope.viewer.window.opengl_request import opengl_request
 from octoscope.viewer.window.place import SMALLEST, ScreenRectangle, most_covered, on_screens
+from octoscope.viewer.window.wayland_seat import compositor_has_seat
 
 if TYPE_CHECKING:
     from octoscope.viewer.window.x11_clipboard import X11Clipboard
@@ -382,6 +383,8 @@ def _open(size: tuple[int, int], title: str) -> tuple[Any, Any]:
         backend = _import_backend()
     except ImportError as error:
         raise WindowUnavailable(f"no window can be opened ({error})") from error
+    if _uses_wayland() and not compositor_has_seat():
+        raise WindowUnavailable("no window can be opened (the Wayland compositor has no keyboard and no mouse)")
     glfw, problems = backend.glfw, []
     glfw.set_error_callback(lambda _, text: problems.append(text.decode("utf-8", "replace")))
     # Where there is a way to say so, a reset of the driver is told in place of ending the program. A version that was
@@ -451,6 +454,10 @@ def _context(glfw: Any) -> moderngl.Context:
     return ctx
 
 
+def _uses_wayland() -> bool:
+    return sys.platform.startswith("linux") and not os.environ.get("DISPLAY")
+
+
 def _import_backend() -> Any:
     """Return moderngl-window's module for GLFW, with the library that GLFW's package brings for this display.
 
@@ -459,7 +466,7 @@ def _import_backend() -> Any:
     """
     before, libraries = os.environ.get(_LIBRARY_VARIABLE), []
     if sys.platform.startswith("linux") and _BACKEND not in sys.modules:
-        system = "x11" if os.environ.get("DISPLAY") else "wayland"
+        system = "wayland" if _uses_wayland() else "x11"
         if system == "wayland":  # Dear ImGui's package imports GLFW too, with a library of its own that knows X11 alone
             for name in ("glfw", "glfw.library"):
                 sys.modules.pop(name, None)

@@ -6,5 +6,6 @@ found.
     drivers        Driver: an OpenGL, as variables of the environment choose it; all of them.
     draw           draws pictures in a process of its own, which a driver is chosen for.
     test_pictures  each driver's pictures beside those of llvmpipe; each program by Khronos' compiler.
+    test_angle     each program by the translator of Chromium.
     test_windows   each driver's window: its first picture, and a click.
 """
