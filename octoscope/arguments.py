@@ -10,7 +10,7 @@ import types
 import typing
 from collections import abc
 from collections.abc import Callable, Iterable
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Literal, NamedTuple
 
 _MOST_SHOWN = 60  # characters of a wrong argument
@@ -144,12 +144,7 @@ def _number(value: Any) -> bool:
 
 
 def _whole_number(value: Any) -> bool:
-    if type(value) is int:
-        return True
-    if isinstance(value, bool):
-        return False
-    is_index = hasattr(value, "__index__") and getattr(value, "ndim", 0) == 0
-    return is_index or (isinstance(value, Real) and value == value // 1)  # as 1e9
+    return type(value) is int or (_number(value) and value == value // 1)  # as 1e9
 
 
 def _flag(value: Any) -> bool:

@@ -6,6 +6,8 @@ DISTANCE = (
     "numpy.linalg.norm(a - b) of two points, such as the origins node.world_from_local[:3, 3], or the middles of "
     "node.bounds"
 )
+VERTEX_COLORS = "node.mesh = dataclasses.replace(node.mesh, colors=colors) sets those of vertices"
+SMOOTH = "octoscope.History(scene).do(octoscope.editing.smooth_by_angle(scene, nodes))"
 SCENE = (
     *("add_instances", "add_material", "add_mesh", "add_node", "add_nodes", "alive", "bookmarks", "bounds"),
     *("color_scales", "copy", "cull", "delete", "find", "hidden", "ids", "index", "material_overrides"),
@@ -43,6 +45,11 @@ SCENE_GUESSES = {
         "scene.add_mesh(name, node.mesh, material=node.material) takes an object of another",
     ),
     **dict.fromkeys(("clear_scalars", "remove_scalars"), "scene.set_scalars(node, None)"),
+    "clear": "scene.delete(scene.nodes)",
+    "set_vectors": "arrows are a node below that of scene.add_mesh(name, points, vectors=vectors): delete and add them",
+    "set_vertex_colors": VERTEX_COLORS,
+    "set_normals": "scene.set_vertices(node, node.mesh.vertices, normals=normals)",
+    **dict.fromkeys(("compute_normals", "smooth"), SMOOTH),
     **dict.fromkeys(("set_points", "update_coordinates", "update_vertices"), "it is called set_vertices"),
     **dict.fromkeys(("set_mesh", "update_mesh"), "set node.mesh = mesh, or scene.set_vertices(node, vertices)"),
     **dict.fromkeys(("set_matrices", "set_transforms", "set_transform"), "scene.set_world_from_local(nodes, matrices)"),
@@ -57,7 +64,7 @@ SCENE_GUESSES = {
     **dict.fromkeys(("frustum", "in_frustum"), "scene.cull(frustum)"),
     **dict.fromkeys(("collisions", "intersections", "overlapping"), "octoscope.find_overlaps(scene)"),
     "history": "octoscope.History(scene), or that of a window",
-    "remove_node": "scene.delete(nodes)",
+    **dict.fromkeys(("remove_actor", "remove_mesh", "remove_node"), "scene.delete(nodes)"),
     "add_copies": "scene.add_instances(name, node, translations)",
     "add_lines": "lines are read from files alone; scene.add_mesh(name, points, vectors=vectors) has arrows",
     "from_trimesh": "scene.add_mesh(name, mesh) for each mesh",
@@ -105,7 +112,8 @@ NODE_GUESSES = {
     "render": "octoscope.render(scene.copy(node), size)",
     **dict.fromkeys(("geometry", "geometries"), "it is called mesh"),
     **dict.fromkeys(("set_colors", "set_material"), "set node.color, node.material"),
-    "vertex_colors": "node.mesh.colors",
+    **dict.fromkeys(("colors", "vertex_colors"), f"node.mesh.colors; {VERTEX_COLORS}"),
+    "smooth": SMOOTH,
     "world_bounds": "it is called bounds",
     "world_transform": "it is called world_from_local",
     "aabb": "it is called bounds",

@@ -26,6 +26,7 @@ from octoscope.scene.measurement import Measurement
 from octoscope.scene.mesh.arrays import MeshLike
 from octoscope.scene.mesh.color_scale import COLORMAP
 from octoscope.scene.mesh.data import MeshData, counted
+from octoscope.scene.mesh.layout import ELEMENTS
 from octoscope.scene.mesh.material import ARROW_MATERIAL, Material
 from octoscope.scene.mesh.pool import NO_MESH, UNTIL_UNUSED, Meshes
 from octoscope.scene.node import Node, Nodes
@@ -148,7 +149,11 @@ class Scene(SceneColors):
 
     def __repr__(self) -> str:
         nodes = int(np.count_nonzero(self.alive))
-        counts = counted(nodes=nodes, meshes=len(self.meshes), **self.meshes.element_counts)
+        is_shown = np.zeros(len(self.meshes) + 1, dtype=np.bool_)  # one more, for nodes without a mesh
+        is_shown[self.mesh_ids] = True
+        shown, rows = np.flatnonzero(is_shown[:-1]), self.meshes.rows
+        elements = {f"{name}s": int(rows[f"{name}_count"][shown].sum()) for name in ELEMENTS[1:]}
+        counts = counted(nodes=nodes, meshes=len(shown), **elements)
         wrong = len(self.report.errors) + len(self.report.merged_problems)
         return f"Scene({counts})" if wrong == 0 else f"Scene({counts}; {wrong:,} in scene.report)"
 

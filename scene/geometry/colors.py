@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from octoscope.arguments import shown
+
 
 def linear_from_srgb(srgb: ArrayLike) -> np.ndarray:
     """Convert sRGB values, 0 to 1, of any shape, to linear ones in float64."""
@@ -46,8 +48,9 @@ def colors_of(given: str | ArrayLike, count: int, *, name: str = "color") -> np.
         values = np.empty(0)
     values = values[None] if values.ndim == 1 else values
     if values.ndim != 2 or values.shape[1] not in (3, 4) or len(values) not in (1, count):
-        shown = " ".join(repr(given).split())[:60]
-        raise ValueError(f"{name}: a name, or red, green and blue (and opacity), 0 to 1, are needed, not {shown}")
+        raise ValueError(
+            f"{name}: a name, or red, green and blue (and opacity), 0 to 1, are needed, not {shown(given)}"
+        )
     if not ((values >= 0.0) & (values <= 1.0)).all():
         raise ValueError(f"{name}: red, green, blue and opacity are 0 to 1; or uint8, 0 to 255")
     if values.shape[1] == 4:

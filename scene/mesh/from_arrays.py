@@ -104,6 +104,8 @@ def arrays_of(
     if hasattr(given, "geometry") and hasattr(given, "graph"):
         raise ValueError("vertices: an array or a mesh is needed, not a scene; add each mesh of scene.dump()")
     if not hasattr(given, "vertices"):
+        if hasattr(given, "points"):
+            raise ValueError("vertices: of a mesh of PyVista, give mesh.points, and as faces mesh.regular_faces")
         return given, faces, normals, uvs, colors
     if faces is not None:
         raise ValueError("faces: the mesh that was given has its own")
@@ -130,7 +132,8 @@ def mesh_like(given: Any) -> MeshData:
     """
     if not hasattr(given, "vertices"):
         raise ValueError(
-            f"mesh: a mesh is needed, such as one of trimesh or that of another node, not {shown(given)}; "
+            "mesh: a mesh is needed, such as one of trimesh (a PointCloud, too) or that of another node, not "
+            f"{shown(given)}; "
             "scene.set_vertices(node, vertices) moves the vertices of the present one"
         )
     vertices, faces, normals, uvs, colors = arrays_of(given, None, None, None, None)
@@ -270,6 +273,7 @@ def _faces(given: ArrayLike, vertex_count: int) -> np.ndarray:
         faces = np.empty(0)
     if faces.ndim != 2 or faces.shape[1] < 3 or len(faces) == 0 or faces.dtype.kind not in "iu":
         shape = f", not {faces.shape} of {faces.dtype}" if faces.size else ""
+        shape += "; of PyVista it is mesh.regular_faces" if faces.ndim == 1 and faces.size else ""
         raise ValueError(f"faces: (n, 3) vertex numbers are needed, or (n, k) of polygons with k corners{shape}")
     bad = np.flatnonzero(((faces < 0) | (faces >= vertex_count)).any(axis=1))
     if len(bad):

@@ -246,3 +246,13 @@ def test_a_mesh_that_a_script_adds_to_the_pool_itself_is_kept_and_a_freed_one_is
     for use in (lambda: scene.add_node("b", mesh=freed), lambda: scene.set_meshes(scene["again"], freed)):
         with pytest.raises(ValueError, match="mesh: it was freed"):
             use()
+
+
+def test_arrays_of_pyvista_are_told_what_to_give():
+    class PolyData:
+        points, faces = VERTICES, np.insert(FACES, 0, 3, axis=1).ravel()
+
+    scene = Scene()
+    for args in ((PolyData(),), (PolyData.points, PolyData.faces)):
+        with pytest.raises(ValueError, match=r"mesh\.regular_faces"):
+            scene.add_mesh("x", *args)
