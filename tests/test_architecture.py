@@ -90,7 +90,7 @@ ROOMS = {
         "features.web": "settings camera frame.look frame editing document tools features app.contribution cli",
         "features.object_table": "editing commands ui.imgui ui.widgets app.contribution",
         "features.overlaps": "camera frame editing commands ui.imgui app.contribution cli",
-        "features.tiles": "camera frame editing app.contribution cli",
+        "features.tiles": "camera frame editing commands ui.imgui ui.panels app.contribution cli",
         "features.page": "camera frame frame.look commands app.contribution",
         "features.octree_view": "camera frame.look frame rendering editing settings commands ui.imgui ui.panels "
         "app.contribution cli features.web",

@@ -22,6 +22,7 @@ class NestedNodes:
     translations: np.ndarray  # (n, 3) float64
     rotations: np.ndarray  # (n, 4) float64
     scales: np.ndarray  # (n, 3) float64
+    sources: np.ndarray  # (n,) int64 which of all nodes each is
 
 
 def nested(
@@ -74,4 +75,5 @@ def nested(
         found["translation"],
         found["rotation"],
         found["scale"],
+        column(order, order[sheared], np.int64),
     )

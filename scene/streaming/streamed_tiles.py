@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from octoscope.guesses import advises, public
+from octoscope.scene.formats.tiles.features import ROWS, PropertyTable
 from octoscope.scene.formats.tiles.materials import MaterialMerger
-from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
+from octoscope.scene.formats.tiles.tile_table import NO_CONTENT, TileTable, read_tile_table
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.mesh.data import counted
 from octoscope.scene.mesh.material import Material
@@ -84,7 +86,7 @@ class Eviction:
 
 
 @public(
-    *("loaded_bytes", "scene", "shown"),
+    *("loaded_bytes", "properties", "scene", "shown"),
     instead={
         **dict.fromkeys(("bounds", "cull", "find", "nodes", "objects", "raycast"), "tiles.scene has it"),
         "close": "nothing is open between readings",
@@ -127,6 +129,8 @@ class StreamedTiles:
         self._first_meshes = np.zeros(count, dtype=np.int64)
         self._mesh_counts = np.zeros(count, dtype=np.int64)
         self._objects: dict[int, np.ndarray] = {}  # by content, of its meshes
+        self._features: dict[int, tuple[np.ndarray, list[PropertyTable]]] = {}  # by content, of its meshes
+        self._told: set[tuple[str, str]] = set()
         self.shown = np.empty(0, dtype=np.int64)
         self._free_rows = np.empty(0, dtype=np.int32)
         # Of each row of the scene: what it shows of which tile; -1: nothing.
@@ -204,6 +208,12 @@ class StreamedTiles:
         ids = self.scene.meshes.extend(batch, lifetime=KEPT)
         self._first_meshes[content], self._mesh_counts[content] = ids.start, len(ids)
         self._objects[content] = read.objects
+        if read.tables:
+            self._features[content] = read.features, read.tables
+        # What many tiles have in common is said of the first.
+        new = [problem for problem in read.problems if (problem.kind, problem.what) not in self._told]
+        self._told |= {(problem.kind, problem.what) for problem in new}
+        self.scene.report.add(LoadReport([], problems=new))
         self._known_bytes[content] = read.memory_bytes
         self._is_resident[content] = True
         self.loaded_bytes += read.memory_bytes
@@ -242,6 +252,7 @@ class StreamedTiles:
         )
         for content in np.flatnonzero(self._is_resident & ~stays).tolist():
             del self._objects[content]
+            self._features.pop(content, None)
         self._is_resident = stays
         kept = np.flatnonzero(stays)
         pool = Meshes()
@@ -351,6 +362,29 @@ class StreamedTiles:
         objects = objects[ranges(ends[places] - counts, counts)]
         self._rows["key"][rows[is_object]] = np.repeat(placements.astype(np.int64) << 32, counts) | objects
         self._rows["tile"][rows] = np.repeat(coming, counts + 1)
+
+    def properties(self, node: ArrayLike) -> dict[str, object]:
+        """Return what the tileset says of an object that is shown, by the names of its properties; maybe nothing.
+
+        Objects are the features of 3D Tiles: rows of property tables and batch tables.
+
+        Args:
+            node: one node, or its id.
+        """
+        (node_id,) = self.scene.checked_ids(node)
+        tile, mesh = self.tile_of(node), int(self.scene.mesh_ids[node_id])
+        content = NO_CONTENT if tile is None else int(self.tiles.contents[tile])
+        if mesh < 0 or content not in self._features:
+            return {}
+        features, tables = self._features[content]
+        feature = int(features[mesh - self._first_meshes[content]])
+        return tables[feature // ROWS].row(feature % ROWS) if feature >= 0 else {}
+
+    def tile_of(self, node: ArrayLike) -> int | None:
+        """Return the row in `tiles` of the tile that shows a node; None where none does."""
+        (node_id,) = self.scene.checked_ids(node)
+        tile = int(self._rows["tile"][node_id])
+        return tile if tile >= 0 else None
 
     def objects_of(self, ids: np.ndarray) -> np.ndarray:
         """Return (k,) int64 what tells the objects of some nodes from all others, whichever tiles they are in."""

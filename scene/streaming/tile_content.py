@@ -7,16 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from octoscope.scene.bake import transformed
-from octoscope.scene.content import FileContent
-from octoscope.scene.formats.tiles.contents import PlacedContent, read_contents
-from octoscope.scene.formats.tiles.object_content import meshes_by_object, names_of, objects_of_content, tells_objects
-from octoscope.scene.geometry.affine import linear
+from octoscope.scene.formats.tiles.contents import read_contents
+from octoscope.scene.formats.tiles.features import NO_FEATURE, ROWS, PropertyTable
+from octoscope.scene.formats.tiles.object_content import meshes_by_object, objects_in, tileset_ids
 from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.layout import COLUMNS
 from octoscope.scene.mesh.material import Material
-from octoscope.scene.mesh.pool import Meshes
+from octoscope.scene.system.report import Problem
 
 # Bytes on the graphics card, besides the columns in memory.
 _VERTEX_BYTES = 36
@@ -32,6 +30,9 @@ class TileContent:
     meshes: MeshBatch  # of the objects, with their names; or one of all of them
     objects: np.ndarray  # (k,) int32 the number of each object in its tileset, -1 for a mesh of all
     materials: list[Material]
+    features: np.ndarray  # (k,) int64 the feature that each is, in these tables, or NO_FEATURE
+    tables: list[PropertyTable]
+    problems: list[Problem]  # of what is not shown, or not as it should be
 
     @property
     def memory_bytes(self) -> int:
@@ -62,58 +63,33 @@ def read_tile(files: tuple[Path, ...], folder: Path, *, by_object: bool = True) 
     """
     objects: list[np.ndarray] = []
     names: list[np.ndarray] = []
+    keys: list[np.ndarray] = []
+    tables: list[PropertyTable] = []
     geometries: list[MergedGeometry] = []
     materials: list[Material] = []
+    problems: list[Problem] = []
     for file in files:
         for part in read_contents(file, folder):
-            if tells_objects(part.document):
-                geometry, table = objects_of_content(file, part)
-                shown = np.unique(geometry.objects)
-                names.append(names_of(table, shown))
-            else:
-                geometry, texts = _baked(part)
-                shown = np.unique(geometry.objects)
-                names.append(texts[shown])
-            # Objects of several contents are told apart by numbers behind each other.
-            first = 0 if not objects else int(max(each.max(initial=-1) for each in objects)) + 1
-            objects.append(shown.astype(np.int32) + np.int32(first))
+            found = objects_in(part)
             numbers = np.arange(len(part.content.materials), dtype=np.int32) + np.int32(len(materials))
-            renumbered = geometry.renumbered(None, numbers)
-            geometries.append(replace(renumbered, objects=renumbered.objects + np.int32(first)))
+            ids = tileset_ids(found)
+            ids = np.arange(len(found.names), dtype=np.int32) if ids is None else ids
+            # Objects of several contents are told apart by numbers behind each other.
+            ids = ids + np.int32(0 if not objects else max(each.max(initial=-1) for each in objects) + 1)
+            geometries.append(found.geometry.renumbered(ids, numbers))
+            objects.append(ids)
+            names.append(found.names)
+            keys.append(np.where(found.keys < 0, NO_FEATURE, found.keys + ROWS * len(tables)))
+            tables += found.features.tables
             materials += part.content.materials
+            problems += part.content.problems
     geometry = MergedGeometry.merged(geometries)
     count = sum(map(len, objects))
     if count > 1 and not by_object:
         _, batch = meshes_by_object(replace(geometry, objects=np.zeros_like(geometry.objects)))
         batch.names[:] = f"{count:,} objects"
-        return TileContent(batch, np.array([-1], dtype=np.int32), materials)
+        return TileContent(batch, np.array([-1], dtype=np.int32), materials, np.array([NO_FEATURE]), [], problems)
     shown, batch = meshes_by_object(geometry.by_object())
-    batch.names[:] = np.concatenate(names)
-    return TileContent(batch, shown.astype(np.int32), materials)
-
-
-def _baked(part: PlacedContent) -> tuple[MergedGeometry, np.ndarray]:
-    """Return what a content shows in its own frame, an object for each mesh of a node, and their names."""
-    content = part.content
-    rows = np.flatnonzero(content.node_meshes >= 0)
-    own = _matrices(content)[rows]
-    matrices = (part.matrices[:, None] @ own).reshape(-1, 4, 4)
-    copies = len(part.matrices)
-    pool = Meshes()
-    pool.extend(content.meshes)
-    batch = transformed(pool, np.tile(content.node_meshes[rows], copies), matrices)
-    overrides = np.repeat(np.tile(content.node_materials[rows], copies), batch.vertex_counts)
-    batch.material_ids[:] = np.where(overrides >= 0, overrides, batch.material_ids)
-    return MergedGeometry.of(batch, np.arange(len(batch), dtype=np.int32)), np.tile(content.node_names[rows], copies)
-
-
-def _matrices(content: FileContent) -> np.ndarray:
-    """Return (n, 4, 4) matrices of nodes to the frame of their file."""
-    matrices = np.tile(np.eye(4), (len(content.node_names), 1, 1))
-    matrices[:, :3, :3] = linear(np.ascontiguousarray(content.rotations), np.ascontiguousarray(content.scales))
-    matrices[:, :3, 3] = content.translations
-    local, above = matrices.copy(), content.node_parents.astype(np.int64)
-    while (below := np.flatnonzero(above >= 0)).size:  # a level of the tree at a time
-        matrices[below] = local[above[below]] @ matrices[below]
-        above[below] = content.node_parents[above[below]]
-    return matrices
+    order = np.argsort(np.concatenate(objects), kind="stable")
+    batch.names[:] = np.concatenate(names)[order]
+    return TileContent(batch, shown.astype(np.int32), materials, np.concatenate(keys)[order], tables, problems)

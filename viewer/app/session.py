@@ -196,6 +196,7 @@ class Session:
             shown_keys=self._shown_keys,
             copy=self.host.copy,
             paste=self.host.paste,
+            stream=self.stream,
         )
 
     def run_command(self, command_id: str) -> None:

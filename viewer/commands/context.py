@@ -16,6 +16,7 @@ from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.memo import Memo
 from octoscope.viewer.editing.missing_meshes import MissingMeshFinder
 from octoscope.viewer.editing.selection import SelectionFacts, selection_facts
+from octoscope.viewer.frame.streamed_scene import Stream
 from octoscope.viewer.frame.view import View
 from octoscope.viewer.tools.tools import Tools
 
@@ -38,6 +39,7 @@ class Context:
     shown_keys: Callable[[str], str]  # returns the keys of a command by its id
     copy: Callable[[str], object]  # puts a text on the clipboard
     paste: Callable[[], str]  # returns the text on the clipboard, or ""
+    stream: Stream | None = None  # brings in parts of a scene that is streamed
 
     def __post_init__(self) -> None:
         self.missing_meshes = MissingMeshFinder(self.scene)  # the nodes whose files are missing

@@ -24,6 +24,7 @@ class Instances:
     """The places where a file's nodes show their meshes, in columns (i,): there may be millions."""
 
     owners: np.ndarray  # int64 node of the file, ascending
+    numbers: np.ndarray  # int64 which of the node's places
     translations: np.ndarray  # (i, 3) float64, in the node's frame, as all that follow
     rotations: np.ndarray  # (i, 4) float64 quaternions x, y, z, w as they are in the file, of any length
     scales: np.ndarray  # (i, 3) float64
@@ -39,6 +40,7 @@ def read_instances(document: GltfDocument, problems: Problems) -> Instances:
     """
     accessors: Accessors | None = None
     owners: list[np.ndarray] = [np.empty(0, dtype=np.int64)]
+    numbers = [owners[0]]
     columns: dict[str, list[np.ndarray]] = {name: [np.empty((0, len(none)))] for name, none in _UNMOVED.items()}
     total = 0
     for number, node in enumerate(document.objects("nodes")):
@@ -68,10 +70,12 @@ def read_instances(document: GltfDocument, problems: Problems) -> Instances:
             what = f"one of many places with numbers that are not finite ({GPU_INSTANCING})"
             problems.report("node", what, "left out", count=lost)
         owners.append(np.full(count - lost, number))
+        numbers.append(np.flatnonzero(sound))
         for name, none in _UNMOVED.items():
             column = given[name] if name in given else np.broadcast_to(none, (count, len(none)))
             columns[name].append((column[sound] if lost else column).astype(np.float64))
-    return Instances(np.concatenate(owners), *(np.concatenate(columns[name]) for name in _UNMOVED))
+    places = (np.concatenate(columns[name]) for name in _UNMOVED)
+    return Instances(np.concatenate(owners), np.concatenate(numbers), *places)
 
 
 def read_floats(accessors: Accessors, number: object, width: int) -> np.ndarray:

@@ -36,6 +36,7 @@ class ReadMeshes:
     overrides: np.ndarray  # the material that a node with this mesh gets, where only that is its own, or -1
     centers: np.ndarray  # (m, 3) what was subtracted from its positions when Octoscope wrote it
     vertex_count: int  # vertices that the file states
+    positions: np.ndarray  # (p,) accessors, whose items `source_vertices` counts one behind the other
 
 
 def read_meshes(document: GltfDocument, uv_sets: np.ndarray, textured: np.ndarray, problems: Problems) -> ReadMeshes:
@@ -53,7 +54,7 @@ def read_meshes(document: GltfDocument, uv_sets: np.ndarray, textured: np.ndarra
     batch, kept = _batch(document, primitives, accessors, centers, problems)
     rows = index_in(kept, len(meshes))
     stated = np.unique(primitives.positions)
-    return ReadMeshes(batch, rows[originals], overrides, centers, int(accessors.counts[stated].sum()))
+    return ReadMeshes(batch, rows[originals], overrides, centers, int(accessors.counts[stated].sum()), stated)
 
 
 def _batch(

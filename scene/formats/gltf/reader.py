@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from octoscope.scene.formats.gltf.accessors import NONE
 from octoscope.scene.formats.gltf.compression.draco import without_draco
 from octoscope.scene.formats.gltf.compression.meshopt import without_meshopt
 from octoscope.scene.formats.gltf.document import GltfDocument, objects, read_document
-from octoscope.scene.formats.gltf.instances import NODE_BYTES, read_instances
+from octoscope.scene.formats.gltf.instances import NODE_BYTES, Instances, read_instances
 from octoscope.scene.formats.gltf.read_cameras import read_cameras
 from octoscope.scene.formats.gltf.read_materials import read_materials
 from octoscope.scene.formats.gltf.read_meshes import read_meshes
@@ -64,8 +65,23 @@ def decoded(document: GltfDocument) -> GltfDocument:
     return without_sparse(without_draco(without_meshopt(document)))
 
 
+@dataclass(frozen=True)
+class GltfContent:
+    """What a document holds, and which of its numbers became what."""
+
+    content: FileContent
+    node_sources: np.ndarray  # (n,) int64 node of the file that each node is, or behind these the instance
+    instances: Instances
+    positions: np.ndarray  # (p,) accessors, whose items `source_vertices` counts one behind the other
+
+
 def content_of(document: GltfDocument, problems: Problems | None = None) -> FileContent:
     """Return what a document holds, as `read_gltf` does; `problems` are those that are known before."""
+    return numbered_content_of(document, problems).content
+
+
+def numbered_content_of(document: GltfDocument, problems: Problems | None = None) -> GltfContent:
+    """Return what `content_of` does, and which numbers of the document became what."""
     path = document.path
     problems = Problems(path) if problems is None else problems
     current_limits().take(sum(size * len(document.objects(key)) for key, size in _OBJECT_BYTES.items()))
@@ -96,7 +112,7 @@ def content_of(document: GltfDocument, problems: Problems | None = None) -> File
         elif (meshes.rows >= 0).any():
             problems.report("nothing", "a scene without a node that has a mesh", "refused")
         raise nothing_to_show(path, problems)
-    return FileContent(
+    content = FileContent(
         printable(path.name),
         meshes.vertex_count,
         nodes.names,
@@ -113,6 +129,7 @@ def content_of(document: GltfDocument, problems: Problems | None = None) -> File
         problems=list(problems),
         dependencies=frozenset(document.dependencies),
     )
+    return GltfContent(content, nodes.sources, instances, meshes.positions)
 
 
 def _report_extensions(document: GltfDocument, problems: Problems) -> None:

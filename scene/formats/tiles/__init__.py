@@ -17,10 +17,12 @@ Imports scene.formats.gltf and what scene.formats may.
     property_table  columns of numbers, strings and lists, as EXT_structural_metadata has them.
     repeats         objects that show the same mesh, and copies of it in a tile.
     content         a tile's geometry as a GLB.
+    features        Features: which rows of property tables vertices, nodes and instances are of.
+    batch_table     property tables of contents of 3D Tiles 1.0.
     packed_file     read_unpacked: a file, also where it is packed by gzip.
     feature_table   places, directions, sizes and colours in contents of 3D Tiles 1.0.
     contents        read_contents: glTF, GLB, b3dm, i3dm, pnts and cmpt.
-    object_content  the objects of contents that say which they show.
+    object_content  objects_in: the objects of a content, one for each feature.
     format          FORMATS: its name and endings.
     reader          read_tileset: the finest contents of a tileset as one file's content.
 """

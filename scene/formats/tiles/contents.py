@@ -6,7 +6,7 @@ The frame of a content is that of a glTF, Y up. What 1.0 states in the frame of 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,8 +14,9 @@ import numpy as np
 
 from octoscope.scene.content import FileContent
 from octoscope.scene.formats.gltf.document import LARGEST_BYTES, GltfDocument, document_of
-from octoscope.scene.formats.gltf.reader import content_of, decoded
+from octoscope.scene.formats.gltf.reader import GltfContent, decoded, numbered_content_of
 from octoscope.scene.formats.tiles.feature_table import BrokenContent, FeatureTable, Frame
+from octoscope.scene.formats.tiles.features import NO_FEATURE, Features, PropertyTable, batch_features, gltf_features
 from octoscope.scene.formats.tiles.packed_file import read_unpacked
 from octoscope.scene.formats.tiles.volumes import checked_numbers, up_on_earth
 from octoscope.scene.geometry.pyrr_transforms import affine_of_linear, translation
@@ -24,6 +25,7 @@ from octoscope.scene.mesh.material import DEFAULT_MATERIAL
 from octoscope.scene.system.file_finder import file_beside
 from octoscope.scene.system.memory import no_collections
 from octoscope.scene.system.read_limits import current_limits
+from octoscope.scene.system.report import Problem
 from octoscope.scene.system.text_file import ReadError, printable
 from octoscope.scene.upright import turn_between
 
@@ -41,6 +43,31 @@ class PlacedContent:
     content: FileContent  # nodes and meshes
     matrices: np.ndarray  # (k, 4, 4) float64 content_from_instance of each of k instances
     document: GltfDocument | None = None  # the glTF; None for the parts that have none
+    gltf: GltfContent | None = None  # of it
+    batch: PropertyTable | None = None  # the batch table around it
+    batch_ids: np.ndarray | None = None  # (k,) rows of that, of the instances, or of points
+
+    def features(self) -> Features:
+        """Return which features vertices, nodes and instances are of; what cannot be read is a problem of `content`."""
+        nothing = np.full(len(self.content.node_names), NO_FEATURE)
+        try:
+            if self.batch is not None and self.batch_ids is not None:
+                features = batch_features(self.batch, self.batch_ids)
+                if self.document is None:
+                    return Features([self.batch], features, nothing)
+                return Features([self.batch], np.empty(0, dtype=np.int64), nothing, features)
+            if self.document is not None and self.gltf is not None:
+                return gltf_features(self.document, self.gltf, self.batch)
+        except ReadError as error:
+            reason = error.reason
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError):
+            reason = "what it says of its features is broken"
+        else:
+            reason = ""
+        if reason:
+            path = str(self.document.path if self.document else self.content.name)
+            self.content.problems.append(Problem(path, None, "features", reason, "shown without them"))
+        return Features([], np.empty(0, dtype=np.int64), nothing)
 
 
 class _Source(NamedTuple):
@@ -80,7 +107,8 @@ def _of_gltf(source: _Source, data: bytes) -> PlacedContent:
             matrices = _turned(translation(checked_numbers(center, 3))[None])
         except ValueError as error:
             raise BrokenContent(f"CESIUM_RTC: {error}") from None
-    return PlacedContent(content_of(document), matrices, document)
+    gltf = numbered_content_of(document)
+    return PlacedContent(gltf.content, matrices, document, gltf)
 
 
 def _has_object(holder: object, key: str) -> bool:
@@ -97,8 +125,8 @@ def _read_batched(source: _Source, data: bytes) -> PlacedContent:
     frame = Frame.of(data)
     table = FeatureTable(data, frame)
     inner = _of_gltf(source, data[frame.body :])
-    center = table.center()
-    return PlacedContent(inner.content, _turned(translation(center)[None]) @ inner.matrices, inner.document)
+    matrices = _turned(translation(table.center())[None]) @ inner.matrices
+    return replace(inner, matrices=matrices, batch=frame.batch_table(data, table.batch_length()))
 
 
 def _read_instanced(source: _Source, data: bytes) -> PlacedContent:
@@ -124,12 +152,16 @@ def _read_instanced(source: _Source, data: bytes) -> PlacedContent:
     linear = linear * table.scales(count)[:, None, :]
     matrices = np.tile(np.eye(4), (count, 1, 1))
     matrices[:, :3, :3], matrices[:, :3, 3] = linear, centers
-    return PlacedContent(inner.content, _turned(matrices) @ inner.matrices, inner.document)
+    ids = table.batch_ids(count)
+    ids = np.arange(count) if ids is None else ids
+    batch = frame.batch_table(data, int(ids.max()) + 1)
+    return replace(inner, matrices=_turned(matrices) @ inner.matrices, batch=batch, batch_ids=ids)
 
 
 def _read_points(source: _Source, data: bytes) -> PlacedContent:
     path = source.path
-    table = FeatureTable(data, Frame.of(data))
+    frame = Frame.of(data)
+    table = FeatureTable(data, frame)
     count = table.count("POINTS_LENGTH")
     current_limits().take(200 * count)
     try:
@@ -146,7 +178,9 @@ def _read_points(source: _Source, data: bytes) -> PlacedContent:
     )
     batch = MeshBatch.of([mesh], [printable(path.stem)])
     content = FileContent.flat(printable(path.name), count, batch, [DEFAULT_MATERIAL])
-    return PlacedContent(content, (_GLTF_FROM_TILE @ translation(table.center()))[None])
+    matrices = (_GLTF_FROM_TILE @ translation(table.center()))[None]
+    batch = frame.batch_table(data, table.batch_length())
+    return PlacedContent(content, matrices, batch=batch, batch_ids=table.batch_ids(count))
 
 
 def _read_composite(source: _Source, data: bytes, depth: int) -> list[PlacedContent]:

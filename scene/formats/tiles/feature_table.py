@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from octoscope.scene.formats.tiles.batch_table import batch_table, column_in
+from octoscope.scene.formats.tiles.features import PropertyTable
 from octoscope.scene.formats.tiles.volumes import checked_numbers
 
 _HEADER = 28  # bytes: magic, version, size, and the sizes of two tables' JSON and bytes
@@ -23,7 +25,8 @@ class Frame(NamedTuple):
 
     table: int  # begin of the feature table's JSON
     binary: int  # begin of the feature table's binary part
-    end: int  # end of the binary part
+    end: int  # end of the binary part, and begin of the batch table's JSON
+    batch_binary: int  # begin of the batch table's binary part
     body: int  # begin of the data behind feature table and batch table
 
     @classmethod
@@ -34,10 +37,20 @@ class Frame(NamedTuple):
         version, size, *lengths = np.frombuffer(data, dtype="<u4", count=6, offset=4).tolist()
         if version != 1:
             raise BrokenContent(f"version {version}")
-        first, second, _, last = (int(each) for each in np.cumsum([_HEADER + further, *lengths])[1:])
+        first, second, third, last = (int(each) for each in np.cumsum([_HEADER + further, *lengths])[1:])
         if last > size or size > len(data):
             raise BrokenContent("cut off")
-        return cls(_HEADER + further, first, second, last)
+        return cls(_HEADER + further, first, second, third, last)
+
+    def batch_table(self, data: bytes, count: int) -> PropertyTable | None:
+        """Return the batch table of so many objects; None where there are none, or it is broken."""
+        try:
+            document = json.loads(data[self.end : self.batch_binary] or b"{}")
+        except (ValueError, RecursionError):
+            return None
+        if not isinstance(document, dict) or count < 1:
+            return None
+        return batch_table(document, data[self.batch_binary : self.body], count)
 
 
 class FeatureTable:
@@ -68,6 +81,18 @@ class FeatureTable:
                 self._decoded[name] = points.get_attribute_by_unique_id(number)["data"].astype(np.float64)
         except (KeyError, TypeError, ValueError, AttributeError, DracoPy.FileTypeException):
             raise BrokenContent(f"{_DRACO_POINTS} cannot be decoded") from None
+
+    def batch_ids(self, count: int) -> np.ndarray | None:
+        """Return BATCH_ID of each instance or point, (n,), or None."""
+        if "BATCH_ID" in self._decoded:
+            return self._decoded["BATCH_ID"].ravel()
+        described = self.json.get("BATCH_ID")
+        return column_in(described, self._binary, count, "UNSIGNED_SHORT") if isinstance(described, dict) else None
+
+    def batch_length(self) -> int:
+        """Return how many objects the batch table has; 0 where it does not say it."""
+        value = self.json.get("BATCH_LENGTH")
+        return value if type(value) is int and 0 < value < _MOST else 0
 
     def count(self, name: str) -> int:
         """Return a number of features."""

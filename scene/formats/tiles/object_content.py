@@ -1,154 +1,112 @@
-"""Contents that say which objects they show: the meshes of each, with its name and place in the tree."""
+"""The objects of contents: what is of one feature, or one mesh of a node; and their meshes."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from octoscope.scene.bake import transformed
 from octoscope.scene.content import FileContent
-from octoscope.scene.formats.gltf.accessors import Accessors, accessors_of
-from octoscope.scene.formats.gltf.codes import FEATURE_IDS, FLOAT, GPU_INSTANCING, STRUCTURAL_METADATA, UNSIGNED_SHORT
-from octoscope.scene.formats.gltf.document import GltfDocument, objects
-from octoscope.scene.formats.gltf.instances import read_floats, read_plain
-from octoscope.scene.formats.tiles.content import OBJECT_CLASS
 from octoscope.scene.formats.tiles.contents import PlacedContent
+from octoscope.scene.formats.tiles.features import NO_FEATURE, Features
 from octoscope.scene.formats.tiles.objects import check_columns
-from octoscope.scene.formats.tiles.property_table import Columns, unpack_table
 from octoscope.scene.geometry.affine import linear
 from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.data import MeshBatch
 from octoscope.scene.mesh.pool import Meshes
-from octoscope.scene.system.text_file import ReadError
+
+_FIRST_NODE = 2**62  # keys of nodes without a feature are below 0
+_MOST_OBJECTS = 2**16  # of a content: vertices that are each a feature are no objects
 
 
-def tells_objects(document: GltfDocument | None) -> bool:
-    """Return whether a content says which objects it shows, as `content.write_content` writes it."""
-    value: Any = None if document is None else document.json.get("extensions")
-    for key in (STRUCTURAL_METADATA, "schema", "classes", OBJECT_CLASS, "properties"):
-        value = value.get(key) if isinstance(value, dict) else None
-    return isinstance(value, dict) and {"id", "name", "ancestors", "path"} <= value.keys()
+class ContentObjects(NamedTuple):
+    """What a content shows in its own frame, as objects: one for each feature, or each mesh of a node without any."""
+
+    geometry: MergedGeometry  # whose objects are numbered from 0
+    names: np.ndarray  # (k,) StringDType
+    keys: np.ndarray  # (k,) int64, the feature of each, or NO_FEATURE
+    features: Features
 
 
-def objects_of_content(path: Path, part: PlacedContent) -> tuple[MergedGeometry, Columns]:
-    """Return the geometry of a content that `tells_objects`, and its table of them.
-
-    Objects have the numbers of the tileset, materials those of the file.
-    """
-    document = part.document
-    assert document is not None
-    try:
-        features = _Features.of(document)
-        table = _table_of(document)
-        check_columns(table)
-        geometry = _baked(part.content, features, np.asarray(table["id"]).astype(np.int32))
-        _check_objects(geometry)
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError):
-        raise ReadError(
-            path,
-            "does not say which objects it shows, as octoscope tiles does; open the files that the tileset was made of",
-        ) from None
-    return geometry, table
-
-
-class _Features(NamedTuple):
-    """The features that a content names."""
-
-    # (v,) int64 of each vertex of the file, as `source_vertices` counts them; -1 in meshes that stand at many places
-    of_vertices: np.ndarray
-    # (n,) int64 of each node that shows a mesh, in the order in which they are read; -1: its vertices tell
-    of_nodes: np.ndarray
-
-    @classmethod
-    def of(cls, document: GltfDocument) -> _Features:
-        """Read them."""
-        accessors = accessors_of(document)
-        own, of_nodes = -1, []
-        for node in document.objects("nodes"):
-            extensions: Any = node.get("extensions", {})
-            if GPU_INSTANCING in extensions:
-                number = extensions[GPU_INSTANCING]["attributes"][FEATURE_IDS]
-                of_nodes.append(_whole(read_floats(accessors, number, 1)[:, 0]))
-            else:
-                own = int(str(node["mesh"]))
-                of_nodes.append(np.array([-1]))
-        # Vertices are counted over the positions of all meshes; primitives that share them share their features.
-        number_of: dict[int, int | None] = {}
-        for mesh_number, mesh in enumerate(document.objects("meshes")):
-            for one in objects(mesh, "primitives", document.path):
-                attributes: Any = one["attributes"]
-                number_of[attributes["POSITION"]] = attributes[FEATURE_IDS] if mesh_number == own else None
-        of_vertices = [_column(accessors, position, number_of[position]) for position in sorted(number_of)]
-        return cls(np.concatenate(of_vertices), np.concatenate(of_nodes))
-
-
-def _column(accessors: Accessors, positions: int, number: int | None) -> np.ndarray:
-    """Return the feature of each vertex of some positions, (v,) int64; -1 where no accessor has them."""
-    count = int(accessors.counts[positions])
-    if number is None:
-        return np.full(count, -1)
-    usable = accessors.usable(np.array([number]), components=(FLOAT, UNSIGNED_SHORT), widths=(1,))
-    if not usable.all() or accessors.counts[number] != count:
-        raise ValueError("no feature ids")
-    return _whole(read_plain(accessors, number, 1)[:, 0])
-
-
-def _whole(features: np.ndarray) -> np.ndarray:
-    if not ((features >= 0) & (features < 2**31)).all():  # NaN is neither
-        raise ValueError("features that there are not")
-    return np.round(features).astype(np.int64)
-
-
-def _baked(read: FileContent, features: _Features, ids: np.ndarray) -> MergedGeometry:
-    """Return all that a content shows, in world coordinates; `ids` (k,) int32 are the object of each feature."""
-    rows = np.flatnonzero(read.node_meshes >= 0)
-    if len(rows) != len(features.of_nodes) or np.count_nonzero(features.of_nodes < 0) > 1:
-        raise ValueError("other nodes than it says")
+def objects_in(part: PlacedContent) -> ContentObjects:
+    """Return the objects of a content."""
+    content, features = part.content, part.features()
+    rows = np.flatnonzero(content.node_meshes >= 0)
+    copies = len(part.matrices)
+    matrices = (part.matrices[:, None] @ _matrices(content)[rows]).reshape(-1, 4, 4)
     pool = Meshes()
-    pool.extend(read.meshes)
-    parts = []
-    is_copy = features.of_nodes >= 0
-    own, copies = rows[~is_copy], rows[is_copy]
-    if len(own):
-        # Its positions are in the world already; Octoscope notes what its node moves it by.
-        batch = pool.batch(read.node_meshes[own])
-        geometry = MergedGeometry.of(batch, np.zeros(1, dtype=np.int32))
-        parts.append(replace(geometry, objects=ids[features.of_vertices[batch.source_vertices]]))
-    if len(copies):
-        matrices = np.tile(np.eye(4), (len(copies), 1, 1))
-        matrices[:, :3, :3] = linear(read.rotations[copies], read.scales[copies])
-        matrices[:, :3, 3] = read.translations[copies] + read.translations[read.node_parents[copies]]
-        batch = transformed(pool, read.node_meshes[copies], matrices)
-        parts.append(MergedGeometry.of(batch, ids[features.of_nodes[is_copy]]))
-    return MergedGeometry.merged(parts)
+    pool.extend(content.meshes)
+    batch = transformed(pool, np.tile(content.node_meshes[rows], copies), matrices)
+    overrides = np.repeat(np.tile(content.node_materials[rows], copies), batch.vertex_counts)
+    batch.material_ids[:] = np.where(overrides >= 0, overrides, batch.material_ids)
+    names = np.tile(content.node_names[rows], copies)
+    of_meshes = np.tile(features.of_nodes[rows], copies)
+    if features.of_instances is not None:
+        of_meshes = np.where(of_meshes < 0, np.repeat(features.of_instances, len(rows)), of_meshes)
+    keys = np.where(of_meshes < 0, np.arange(len(names)) - _FIRST_NODE, of_meshes)
+    of_vertices = np.repeat(keys, batch.vertex_counts)
+    if len(features.of_vertices):
+        own = features.of_vertices[batch.source_vertices]
+        named = np.where(own < 0, of_vertices, own)
+        if len(np.unique(named)) <= _MOST_OBJECTS:
+            of_vertices = named
+    different, objects = np.unique(of_vertices, return_inverse=True)
+    geometry = MergedGeometry.of(batch, np.zeros(len(batch), dtype=np.int32))
+    geometry = _apart(replace(geometry, objects=objects.astype(np.int32)))
+    left, objects = np.unique(geometry.objects, return_inverse=True)
+    different = different[left]
+    is_node = different < 0
+    defaults = names[np.where(is_node, different + _FIRST_NODE, 0)]
+    found = np.where(is_node, NO_FEATURE, different)
+    return ContentObjects(
+        replace(geometry, objects=objects.astype(np.int32)), features.names(found, defaults), found, features
+    )
 
 
-def _check_objects(geometry: MergedGeometry) -> None:
-    """Raise ValueError where an element belongs to several objects, or an object has vertices and no element."""
-    owners = [geometry.objects[rows] for rows in geometry.elements]
-    if any((owner != owner[:, :1]).any() for owner in owners):
-        raise ValueError("an element of several objects")
-    if not np.isin(geometry.objects, np.concatenate([owner[:, 0] for owner in owners])).all():
-        raise ValueError("an object without elements")
+def _apart(geometry: MergedGeometry) -> MergedGeometry:
+    """Give vertices of their own to elements between vertices of several objects: they are of that of their first."""
+    vertices, objects = [np.arange(len(geometry.positions))], [geometry.objects]
+    elements, count = [], len(geometry.positions)
+    for rows in geometry.elements:
+        owners = np.broadcast_to(geometry.objects[rows[:, :1]], rows.shape)
+        places = np.nonzero(geometry.objects[rows] != owners)
+        vertices.append(rows[places])
+        objects.append(owners[places])
+        rows = rows.copy()
+        rows[places] = np.arange(count, count + len(places[0]))
+        count += len(places[0])
+        elements.append(rows)
+    columns = geometry.of_vertices(np.concatenate(vertices)) | {"objects": np.concatenate(objects)}
+    whole = MergedGeometry(**columns, triangles=elements[0], lines=elements[1], points=elements[2])
+    return whole.with_elements(*elements)
 
 
-def _table_of(document: GltfDocument) -> Columns:
-    extensions: Any = document.json["extensions"]
-    metadata = extensions[STRUCTURAL_METADATA]
-    (table,) = metadata["propertyTables"]
-    views = document.objects("bufferViews")
+def _matrices(content: FileContent) -> np.ndarray:
+    """Return (n, 4, 4) matrices of nodes to the frame of their file."""
+    matrices = np.tile(np.eye(4), (len(content.node_names), 1, 1))
+    matrices[:, :3, :3] = linear(np.ascontiguousarray(content.rotations), np.ascontiguousarray(content.scales))
+    matrices[:, :3, 3] = content.translations
+    local, above = matrices.copy(), content.node_parents.astype(np.int64)
+    while (below := np.flatnonzero(above >= 0)).size:  # a level of the tree at a time
+        matrices[below] = local[above[below]] @ matrices[below]
+        above[below] = content.node_parents[above[below]]
+    return matrices
 
-    def view(number: object) -> np.ndarray:
-        described = views[int(str(number))]
-        offset, length = int(str(described.get("byteOffset", 0))), int(str(described["byteLength"]))
-        begin = int(document.buffer_starts[0]) + offset
-        return document.data[begin : begin + length]
 
-    properties = metadata["schema"]["classes"][OBJECT_CLASS]["properties"]
-    return unpack_table(properties, table["properties"], int(table["count"]), view)
+def tileset_ids(found: ContentObjects) -> np.ndarray | None:
+    """Return the numbers in their tileset of the objects of a content, (k,) int32; None where it does not say them.
+
+    `content.write_content` writes them.
+    """
+    try:
+        (table,) = found.features.tables
+        columns: Any = table.columns
+        check_columns(columns)
+        return None if (found.keys < 0).any() else columns["id"].astype(np.int32)[found.keys]
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError):
+        return None
 
 
 def meshes_by_object(geometry: MergedGeometry) -> tuple[np.ndarray, MeshBatch]:
@@ -164,11 +122,3 @@ def meshes_by_object(geometry: MergedGeometry) -> tuple[np.ndarray, MeshBatch]:
     return shown, MeshBatch.with_defaults(
         names, [counts, *element_counts], **columns, triangles=triangles, lines=lines, points=points[:, 0].copy()
     )
-
-
-def names_of(table: Columns, shown: np.ndarray) -> np.ndarray:
-    """Return the names of (k,) objects that a content's table has, StringDType."""
-    ids, names = table["id"], table["name"]
-    assert isinstance(ids, np.ndarray) and isinstance(names, np.ndarray)
-    order = np.argsort(ids, kind="stable")
-    return names[order[np.searchsorted(ids, shown, sorter=order)]]

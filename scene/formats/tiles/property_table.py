@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,7 @@ _COMPONENT_TYPES = {
     "FLOAT64": np.float64,
 }
 _NAMES = {np.dtype(kind): name for name, kind in _COMPONENT_TYPES.items()}
+_PARTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}  # numbers in a value
 _OFFSET = "UINT32"  # the type of offsets where none is stated, too
 
 
@@ -35,7 +36,8 @@ class Lists(NamedTuple):
     counts: np.ndarray  # (n,) int64, how many each row has
 
 
-Column = np.ndarray | Lists  # (n,) numbers or StringDType, (n, k) numbers, or lists of numbers or StringDType
+# (n,) numbers, bool or StringDType, (n, k) or (n, k, l) of them, or lists of them
+Column = np.ndarray | Lists
 Columns = Mapping[str, Column]
 
 
@@ -82,47 +84,82 @@ def _offsets(counts: np.ndarray) -> np.ndarray:
 
 
 def unpack_table(
-    properties: Mapping[str, Mapping[str, object]],
-    table: Mapping[str, Mapping[str, object]],
+    properties: Mapping[str, Mapping[str, Any]],
+    table: Mapping[str, Mapping[str, Any]],
     count: int,
     view: Callable[[object], np.ndarray],
+    enums: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Columns:
-    """Read the columns of a table; those of kinds that `pack_table` does not write are left out.
+    """Read the columns of a table; those of unknown kinds are left out.
+
+    Vectors and matrices are rows of numbers, matrices column by column; values of enumerations are their names.
 
     Args:
         view: returns the bytes of a buffer view, (b,) uint8.
+        enums: of the schema, by name.
     """
     columns: dict[str, Column] = {}
     for name, kind in properties.items():
         if name not in table:
             continue
-        own = table[name]
-        is_text, is_list = kind.get("type") == "STRING", kind.get("array") is True
-        component = _COMPONENT_TYPES.get(str(kind.get("componentType")))
-        if not is_text and (kind.get("type") != "SCALAR" or component is None):
+        own, type_ = table[name], kind.get("type")
+        enum = (enums or {}).get(str(kind.get("enumType"))) if type_ == "ENUM" else None
+        component = _COMPONENT_TYPES.get(
+            str(kind.get("componentType") if enum is None else enum.get("valueType", "UINT16"))
+        )
+        parts = _PARTS.get(str(type_), 1)
+        if type_ not in ("STRING", "BOOLEAN") and (component is None or (type_ not in _PARTS and enum is None)):
             continue
+        is_list = kind.get("array") is True
         width = kind.get("count") if is_list else None  # of lists that are all as long
-        if width is not None and (not isinstance(width, int) or width < 0):
+        if width is not None and (type(width) is not int or width < 0):
             raise ValueError(f"'{name}' has no number of values")
         total = count if width is None else count * width
         if is_list and width is None:
             offsets = _read_offsets(view(own.get("arrayOffsets")), own.get("arrayOffsetType", _OFFSET), count)
             counts, total = np.diff(offsets), int(offsets[-1])
         data = view(own.get("values"))
-        if is_text:
-            offsets = _read_offsets(view(own.get("stringOffsets")), own.get("stringOffsetType", _OFFSET), total)
-            if offsets[-1] > len(data):
-                raise ValueError(f"the strings of '{name}' lead outside their bytes")
-            whole, borders = data.tobytes(), offsets.tolist()
-            texts = [whole[a:b].decode(errors="replace") for a, b in pairwise(borders)]
-            values = np.array(texts, dtype=np.dtypes.StringDType())
+        if type_ == "STRING":
+            values = _texts(name, data, view(own.get("stringOffsets")), own.get("stringOffsetType", _OFFSET), total)
+        elif type_ == "BOOLEAN":
+            values = np.unpackbits(_numbers(data, np.dtype(np.uint8), -(-total // 8)), bitorder="little")[:total] > 0
         else:
-            values = _numbers(data, np.dtype(component), total)
-        if width is not None:
-            columns[name] = values.reshape(count, width)
+            values = _scaled(_numbers(data, np.dtype(component), total * parts), kind, own, parts)
+            if enum is not None:
+                values = _named(values, enum)
+        shape = [count, *([] if width is None else [width]), *([] if parts == 1 else [parts])]
+        if is_list and width is None:
+            columns[name] = Lists(values if parts == 1 else values.reshape(-1, parts), counts)
         else:
-            columns[name] = Lists(values, counts) if is_list else values
+            columns[name] = values.reshape(shape)
     return columns
+
+
+def _texts(name: str, data: np.ndarray, offset_data: np.ndarray, kind: object, count: int) -> np.ndarray:
+    offsets = _read_offsets(offset_data, kind, count)
+    if offsets[-1] > len(data):
+        raise ValueError(f"the strings of '{name}' lead outside their bytes")
+    whole, borders = data.tobytes(), offsets.tolist()
+    texts = [whole[a:b].decode(errors="replace") for a, b in pairwise(borders)]
+    return np.array(texts, dtype=np.dtypes.StringDType())
+
+
+def _scaled(values: np.ndarray, kind: Mapping[str, Any], own: Mapping[str, Any], parts: int) -> np.ndarray:
+    """Return numbers as they are meant: whole ones that stand for 0 to 1, and those with a scale and an offset."""
+    if kind.get("normalized") is True and values.dtype.kind in "iu":
+        values = np.maximum(values / float(np.iinfo(values.dtype).max), -1.0)
+    for key, function in (("scale", np.multiply), ("offset", np.add)):
+        given = own.get(key, kind.get(key))
+        if given is not None:
+            by = np.array(given, dtype=np.float64).ravel()
+            if len(by) and len(values) % len(by) == 0 and np.isfinite(by).all():
+                values = function(values, np.tile(by, len(values) // len(by)))
+    return values
+
+
+def _named(values: np.ndarray, enum: Mapping[str, Any]) -> np.ndarray:
+    names = {each["value"]: str(each["name"]) for each in enum["values"]}
+    return np.array([names.get(value, str(value)) for value in values.tolist()], dtype=np.dtypes.StringDType())
 
 
 def _read_offsets(data: np.ndarray, kind: object, count: int) -> np.ndarray:

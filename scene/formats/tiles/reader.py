@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from octoscope.scene.formats.nested_nodes import nested
 from octoscope.scene.formats.simple_files import NODE_BYTES
 from octoscope.scene.formats.tiles.contents import PlacedContent, read_contents
 from octoscope.scene.formats.tiles.materials import merged_materials
-from octoscope.scene.formats.tiles.object_content import meshes_by_object, names_of, objects_of_content, tells_objects
+from octoscope.scene.formats.tiles.object_content import meshes_by_object, objects_in, tileset_ids
 from octoscope.scene.formats.tiles.objects import Objects
 from octoscope.scene.formats.tiles.property_table import Columns
 from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
@@ -62,14 +62,10 @@ def read_tileset(path: Path) -> FileContent:
         reason = str(problems[0]) if problems else "no tile has a content"
         raise ReadError(path, f"nothing to show in it ({reason}); make it again")
     is_moved = (tiles.world_from_content != np.eye(4)).any()
-    content = None
-    if not is_moved and all(tells_objects(part.placed.document) for part in parts):
-        content = _of_objects(path, parts, problems)
+    content = None if is_moved else _of_objects(path, parts, problems)
     if content is None:
-        named = {file: [_by_object(file, placed, problems) for placed in found] for file, found in read.items()}
-        numbers = {id(placed): (file, number) for file, found in read.items() for number, placed in enumerate(found)}
-        parts = [part._replace(placed=named[file][k]) for part in parts for file, k in [numbers[id(part.placed)]]]
-        content = _of_nodes(path, tiles, parts, problems)
+        named = {id(placed): _by_feature(placed) for found in read.values() for placed in found}
+        content = _of_nodes(path, tiles, [part._replace(placed=named[id(part.placed)]) for part in parts], problems)
     content.problems = list(problems)
     content.dependencies = frozenset(read).union(*(part.placed.content.dependencies for part in parts))
     return content
@@ -94,35 +90,36 @@ def _read(file: Path, folder: Path, problems: Problems) -> list[PlacedContent]:
     return found
 
 
-def _by_object(file: Path, placed: PlacedContent, problems: Problems) -> PlacedContent:
-    """Return a content with a node for each object, if it tells them; else as it is."""
-    if not tells_objects(placed.document):
-        return placed
-    try:
-        geometry, table = objects_of_content(file, placed)
-    except ReadError as error:
-        problems.report("tile", error.beside(file), "shown without names", file=file)
-        return placed
-    shown, batch = meshes_by_object(geometry.by_object())
-    batch.names[:] = names_of(table, shown)
+def _by_feature(placed: PlacedContent) -> PlacedContent:
+    """Return a content with a node for each feature that its vertices are of, and names of the features of nodes."""
+    features = placed.features()
+    if not len(features.of_vertices):
+        names = features.names(features.of_nodes, placed.content.node_names)
+        return replace(placed, content=replace(placed.content, node_names=names))
+    found = objects_in(replace(placed, matrices=np.eye(4)[None]))
+    _, batch = meshes_by_object(found.geometry.by_object())
+    batch.names[:] = found.names
     read = placed.content
     return replace(placed, content=FileContent.flat(read.name, read.vertex_count, batch, read.materials))
 
 
 def _of_objects(path: Path, parts: list[_Part], problems: Problems) -> FileContent | None:
-    """Join the objects that were cut into several tiles, with their tree; None where no content is sound."""
+    """Join the objects that Octoscope has cut into several tiles, with their tree; None for tilesets of others."""
     geometries: list[MergedGeometry] = []
     tables: list[Columns] = []
     materials: list[list[Material]] = []
+    silent = []
     for part in parts:
-        try:
-            geometry, table = objects_of_content(part.file, part.placed)
-        except ReadError as error:
-            problems.report("tile", error.beside(part.file), "left out", file=part.file)
+        found = objects_in(part.placed)
+        ids = tileset_ids(found)
+        if ids is None:
+            silent.append(part.file)
             continue
-        geometries.append(geometry)
-        tables.append(table)
+        geometries.append(replace(found.geometry, objects=ids[found.geometry.objects]))
+        tables.append(cast(Columns, found.features.tables[0].columns))
         materials.append(part.placed.content.materials)
+    for file in silent if geometries else ():
+        problems.report("tile", "does not say which objects it shows", "left out", file=file)
     if not geometries:
         return None
     objects, ids = Objects.of_columns(tables)

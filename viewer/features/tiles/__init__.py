@@ -6,5 +6,6 @@ Imports viewer.cli and below.
 
     command_line  the options of `octoscope tiles`, and --budget of others, which opens a tileset.
     tiles       the command.
+    feature     TileFoldout of the inspector: the tile of an object, and its properties.
     stream      TileStream: reads tiles beside the window, as coarse as keeps up, and shows what is on the card.
 """

@@ -122,7 +122,7 @@ class TileStream:
     def __init__(self, editor: Editor, tiles: StreamedTiles, upload: UploadMeshes) -> None:
         self._editor = editor
         self._view = editor.view
-        self._tiles = tiles
+        self.tiles = tiles
         self._upload = upload
         self._coarseness = Coarseness(tiles.threshold_pixels)
         self._seen: tuple[object, ...] = ()
@@ -143,13 +143,13 @@ class TileStream:
     @property
     def _is_waiting(self) -> bool:
         """True while tiles that were selected are not in memory."""
-        selection = self._tiles.selection
+        selection = self.tiles.selection
         return selection is not None and len(selection.missing) > 0
 
     @property
     def text(self) -> str:
         """The line of the status bar about tiles to come; "" where all that is seen is as fine as it should be."""
-        selection = self._tiles.selection
+        selection = self.tiles.selection
         if selection is not None and len(selection.missing):
             count = len(selection.missing)
             return f"{count:,} finer tile{'s' if count > 1 else ''} to come"
@@ -170,7 +170,7 @@ class TileStream:
             if self._view.settings.quality == "automatic":
                 self._coarseness.note_move(self._view.clock())
             else:
-                self._coarseness = Coarseness(self._tiles.threshold_pixels)
+                self._coarseness = Coarseness(self.tiles.threshold_pixels)
         elif self._is_shown and self._coarseness.refine(self._view.clock()):
             self._has_news = True
         if self._has_news:
@@ -204,10 +204,10 @@ class TileStream:
     @property
     def _needs_eviction(self) -> bool:
         """True where contents that were read do not fit, and no eviction is under way."""
-        return len(self._arrived) > 0 and not (self._is_evicting or self._tiles.has_room())
+        return len(self._arrived) > 0 and not (self._is_evicting or self.tiles.has_room())
 
     def _select(self) -> TileSelection:
-        return self._tiles.select(lod_views_of(self._view), self._coarseness.pixels)
+        return self.tiles.select(lod_views_of(self._view), self._coarseness.pixels)
 
     def _sees_anew(self) -> bool:
         """Return whether what the cameras see has changed since the last call."""
@@ -222,7 +222,7 @@ class TileStream:
         view, selection = self._view, self._editor.history.selection
         self._selected.note(selection.ids)
         self._isolated.note(view.visibility.isolated_ids)
-        if not self._tiles.show(shown):
+        if not self.tiles.show(shown):
             return
         if not np.array_equal(found := self._selected.found(), selection.ids):
             selection.ids = found
@@ -234,10 +234,10 @@ class TileStream:
 
     def _read_next(self) -> None:
         """Begin to read the most urgent of what is missing, if nothing is being read and all that was read is added."""
-        jobs, selection = self._editor.jobs, self._tiles.selection
+        jobs, selection = self._editor.jobs, self.tiles.selection
         if selection is None or len(selection.missing) == 0 or self._arrived or jobs.is_busy(JobKind.STREAM):
             return
-        tiles, sizes = self._tiles, self._tiles.tiles.file_bytes
+        tiles, sizes = self.tiles, self.tiles.tiles.file_bytes
         count = max(1, int(np.searchsorted(np.cumsum(sizes[selection.missing]), _BATCH_BYTES)))
         chosen = selection.missing[:count].tolist()
 
@@ -258,7 +258,7 @@ class TileStream:
         clock = self._view.clock
         end = clock() + _ADDING_SECONDS
         while self._arrived and not self._is_evicting:
-            if not self._tiles.has_room():
+            if not self.tiles.has_room():
                 self._has_news = True
                 return
             self._add(*self._arrived.popleft())
@@ -268,18 +268,18 @@ class TileStream:
 
     def _add(self, content: int, found: TileContent | ReadError) -> None:
         if isinstance(found, ReadError):
-            self._tiles.give_up(content)
+            self.tiles.give_up(content)
             self._broken += 1
             more = f" (and {self._broken - 1:,} before it)" if self._broken > 1 else ""
             self._editor.log.say(
                 "warning", f"{found}{more}; a coarser tile stays in its place, if there is one", _SUBJECT
             )
             return
-        self._tiles.add(content, found)
+        self.tiles.add(content, found)
 
     def _begin_eviction(self) -> None:
         """Free the least recently seen contents on another thread; what stays is shown meanwhile."""
-        eviction = self._tiles.begin_eviction()
+        eviction = self.tiles.begin_eviction()
         self._is_evicting = True
 
         def copy(tell: Progress) -> Eviction:
@@ -292,7 +292,7 @@ class TileStream:
         """Show what stays from its new pool, which is uploaded again, a part in each frame."""
         self._is_evicting = False
         self._has_news = True
-        self._tiles.commit_eviction(eviction)
+        self.tiles.commit_eviction(eviction)
         if self._arrived:  # one fits in any case, so that all of them come, however small the budget is
             self._add(*self._arrived.popleft())
         self._upload(eviction.pool, True)

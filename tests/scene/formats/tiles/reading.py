@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,17 +11,22 @@ import numpy as np
 from octoscope.scene.formats.tiles.cells import Root, Tile, corners_of_box
 from octoscope.scene.formats.tiles.contents import read_contents
 from octoscope.scene.formats.tiles.implicit import classes_of, read_implicit
-from octoscope.scene.formats.tiles.object_content import objects_of_content
+from octoscope.scene.formats.tiles.object_content import objects_in, tileset_ids
 from octoscope.scene.formats.tiles.property_table import Columns
 from octoscope.scene.formats.tiles.tileset import TileFacts, Tileset
 from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.system.file_finder import file_beside
 from octoscope.scene.system.report import Problems
+from octoscope.scene.system.text_file import ReadError
 
 
 def read_content(path: Path) -> tuple[MergedGeometry, Columns]:
     (part,) = read_contents(path, path.parent)
-    return objects_of_content(path, part)
+    found = objects_in(part)
+    ids = tileset_ids(found)
+    if ids is None:
+        raise ReadError(path, "does not say which objects it shows")
+    return replace(found.geometry, objects=ids[found.geometry.objects]), found.features.tables[0].columns
 
 
 def read_tileset_file(path: Path) -> Tileset:

@@ -19,6 +19,7 @@ from octoscope.scene.formats.tiles.objects import check_columns
 from octoscope.scene.formats.tiles.property_table import Lists
 from octoscope.scene.formats.tiles.reader import read_tileset
 from octoscope.scene.formats.tiles.tileset import TileFacts, Tileset, write_tileset
+from octoscope.scene.streaming.tile_content import read_tile
 from octoscope.scene.tiling.tiling import write_tiles
 from tests.scene.formats.gltf.files import document_of
 from tests.scene.formats.tiles.reading import read_content, read_tileset_file
@@ -221,7 +222,7 @@ def test_a_content_that_says_nothing_of_its_objects_is_told(sound, tmp_path, dam
     [(0, [np.nan] * 9), (1, [1, 1]), (1, [0, 1])],
     ids=["no triangle", "a triangle of two", "a triangle of two, the other way"],
 )
-def test_objects_without_triangles_of_their_own_are_told(tmp_path, accessor, written):
+def test_objects_without_triangles_of_their_own_are_left_out(tmp_path, accessor, written):
     """They ended a window that streams such a tile."""
     (tmp_path / "a.obj").write_text(
         "o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no b\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf 4 5 6\n"
@@ -234,8 +235,11 @@ def test_objects_without_triangles_of_their_own_are_told(tmp_path, accessor, wri
     begin = 28 + int.from_bytes(content[12:16], "little") + document["bufferViews"][accessor]["byteOffset"]
     numbers = np.array(written, dtype=np.float32).tobytes()
     path.write_bytes(content[:begin] + numbers + content[begin + len(numbers) :])
-    with pytest.raises(ReadError, match="does not say which objects it shows"):
-        read_content(path)
+    geometry, _ = read_content(path)
+    owners = [geometry.objects[rows] for rows in geometry.elements]
+    assert all((owner == owner[:, :1]).all() for owner in owners), "no element is of several objects"
+    assert set(np.concatenate([owner[:, 0] for owner in owners])) == set(geometry.objects)
+    assert len(read_tile((path,), path.parent).meshes) == len(set(geometry.objects))
 
 
 @pytest.mark.parametrize("ancestors", [[2], [3], [2**31]])

@@ -20,6 +20,7 @@ from octoscope.viewer.camera import controls
 from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.jobs import JobKind
 from octoscope.viewer.editing.log import Log
+from octoscope.viewer.features.tiles.feature import facts_of
 from octoscope.viewer.features.tiles.stream import REST_SECONDS, TileStream
 from octoscope.viewer.frame.redraw import Damage
 from octoscope.viewer.frame.view import View
@@ -40,7 +41,7 @@ class Streaming:
     """A stream without a window; `is_uploaded` says whether the graphics card has all meshes."""
 
     def __init__(self, path: Path, budget_bytes: float = 1e9) -> None:
-        self.tiles: StreamedTiles = open_tileset(path, budget=budget_bytes)
+        self.tiles: StreamedTiles = open_tileset(path, budget=int(budget_bytes))
         self.view = View(self.tiles.scene)
         self.view.resize(SIZE)
         self.view.frame_nodes(None)
@@ -458,3 +459,17 @@ def test_a_tile_that_cannot_be_read_is_a_warning_where_a_script_draws(village, t
     with pytest.warns(UserWarning, match="glb") as warned:
         render(tiles, (64, 36))
     assert {each.filename for each in warned} == {__file__}
+
+
+def test_the_inspector_names_the_tile_and_the_properties_of_an_object(village):
+    at = Streaming(village / "tiles" / "tileset.json")
+    at.look_from(3.0)
+    at.settle()
+    tiles, scene = at.tiles, at.tiles.scene
+    node = scene.ids[np.strings.startswith(scene.names[scene.ids], "ball")][0]
+    facts = facts_of(tiles, int(node))
+    assert facts[0] == ("tile", str(scene.names[scene.parents[node]]))
+    assert facts[1][1].endswith(".glb")
+    assert dict(facts)["name"] == str(scene.names[node])
+    top = int(scene.parents[node])
+    assert [name for name, _ in facts_of(tiles, top)] == ["tile", "file"]

@@ -1,0 +1,236 @@
+"""Features of contents become objects with the properties that their tables say."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from octoscope.scene import load
+from octoscope.scene.formats.tiles.property_table import pack_table
+from octoscope.scene.spatial.lod_view import LodView
+from octoscope.scene.streaming.streamed_tiles import StreamedTiles, open_tileset
+from tests.scene.formats.tiles.test_any_tileset import tile, tileset
+
+EVERYWHERE = LodView(np.zeros(3), np.zeros((0, 4)), 1e9)
+NAMES = ["barn", "mill", "", "tower"]
+HEIGHTS = [3.5, 12.0, 7.25, 40.0]
+# Four triangles side by side; the last two vertices of one are the first of the next.
+CORNERS = np.array([(x / 2.0, x % 2, 0.0) for x in range(9)], dtype=np.float32)
+TRIANGLES = np.array([(2 * k, 2 * k + 1, 2 * k + 2) for k in range(4)], dtype=np.uint16)
+
+
+def gltf(path: Path, ids: np.ndarray | None, name: str = "_FEATURE_ID_0", **document: object) -> bytes:
+    """Write a GLB of the triangles, whose vertices have an attribute, and a document that says more; return it."""
+    own = np.array(document.pop("triangles", TRIANGLES), dtype=np.uint16)
+    arrays = [CORNERS, own.ravel(), *([] if ids is None else [ids]), *document.pop("views", [])]
+    views, binary = [], b""
+    for array in arrays:
+        data = np.ascontiguousarray(array).tobytes()
+        views.append({"buffer": 0, "byteOffset": len(binary), "byteLength": len(data)})
+        binary += data + bytes(-len(data) % 8)
+    accessors = [
+        {"bufferView": 0, "componentType": 5126, "count": 9, "type": "VEC3"},
+        {"bufferView": 1, "componentType": 5123, "count": own.size, "type": "SCALAR"},
+    ]
+    attributes = {"POSITION": 0}
+    primitive = {"attributes": attributes, "indices": 1}
+    if ids is not None:
+        kind = {np.dtype("f4"): 5126, np.dtype("u1"): 5121, np.dtype("u2"): 5123}[ids.dtype]
+        accessors.append({"bufferView": 2, "componentType": kind, "count": 9, "type": "SCALAR"})
+        attributes[name] = 2
+    if "features" in document:
+        primitive["extensions"] = {"EXT_mesh_features": {"featureIds": [document.pop("features")]}}
+    whole = {
+        "asset": {"version": "2.0"},
+        "buffers": [{"byteLength": len(binary)}],
+        "bufferViews": views,
+        "accessors": accessors,
+        "meshes": [{"primitives": [primitive]}],
+        "nodes": [{"mesh": 0, "name": "whole"}],
+        "scenes": [{"nodes": [0]}],
+        "scene": 0,
+        **document,
+    }
+    text = json.dumps(whole).encode()
+    text += b" " * (-len(text) % 4)
+    body = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(binary), b"BIN\0") + binary
+    path.write_bytes(struct.pack("<4sII", b"glTF", 2, 12 + len(body)) + body)
+    return path.read_bytes()
+
+
+def batched(magic: bytes, features: dict, batch: dict, columns: bytes, body: bytes, binary: bytes = b"") -> bytes:
+    """A content of 3D Tiles 1.0 with both tables."""
+    texts = [json.dumps(each).encode() for each in (features, batch)]
+    texts = [text + b" " * (-len(text) % 8) for text in texts]
+    columns += bytes(-len(columns) % 8)
+    binary += bytes(-len(binary) % 8)
+    lengths = [len(texts[0]), len(binary), len(texts[1]), len(columns)]
+    extra = struct.pack("<I", 1) if magic == b"i3dm" else b""
+    size = 28 + len(extra) + sum(lengths) + len(body)
+    return magic + struct.pack("<6I", 1, size, *lengths) + extra + texts[0] + binary + texts[1] + columns + body
+
+
+def metadata(**more: object) -> dict[str, object]:
+    """A document's property table of the four features."""
+    packed = pack_table({"Name": np.array(NAMES, np.dtypes.StringDType()), "height": np.array(HEIGHTS)}, 3)
+    classes = {"building": {"properties": packed.properties}}
+    table = {"class": "building", "count": 4, "properties": packed.values}
+    extension = {"schema": {"id": "s", "classes": classes}, "propertyTables": [table], **more}
+    return {
+        "views": packed.views,
+        "extensions": {"EXT_structural_metadata": extension},
+        "features": {"featureCount": 4, "attribute": 0, "propertyTable": 0},
+    }
+
+
+def streamed(path: Path, content: str) -> StreamedTiles:
+    tiles = open_tileset(tileset(path / "tileset.json", tile(content={"uri": content})), budget=10**9)
+    assert not tiles.read_all([EVERYWHERE])
+    return tiles
+
+
+def said_of(tiles: StreamedTiles) -> dict[str, dict[str, object]]:
+    scene = tiles.scene
+    return {str(scene.names[node]): tiles.properties(node) for node in scene.ids[scene.mesh_ids[scene.ids] >= 0]}
+
+
+EACH = np.array([0, 0, 1, 1, 2, 2, 3, 3, 3])  # the first vertex of each triangle has its own
+SHOWN = ["barn", "mill", "feature 2", "tower"]
+
+
+@pytest.mark.parametrize("kind", ["f4", "u1", "u2"])
+def test_features_of_vertices_are_objects_with_properties(tmp_path, kind):
+    gltf(tmp_path / "a.glb", EACH.astype(kind), **metadata())
+    tiles = streamed(tmp_path, "a.glb")
+    expected = {
+        shown: {"Name": name, "height": height} for shown, name, height in zip(SHOWN, NAMES, HEIGHTS, strict=True)
+    }
+    assert said_of(tiles) == expected
+    scene = tiles.scene
+    assert scene.element_count("triangle") == 4
+    whole = load(tmp_path / "tileset.json")
+    for each in (scene, whole):
+        for number, name in enumerate(SHOWN):
+            node = each[name]
+            x = node.world_from_local[:3, :3] @ node.mesh.vertices.T + node.world_from_local[:3, 3:]
+            np.testing.assert_allclose(np.sort(x[0]), np.sort(CORNERS[TRIANGLES[number], 0]))
+
+
+def test_ids_beyond_the_table_and_null_are_no_feature(tmp_path):
+    said = metadata()
+    said["features"] |= {"nullFeatureId": 1}
+    gltf(tmp_path / "a.glb", np.array([0, 0, 1, 1, 9, 9, 3, 3, 3], dtype=np.uint8), **said)
+    assert said_of(streamed(tmp_path, "a.glb")).keys() == {"barn", "tower", "whole"}
+
+
+def test_a_schema_in_a_file_of_its_own_is_read(tmp_path):
+    said = metadata()
+    extension = said["extensions"]["EXT_structural_metadata"]
+    (tmp_path / "schema.json").write_text(json.dumps(extension.pop("schema")))
+    extension["schemaUri"] = "schema.json"
+    gltf(tmp_path / "a.glb", EACH.astype(np.uint8), **said)
+    assert said_of(streamed(tmp_path, "a.glb")).keys() == set(SHOWN)
+    (tmp_path / "schema.json").unlink()
+    tiles = streamed(tmp_path, "a.glb")
+    assert said_of(tiles) == {"whole": {}}
+    (warning,) = tiles.scene.report.warnings
+    assert "no such file" in warning and "shown without them" in warning
+
+
+def test_a_b3dm_has_objects_of_its_batch_table(tmp_path):
+    body = gltf(tmp_path / "in.glb", EACH.astype(np.float32), "_BATCHID")
+    columns = np.array(HEIGHTS, "<f4").tobytes()
+    table = {"name": NAMES, "height": {"byteOffset": 0, "componentType": "FLOAT", "type": "SCALAR"}, "far": {"no": 1}}
+    (tmp_path / "a.b3dm").write_bytes(batched(b"b3dm", {"BATCH_LENGTH": 4}, table, columns, body))
+    said = said_of(streamed(tmp_path, "a.b3dm"))
+    assert said == {
+        shown: {"name": name, "height": height} for shown, name, height in zip(SHOWN, NAMES, HEIGHTS, strict=True)
+    }
+
+
+@pytest.mark.parametrize("has_ids", [True, False])
+def test_instances_and_points_have_rows_of_their_batch_table(tmp_path, has_ids):
+    body = gltf(tmp_path / "in.glb", None)
+    places = np.array([(x, 0, 0) for x in range(4)], "<f4").tobytes()
+    order = [2, 0, 3, 1]
+    features = {"POSITION": {"byteOffset": 0}}
+    if has_ids:
+        features["BATCH_ID"] = {"byteOffset": len(places), "componentType": "UNSIGNED_BYTE"}
+    binary = places + bytes(order)
+    table = {"name": NAMES}
+    (tmp_path / "a.i3dm").write_bytes(
+        batched(b"i3dm", features | {"INSTANCES_LENGTH": 4}, table, b"", body, binary=binary)
+    )
+    tiles = streamed(tmp_path, "a.i3dm")
+    at = {name: float(tiles.scene[name].bounds[0][0]) for name in SHOWN}
+    expected = order if has_ids else [0, 1, 2, 3]
+    assert sorted(SHOWN, key=lambda name: at[name]) == [SHOWN[row] for row in expected]
+    features |= {"POINTS_LENGTH": 4, "BATCH_LENGTH": 4}
+    (tmp_path / "a.pnts").write_bytes(batched(b"pnts", features, table, b"", b"", binary=binary))
+    assert said_of(streamed(tmp_path, "a.pnts")).keys() == (set(SHOWN) if has_ids else {"a"})
+
+
+def test_instances_of_a_gltf_have_rows_of_its_table(tmp_path):
+    said = metadata()
+    places = np.array([(x, 0, 0) for x in range(4)], "<f4")
+    said["features"] = {"featureCount": 4, "attribute": 0, "propertyTable": 0}
+    features = said.pop("features")
+    said["views"] = [*said["views"], places, np.array([3, 2, 1, 0], "<f4")]
+    node = {
+        "mesh": 0,
+        "extensions": {
+            "EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": 3, "_FEATURE_ID_0": 4}},
+            "EXT_instance_features": {"featureIds": [features]},
+        },
+    }
+    path = tmp_path / "a.glb"
+    gltf(path, np.zeros(9, dtype=np.float32), "_OTHER", nodes=[node], **said)
+    content = path.read_bytes()
+    length = int.from_bytes(content[12:16], "little")
+    document = json.loads(content[20 : 20 + length])
+    first = len(document["bufferViews"]) - 2
+    for number, kind in enumerate(("VEC3", "SCALAR")):
+        document["accessors"].append({"bufferView": first + number, "componentType": 5126, "count": 4, "type": kind})
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    body = struct.pack("<I4s", len(text), b"JSON") + text + content[20 + length :]
+    path.write_bytes(struct.pack("<4sII", b"glTF", 2, 12 + len(body)) + body)
+    tiles = streamed(tmp_path, "a.glb")
+    at = {name: float(tiles.scene[name].bounds[0][0]) for name in SHOWN}
+    assert sorted(SHOWN, key=lambda name: at[name]) == SHOWN[::-1]
+    assert set(SHOWN) <= set(load(tmp_path / "tileset.json").names.tolist())
+
+
+VALUES = st.sampled_from([None, -1, 0, 3, 2**40, 1e300, float("nan"), "x", [], {}, [1], {"a": 1}, True])
+
+
+def places_of(value: object, above: tuple = ()):
+    yield above
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in pairs:
+        yield from places_of(part, (*above, key))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_any_damage_to_what_is_said_of_features_leaves_the_triangles(tmp_path_factory, data):
+    folder = tmp_path_factory.mktemp("damaged")
+    said = metadata()
+    holders = {"extensions": said["extensions"], "features": said["features"]}
+    place = data.draw(st.sampled_from([each for each in places_of(holders) if len(each) > 1]))
+    holder = holders
+    for key in place[:-1]:
+        holder = holder[key]
+    holder[place[-1]] = data.draw(VALUES)
+    gltf(folder / "a.glb", EACH.astype(np.uint8), **said)
+    tiles = streamed(folder, "a.glb")
+    assert tiles.scene.element_count("triangle") == 4
+    said_of(tiles)
+    assert all("\n" not in line for line in tiles.scene.report.warnings)
+    assert load(folder / "tileset.json").element_count("triangle") == 4
