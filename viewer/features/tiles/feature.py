@@ -6,9 +6,9 @@ import numpy as np
 
 from octoscope.scene.streaming.streamed_tiles import StreamedTiles
 from octoscope.scene.system.text_file import printable, shortened
+from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.commands.context import Context
 from octoscope.viewer.editing.memo import Memo, State
-from octoscope.viewer.app.contribution import Contribution, WindowPart
 from octoscope.viewer.features.tiles.stream import TileStream
 from octoscope.viewer.ui.imgui.theme import Theme
 from octoscope.viewer.ui.panels.inspector.rows import fact, quiet

@@ -7,6 +7,7 @@ sides.
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,15 +29,15 @@ class OutwardMeshes:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._meshes = scene.meshes
+        self._meshes = weakref.ref(scene.meshes)  # one that tiles have left must not stay in memory
         self._known = np.empty(0, dtype=bool)  # by mesh id
         self._shown = self._known  # the same, of as many meshes as the pool has
 
     def update(self) -> None:
         """Look at more meshes, if there are some that have not been looked at."""
         meshes = self._scene.meshes
-        if meshes is not self._meshes:  # the scene has another pool since
-            self._meshes, self._known = meshes, np.empty(0, dtype=bool)
+        if meshes is not self._meshes():  # the scene has another pool since
+            self._meshes, self._known = weakref.ref(meshes), np.empty(0, dtype=bool)
         done, count = len(self._known), len(meshes)
         if done == count == len(self._shown):
             return
