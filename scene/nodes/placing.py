@@ -32,7 +32,7 @@ def inverses(matrices: np.ndarray) -> np.ndarray:
         firsts, kinds = unique_rows(*linear[rest].reshape(-1, 9).T)  # those of one parent are inverted once
         different = linear[rest[firsts]]
         if not finite or not (np.linalg.cond(different) < _WORST_CONDITION).all():
-            raise ValueError("children of a node that is scaled to zero cannot be placed in the world")
+            raise ValueError("nothing can be placed below a node that is scaled to zero, or far too large")
         result[rest, :3, :3] = np.linalg.inv(different)[kinds]
     result[:, :3, 3] = -(result[:, :3, :3] @ matrices[:, :3, 3:])[:, :, 0]
     return result

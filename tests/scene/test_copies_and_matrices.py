@@ -56,9 +56,11 @@ def test_world_matrices_that_cannot_be_held_are_refused(scene, do, what):
     np.testing.assert_array_equal(node.world_from_local, before)
     with pytest.raises(ValueError, match="one of the nodes is below another"):
         scene.set_world_from_local([scene["group"], node], np.eye(4))
-    scene["group"].scale = 0
-    with pytest.raises(ValueError, match="scaled to zero"):
-        node.world_from_local = np.eye(4)
+    scene["group"].parent = scene.add_node("above", scale=1e200)
+    for scale in (0, (1, 1, 1e-14), 1e200):
+        scene["group"].scale = scale
+        with pytest.raises(ValueError, match="scaled to zero, or far too large"):
+            node.world_from_local = np.eye(4)
 
 
 def test_a_copy_has_some_nodes_alone_where_they_are(scene, tmp_path):
