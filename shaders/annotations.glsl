@@ -1,4 +1,4 @@
-// Strokes with round ends, or (LABELS defined) pictures of texts, over the finished picture; in its pixels, y down.
+// Line segments with round ends, or (LABELS defined) pictures of texts, over the finished picture; in pixels, y down.
 
 #if defined VERTEX_SHADER
 
@@ -10,11 +10,11 @@ in vec4 in_rectangle;  // left, top, width, height
 in vec2 in_texel;      // of its picture's top left
 out vec2 texel;
 #else
-uniform float rim;  // pixels that a stroke is drawn wider, on each side
-in vec4 in_stroke;
+uniform float rim;  // pixels that a segment is drawn wider, on each side
+in vec4 in_segment;
 in float in_width;
 in vec3 in_color;
-flat out vec4 stroke;
+flat out vec4 segment;
 flat out float radius;
 flat out vec3 color;
 #endif
@@ -25,15 +25,15 @@ void main() {
     vec2 place = in_rectangle.xy + part * in_rectangle.zw;
     texel = in_texel + part * in_rectangle.zw;
 #else
-    stroke = in_stroke;
+    segment = in_segment;
     radius = in_width * 0.5 + rim;
     color = in_color;
-    // A quad about the stroke, with room for its round ends and a pixel of smooth edge.
-    vec2 along = in_stroke.zw - in_stroke.xy;
+    // A quad about the segment, with room for its round ends and a pixel of smooth edge.
+    vec2 along = in_segment.zw - in_segment.xy;
     float span = length(along);
     along = span > 0.0 ? along / span : vec2(1.0, 0.0);
     vec2 across = vec2(-along.y, along.x);
-    vec2 place = (in_stroke.xy + in_stroke.zw) * 0.5 + in_corner.x * along * (span * 0.5 + radius + 1.0)
+    vec2 place = (in_segment.xy + in_segment.zw) * 0.5 + in_corner.x * along * (span * 0.5 + radius + 1.0)
         + in_corner.y * across * (radius + 1.0);
 #endif
     gl_Position = vec4(place / picture_size * vec2(2.0, -2.0) + vec2(-1.0, 1.0), 0.0, 1.0);
@@ -51,17 +51,17 @@ void main() { out_color = texelFetch(pictures, ivec2(texel), 0); }
 uniform float height;
 uniform vec4 rim_color;
 uniform float rim;
-flat in vec4 stroke;
+flat in vec4 segment;
 flat in float radius;
 flat in vec3 color;
 
 void main() {
     vec2 place = vec2(gl_FragCoord.x, height - gl_FragCoord.y);
-    vec2 along = stroke.zw - stroke.xy;
-    // Distance from the nearest point of the stroke's axis; a pixel at the edge is covered in part.
+    vec2 along = segment.zw - segment.xy;
+    // Distance from the nearest point of the segment's axis; a pixel at the edge is covered in part.
     float square = dot(along, along);
-    float part = square > 0.0 ? clamp(dot(place - stroke.xy, along) / square, 0.0, 1.0) : 0.0;
-    float outside = length(place - stroke.xy - part * along) - radius;
+    float part = square > 0.0 ? clamp(dot(place - segment.xy, along) / square, 0.0, 1.0) : 0.0;
+    float outside = length(place - segment.xy - part * along) - radius;
     float cover = clamp(0.5 - outside, 0.0, 1.0);
     if (cover == 0.0)
         discard;

@@ -21,6 +21,6 @@ viewer.frame.detail, which says how much of each object is drawn.
     redraw        Redraw: how much is to be drawn again, asked for by whoever changes something.
     stats         FrameStats: counts of one frame; StageTimes: how long its stages took.
     picking       PickSnapshot: what lies under a pixel or in a box of the last picture; the tolerance of clicks.
-    annotations   strokes, labels and images over a picture, in its pixels.
+    annotations   line segments, labels and images over a picture, in its pixels.
     decoration    Decoration: what a feature draws in the pictures of a view.
 """

@@ -1,4 +1,4 @@
-"""Annotations: strokes, labels and images over one picture, in its pixels. No OpenGL in here.
+"""Annotations: line segments, labels and images over one picture, in its pixels. No OpenGL in here.
 
 They lie over everything: a measurement through an object is meant to be seen. Pixels count from the picture's top left,
 x to the right, y down. Lines are clipped to the view before they are projected.
@@ -21,9 +21,9 @@ _LEAST_DEPTH = 1e-300  # keeps divisors above 0
 
 @dataclass(frozen=True, eq=False)
 class Annotations:
-    """Strokes, labels and images over a picture."""
+    """Line segments, labels and images over a picture."""
 
-    strokes: np.ndarray  # (s, 4) float32 x, y of both ends, pixels. A stroke whose ends are the same point is a dot.
+    segments: np.ndarray  # (s, 4) float32 x, y of both ends, pixels. A segment whose ends are the same point is a dot.
     widths: np.ndarray  # (s,) float32 pixels
     colors: np.ndarray  # (s, 3) float32 sRGB
     labels: Sequence[tuple[str, tuple[float, float]]]  # a text and the pixel (x, y) of its centre, each
@@ -85,19 +85,19 @@ class AnnotationBuilder:
         """Return all of it in the picture's pixels; None if there is nothing."""
         if not (self._styles or self._images):
             return None
-        strokes, seen = self._projected(np.concatenate(self._lines))
-        strokes += np.concatenate(self._offsets).reshape(-1, 4)
+        segments, seen = self._projected(np.concatenate(self._lines))
+        segments += np.concatenate(self._offsets).reshape(-1, 4)
         counts = [count for count, _, _ in self._styles]
         widths = np.repeat(np.array([width for _, width, _ in self._styles], dtype=np.float32), counts)
         colors = np.array([color for *_, color in self._styles], dtype=np.float32).reshape(-1, 3)
         labels = []
         for text, first, last in self._labels:
-            parts = strokes[first:last][seen[first:last]]
+            parts = segments[first:last][seen[first:last]]
             if len(parts):
                 x, y = parts[len(parts) // 2].reshape(2, 2).mean(axis=0).tolist()
                 labels.append((text, (x, y)))
         return Annotations(
-            strokes[seen].astype(np.float32),
+            segments[seen].astype(np.float32),
             widths[seen],
             np.repeat(colors, counts, axis=0)[seen],
             labels,

@@ -15,5 +15,5 @@ Imports viewer.frame, viewer.frame.look, viewer.rendering.context and viewer.ren
     light_visibility_drawing  LightVisibilityDrawing: shadows and ambient occlusion.
     outline_drawing      OutlineDrawing: lines around objects.
     line_drawing         LineDrawing: octree cells, the frozen frustum and shapes around objects as lines.
-    annotation_drawing   AnnotationDrawing: strokes and labels over a picture.
+    annotation_drawing   AnnotationDrawing: line segments and labels over a picture.
 """

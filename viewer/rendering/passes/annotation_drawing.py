@@ -1,4 +1,4 @@
-"""AnnotationDrawing: strokes and labels over a finished picture, with moderngl."""
+"""AnnotationDrawing: line segments and labels over a finished picture, with moderngl."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ class AnnotationDrawing:
         """Draw annotations into a picture of this size; return the number of draw calls."""
         self._ctx.enable_only(moderngl.BLEND)
         self._ctx.blend_func = ALPHA_BLENDING
-        return self._draw_strokes(annotations, size) + self._draw_labels(annotations, size)
+        return self._draw_segments(annotations, size) + self._draw_labels(annotations, size)
 
-    def _draw_strokes(self, annotations: Annotations, size: tuple[int, int]) -> int:
-        if len(annotations.strokes) == 0:
+    def _draw_segments(self, annotations: Annotations, size: tuple[int, int]) -> int:
+        if len(annotations.segments) == 0:
             return 0
         program = program_of(self._ctx, "annotations.glsl")
         program["picture_size"] = size
         program["height"] = float(size[1])
         program["rim_color"] = _RIM_COLOR
-        data = np.column_stack([annotations.strokes, annotations.widths, annotations.colors]).astype(np.float32)
-        # All rims before all strokes: where two of them cross, neither cuts the other up.
+        data = np.column_stack([annotations.segments, annotations.widths, annotations.colors]).astype(np.float32)
+        # All rims before all segments: where two of them cross, neither cuts the other up.
         rims = (_RIM_SHARE * annotations.font_size_px, 0.0)
         for rim in rims:
             program["rim"] = rim
-            self._render_once(program, data, "4f4 1f4 3f4/i", "in_stroke", "in_width", "in_color")
+            self._render_once(program, data, "4f4 1f4 3f4/i", "in_segment", "in_width", "in_color")
         return len(rims)
 
     def _draw_labels(self, annotations: Annotations, size: tuple[int, int]) -> int:

@@ -150,19 +150,19 @@ def test_what_lies_behind_the_eye_or_beside_the_picture_is_cut():
     scene = box_scene()
     camera = Camera(np.zeros(3), yaw_rad=0.0, pitch_rad=0.0, distance=5.0, near=0.1)
 
-    def strokes_of(*ends: tuple[float, float, float]) -> np.ndarray:
+    def segments_of(*ends: tuple[float, float, float]) -> np.ndarray:
         scene.measurements = [Measurement("distance", tuple(Anchor(-1, end) for end in ends))]
-        return annotations_of(scene, camera).strokes
+        return annotations_of(scene, camera).segments
 
-    assert len(strokes_of((0, 0, 10), (1, 1, 20))) == 0, "behind the eye"
-    assert len(strokes_of((100, 0, 0), (100, 1, 0))) == 0, "beside the picture"
-    (line, dot) = strokes_of((0, 0, 0), (0, -3, 10))
+    assert len(segments_of((0, 0, 10), (1, 1, 20))) == 0, "behind the eye"
+    assert len(segments_of((100, 0, 0), (100, 1, 0))) == 0, "beside the picture"
+    (line, dot) = segments_of((0, 0, 0), (0, -3, 10))
     assert line[:2].tolist() == [240, 180] == dot[:2].tolist() == dot[2:].tolist()
     assert line[2] == pytest.approx(240) and line[3] == pytest.approx(360), "down to the picture's lower side"
-    (across,) = strokes_of((-100, 0, 0), (100, 0, 0))
+    (across,) = segments_of((-100, 0, 0), (100, 0, 0))
     np.testing.assert_allclose(across, (0, 180, 480, 180), atol=1e-3)
     assert annotations_of(scene, camera).labels[0][1] == pytest.approx((240, 180))
-    through, _ = strokes_of((-3, 0, 10), (2, 0, -10))
+    through, _ = segments_of((-3, 0, 10), (2, 0, -10))
     assert np.isfinite(through).all() and ((through >= -1e-3) & (through <= 480.001)).all()
 
 
@@ -230,4 +230,4 @@ def test_measurements_of_what_is_cut_away_are_not_drawn():
         view.settings.section = Section.of(text)
         placed = view.build_frames(SIZE)
         for frame in (placed[0].frame, view.with_outlines(placed)[0].frame):
-            assert (frame.annotations is not None and len(frame.annotations.strokes) > 0) == is_drawn, text
+            assert (frame.annotations is not None and len(frame.annotations.segments) > 0) == is_drawn, text
