@@ -20,14 +20,14 @@ def srgb_from_linear(linear: ArrayLike) -> np.ndarray:
     return np.where(linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 0.0) ** (1.0 / 2.4) - 0.055)
 
 
-def color_called(text: str) -> tuple[float, float, float]:
-    """Return the colour of a name of CSS, or of a text such as "#1e2226"; ValueError if it is none."""
+def color_called(text: str, prefix: str = "") -> tuple[float, float, float]:
+    """Return the colour of a name of CSS, or of a text such as "#1e2226"; ValueError, with a prefix, if it is none."""
     from PIL import ImageColor  # only here: it takes long to import
 
     try:
         red, green, blue = ImageColor.getrgb(text)[:3]
     except ValueError:
-        raise ValueError(f"{text!r} is not a colour, such as white or #1e2226") from None
+        raise ValueError(f"{prefix}{text!r} is not a colour, such as white or #1e2226") from None
     return red / 255.0, green / 255.0, blue / 255.0
 
 
@@ -40,7 +40,7 @@ def colors_of(given: str | ArrayLike, count: int, *, name: str = "color") -> np.
         name: what messages call them.
     """
     if isinstance(given, str):
-        return np.array([(*color_called(given), np.nan)])
+        return np.array([(*color_called(given, f"{name}: "), np.nan)])
     try:
         colors = np.asarray(given)
         values = colors / 255.0 if colors.dtype == np.uint8 else colors.astype(np.float64)

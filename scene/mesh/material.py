@@ -265,10 +265,7 @@ def _checked_color(name: str, given: object) -> tuple[float, ...]:
         if min(factors) < 0.0:
             raise ValueError(f"{name}: numbers of 0 and more are needed, not {_shown(given)}")
         return factors
-    try:
-        red, green, blue, opacity = colors_of(given, 1)[0].tolist()  # type: ignore[arg-type]
-    except ValueError as error:
-        raise ValueError(f"{name}: {str(error).removeprefix('color: ')}") from None
+    red, green, blue, opacity = colors_of(given, 1, name=name)[0].tolist()  # type: ignore[arg-type]
     if not math.isnan(opacity):
         raise ValueError(f"{name}: red, green and blue are needed, not {_shown(given)}; opacity has a field of its own")
     return red, green, blue
