@@ -12,7 +12,15 @@ from octoscope.viewer.editing.editor import Editor
 from octoscope.viewer.editing.selection import added, toggled
 from octoscope.viewer.features.object_table.columns import Column
 from octoscope.viewer.features.object_table.rows import BARS, Spread, TableRows
-from octoscope.viewer.ui.imgui.items import cut_text, item_tooltip, list_row, tooltip
+from octoscope.viewer.ui.imgui.items import (
+    button_width,
+    continue_line,
+    cut_text,
+    item_tooltip,
+    list_row,
+    tooltip,
+    wrapped_text,
+)
 from octoscope.viewer.ui.imgui.theme import Theme, packed, with_opacity
 from octoscope.viewer.ui.widgets.focus_request import FocusRequest
 
@@ -20,6 +28,7 @@ from octoscope.viewer.ui.widgets.focus_request import FocusRequest
 _FILTER_WIDTH, _SPREADS_WIDTH, _LEAST_TABLE = 16.0, 12.0, 35.0
 _LEAST_BARS, _MOST_BARS = 1.2, 6.0
 _WIDTHS = (3.0, 1.2, 1.2, 2.0, 2.0, 1.2)  # of the columns, as shares
+_KEPT = (0, 2, 1, 3, 5, 4)  # the places of columns; where there is less room, the last are left out
 _FLAGS = (
     imgui.TableFlags_.sortable
     | imgui.TableFlags_.resizable
@@ -37,7 +46,7 @@ class ObjectTable:
     click on a name opens a field to change it, elsewhere it frames the object. The arrow keys move the selection.
     """
 
-    id, title, place, keys, starts_open = "objects", "Objects", "bottom", ("Ctrl+9",), False
+    id, title, place, keys, starts_open = "objects", "Object table", "bottom", ("Ctrl+9",), False
 
     def __init__(self, editor: Editor, run: Callable[[str], object]) -> None:
         self._editor = editor
@@ -60,7 +69,7 @@ class ObjectTable:
         has_spreads = room >= (_LEAST_TABLE + _SPREADS_WIDTH) * font
         width = room - _SPREADS_WIDTH * font if has_spreads else 0.0
         if imgui.begin_table("objects", len(self.rows.columns.all), _FLAGS, (width, 0.0)):
-            self._draw_table(theme)
+            self._draw_table(theme, width or room)
             imgui.end_table()
         if has_spreads:
             imgui.same_line()
@@ -91,21 +100,29 @@ class ObjectTable:
         if rows.query and imgui.is_item_deactivated() and imgui.is_key_pressed(imgui.Key.enter):
             rows.update()
             self._select(rows.ids)
-        imgui.same_line()
+        continue_line(button_width("CSV"))
         if imgui.button("CSV"):
             self._run("file.export_table")
         item_tooltip("write these rows, in this order, to a file")
-        imgui.same_line()
         chosen = len(self._editor.selected_ids)
         text = f"{len(rows.ids):,} {'object' if len(rows.ids) == 1 else 'objects'}"
-        cut_text(text + (f", {chosen:,} selected" if chosen else ""), theme.quiet)
+        text += f", {chosen:,} selected" if chosen else ""
+        continue_line(imgui.calc_text_size(text).x)
+        wrapped_text(text, theme.quiet)
 
-    def _draw_table(self, theme: Theme) -> None:
+    def _draw_table(self, theme: Theme, width: float) -> None:
         rows = self.rows
         imgui.table_setup_scroll_freeze(0, 1)
-        for column, share in zip(rows.columns.all, _WIDTHS, strict=True):
-            first = 0 if not column.is_number else imgui.TableColumnFlags_.prefer_sort_descending
-            imgui.table_setup_column(column.title, first | imgui.TableColumnFlags_.width_stretch, share)
+        most = width / (_LEAST_TABLE * imgui.get_font_size()) * sum(_WIDTHS)
+        ends = np.cumsum([_WIDTHS[place] for place in _KEPT]).tolist()
+        shown = {0, *(place for place, end in zip(_KEPT, ends, strict=True) if end <= most + 0.01)}
+        for place, (column, share) in enumerate(zip(rows.columns.all, _WIDTHS, strict=True)):
+            flags = imgui.TableColumnFlags_.width_stretch
+            if column.is_number:
+                flags |= imgui.TableColumnFlags_.prefer_sort_descending
+            if place not in shown:
+                flags |= imgui.TableColumnFlags_.disabled
+            imgui.table_setup_column(column.title, flags, share)
         self._draw_titles()
         self._follow_sorting()
         ids, height = rows.ids, imgui.get_text_line_height_with_spacing()

@@ -302,8 +302,10 @@ def _draw_legend(names: Mapping[int, str]) -> None:
     """Draw the colours of verdicts, with a name for each."""
     for place, (verdict, name) in enumerate(names.items()):
         if place:
-            continue_line(imgui.calc_text_size(name).x)
-        imgui.text_colored((*VERDICT_COLORS[verdict], 1.0), name)
+            continue_line(imgui.calc_text_size(f"{icons.ICON_FA_SQUARE} {name}").x)
+        imgui.text_colored((*VERDICT_COLORS[verdict], 1.0), icons.ICON_FA_SQUARE)
+        imgui.same_line(0.0, imgui.get_style().item_inner_spacing.x)
+        imgui.text(name)
 
 
 def _measured(

@@ -124,7 +124,8 @@ class _Cells:
 def walk_of_cull(tree: Octree, frustum: Frustum) -> Walk:
     """Return how `cull` finds what a frustum sees, in a tree that is sorted completely."""
     cells = _Cells(tree)
-    found = tree.cull(frustum)
+    is_found = np.zeros(int(cells.ids(0, cells.root.end).max(initial=0)) + 1, dtype=bool)
+    is_found[tree.cull(frustum)] = True
     limit = flat_limit(len(tree))
     planes = frustum.planes_about(tree.center)
     reach = np.abs(planes[:, :3]).sum(axis=1)
@@ -135,7 +136,7 @@ def walk_of_cull(tree: Octree, frustum: Frustum) -> Walk:
 
     def tested_step(cell: _Cell, ids: np.ndarray, text: str) -> Step:
         if len(ids):
-            seen = np.count_nonzero(np.isin(ids, found))
+            seen = np.count_nonzero(is_found[ids])
             text += f": {_objects(len(ids))} tested one by one, {seen:,} in view"
         return cells.step(cell, INTERSECTING, text, tested=ids)
 
