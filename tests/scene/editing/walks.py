@@ -27,6 +27,7 @@ from octoscope.scene.editing import (
     reparent,
     replace_mesh,
     separate,
+    set_vertices,
     set_world,
     share_mesh,
     transform,
@@ -34,6 +35,7 @@ from octoscope.scene.editing import (
 )
 from octoscope.scene.editing.edits import COLUMNS, differing_rows
 from octoscope.scene.mesh.data import MeshBatch
+from octoscope.scene.mesh.pool import FREED
 from octoscope.scene.mesh.primitives import PRIMITIVES
 from tests.octree.validate import validate
 from tests.oracles import random_affine, random_quaternion
@@ -78,6 +80,7 @@ def random_operation(
     kind = rng.choice(("min", "centre", "max"))
     turn = random_quaternion(rng)
     materials = rng.integers(-1, len(scene.materials), len(few))
+    kept = np.flatnonzero(scene.meshes.rows["lifetime"] != FREED)
     grow = (
         lambda: duplicate(scene, few, copy_meshes=bool(rng.integers(2))),
         lambda: array(scene, few[:1], int(rng.integers(2, 4)), rng.normal(size=3), relative=bool(rng.integers(2))),
@@ -105,7 +108,8 @@ def random_operation(
         lambda: drop(scene, few, as_one=bool(rng.integers(2))),
         lambda: apply_transform(scene, few, translation=bool(rng.integers(2)), scale=bool(rng.integers(2))),
         lambda: center_pivot(scene, few),
-        lambda: replace_mesh(scene, few, int(rng.integers(-1, len(scene.meshes)))),
+        lambda: replace_mesh(scene, few, int(rng.choice(np.append(kept, -1)))),
+        lambda: with_moved_vertices(scene, few, rng),
         lambda: change_nodes(scene, few, name=f"name {rng.integers(100)}", material=materials),
         lambda: change_nodes(scene, few, hidden=bool(rng.integers(2)), unselectable=bool(rng.integers(2))),
         lambda: change_nodes(scene, few, translation=rng.normal(size=3) * rng.choice((1.0, -0.0)), rotation=turn),
@@ -121,6 +125,14 @@ def random_operation(
         return choices[rng.integers(len(choices))]()
     except EditError:
         return None
+
+
+def with_moved_vertices(scene: Scene, ids: np.ndarray, rng: np.random.Generator) -> Edit:
+    shown = scene[ids[scene.mesh_ids[ids] >= 0]]
+    if len(shown) == 0:
+        raise EditError("no mesh")
+    vertices = shown[0].mesh.vertices
+    return set_vertices(scene, shown[0], vertices + rng.normal(size=vertices.shape))
 
 
 def translation_of(offset: np.ndarray) -> np.ndarray:
