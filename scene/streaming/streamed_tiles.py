@@ -13,6 +13,7 @@ from octoscope.guesses import advises, public
 from octoscope.scene.formats.tiles.features import ROWS, PropertyTable
 from octoscope.scene.formats.tiles.materials import MaterialMerger
 from octoscope.scene.formats.tiles.tile_table import NO_CONTENT, TileTable, read_tile_table
+from octoscope.scene.formats.tiles.tileset import tileset_in
 from octoscope.scene.geometry.ranges import ranges
 from octoscope.scene.mesh.data import counted
 from octoscope.scene.mesh.material import Material
@@ -22,6 +23,7 @@ from octoscope.scene.scene import Scene
 from octoscope.scene.spatial.lod_view import LodView
 from octoscope.scene.streaming.tile_content import TileContent, read_tile
 from octoscope.scene.streaming.tile_selection import TileSelection, kept_contents, select
+from octoscope.scene.system.elsewhere import fetch
 from octoscope.scene.system.memory import bytes_called, free_memory_bytes, give_back_freed_memory, readable_bytes
 from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.report import LoadReport, Problem
@@ -39,6 +41,7 @@ _FULL_SHARE = 0.65
 _FIRST_EXPANSION = 3.0  # bytes of memory for a byte of a file, until some were read
 _IMAGE_COPIES = 1.0 + 4.0 / 3.0  # of an image: in main memory, and on the card with smaller ones for the distance
 _LEAST_SHARE = 0.25  # for tiles, however much of the budget images take
+_FETCHED = 16  # contents that are fetched side by side
 _ROOM_BYTES_PER_VERTEX = 200  # of a budget: a vertex with its share of triangles, of a mesh and of a node
 
 
@@ -189,6 +192,10 @@ class StreamedTiles:
         self._last_seen[self.selection.wanted] = self._time
         return self.selection
 
+    def fetch(self, contents: np.ndarray) -> None:
+        """Bring the files of (k,) contents near that will be read next, where they are on a server."""
+        fetch([file for content in contents.tolist() for file in self.tiles.files[content]])
+
     def read(self, content: int) -> TileContent:
         """Read a content, on any thread; raise ReadError where that cannot be done."""
         tiles = self.tiles
@@ -291,6 +298,7 @@ class StreamedTiles:
         problems: list[str] = []
         while len((selection := self.select(lod_views)).missing):
             content = int(selection.missing[0])
+            self.fetch(selection.missing[:_FETCHED])
             try:
                 read = self.read(content)
             except ReadError as error:
@@ -413,7 +421,8 @@ def open_tileset(
         >>> picture = render(tiles, (640, 360), camera=camera)  # doctest: +SKIP
 
     Args:
-        path: of tileset.json, or of its folder.
+        path: of tileset.json, its folder or an archive (.3tz); or its address, https://... What is fetched is
+            kept in the user's cache.
         budget: main memory and memory on the graphics card together, for all that is streamed: bytes, or a text such as
             "500M"; None: half of the free memory.
         tile_pixels: pixels by which a tile may be off; those that are off by more are refined.
@@ -428,8 +437,7 @@ def open_tileset(
     budget_bytes = bytes_called(budget) if isinstance(budget, str) else budget
     if not (isinstance(budget_bytes, (int, float)) and budget_bytes >= 1 and tile_pixels > 0.0):
         raise ValueError(f"budget: bytes or a text such as '2G' are needed, not {budget!r}; tile_pixels is above 0")
-    path = Path(path)
-    path = path / "tileset.json" if path.is_dir() else path
+    path = tileset_in(path)
     give_back_freed_memory()
     scene = Scene(up_axis=up_axis)
     tiles = read_tile_table(path, up_axis=scene.up_axis)

@@ -6,6 +6,7 @@ Imports nothing of Octoscope.
     atomic_file  write files that appear whole or not at all; SaveError, WriteError.
     file_lock    let one program at a time write a file.
     file_finder  find the files that a file names, though it was moved or written on another system.
+    elsewhere    files in archives and on servers, which formats add: their paths, and who reads them.
     text_file    open files from outside: size limits, text encodings; ReadError.
     memory       how much memory is free; many objects made without looking for garbage.
     read_limits  what reading a file may take: memory, unpacked bytes, pixels.

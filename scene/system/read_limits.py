@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
+from octoscope.scene.system.elsewhere import place_of
 from octoscope.scene.system.memory import free_memory_bytes, readable_bytes
 from octoscope.scene.system.text_file import ReadError, open_regular, read_bytes
 
@@ -104,6 +105,10 @@ def current_limits() -> ReadLimits:
 
 def read_counted(path: Path, *, largest_bytes: int) -> bytes:
     """Read the bytes of a file as `read_bytes`, and count them before."""
+    if place_of(path) is not None:
+        data = read_bytes(path, largest_bytes=largest_bytes)
+        current_limits().take(len(data))
+        return data
     file, size = open_regular(path)
     file.close()
     if size <= largest_bytes:

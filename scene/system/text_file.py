@@ -5,9 +5,11 @@ from __future__ import annotations
 import codecs
 import io
 import os
+import re
 import stat
 from pathlib import Path
 
+from octoscope.scene.system.elsewhere import place_of
 from octoscope.scene.system.paths import StrPath
 
 _SAMPLE_BYTES = 65536
@@ -52,6 +54,8 @@ def read_text(path: Path, *, largest_bytes: int) -> str:
 
 def read_bytes(path: Path, *, largest_bytes: int) -> bytes:
     """Read the bytes of a file."""
+    if (place := place_of(path)) is not None:
+        return place.read(path, largest_bytes)
     file, size = open_regular(path)
     with file:
         if size > largest_bytes:
@@ -96,6 +100,8 @@ def not_of_format(path: Path, kind: str, reason: str) -> ReadError:
 def printable(text: object) -> str:
     """Make a text fit for a message: one line, with other characters in place of those that cannot be shown."""
     text = os.fsdecode(text) if isinstance(text, os.PathLike) else str(text)
+    if re.match(r"https?:/[^/]", text):  # as a Path writes it; what follows the name may be somebody's key
+        text = text.replace(":/", "://", 1).partition("?")[0]
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from octoscope.scene.formats.gltf import codes
 from octoscope.scene.formats.gltf.accessors import NONE
-from octoscope.scene.formats.gltf.document import GltfDocument, bytes_of_view, embedded, is_number
+from octoscope.scene.formats.gltf.document import LARGEST_BYTES, GltfDocument, bytes_of_view, embedded, is_number
 from octoscope.scene.formats.gltf.texture_placement import placement_of
 from octoscope.scene.geometry.colors import srgb_from_linear
 from octoscope.scene.mesh.images import clearcoat_map, cut_out, decode_texture, read_texture
@@ -24,7 +24,9 @@ from octoscope.scene.mesh.material import (
     roughness_of_shininess,
 )
 from octoscope.scene.mesh.texture import Texture, Wrap
+from octoscope.scene.system.elsewhere import place_of
 from octoscope.scene.system.file_finder import file_beside
+from octoscope.scene.system.read_limits import read_counted
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable, reason_of
 
@@ -330,7 +332,11 @@ class _Images:
             else:
                 image_path = file_beside(path, image.get("uri"), within=self._document.folder)
                 self._document.dependencies.add(image_path)
-                texture = read_texture(image_path)
+                if place_of(image_path) is None:
+                    texture = read_texture(image_path)
+                else:
+                    data = read_counted(image_path, largest_bytes=LARGEST_BYTES)
+                    texture = decode_texture(data, image_path)
             if least_alpha is not None:
                 texture = cut_out(texture, least_alpha)
         except (ReadError, OSError, ValueError) as error:

@@ -19,6 +19,8 @@ Imports scene.formats.gltf and what scene.formats may.
     content         a tile's geometry as a GLB.
     features        Features: which rows of property tables vertices, nodes and instances are of.
     batch_table     property tables of contents of 3D Tiles 1.0.
+    archive         members of archives (.3tz), read as files.
+    remote          files on servers, fetched over HTTP and kept in the user's cache.
     packed_file     read_unpacked: a file, also where it is packed by gzip.
     feature_table   places, directions, sizes and colours in contents of 3D Tiles 1.0.
     contents        read_contents: glTF, GLB, b3dm, i3dm, pnts and cmpt.

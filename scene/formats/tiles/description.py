@@ -9,10 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from octoscope.scene.formats.gltf.document import is_number
+from octoscope.scene.formats.tiles.archive import ENDING
 from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER, filled_in
 from octoscope.scene.formats.tiles.implicit import MOST_TILES, as_in_1_1, classes_of, read_implicit
-from octoscope.scene.formats.tiles.tileset import read_tileset_json
+from octoscope.scene.formats.tiles.tileset import TILESET_NAME, folder_of, read_tileset_json
 from octoscope.scene.formats.tiles.volumes import REGION, boxes_of, checked_numbers, volume_of
+from octoscope.scene.system.elsewhere import place_of
 from octoscope.scene.system.file_finder import file_beside
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable
@@ -45,7 +47,7 @@ class TilesetDescription:
 
     def __init__(self, path: Path, root: Path, problems: Problems) -> None:
         self._path = path
-        self._folder = root.parent.resolve()
+        self._folder = folder_of(root)
         self._problems = problems
         self.tiles: list[DescribedTile] = []
         self.external: list[tuple[int, Path, np.ndarray]] = []
@@ -96,7 +98,8 @@ class TilesetDescription:
         if "implicitTiling" in tile:
             self._add_implicit(tile, above, float(error), matrix, templates, is_added=is_added)
             return row
-        name = files[0].stem if files else self._path.parent.name if above < 0 else f"tile {row}"
+        name = self._path.parent.name if above < 0 else f"tile {row}"
+        name = Path(files[0].name.partition("?")[0]).stem if files else name
         made = DescribedTile(above, box, is_region, float(error), is_added, matrix, tuple(files), printable(name))
         self.tiles.append(made)
         return row
@@ -154,8 +157,12 @@ class TilesetDescription:
                 self._problems.report("tile", error.reason, "left out", file=error.path)
         return files, external, templates
 
-    def _file_of(self, uri: object) -> Path:
-        return file_beside(self._path, str(uri).partition("?")[0], within=self._folder)
+    def _file_of(self, uri: object, named_by: Path | None = None) -> Path:
+        """Return the file that the tileset names, or another file of it."""
+        path = named_by or self._path
+        name = str(uri) if place_of(path) is not None else str(uri).partition("?")[0]
+        file = file_beside(path, name, within=self._folder)
+        return file / TILESET_NAME if _name_of(uri).endswith(ENDING) else file
 
     def _matrix_of(self, tile: dict[str, Any], row: int) -> np.ndarray | None:
         if "transform" not in tile:
@@ -179,4 +186,8 @@ class TilesetDescription:
 
 
 def _names_tileset(uri: str) -> bool:
-    return uri.partition("?")[0].lower().endswith(".json")
+    return _name_of(uri).endswith((".json", ENDING))
+
+
+def _name_of(uri: object) -> str:
+    return str(uri).partition("?")[0].lower()

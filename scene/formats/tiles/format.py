@@ -1,3 +1,4 @@
 """The names of 3D Tiles, and their reader."""
 
-FORMATS = {"3D Tiles": (("tileset.json",), ("tiles.reader", "read_tileset"))}  # no other .json in a folder is one
+# No other .json in a folder is one.
+FORMATS = {"3D Tiles": (("tileset.json", ".3tz"), ("tiles.reader", "read_tileset"))}

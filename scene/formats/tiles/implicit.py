@@ -41,7 +41,7 @@ def read_implicit(
     error: float,
     content_count: int,
     classes: Mapping[str, Any],
-    file_of: Callable[[object], Path],
+    file_of: Callable[..., Path],
     problems: Problems,
 ) -> ImplicitTiles:
     """Read the tiles below a tile with "implicitTiling".
@@ -109,10 +109,10 @@ def _cells(codes: np.ndarray, bits: int) -> np.ndarray:
 
 
 def _read_subtree(
-    file: Path, levels: int, branching: int, classes: Mapping[str, Any], file_of: Callable[[object], Path]
+    file: Path, levels: int, branching: int, classes: Mapping[str, Any], file_of: Callable[..., Path]
 ) -> Subtree:
     def read_buffer(uri: object) -> bytes:
-        return read_unpacked(file_of((file.parent / str(uri)).as_posix()), largest_bytes=_LARGEST_SUBTREE)
+        return read_unpacked(file_of(uri, file), largest_bytes=_LARGEST_SUBTREE)
 
     try:
         content = read_unpacked(file, largest_bytes=_LARGEST_SUBTREE)

@@ -11,16 +11,19 @@ import numpy as np
 from octoscope.scene.content import FileContent, unmoved
 from octoscope.scene.formats.nested_nodes import nested
 from octoscope.scene.formats.simple_files import NODE_BYTES
+from octoscope.scene.formats.tiles.archive import ENDING
 from octoscope.scene.formats.tiles.contents import PlacedContent, read_contents
 from octoscope.scene.formats.tiles.materials import merged_materials
 from octoscope.scene.formats.tiles.object_content import meshes_by_object, objects_in, tileset_ids
 from octoscope.scene.formats.tiles.objects import Objects
 from octoscope.scene.formats.tiles.property_table import Columns
 from octoscope.scene.formats.tiles.tile_table import TileTable, read_tile_table
+from octoscope.scene.formats.tiles.tileset import tileset_in
 from octoscope.scene.geometry.affine import Factors, factorize
 from octoscope.scene.merging.merged_geometry import MergedGeometry
 from octoscope.scene.mesh.material import Material
 from octoscope.scene.mesh.pool import NO_MESH, Meshes
+from octoscope.scene.system.elsewhere import place_of
 from octoscope.scene.system.read_limits import current_limits
 from octoscope.scene.system.report import Problems
 from octoscope.scene.system.text_file import ReadError, printable
@@ -40,6 +43,7 @@ def read_tileset(path: Path) -> FileContent:
     An object that Octoscope has cut into several tiles is one mesh again; where it was cut, its vertices are there more
     than once. Positions are as exact as those of a GLB.
     """
+    path = tileset_in(path)
     tiles = read_tile_table(path, by_object=False)
     problems = Problems(path)
     problems += tiles.problems
@@ -67,7 +71,9 @@ def read_tileset(path: Path) -> FileContent:
         named = {id(placed): _by_feature(placed) for found in read.values() for placed in found}
         content = _of_nodes(path, tiles, [part._replace(placed=named[id(part.placed)]) for part in parts], problems)
     content.problems = list(problems)
-    content.dependencies = frozenset(read).union(*(part.placed.content.dependencies for part in parts))
+    content.dependencies = frozenset(
+        file for file in {*read}.union(*(part.placed.content.dependencies for part in parts)) if place_of(file) is None
+    )
     return content
 
 
@@ -133,7 +139,7 @@ def _of_objects(path: Path, parts: list[_Part], problems: Problems) -> FileConte
     node_meshes[rows] = np.arange(len(shown))
     batch.names[:] = objects.names[rows]
     return FileContent(
-        printable(path.name),
+        _name_of(path),
         len(whole.positions),
         objects.names,
         objects.parents,
@@ -196,7 +202,7 @@ def _of_nodes(path: Path, tiles: TileTable, parts: list[_Part], problems: Proble
     rows = np.arange(count) + np.cumsum(is_second)
     material_of[rows] = np.concatenate(overrides)
     return FileContent(
-        printable(path.name),
+        _name_of(path),
         sum(part.placed.content.vertex_count for part in parts),
         columns.names,
         columns.parents,
@@ -209,6 +215,11 @@ def _of_nodes(path: Path, tiles: TileTable, parts: list[_Part], problems: Proble
         material_of,
         up_axis="y",
     )
+
+
+def _name_of(path: Path) -> str:
+    """Return what a tileset is called: the archive that it is, or its file."""
+    return printable(path.parent.name if path.parent.suffix.lower() == ENDING else path.name)
 
 
 def _interleaved(tops: np.ndarray, own: np.ndarray) -> np.ndarray:

@@ -15,9 +15,11 @@ import numpy as np
 
 from octoscope.scene.formats.tiles.cells import LARGEST_NUMBER
 from octoscope.scene.formats.tiles.description import TilesetDescription, UnreadableTileset
+from octoscope.scene.formats.tiles.tileset import folder_of
 from octoscope.scene.formats.tiles.volumes import frame_on_earth
 from octoscope.scene.geometry.affine import Factors, factorize
 from octoscope.scene.geometry.ranges import ranges
+from octoscope.scene.system.elsewhere import fetch, place_of
 from octoscope.scene.system.report import Problem, Problems
 from octoscope.scene.system.text_file import ReadError
 from octoscope.scene.up_axis import UpAxis
@@ -169,6 +171,7 @@ class _Files:
     def _tileset(self, described: TilesetDescription, depth: int) -> _Tileset:
         """Make the columns of a file's tiles, and read the tilesets that it places."""
         placing, numbers, place_steps = [], [], []
+        fetch([file for _, file, _ in described.external if file not in self._numbers])
         for row, file, matrix in described.external:
             try:
                 number = self.read(file, depth + 1)
@@ -290,7 +293,7 @@ class _Files:
             (worlds.matrices.reshape(-1, 4) @ tiles_from_content).reshape(-1, 4, 4),
             factors.rotations[worlds.kinds],
             factors.scales[worlds.kinds],
-            self._root.parent.resolve(),
+            folder_of(self._root),
             list(self._problems),
         )
 
@@ -371,6 +374,8 @@ def _too_deep(path: Path) -> ReadError:
 
 
 def _size_of(path: Path) -> int:
+    if (place := place_of(path)) is not None:
+        return place.size(path)
     try:
         return os.path.getsize(path)
     except OSError:  # reading it says so, if it is ever needed

@@ -9,9 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from octoscope.scene.formats.tiles.archive import ENDING
 from octoscope.scene.formats.tiles.cells import Root, Tile, corners_of_box
 from octoscope.scene.formats.tiles.packed_file import read_unpacked
+from octoscope.scene.formats.tiles.remote import is_address, is_remote, path_of
 from octoscope.scene.formats.tiles.subtree import TILE_CLASSES, Subtree, first_bit, pack_subtree
+from octoscope.scene.system.paths import StrPath
 from octoscope.scene.system.text_file import ReadError, shortened
 
 TILESET_NAME = "tileset.json"
@@ -117,6 +120,20 @@ def _subtrees_of(tiles: dict[Tile, TileFacts]) -> dict[Tile, Subtree]:
             np.array(sorted(children[top]), dtype=np.int64),
         )
     return made
+
+
+def folder_of(path: Path) -> Path:
+    """Return the folder of a tileset, in which all of its files are."""
+    return path.parent if is_remote(path) else path.parent.resolve()
+
+
+def tileset_in(path: StrPath) -> Path:
+    """Return the tileset.json that an address, a folder, an archive or its own path stands for."""
+    if is_address(path):
+        address, mark, query = str(path).partition("?")
+        return path_of(address + (TILESET_NAME if address.endswith("/") else "") + mark + query)
+    path = Path(path)
+    return path / TILESET_NAME if path.is_dir() or path.suffix.lower() == ENDING else path
 
 
 def read_tileset_json(path: Path) -> Any:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _LEAF_ELEMENTS = 2**15
 _MOST_WORKERS = 256
+_SCHEMES = "http://", "https://"
 
 
 def _copies(text: str) -> tuple[int, int]:
@@ -81,8 +82,8 @@ def _add_stream_options(parser: argparse.ArgumentParser) -> None:
         "--budget",
         type=values.byte_count,
         metavar="SIZE",
-        help="stream a tileset.json: read only what is seen, as finely as a pixel needs, within so much memory, "
-        "such as 2G. It cannot be edited (default: read all of it)",
+        help="stream a tileset.json or .3tz: read only what is seen, as finely as a pixel needs, within so much "
+        "memory, such as 2G. It cannot be edited (default: read all of it; from a server, half of the free memory)",
     )
     parser.add_argument(
         "--tile-pixels",
@@ -95,18 +96,21 @@ def _add_stream_options(parser: argparse.ArgumentParser) -> None:
 def _open_streamed(files: Sequence[str], given: argparse.Namespace) -> StreamedTiles | None:
     """Open the tileset of --budget, of which only the coarsest tiles are read yet; None without that option."""
     budget, tile_pixels = (vars(given).get(name) for name in ("budget", "tile_pixels"))
-    if budget is None:
+    on_server = [name for name in files if name.lower().startswith(_SCHEMES)]
+    if budget is None and not on_server:
         if tile_pixels is not None:
             raise UserError("--tile-pixels: is for tilesets that are streamed; add --budget, such as --budget 2G")
         return None
     if vars(given).get("turntable") is not None:
         raise UserError("--budget: streams tiles for one picture; leave out --turntable")
-    if len(files) != 1 or not files[0].lower().endswith(".json") or is_project(Path(files[0])):
-        raise UserError("--budget: streams one tileset.json; leave out other files, or --budget")
+    is_tileset = bool(on_server) or files[0].lower().endswith((".json", ".3tz"))
+    if len(files) != 1 or not is_tileset or is_project(Path(files[0])):
+        what = "an address" if on_server else "--budget"
+        raise UserError(f"{what}: one tileset streams at a time; leave out other files, or {what}")
     from octoscope.scene.streaming.streamed_tiles import open_tileset  # only here: it takes long to import
 
     try:
-        return open_tileset(Path(files[0]), budget=budget, tile_pixels=tile_pixels or 1.0, up_axis=given.up)
+        return open_tileset(files[0], budget=budget, tile_pixels=tile_pixels or 1.0, up_axis=given.up)
     except ReadError as error:
         raise UserError(*str(error).split("\n")) from None
 

@@ -243,6 +243,7 @@ class TileStream:
 
         def read(tell: Progress) -> list[ReadTile]:
             found: list[ReadTile] = []
+            tiles.fetch(np.array(chosen))
             for content in chosen:
                 tell(len(found), len(chosen))
                 try:

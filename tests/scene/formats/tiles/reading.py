@@ -30,11 +30,12 @@ def read_content(path: Path) -> tuple[MergedGeometry, Columns]:
 
 
 def read_tileset_file(path: Path) -> Tileset:
+    def file_of(uri: object, named_by: Path | None = None) -> Path:
+        return file_beside(named_by or path, uri)
+
     document = json.loads(path.read_text())
     top, problems = document["root"], Problems(path)
-    found = read_implicit(
-        path, top, top["geometricError"], 1, classes_of(document), lambda uri: file_beside(path, uri), problems
-    )
+    found = read_implicit(path, top, top["geometricError"], 1, classes_of(document), file_of, problems)
     assert not problems
     lower, upper = corners_of_box(np.array(top["boundingVolume"]["box"]))
     return Tileset(
