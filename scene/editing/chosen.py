@@ -10,7 +10,7 @@ from octoscope.scene.nodes.hierarchy import owners
 from octoscope.scene.scene import Scene
 
 
-def chosen(scene: Scene, ids: ArrayLike) -> np.ndarray:
+def checked_nodes(scene: Scene, ids: ArrayLike) -> np.ndarray:
     """Check chosen node ids; return (k,) int64 node ids, in the order given, each once; EditError if there are none."""
     ids = scene.checked_ids(ids, alive=True)
     _, firsts = np.unique(ids, return_index=True)
@@ -20,8 +20,8 @@ def chosen(scene: Scene, ids: ArrayLike) -> np.ndarray:
 
 
 def topmost(scene: Scene, ids: ArrayLike) -> np.ndarray:
-    """Check chosen node ids and leave out those below another of them; else as `chosen`."""
-    ids = chosen(scene, ids)
+    """Check chosen node ids and leave out those below another of them; else as `checked_nodes`."""
+    ids = checked_nodes(scene, ids)
     parents = scene.parents[ids]
     if (parents < 0).all():
         return ids

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from octoscope.guesses import advises
 from octoscope.scene.bake import baked, transformed
 from octoscope.scene.content import FileContent
-from octoscope.scene.editing.chosen import chosen, title
+from octoscope.scene.editing.chosen import checked_nodes, title
 from octoscope.scene.editing.edits import Edit, EditError, change_nodes, changed, combined
 from octoscope.scene.editing.local_transforms import (
     LocalTransforms,
@@ -35,7 +35,7 @@ from octoscope.scene.system.text_file import printable
 @advises()
 def replace_mesh(scene: Scene, ids: ArrayLike, mesh_id: ArrayLike) -> Edit:
     """Make nodes show a mesh, by its id or as another node shows it."""
-    ids = chosen(scene, ids)
+    ids = checked_nodes(scene, ids)
     return combined(scene, title(scene, "Replace mesh of", ids), change_nodes(scene, ids, mesh=mesh_id))
 
 
@@ -46,7 +46,7 @@ def share_mesh(scene: Scene, ids: ArrayLike) -> Edit:
     Raises:
         EditError: the last one, or none of the others, has a mesh.
     """
-    ids = chosen(scene, ids)
+    ids = checked_nodes(scene, ids)
     mesh = int(scene.mesh_ids[ids[-1]])
     if mesh < 0:
         raise EditError(f"{scene.names[ids[-1]] or 'the active object'} has no mesh to share")
@@ -64,7 +64,7 @@ def replace_mesh_by_file(scene: Scene, ids: ArrayLike, content: FileContent, pat
     Raises:
         EditError: nothing to show in the file, or none of the nodes has a mesh.
     """
-    ids = _with_mesh(scene, chosen(scene, ids))
+    ids = _with_mesh(scene, checked_nodes(scene, ids))
     of_file = Scene()
     of_file.add_content(content, path)
     shown = np.flatnonzero(of_file.mesh_ids >= 0)
@@ -103,7 +103,7 @@ def apply_transform(
     Raises:
         EditError: a scale of zero that is not baked: the rest cannot be baked below it.
     """
-    ids = chosen(scene, ids)
+    ids = checked_nodes(scene, ids)
     before = LocalTransforms.of(scene, ids)
     matrices = before.matrices()
     # above[i] is the index in ids of the parent of ids[i], or -1. Level by level from the top: the parent's baked
@@ -150,7 +150,7 @@ def center_pivot(scene: Scene, ids: ArrayLike) -> Edit:
     Raises:
         EditError: no selected object has a mesh.
     """
-    ids = _with_mesh(scene, chosen(scene, ids))
+    ids = _with_mesh(scene, checked_nodes(scene, ids))
     rows = scene.meshes.rows
     meshes = scene.mesh_ids[ids]
     centers = rows["lower"][meshes] / 2.0 + rows["upper"][meshes] / 2.0
@@ -182,7 +182,7 @@ def merge(scene: Scene, ids: ArrayLike, *, name: str | None = None) -> Edit:
     Raises:
         EditError: fewer than two have a mesh, or the first is scaled to zero.
     """
-    ids = _with_mesh(scene, chosen(scene, ids))
+    ids = _with_mesh(scene, checked_nodes(scene, ids))
     if len(ids) < 2:
         raise EditError("select two or more objects with a mesh")
     first, others = ids[0], ids[1:]
@@ -226,7 +226,7 @@ def smooth_by_angle(scene: Scene, ids: ArrayLike, *, degrees: float = USUAL_ANGL
     """
     if not 0.0 <= degrees <= 180.0:
         raise ValueError(f"degrees must be 0 to 180, not {degrees}")
-    ids = _with_mesh(scene, chosen(scene, ids))
+    ids = _with_mesh(scene, checked_nodes(scene, ids))
     meshes, kinds = np.unique(scene.mesh_ids[ids], return_inverse=True)
     copies = np.array(scene.meshes.extend(smoothed(scene.meshes.batch(meshes), math.radians(degrees))))
     return combined(scene, title(scene, "Smooth", ids), change_nodes(scene, ids, mesh=copies[kinds]))

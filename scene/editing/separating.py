@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from octoscope.guesses import advises
-from octoscope.scene.editing.chosen import chosen, title
+from octoscope.scene.editing.chosen import checked_nodes, title
 from octoscope.scene.editing.edits import COLUMNS, Edit, EditError, change_nodes, combined, restore
 from octoscope.scene.editing.structure import NODE_BYTES, CopyCost, require_room
 from octoscope.scene.geometry.ranges import ranges
@@ -29,7 +29,7 @@ def separate(scene: Scene, ids: ArrayLike) -> Edit:
     Raises:
         EditError: no selected object has a mesh of several components; there is no room for so many objects.
     """
-    ids = chosen(scene, ids)
+    ids = checked_nodes(scene, ids)
     ids = ids[scene.mesh_ids[ids] >= 0]
     if len(ids) == 0:
         raise EditError("no selected object has a mesh")

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from octoscope.array_arguments import checked_numbers, for_each
 from octoscope.guesses import advises
-from octoscope.scene.editing.chosen import chosen, title, topmost
+from octoscope.scene.editing.chosen import checked_nodes, title, topmost
 from octoscope.scene.editing.edits import Edit, EditError, change_nodes, combined
 from octoscope.scene.editing.local_transforms import (
     LocalTransforms,
@@ -130,7 +130,7 @@ def set_world(
     Raises:
         EditError: a value that is not finite or a quaternion of length zero.
     """
-    ids = chosen(scene, ids)
+    ids = checked_nodes(scene, ids)
     worlds = scene.world_from_local[ids]
     targets = worlds.copy()
     if translation is not None:
