@@ -136,6 +136,7 @@ def made_by(advice: str) -> Callable[[_Class], _Class]:
             try:
                 make(self, *args, **kwargs)
             except TypeError as error:
+                # Python tells calls that do not fit from other TypeErrors by their words alone.
                 if "argument" not in str(error) and not isinstance(error, ValueError):
                     raise
                 raise type(error)(f"{error}; {advice}") from None

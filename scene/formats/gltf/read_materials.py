@@ -67,8 +67,8 @@ def read_materials(document: GltfDocument, problems: Problems) -> list[ReadMater
 
 def _extensions(value: Fields, problems: Problems) -> Fields:
     extensions = _fields(value, "extensions")
-    for key, held in extensions.items():
-        if not isinstance(held, dict):
+    for key, extension in extensions.items():
+        if not isinstance(extension, dict):
             problems.report("material", f"{printable(key[:60])} is not an object", "ignored")
     return extensions
 
@@ -258,11 +258,11 @@ def _numbers(
         problems.report("material", f"'{key}' is not {wanted}", "the default instead")
         return list(default)
     lowest, largest = (0.0, 1.0) if most is None else (-most if least is None else least, most)
-    held = [float(min(largest, max(lowest, number))) for number in numbers]
-    if held != numbers:
+    clamped = [float(min(largest, max(lowest, number))) for number in numbers]
+    if clamped != numbers:
         what = f"'{key}' is not between {lowest:,.0f} and {largest:,.0f}"
         problems.report("material", what, "the nearest value in range is used")
-    return held
+    return clamped
 
 
 def _known_wrap(code: object) -> Wrap:
