@@ -18,7 +18,7 @@ from octoscope.scene.geometry.colors import colors_of
 from octoscope.scene.geometry.rotations import turned
 from octoscope.scene.mesh.arrays import Mesh, MeshLike
 from octoscope.scene.mesh.material import Material
-from octoscope.scene.mesh.pool import UNTIL_UNUSED
+from octoscope.scene.mesh.pool import NO_MESH, UNTIL_UNUSED
 from octoscope.scene.nodes.bounds import world_bounds
 from octoscope.scene.nodes.coloring import first_materials, found_or_added, set_own_colors
 from octoscope.scene.nodes.hierarchy import with_all_below
@@ -124,20 +124,22 @@ class Node:
         """The mesh that the node shows, as arrays; None without one. Nodes may share it.
 
         Set it to a mesh of trimesh or the like, with any number of faces: the node alone shows it, in the material of
-        its present mesh's first vertex. Scene.set_vertices moves the vertices of the present one.
+        its present mesh's first vertex; or to None. Scene.set_vertices moves the vertices of the present one.
         """
         mesh_id = self.mesh_id
         return None if mesh_id < 0 else Mesh.of(self.scene.meshes.mesh(mesh_id))
 
     @mesh.setter
-    def mesh(self, mesh: MeshLike) -> None:
+    def mesh(self, mesh: MeshLike | None) -> None:
         from octoscope.scene.mesh.from_arrays import mesh_like  # only here: most meshes come from files
 
         table, mesh_id = self.scene, self.mesh_id
         table.check_editable()
         ids = table.checked_ids(self.id, alive=True)
         first = 0 if mesh_id < 0 else int(table.meshes.mesh(mesh_id).material_ids[0])
-        show_instead(table, ids, table.meshes.add(mesh_like(mesh), first_material=first, lifetime=UNTIL_UNUSED))
+        made = None if mesh is None else mesh_like(mesh)
+        new = NO_MESH if made is None else table.meshes.add(made, first_material=first, lifetime=UNTIL_UNUSED)
+        show_instead(table, ids, new)
 
     @property
     def material(self) -> Material | None:

@@ -186,6 +186,11 @@ def moved_vertices(mesh: MeshData, vertices: ArrayLike, normals: ArrayLike | Non
         positions = positions[sources]
         directions = None if directions is None else directions[sources]
     else:
+        if 0 < _length(vertices) != count:
+            raise ValueError(
+                f"vertices: {count:,} are needed, as many as the mesh has, not {_length(vertices):,}; node.mesh = mesh "
+                "gives the node one of another number"
+            )
         positions = _floats("vertices", vertices, (count, 3), f"({count}, 3)")
         directions = None if normals is None else _floats("normals", normals, (count, 3), f"({count}, 3)")
     return positions, moved_normals(mesh, positions) if directions is None else unit_normals(directions)

@@ -116,7 +116,7 @@ def test_a_mesh_of_numbers_of_faces_takes_the_vertices_that_it_was_made_of():
     np.testing.assert_array_equal(node.mesh.vertices, stretched(3)[FACES.ravel()])
     scene.set_vertices(node, node.mesh.vertices + 1)
     np.testing.assert_array_equal(node.mesh.vertices, stretched(3)[FACES.ravel()] + 1)
-    with pytest.raises(ValueError, match=r"vertices: \(960, 3\) numbers are needed, not \(9, 3\)"):
+    with pytest.raises(ValueError, match=r"vertices: 960 are needed, .* not 9; node\.mesh = mesh"):
         scene.set_vertices(node, np.zeros((9, 3)))
 
 
@@ -156,8 +156,10 @@ def test_a_node_gets_a_mesh_of_other_faces_for_itself():
     np.testing.assert_array_equal(node.mesh.vertices, stretched(1))
     group = scene.add_node("c")
     group.mesh = other.mesh
+    other.mesh = None
+    assert other.mesh is None and other not in scene.objects
     assert isinstance(group.mesh, Mesh) and scene.raycast((0, 0, 9), (0, 0, -1)) is not None
-    for wrong, said in ((VERTICES, "scene.set_vertices"), ("cube", "a mesh is needed"), (None, "a mesh is needed")):
+    for wrong, said in ((VERTICES, "scene.set_vertices"), ("cube", "a mesh is needed")):
         with pytest.raises(ValueError, match=said):
             node.mesh = wrong
 
