@@ -233,8 +233,8 @@ class FrameBuilder:
 
 
 def _culls_backs_for(camera: FrameCamera, shading: Shading, section: np.ndarray) -> FrameCamera | None:
-    """Return the camera if nothing shows it back faces of watertight objects, such as a section does."""
-    return None if shading.mode.shows_backs or len(section) else camera
+    """Return the camera if back faces are culled and no section shows it those of closed objects."""
+    return camera if shading.culls and len(section) == 0 else None
 
 
 def _scissor(frame: FrameData, bounds: tuple[np.ndarray, np.ndarray]) -> tuple[int, int, int, int] | None:

@@ -148,6 +148,9 @@ def test_a_box_is_drawn_with_its_backs_when_it_opens_is_mirrored_or_comes_before
     assert count() == 0, "it has no inside"
     node.scale = (1.0, 1.0, 1.0)
     assert count() == 1
+    view.settings.culls_back_faces = False
+    assert count() == 0, "who turns culling off sees both sides of everything"
+    view.settings.culls_back_faces = True
     scene.add_node("square", mesh=add_quad(scene, 1.0))
     assert count() == 1 and view.build_frame(SIZE).visible.count == 2
 
