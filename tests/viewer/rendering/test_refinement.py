@@ -65,7 +65,8 @@ def everything() -> View:
     )
     scene.update_world()
     view = view_of(scene, distance=30.0)
-    view.decoration(OctreeCells).is_shown = view.settings.show_edges = True
+    cells = view.decoration(OctreeCells)
+    cells.is_shown = cells.shows_whole = view.settings.show_edges = True  # not those of the selection
     return view
 
 
