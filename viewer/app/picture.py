@@ -6,6 +6,7 @@ drawn no more. Objects that a moving picture leaves out or simplifies are whole 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Generator
 from contextlib import nullcontext
 
@@ -46,7 +47,8 @@ class Picture:
         self._load_budget_ms = _LOAD_BUDGET_ON_SOFTWARE_MS if software else BUDGET_MS
         self._memory = CardMemory(ctx)
         self._controller = QualityController(self.renderer.passes.times, is_software=software)
-        self._timer = None if software else GpuTimer[Quality](ctx)
+        # by quality, with the milliseconds that the processor took for shadows before
+        self._timer = None if software else GpuTimer[tuple[Quality, float]](ctx)
         # On software renderers the usual times were measured: there the controller sees how fast this one is.
         self._measuring: Generator[CardTimes | None] | None = None
         if self._timer is not None and (times := self._memory.times()) is not None:
@@ -76,7 +78,11 @@ class Picture:
         """Draw a view in the quality that keeps up, to be refined when nothing else comes."""
         self._frames = view.build_frames(view.last_size)
         quality = self._drawn_now = self._controller.quality(view.settings.quality)
-        with view.times.stage("render"), nullcontext() if self._timer is None else self._timer.measure(quality):
+        begin = time.perf_counter()
+        if quality.has_shadows and not self.renderer.has_pending_uploads:
+            self._frames = view.with_occluders(self._frames)
+        label = quality, 1e3 * (time.perf_counter() - begin)
+        with view.times.stage("render"), nullcontext() if self._timer is None else self._timer.measure(label):
             self.renderer.render_parts(self._frames, view.last_size, quality)
         if view.settings.quality != "constant" and not self.renderer.has_pending_uploads:
             view.redraw.request_in(Damage.REFINEMENT, _REST_SECONDS)
@@ -142,8 +148,9 @@ class Picture:
         """Note how long the card took for one of the last pictures. Call it in each turn of the window's loop."""
         measured = None if self._timer is None else self._timer.take()
         if measured is not None:
-            self._note(*measured)
-            view.times.add("card", measured[1])
+            (quality, finding_ms), card_ms = measured
+            self._note(quality, finding_ms + card_ms)
+            view.times.add("card", card_ms)
 
     @property
     def measures_card(self) -> bool:
@@ -174,4 +181,5 @@ class Picture:
 
     def _note(self, quality: Quality, milliseconds: float) -> None:
         self._controller.note(quality, milliseconds)
-        self._note_load(milliseconds / self._load_budget_ms)
+        if not quality.has_shadows:  # which are left out before anything else
+            self._note_load(milliseconds / self._load_budget_ms)

@@ -21,11 +21,13 @@ class CardTimes:
         costs: of each of QUALITIES, as a share of the best one's, where pixels take all of the time.
         most_at_corners: triangles for each pixel, up to which a simple light is faster at the corners of triangles.
         fewest_culled: triangles of a picture, from which on it pays to look for hidden objects.
+        shadows: cost of a picture with shadows, as a share of the best quality's without them.
     """
 
     costs: tuple[float, ...]
     most_at_corners: float
     fewest_culled: float
+    shadows: float = 3.0
 
     @staticmethod
     def of_software() -> CardTimes:
@@ -43,6 +45,7 @@ class CardTimes:
         pixel_ms: tuple[float, float],
         triangle_ms: tuple[float, float],
         culling_ms: float,
+        shadowed_ms: float,
     ) -> CardTimes:
         """Return what follows from the times of pictures.
 
@@ -51,6 +54,7 @@ class CardTimes:
             pixel_ms: of a pixel in a simple light, calculated at pixels, and at corners.
             triangle_ms: of a triangle, likewise.
             culling_ms: of the look for hidden objects.
+            shadowed_ms: of the picture of few triangles in the best quality, with shadows.
         """
         costs = [1.0]
         for milliseconds in qualities_ms[1:]:
@@ -58,13 +62,15 @@ class CardTimes:
         saved, added = pixel_ms[0] - pixel_ms[1], triangle_ms[1] - triangle_ms[0]
         most_at_corners = 0.0 if saved <= 0.0 else saved / added if added > 0.0 else math.inf
         fewest = culling_ms / (_LEAST_SAVED * triangle_ms[0]) if triangle_ms[0] > 0.0 else math.inf
-        return CardTimes(tuple(costs), most_at_corners, max(fewest, _FEWEST_CULLED))
+        shadows = max(shadowed_ms / qualities_ms[0], 1.0)
+        return CardTimes(tuple(costs), most_at_corners, max(fewest, _FEWEST_CULLED), shadows)
 
     @staticmethod
     def from_table(table: Mapping[str, Any]) -> CardTimes:
         """Return what `as_table` has put into a file; a TypeError or ValueError, if something else stands there."""
         times = CardTimes(
-            tuple(map(float, table["costs"])), float(table["most_at_corners"]), float(table["fewest_culled"])
+            tuple(map(float, table["costs"])),
+            *(float(table[name]) for name in ("most_at_corners", "fewest_culled", "shadows")),
         )
         costs = times.costs
         if len(costs) != len(CardTimes.of_software().costs) or costs[0] != 1.0 or not costs[-1] > 0.0:
@@ -73,6 +79,8 @@ class CardTimes:
             raise ValueError("a lower quality costs no less")
         if not (times.most_at_corners >= 0.0 and times.fewest_culled > 0.0):
             raise ValueError("no numbers of triangles")
+        if not times.shadows >= 1.0:
+            raise ValueError("shadows cost nothing")
         return times
 
     def as_table(self) -> dict[str, Any]:

@@ -229,7 +229,7 @@ class FrameData:
     helpers: HelperLines  # octree cells and other lines in the scene
     annotations: Annotations | None  # drawn over everything, or None
     leaves_out_hidden: bool  # whether triangles of `visible` that others hide may be left out
-    occluders: Occluders | None = None  # what keeps light from surfaces; None: nothing does, as in pictures that move
+    occluders: Occluders | None = None  # what keeps light from surfaces; None: nothing does
     # left, lower, width and height of the part of the picture that objects are in, pixels from its lower left corner;
     # None: all of it
     scissor: tuple[int, int, int, int] | None = None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from octoscope.viewer.frame.card_times import CardTimes
 
@@ -18,6 +18,7 @@ BUDGET_MS = 33.0  # for a frame while the picture moves
 _MEASURED = 3  # frames, of which the median counts
 _BETTER_SHARE = 0.75  # of the budget: a better picture has to fit into that, so that the choice does not flicker
 _MOST_BANDS = 8
+_SHORTEST_MS = 0.01  # of a frame
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,11 @@ class Quality:
     is_multisampled: bool  # True takes several samples a pixel, where the card can
     has_full_light: bool  # False leaves out highlights and reflections
     scale: float  # share of the picture's width and height that is drawn, and then enlarged
+    has_shadows: bool = False  # whether other surfaces keep light off, as in pictures that stand still
 
 
 BEST = Quality(is_multisampled=True, has_full_light=True, scale=1.0)
+SHADOWED = replace(BEST, has_shadows=True)  # of pictures that move, on cards that are fast enough
 UNSAMPLED = Quality(is_multisampled=False, has_full_light=True, scale=1.0)
 SAMPLES = (1, 4, 16)  # a pixel that a still picture can have: UNSAMPLED, BEST, and BEST refined
 # From the best to the fastest; CardTimes says what they cost. Enlarging a picture pays only if it is much smaller.
@@ -46,7 +49,8 @@ class QualityController:
     """Chooses the quality of pictures that move, by the times that frames took.
 
     A quality that does not fit the budget gives way to the best one that is expected to; a better one comes back when
-    it is expected to take less than three quarters of the budget.
+    it is expected to take less than three quarters of the budget. So do shadows, where a card draws: they depend on
+    more than pixels, so once they took too long, it is learned how long that was beside a picture without them.
 
     Args:
         times: of the card; they may be replaced once they were measured.
@@ -59,20 +63,29 @@ class QualityController:
         self._recent: deque[float] = deque(maxlen=_MEASURED)  # milliseconds at this level
         self._known: dict[int, float] = {}  # last median by level, those measured last at the end
         self._is_new = True  # nothing was measured at this level yet
+        self._is_software = is_software
+        self._draws_shadows = False
+        self._slow_ms: float | None = None  # of shadowed frames that took too long, until it is known what others take
+        self._shadow_ms: tuple[float, float] | None = None  # then: with shadows, and without
 
     def quality(self, mode: str) -> Quality:
         """Return the quality for a picture that moves; `mode` is one of MODES."""
-        return QUALITIES[self._level] if mode == "automatic" else BEST
+        if mode != "automatic":
+            return BEST
+        return SHADOWED if self._draws_shadows else QUALITIES[self._level]
 
     def note(self, quality: Quality, milliseconds: float) -> None:
         """Note how long a frame of a quality took, and choose the quality of the next one."""
-        if quality is not QUALITIES[self._level]:
+        if quality is not self.quality("automatic"):
             return
         if self._is_new:  # it may have compiled shaders, or made framebuffers
             self._is_new = False
             return
         self._recent.append(milliseconds)
         if len(self._recent) < _MEASURED:
+            return
+        if self._draws_shadows:
+            self._note_shadows(sorted(self._recent)[_MEASURED // 2])
             return
         self._known.pop(self._level, None)
         self._known[self._level] = sorted(self._recent)[_MEASURED // 2]
@@ -81,6 +94,25 @@ class QualityController:
             self._change(next(fitting, len(QUALITIES) - 1))
         elif self._level > 0 and self._expected(self._level - 1) < _BETTER_SHARE * BUDGET_MS:
             self._change(self._level - 1)
+        elif self._level == 0 and not self._is_software:
+            self._consider_shadows(self._known[0])
+
+    def _consider_shadows(self, without_ms: float) -> None:
+        without_ms = max(without_ms, _SHORTEST_MS)
+        if self._slow_ms is not None:
+            self._shadow_ms, self._slow_ms = (self._slow_ms, without_ms), None
+        expected_ms = self.times.shadows * without_ms
+        if self._shadow_ms is not None:  # in another scene it may have been for its triangles, or its pixels
+            slow_ms, then_ms = self._shadow_ms
+            expected_ms = max(expected_ms, min(slow_ms * without_ms / then_ms, slow_ms + without_ms - then_ms))
+        if expected_ms < _BETTER_SHARE * BUDGET_MS:
+            self._draws_shadows, self._is_new = True, True
+            self._recent.clear()
+
+    def _note_shadows(self, milliseconds: float) -> None:
+        if milliseconds > BUDGET_MS:
+            self._draws_shadows, self._slow_ms = False, milliseconds
+            self._recent.clear()
 
     def bands(self) -> int:
         """Return into how many bands the best picture is divided so that each is drawn within the budget.

@@ -53,6 +53,7 @@ def measure_card(ctx: Context) -> Generator[CardTimes | None]:
     large, small, culled = _frames(few, _LARGE), _frames(many, _SMALL), _frames(many, _SMALL, culls=True)
     kinds: dict[str, Callable[[], None]] = {
         **{f"quality {number}": partial(draw, large, quality) for number, quality in enumerate(QUALITIES)},
+        "shadows": partial(draw, few.with_occluders(large), QUALITIES[0]),
         "pixels": partial(draw, large, _SIMPLE, 0.0),
         "pixels, at corners": partial(draw, large, _SIMPLE, math.inf),
         "triangles": partial(draw, small, _SIMPLE, 0.0),
@@ -101,6 +102,7 @@ def _concluded(
         (measured_ms["pixels"] / pixels, measured_ms["pixels, at corners"] / pixels),
         (measured_ms["triangles"] / triangles, measured_ms["triangles, at corners"] / triangles),
         max(culled_ms - measured_ms["triangles"], 0.0),
+        measured_ms["shadows"],
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -13,6 +14,7 @@ import pytest
 from octoscope.viewer.app import picture as picture_file
 from octoscope.viewer.app.card_memory import CardMemory
 from octoscope.viewer.app.picture import Picture
+from octoscope.viewer.doctor.comparison import difference
 from octoscope.viewer.frame.card_times import CardTimes
 from octoscope.viewer.frame.quality import BEST, QUALITIES
 from octoscope.viewer.rendering import card_measuring
@@ -20,6 +22,7 @@ from octoscope.viewer.rendering.context.offscreen import image_of
 from octoscope.viewer.rendering.passes import scene_passes
 from octoscope.viewer.rendering.passes.render_pass import FAST, FAST_AT_CORNERS
 from octoscope.viewer.settings.config import cache_folder
+from tests.viewer.pictures.scenes import REFERENCES
 from tests.viewer.scenes import SIZE, box_scene, view_of
 
 TIMES = CardTimes((1.0, 0.8, 0.5, 0.3), most_at_corners=0.0, fewest_culled=30_000.0)
@@ -133,3 +136,34 @@ def test_a_card_draws_the_best_at_once_whatever_was_measured(card: moderngl.Cont
 def test_light_is_calculated_where_that_is_faster_on_this_card(card: moderngl.Context, most: float, program) -> None:
     frame = view_of(box_scene(), distance=8.0).build_frames(SIZE)[0].frame
     assert scene_passes._lit(frame, QUALITIES[2], replace(TIMES, most_at_corners=most)) is program
+
+
+def test_on_a_fast_card_pictures_that_move_have_the_shadows_of_those_that_stand_still(card, monkeypatch) -> None:
+    monkeypatch.setattr(CardMemory, "times", lambda _: TIMES)
+    reference = REFERENCES["shadow"]
+    view, picture, card_ms = reference.make_view(), Picture(card), [1.0]
+    view.resize(reference.size)
+    labels: list[object] = []
+
+    @contextmanager
+    def measure(_: object, label: object) -> Iterator[None]:
+        labels.append(label)
+        yield
+
+    monkeypatch.setattr(picture_file.GpuTimer, "measure", measure)
+    monkeypatch.setattr(picture_file.GpuTimer, "take", lambda _: (labels.pop(), card_ms[0]) if labels else None)
+
+    def moving() -> np.ndarray:
+        for _ in range(6):
+            picture.draw(view)
+            picture.take_card_time(view)
+        return image_of(picture.renderer.picture).copy()
+
+    fast = moving()
+    still = picture.image(view)
+    apart = difference(fast, still)
+    assert not apart.is_seen, str(apart)
+    card_ms[0] = 60.0
+    assert difference(moving(), still).is_seen, "without shadows"
+    assert card.error == "GL_NO_ERROR"
+    picture.release()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octoscope.viewer.frame.card_times import CardTimes
-from octoscope.viewer.frame.quality import BEST, BUDGET_MS, MODES, QUALITIES, Quality, QualityController
+from octoscope.viewer.frame.quality import BEST, BUDGET_MS, MODES, QUALITIES, SHADOWED, Quality, QualityController
 
 USUAL = CardTimes.of_software()
 
@@ -19,9 +19,20 @@ def controller_of(*, is_software: bool) -> QualityController:
     return QualityController(USUAL, is_software=is_software)
 
 
-def cost(fixed_ms: float, pixels_ms: float, times: CardTimes = USUAL) -> Callable[[Quality], float]:
-    """A scene whose frames take so long whatever the quality, and so long for the pixels of the best one."""
-    return lambda quality: fixed_ms + pixels_ms * times.costs[QUALITIES.index(quality)]
+# From the best to the fastest: one may choose -1, which has shadows.
+LEVELS = {SHADOWED: -1, **{quality: level for level, quality in enumerate(QUALITIES)}}
+
+
+def cost(
+    fixed_ms: float, pixels_ms: float, times: CardTimes = USUAL, shadows_ms: float = 100.0
+) -> Callable[[Quality], float]:
+    """A scene whose frames take so long whatever the quality, for the pixels of the best one, and for shadows."""
+
+    def frame_ms(quality: Quality) -> float:
+        extra_ms = shadows_ms if quality is SHADOWED else 0.0
+        return fixed_ms + pixels_ms * times.costs[max(LEVELS[quality], 0)] + extra_ms
+
+    return frame_ms
 
 
 def chosen(controller: QualityController, frame_ms: Callable[[Quality], float], frames: int = 60) -> list[int]:
@@ -29,7 +40,7 @@ def chosen(controller: QualityController, frame_ms: Callable[[Quality], float], 
     levels = []
     for _ in range(frames):
         quality = controller.quality("automatic")
-        levels.append(QUALITIES.index(quality))
+        levels.append(LEVELS[quality])
         controller.note(quality, frame_ms(quality))
     return levels
 
@@ -70,11 +81,25 @@ def test_a_scene_that_takes_its_time_in_any_quality_is_drawn_as_fast_as_it_can_b
     assert set(chosen(controller_of(is_software=True), cost(300.0, 5.0))[30:]) == {3}
 
 
+def test_on_a_card_that_has_time_pictures_that_move_have_shadows() -> None:
+    fast, slow = cost(1.0, 3.0, shadows_ms=10.0), cost(1.0, 3.0, shadows_ms=60.0)
+    controller = controller_of(is_software=False)
+    assert set(chosen(controller, fast)[10:]) == {-1}
+    assert set(chosen(controller, slow)[10:]) == {0}, "another scene, whose shadows take long"
+    assert set(chosen(controller, slow, 500)) == {0}, "it was learned how long"
+    assert set(chosen(controller, cost(0.1, 0.3, shadows_ms=2.0))[10:]) == {-1}
+    assert set(chosen(controller, cost(1.0, 300.0))[20:]) == {2}
+
+
+def test_on_a_software_renderer_pictures_that_move_have_no_shadows() -> None:
+    assert set(chosen(controller_of(is_software=True), cost(0.1, 0.2, shadows_ms=0.1))[20:]) == {0}
+
+
 def test_one_slow_frame_changes_nothing() -> None:
     controller = controller_of(is_software=False)
     assert set(chosen(controller, cost(1.0, 15.0))) == {0}
-    for slow in (400.0, 3.0, 3.0, 3.0, 500.0, 3.0, 3.0):
-        controller.note(BEST, slow)
+    for milliseconds in (400.0, 16.0, 16.0, 16.0, 500.0, 16.0, 16.0):
+        controller.note(BEST, milliseconds)
         assert controller.quality("automatic") is BEST
 
 
@@ -102,11 +127,12 @@ def test_only_the_automatic_mode_reduces_anything() -> None:
 
 
 CARDS = st.lists(st.floats(0.01, 20.0), min_size=len(QUALITIES), max_size=len(QUALITIES)).map(
-    lambda qualities_ms: CardTimes.from_measured(qualities_ms, (1.0, 1.0), (1.0, 1.0), 1.0)
+    lambda qualities_ms: CardTimes.from_measured(qualities_ms, (1.0, 1.0), (1.0, 1.0), 1.0, 2.0 * qualities_ms[0])
 )
 
 
 @given(
+    st.floats(0.0, 100.0),
     st.floats(0.0, 60.0),
     st.floats(0.0, 400.0),
     st.booleans(),
@@ -116,6 +142,7 @@ CARDS = st.lists(st.floats(0.01, 20.0), min_size=len(QUALITIES), max_size=len(QU
     CARDS,
 )
 def test_the_choice_settles_and_fits_the_budget_where_anything_does(
+    shadows_ms: float,
     fixed_ms: float,
     pixels_ms: float,
     is_software: bool,
@@ -126,11 +153,13 @@ def test_the_choice_settles_and_fits_the_budget_where_anything_does(
 ) -> None:
     """Also where the card was measured between two scenes: until then its costs are guesses."""
     controller = QualityController(guessed, is_software=is_software)
-    for frame_ms in (cost(fixed_ms, pixels_ms, guessed), cost(later_fixed_ms, later_pixels_ms, times)):
+    scenes = cost(fixed_ms, pixels_ms, guessed, shadows_ms), cost(later_fixed_ms, later_pixels_ms, times, shadows_ms)
+    for frame_ms in scenes:
         levels = chosen(controller, frame_ms, 120)
         assert changes(levels[60:]) == 0, "it does not flicker"
         controller.times = times
-        settled = QUALITIES[levels[-1]]
+        settled = SHADOWED if levels[-1] < 0 else QUALITIES[levels[-1]]
+        assert not (is_software and settled is SHADOWED)
         fits = [quality for quality in QUALITIES if frame_ms(quality) <= BUDGET_MS]
         assert (frame_ms(settled) <= BUDGET_MS) if fits else settled is QUALITIES[-1]
 

@@ -35,7 +35,9 @@ class LightVisibilityDrawing:
         self._depth = depth
         self._quads = quads
 
-    def samples(self, frame: FrameData, target: LightTarget, count: int, most: int | None) -> Iterator[None]:
+    def samples(
+        self, frame: FrameData, target: LightTarget, count: int, most: int | None, seconds: float | None = None
+    ) -> Iterator[None]:
         """Draw the light that reaches the surfaces of a frame with occluders, piece by piece.
 
         Args:
@@ -43,6 +45,7 @@ class LightVisibilityDrawing:
             target: of the frame's size.
             count: of samples, whose mean it is.
             most: triangles in a piece; None: all at once.
+            seconds: time limit for meshes that are not uploaded yet, as of MeshDrawing.upload.
 
         Yields:
             None, after each piece.
@@ -52,6 +55,7 @@ class LightVisibilityDrawing:
         target.sums.use()
         target.sums.clear()
         for index, piece in enumerate(_pieces(frame.visible, most)):
+            self._meshes.upload(replace(frame, visible=piece), seconds)
             self._draw_surfaces(replace(frame, visible=piece), target.surfaces, clears=index == 0)
             yield
         camera_axes = frame.camera.view_from_relative.astype(float)
@@ -67,6 +71,7 @@ class LightVisibilityDrawing:
                     least_opacity = (number + count * tile + 0.5) / (count * MAPS)
                     for index, piece in enumerate(_pieces(cascade.casters, most)):
                         part = replace(frame, visible=piece)
+                        self._meshes.upload(part, seconds)
                         self._draw_map(part, maps, tile, least_opacity, clears=tile + index == 0)
                         yield
                 self._add_sample(frame, target, (start, end), number, count)
@@ -75,8 +80,7 @@ class LightVisibilityDrawing:
         self._blur(frame, target, count)
 
     def _draw_surfaces(self, frame: FrameData, surfaces: moderngl.Framebuffer, *, clears: bool) -> None:
-        """Draw normals and depths of what is opaque."""
-        self._meshes.upload(frame)
+        """Draw normals and depths of what is opaque and was uploaded."""
         surfaces.use()
         if clears:
             surfaces.clear(0.0, 0.0, 0.0, 0.0, depth=ReversedDepth.FARTHEST)
@@ -84,15 +88,14 @@ class LightVisibilityDrawing:
             self._meshes.draw(frame, frame.visible, GBUFFER, OPAQUE)
 
     def _draw_map(self, frame: FrameData, maps: ShadowMaps, tile: int, least_opacity: float, *, clears: bool) -> None:
-        """Draw what casts shadows, as the key light sees it, into a tile.
+        """Draw what casts shadows and was uploaded, as the key light sees it, into a tile.
 
         What is translucent is in a share of the maps that is its opacity.
         """
         camera = replace(frame.camera, clip_from_relative=maps.views[tile].clip_from_relative)
         look = replace(frame.look, shading=replace(frame.look.shading, culls_back_faces=False))
         frame = replace(frame, camera=camera, look=look)
-        self._meshes.upload(frame)
-        maps.begin_tile(tile, clears=clears)  # only now: an upload may draw into textures
+        maps.begin_tile(tile, clears=clears)  # only after the upload, which may draw into textures
         self._ctx.enable_direct(_DEPTH_CLAMP)
         with self._depth.in_use():
             draws = frame.visible

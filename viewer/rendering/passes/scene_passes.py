@@ -88,14 +88,19 @@ class ScenePasses:
             part.release()
 
     def draw(self, frame: FrameData, target: ViewportTarget, quality: Quality) -> None:
-        """Draw the scene of a target in some quality."""
+        """Draw the scene of a target in some quality; in the best one with shadows, if the frame has occluders."""
         surface = target.multisampled if quality.is_multisampled and target.samples else target.plain
         if not quality.is_multisampled:
             frame = _scaled(frame, quality.scale)
-        with_ids = surface is target.plain and outlines_all(frame)
+        light = None
+        if frame.occluders is not None and quality.has_full_light and frame.size == target.size:
+            light = target.light
+            for _ in self.light.samples(frame, light, 1, None, self._upload_seconds):
+                pass
+        with_ids = surface is target.plain and outlines_all(frame) and light is None
         lit = _lit(frame, quality, self.times)
-        frame = self._draw_opaque(frame, target, surface, lit, with_ids=with_ids)
-        self.draw_translucent_and_lines(frame, surface, lit)
+        frame = self._draw_opaque(frame, target, surface, lit, light, with_ids=with_ids)
+        self.draw_translucent_and_lines(frame, surface, lit, light)
         target.note_depths(surface, frame.size)
         if with_ids:
             self.draw_calls += self.outlines.take_ids(frame, target)
@@ -129,7 +134,14 @@ class ScenePasses:
             self.draw_calls += self._annotations.draw(frame.annotations, frame.size)
 
     def _draw_opaque(
-        self, frame: FrameData, target: ViewportTarget, surface: Surface, lit: MeshProgram, *, with_ids: bool
+        self,
+        frame: FrameData,
+        target: ViewportTarget,
+        surface: Surface,
+        lit: MeshProgram,
+        light: LightTarget | None,
+        *,
+        with_ids: bool,
     ) -> FrameData:
         """Draw what is opaque, the background and the ground.
 
@@ -139,19 +151,20 @@ class ScenePasses:
         meshes_surface, render_pass = (target.with_ids, OPAQUE_WITH_IDS) if with_ids else (surface, OPAQUE)
         # A clear takes a tenth of the time of a quad. It would write the ids, too.
         is_cleared = frame.look.backdrop.is_plain and not with_ids and not (frame.grid and frame.grid.is_behind)
+        is_cleared = is_cleared and light is None  # else the ground may have shadows
         meshes_surface.use(frame.size, clears=not is_cleared)
         if is_cleared:
             surface.framebuffer.clear(*frame.look.backdrop.bottom, 1.0, depth=ReversedDepth.FARTHEST)
         with self.depth.in_use():
             # All that is opaque comes first and writes depth; what is blended over it is tested against that depth.
-            draw = partial(self._upload_and_draw, lit=lit, light=None, render_pass=render_pass)
+            draw = partial(self._upload_and_draw, lit=lit, light=light, render_pass=render_pass)
             frame, is_covered = self._unoccluded.draw(
                 frame, meshes_surface, target.culler, draw, self.times.fewest_culled
             )
             if with_ids:
                 surface.use(frame.size)
             if not (is_covered or is_cleared):
-                self.draw_calls += self._background.draw(frame)
+                self.draw_calls += self._background.draw(frame, light)
             self.draw_calls += self._background.draw_ground_before(frame, surface.framebuffer)
             with linear_light(self._ctx):
                 self._draw_edges(frame, OVER_OPAQUE)
