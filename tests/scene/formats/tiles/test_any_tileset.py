@@ -5,10 +5,13 @@ from __future__ import annotations
 import gzip
 import json
 import struct
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from octoscope.scene import ReadError, Scene, load, write_glb
 from octoscope.scene.formats.tiles.contents import read_contents
@@ -513,3 +516,70 @@ def test_any_damage_to_older_contents_is_read_or_told_in_one_line(tmp_path, magi
             read_contents(path, path.parent)
         except ReadError as error:
             assert "\n" not in str(error)
+
+
+# Damage.
+
+VALUES = st.sampled_from([None, -1, 0, 2, 1e300, float("nan"), "x", "../x.glb", [], {}, [1.0] * 12, [1e308] * 16, True])
+
+
+def places_of(value: object, above: tuple = ()):
+    yield above
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in pairs:
+        yield from places_of(part, (*above, key))
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory) -> tuple[Path, dict]:
+    """A tileset with tiles of several kinds, and its document."""
+    folder = tmp_path_factory.mktemp("town")
+    for number in range(4):
+        glb(folder / f"{number}.glb", CORNERS + number)
+    glb(folder / "0" / "0_0.glb")
+    there = {"constant": 1}
+    subtree = {"tileAvailability": there, "contentAvailability": [there], "childSubtreeAvailability": {"constant": 0}}
+    (folder / "0_0_0.subtree").write_text(json.dumps(subtree))
+    tiling = {"subdivisionScheme": "QUADTREE", "subtreeLevels": 1, "availableLevels": 1}
+    tiling["subtrees"] = {"uri": "{level}_{x}_{y}.subtree"}
+    region = {"region": [0.1, 0.1, 0.2, 0.2, 0.0, 10.0]}
+    children = [
+        tile(content={"uri": "1.glb"}, transform=column_major(np.eye(4))),
+        tile(contents=[{"uri": "2.glb"}, {"uri": "3.glb"}], volume={"sphere": [0, 0, 0, 9]}, refine="ADD"),
+        tile(content={"uri": "{level}/{x}_{y}.glb"}, implicitTiling=tiling),
+        tile(content={"uri": "other.json"}),
+        tile(volume=region, children=[tile(content={"uri": "3.glb"})]),
+    ]
+    tileset(folder / "other.json", tile(content={"uri": "2.glb"}))
+    root = tile(error=9, refine="REPLACE", content={"uri": "0.glb"}, children=children)
+    path = tileset(folder / "tileset.json", root)
+    assert load(path).element_count("triangle") == 4 * 6
+    return path, json.loads(path.read_text())
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_any_value_of_a_tileset_is_read_or_told_in_one_line(town, data):
+    path, sound = town
+    document = json.loads(json.dumps(sound))
+    for _ in range(data.draw(st.integers(1, 2))):
+        place = data.draw(st.sampled_from(list(places_of(document))[1:] or [()]))
+        holder = document
+        for key in place[:-1]:
+            holder = holder[key]
+        if place:
+            holder[place[-1]] = deepcopy(data.draw(VALUES))
+    path.write_text(json.dumps(document))
+    lines: list[str] = []
+    try:
+        scene = load(path)
+        lines += scene.report.warnings
+        assert scene.element_count("triangle") > 0
+    except ReadError as error:
+        lines.append(str(error))
+    try:
+        streamed = open_tileset(path, budget=10**9)
+        lines += [*streamed.scene.report.warnings, *streamed.read_all([EVERYWHERE])]
+    except ReadError as error:
+        lines.append(str(error))
+    assert not any("\n" in line for line in lines)

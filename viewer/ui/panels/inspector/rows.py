@@ -81,10 +81,11 @@ def choice(theme: Theme, text: str, key: str, index: int, names: Sequence[str], 
 
 
 def fact(theme: Theme, name: str, text: str, hint: str = "") -> None:
-    """Draw a label and a text, which is wrapped; `hint` is the label's tooltip."""
+    """Draw a label and a text, which is wrapped, below it if it is longer than its column; `hint` is its tooltip."""
     imgui.text_colored(theme.quiet, sentence_case(name))
+    end = imgui.get_item_rect_max().x - imgui.get_window_pos().x
     _explain(hint)
-    to_value(_LEAST_FACTS)
+    to_value(_LEAST_FACTS if end < labels_end() else math.inf)
     wrapped_text(text)
 
 
