@@ -372,9 +372,9 @@ class StreamedTiles:
         self._rows["tile"][rows] = np.repeat(coming, counts + 1)
 
     def properties(self, node: ArrayLike) -> dict[str, object]:
-        """Return what the tileset says of an object that is shown, by the names of its properties; maybe nothing.
+        """Return what the tileset says of an object or tile that is shown, by the names of properties; maybe nothing.
 
-        Objects are the features of 3D Tiles: rows of property tables and batch tables.
+        Objects are the features of 3D Tiles: rows of property tables and batch tables. Tiles may have metadata.
 
         Args:
             node: one node, or its id.
@@ -382,7 +382,9 @@ class StreamedTiles:
         (node_id,) = self.scene.checked_ids(node)
         tile, mesh = self.tile_of(node), int(self.scene.mesh_ids[node_id])
         content = NO_CONTENT if tile is None else int(self.tiles.contents[tile])
-        if mesh < 0 or content not in self._features:
+        if tile is not None and mesh < 0:
+            return dict(self.tiles.properties[tile] or {})
+        if content not in self._features:
             return {}
         features, tables = self._features[content]
         feature = int(features[mesh - self._first_meshes[content]])

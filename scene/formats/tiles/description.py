@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,6 +36,7 @@ class DescribedTile(NamedTuple):
     matrix: np.ndarray | None  # (4, 4) transform from the tile above, or None
     contents: tuple[Path, ...]
     name: str  # for people
+    properties: Mapping[str, object] | None = None  # what its metadata says
 
 
 class TilesetDescription:
@@ -101,7 +103,7 @@ class TilesetDescription:
         name = self._path.parent.name if above < 0 else f"tile {row}"
         name = Path(files[0].name.partition("?")[0]).stem if files else name
         made = DescribedTile(above, box, is_region, float(error), is_added, matrix, tuple(files), printable(name))
-        self.tiles.append(made)
+        self.tiles.append(made._replace(properties=_properties_of(tile)))
         return row
 
     def _add_implicit(
@@ -183,6 +185,14 @@ class TilesetDescription:
                 raise UnreadableTileset(self._path, f"its topmost tile has {error}; make it again") from None
             return self.tiles[above].box, self.tiles[above].is_region
         return boxes_of(kind, volume[None])[0], kind == REGION
+
+
+def _properties_of(tile: Mapping[str, Any]) -> Mapping[str, object] | None:
+    """Return what the metadata of a tile and of its contents say, by the names of the properties."""
+    holders = [each for each in (tile, tile.get("content")) if isinstance(each, Mapping)]
+    stated = [holder["metadata"] for holder in holders if isinstance(holder.get("metadata"), Mapping)]
+    found = [each["properties"] for each in stated if isinstance(each.get("properties"), Mapping)]
+    return {name: value for each in found for name, value in each.items()} or None
 
 
 def _names_tileset(uri: str) -> bool:

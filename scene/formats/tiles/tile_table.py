@@ -48,6 +48,7 @@ class TileTable:
     contents: np.ndarray  # (n,) int32 row in `files`, NO_CONTENT for a tile that shows nothing
     placements: np.ndarray  # (n,) int32 row in `world_from_content`
     names: np.ndarray  # (n,) StringDType, for people
+    properties: np.ndarray  # (n,) object: what the metadata of each says, by name, or None
     files: list[tuple[Path, ...]]  # of each content, one or more; tilesets that are placed several times share them
     is_by_object: np.ndarray  # (c,) bool: the content is a mesh for each object of the file, and else one mesh of all
     file_bytes: np.ndarray  # (c,) int64 their sizes; 0 where there is none
@@ -97,6 +98,7 @@ class _Tiles(NamedTuple):
     contents: np.ndarray
     steps: np.ndarray  # (n,) row of the transform from the tile above in all transforms, 0: none
     names: np.ndarray
+    properties: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -183,7 +185,9 @@ class _Files:
             top = self._tilesets[number].tiles.steps[0]
             place_steps.append(self._step(matrix @ self._steps[top]))
         below = [self._tilesets[number] for number in numbers]
-        parents, boxes, is_region, errors, is_added, matrices, contents, names = zip(*described.tiles, strict=True)
+        parents, boxes, is_region, errors, is_added, matrices, contents, names, said = zip(
+            *described.tiles, strict=True
+        )
         count = len(parents)
         has_below = np.zeros(count, dtype=np.bool_)
         has_below[placing] = True
@@ -217,6 +221,7 @@ class _Files:
             ),
             np.array([*steps, *[0] * len(leaves)]),
             np.array(names, dtype=np.dtypes.StringDType())[of_rows],
+            np.array([*said, None], dtype=object)[of_rows],
         )
         return _Tileset(
             self._count,
@@ -287,6 +292,7 @@ class _Files:
             whole.contents[tile].astype(np.int32),
             placement.astype(np.int32),
             whole.names[tile],
+            whole.properties[tile],
             paths,
             np.array([by_object for _, by_object in self._contents], dtype=np.bool_),
             np.array([sum(map(_size_of, each)) for each in paths], dtype=np.int64),

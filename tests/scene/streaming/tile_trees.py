@@ -45,6 +45,7 @@ def random_tiles(seed: int, most: int = 120) -> TileTable:
         contents=contents.astype(np.int32),
         placements=np.zeros(count, dtype=np.int32),
         names=np.array([f"tile {row}" for row in range(count)], dtype=np.dtypes.StringDType()),
+        properties=np.full(count, None),
         files=[(Path(f"{row}.glb"),) for row in range(count)],
         is_by_object=np.ones(count, dtype=bool),
         file_bytes=rng.integers(1, 100, count),

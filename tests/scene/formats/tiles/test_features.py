@@ -234,3 +234,15 @@ def test_any_damage_to_what_is_said_of_features_leaves_the_triangles(tmp_path_fa
     said_of(tiles)
     assert all("\n" not in line for line in tiles.scene.report.warnings)
     assert load(folder / "tileset.json").element_count("triangle") == 4
+
+
+def test_tiles_have_the_properties_of_their_metadata(tmp_path):
+    gltf(tmp_path / "a.glb", None)
+    said = {"class": "tile", "properties": {"author": "somebody", "year": 1999}}
+    top = tile(content={"uri": "a.glb", "metadata": {"class": "c", "properties": {"level": 2}}}, metadata=said)
+    tiles = open_tileset(tileset(tmp_path / "tileset.json", top), budget=10**9)
+    assert tiles.properties(tiles.scene["a"]) == {"author": "somebody", "year": 1999, "level": 2}
+    assert tiles.properties(tiles.scene["whole"]) == {}
+    for broken in (3, {"properties": 3}, {"properties": None}, None):
+        tiles = open_tileset(tileset(tmp_path / "tileset.json", top | {"metadata": broken}), budget=10**9)
+        assert tiles.properties(tiles.scene["a"]) == {"level": 2}
