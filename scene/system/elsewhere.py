@@ -22,8 +22,12 @@ class Place(Protocol):
     def size(self, path: Path) -> int:
         """Return the size of a file in bytes; a guess, if it is not known."""
 
-    def beside(self, path: Path, uri: str) -> Path | None:
-        """Return the file that another one there names; None: as in folders. Raise ReadError where that is not read."""
+    def beside(self, path: Path, uri: str, within: Path | None) -> Path | None:
+        """Return the file that another one there names; None: as in folders. Raise ReadError where that is not read.
+
+        Args:
+            within: a folder in which it must lie, if it lies in one.
+        """
 
     def fetch(self, paths: Sequence[Path]) -> None:
         """Bring files near that will be read next; what cannot be fetched is said when it is read."""

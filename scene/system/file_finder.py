@@ -201,7 +201,7 @@ def file_beside(path: Path, uri: object, *, within: Path | None = None) -> Path:
     """Return the file that a URI names; it must be below the folder of the file that names it, or below `within`."""
     shown = printable(str(uri)[:60])
     place = place_of(path)
-    if place is not None and isinstance(uri, str) and (named := place.beside(path, uri)) is not None:
+    if place is not None and isinstance(uri, str) and (named := place.beside(path, uri, within)) is not None:
         return named
     if not isinstance(uri, str) or re.match(r"[A-Za-z][A-Za-z0-9+.-]+:|//", uri):
         raise ReadError(path, f"'{shown}' is not fetched: put the file beside it and name it there")

@@ -8,10 +8,11 @@ import zlib
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from urllib.parse import unquote
 
 from octoscope.scene.system.elsewhere import PLACES
 from octoscope.scene.system.read_limits import check_unpacked
-from octoscope.scene.system.text_file import ReadError, not_of_format, reason_of
+from octoscope.scene.system.text_file import ReadError, not_of_format, printable, reason_of
 
 ENDING = ".3tz"
 _OPEN = 16  # archives at once
@@ -55,8 +56,15 @@ class _Archives:
         except (KeyError, OSError, zipfile.BadZipFile):
             return 0
 
-    def beside(self, path: Path, uri: str) -> Path | None:
-        return None
+    def beside(self, path: Path, uri: str, within: Path | None) -> Path | None:
+        if not uri.lower().endswith(ENDING):
+            return None
+        # Archives that an archive names lie beside it, and not in it.
+        file, name = _split(path)
+        found = (file.parent / os.path.dirname(name) / unquote(uri)).resolve()
+        if within is not None and not found.is_relative_to(within):
+            raise ReadError(path, f"'{printable(uri[:60])}' is outside its folder; open the tileset that names both")
+        return found
 
     def fetch(self, paths: Sequence[Path]) -> None:
         pass

@@ -121,7 +121,7 @@ class _Servers:
     def size(self, path: Path) -> int:
         return _CACHE.size(address_of(path)) or _GUESSED_BYTES
 
-    def beside(self, path: Path, uri: str) -> Path | None:
+    def beside(self, path: Path, uri: str, within: Path | None) -> Path | None:
         address = address_of(path)
         own, target = urlsplit(address), urlsplit(urljoin(address, uri))
         if target.scheme == "data":

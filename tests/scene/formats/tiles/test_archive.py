@@ -55,6 +55,17 @@ def test_archives_are_contents_of_tilesets(tmp_path):
     assert_shows(tileset(tmp_path / "out" / "tileset.json", tile(content={"uri": "inner.3tz"})), in_scene())
 
 
+def test_archives_name_others_beside_them(tmp_path):
+    for name, root in (("a", tile(content={"uri": "a.glb"})), ("b", tile(content={"uri": "../deep/a.3tz"}))):
+        glb(tmp_path / name / "a.glb")
+        tileset(tmp_path / name / "tileset.json", root)
+    packed(tmp_path / "out" / "deep" / "a.3tz", tmp_path / "a")
+    alone = packed(tmp_path / "out" / "other" / "b.3tz", tmp_path / "b")
+    assert_shows(tileset(tmp_path / "out" / "tileset.json", tile(content={"uri": "other/b.3tz"})), in_scene())
+    with pytest.raises(ReadError, match=r"^[^\n]*'../deep/a.3tz' is outside its folder[^\n]*$"):
+        load(alone)
+
+
 def test_damaged_archives_are_told_in_a_line_for_each_file(tmp_path):
     glb(tmp_path / "in" / "a.glb")
     children = [tile(content={"uri": uri}) for uri in ("a.glb", "none.glb", "../../etc/passwd")]
