@@ -154,6 +154,9 @@ def _surface_model(value: Fields, problems: Problems) -> tuple[Fields, str, str,
     if older:
         roughness = 1.0 - _numbers(older, "glossinessFactor", (1.0,), problems)[0]
         return older, "diffuseFactor", "diffuseTexture", 0.0, roughness
+    drawn = _fields(_fields(_fields(value, "extensions"), "KHR_techniques_webgl"), "values")
+    if "u_diffuse" in drawn:  # a program of its own, in older tilesets; by this name it has its colours
+        return drawn, "u_diffuse" if isinstance(drawn["u_diffuse"], list) else "", "u_diffuse", 0.0, 1.0
     surface = _fields(value, "pbrMetallicRoughness")
     metallic, roughness = (_numbers(surface, key, (1.0,), problems)[0] for key in ("metallicFactor", "roughnessFactor"))
     return surface, "baseColorFactor", "baseColorTexture", metallic, roughness

@@ -299,3 +299,15 @@ def test_extensions_that_nothing_uses_are_not_named(tmp_path):
     scene.add_node("a", mesh=scene.meshes.add(quad()))
     write_glb(scene, tmp_path / "a.glb")
     assert "extensionsUsed" not in document_of(tmp_path / "a.glb")
+
+
+@pytest.mark.parametrize("value", [{"index": 1}, [1.0, 0.0, 0.0, 0.5], "red", None])
+def test_materials_drawn_by_programs_of_their_own_keep_texture_and_colour(read, value):
+    material, _, whats = read(extensions={"KHR_techniques_webgl": {"values": {"u_diffuse": value}}}, alphaMode="BLEND")
+    assert (material.metallic, material.roughness) == (0.0, 1.0)
+    if isinstance(value, dict):
+        assert material.base_color_texture is not None
+        assert tuple(material.base_color_texture.pixels[0, 0]) == BLUE
+    elif isinstance(value, list):
+        assert material.base_color == (1.0, 0.0, 0.0) and material.opacity == 0.5
+    assert not any("u_diffuse" in what for what in whats)
