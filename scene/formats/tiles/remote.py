@@ -239,6 +239,8 @@ def _fetched(path: Path, address: str, kept: _Kept | None, largest_bytes: int) -
                 asked = error.headers.get("Retry-After", "")
                 wait = max(wait, min(float(asked), _LONGEST_WAIT_SECONDS)) if asked.isdigit() else wait
         except (OSError, http.client.HTTPException, zlib.error, ValueError) as error:
+            if wait is None and kept is not None:  # nobody can say that it has changed
+                return kept.data
             if wait is None:
                 cause = getattr(error, "reason", error)  # within a URLError
                 cause = cause if isinstance(cause, Exception) else error

@@ -252,7 +252,13 @@ def test_the_cache_keeps_to_its_size_and_survives_damage(server, tmp_path, monke
     assert read_all(f"{server.address}/tileset.json")[1] == []
 
 
-def test_nobody_there_is_told_in_one_line(server):
+def test_without_a_network_the_cache_is_shown_and_what_is_not_there_is_told_in_one_line(server, tmp_path):
+    write_city(tmp_path / "www")
+    tileset(tmp_path / "www" / "other.json", tile(content={"uri": "coarse.glb"}))
+    read_all(f"{server.address}/other.json")
     server.close()
+    forget()
+    tiles, problems = read_all(f"{server.address}/other.json")
+    assert problems == [] and tiles.scene.element_count("triangle") == 4
     with pytest.raises(ReadError, match=r"^http://[^\n]*cannot be fetched[^\n]*check the address and the network$"):
         open_tileset(f"{server.address}/tileset.json")
